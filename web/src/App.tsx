@@ -14,7 +14,7 @@ import { navigate } from './state/guard.ts';
 import { orgIdAtom, userAtom } from './state/session.ts';
 import { zoneAtom } from './state/zone.ts';
 
-/** Every link asks the guard of unsaved changes first. */
+/** Location hook whose `navigate` asks the guard of unsaved changes first. */
 const useGuardedLocation = (): [string, typeof navigate] => {
   const [path] = useBrowserLocation();
   return [path, navigate];
@@ -22,7 +22,7 @@ const useGuardedLocation = (): [string, typeof navigate] => {
 
 export function App() {
   const [path] = useBrowserLocation();
-  // Everything that shows a time is drawn again with the page.
+  // Render the page again when the time zone changes, so that all times follow.
   useAtomValue(zoneAtom);
   const orgId = useAtomValue(orgIdAtom);
   const token = useAtomValue(userAtom)?.token ?? null;

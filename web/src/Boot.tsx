@@ -8,7 +8,7 @@ import { restoreSession } from './state/restore.ts';
 import { sessionAtom } from './state/session.ts';
 import { ErrorState } from './ui/States.tsx';
 
-/** Before the first page: what the server says of itself, then whose session this is. */
+/** Loads the server's configuration, then the session, before the first page. */
 export function Boot() {
   const [config, setConfig] = useAtom(configAtom);
   const [session, setSession] = useAtom(sessionAtom);

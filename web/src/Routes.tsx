@@ -26,7 +26,7 @@ import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
 import { Skeleton } from './ui/States.tsx';
 
-// The pages of strangers come later, with the checker: members begin without them.
+// Load the public pages with the checker on demand: members do not need them.
 const missing = () => ({ default: PartMissing });
 const SharedAlertPage = lazy(() =>
   import('./pages/SharedAlertPage.tsx').then((module) => ({ default: module.SharedAlertPage }), missing),
@@ -34,11 +34,11 @@ const SharedAlertPage = lazy(() =>
 const VerifyPage = lazy(() =>
   import('./pages/VerifyPage.tsx').then((module) => ({ default: module.VerifyPage }), missing),
 );
-// Its pictures bring a library that is as large as the rest of the console.
+// Load the file page on demand: its charts need a library as large as the rest of the console.
 const FilePage = lazy(() =>
   import('./pages/FilePage.tsx').then((module) => ({ default: module.FilePage }), missing),
 );
-/** What few people open, and seldom, comes in one part of its own. */
+/** Rarely opened pages, which share one chunk. */
 type SeldomPage = keyof typeof seldomPages;
 const later = (name: SeldomPage) =>
   lazy(() => import('./pages/seldom.ts').then((pages) => ({ default: pages[name] }), missing));
@@ -90,7 +90,7 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.defineUser, DefineUserPage],
 ];
 
-/** Who may see what; everybody else is sent to where they belong. */
+/** Routes the pages by session; redirects everybody else to their start page. */
 export function Routes() {
   const user = useAtomValue(userAtom);
   const orgId = user?.orgId ?? null;
@@ -136,7 +136,7 @@ export function Routes() {
   );
 }
 
-/** A new page begins at its top; going back is left to the browser. */
+/** Scrolls a new page to its top; the browser restores the position after Back. */
 function useScrollToTop(): void {
   const [location] = useLocation();
   useEffect(() => {
@@ -144,7 +144,7 @@ function useScrollToTop(): void {
   }, [location]);
 }
 
-/** To sign-in, or to where people without an organisation belong; whoever had to sign in comes back here. */
+/** Redirects to sign-in or to the page for people without an organisation; keeps the address for the return. */
 function Away({ to }: { to: string }) {
   return (
     <>
@@ -154,7 +154,7 @@ function Away({ to }: { to: string }) {
   );
 }
 
-/** Stands before the redirection, because it must see the address as it was. */
+/** Saves the address; rendered before the redirect, which changes the address. */
 function PlaceKept() {
   const session = useAtomValue(sessionAtom);
   useLayoutEffect(() => {
@@ -165,7 +165,7 @@ function PlaceKept() {
   return null;
 }
 
-/** Where a person was going is forgotten once a page of their organisation is there. */
+/** Drops the saved address once a page of the person's organisation is open. */
 function usePlaceDropped(isMember: boolean): void {
   const [location] = useLocation();
   const isArrived = isMember && !loggedOut.some(([path]) => path === location);

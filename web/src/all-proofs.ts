@@ -1,7 +1,7 @@
-/** All proofs of a file, in as many bundles as it takes. */
+/** Downloads all proofs of a file in several bundles. */
 import { isCode } from './api/errors.ts';
 
-/** What a bundle is asked for; `to` absent: the newest entry. */
+/** Entries of a requested bundle; without `to`, up to the newest entry. */
 export interface BundleRange {
   readonly from: number;
   readonly to?: number;
@@ -10,16 +10,16 @@ export interface SavedBundle extends BundleRange {
   readonly document: Blob;
 }
 
-/** Entries of a bundle at most: the server's limit. */
+/** Most entries of a bundle: the server's limit. */
 const MOST_ENTRIES = 1_000;
-/** Bundles of one download at most. */
+/** Most bundles of one download. */
 export const MOST_BUNDLES = 20;
 
 /**
- * Bundles that fit together without a gap, the oldest entries first; of a file with more than `MOST_BUNDLES` only these.
- * @param ask for one bundle; refuses too many entries or bytes with VALIDATION_FAILED, an end after the newest
+ * Yields bundles without a gap between them, the oldest entries first, `MOST_BUNDLES` at most.
+ * @param ask requests one bundle; refuses too many entries or bytes with VALIDATION_FAILED, an end after the newest
  * entry with NOT_FOUND
- * @throws what `ask` throws when the range cannot be made smaller
+ * @throws errors of `ask` when the range cannot be made smaller
  */
 export async function* allProofs(ask: (range: BundleRange) => Promise<Blob>): AsyncGenerator<SavedBundle> {
   let from = 0;
@@ -39,7 +39,7 @@ export async function* allProofs(ask: (range: BundleRange) => Promise<Blob>): As
   }
 }
 
-/** undefined: the range has too many entries, its bundle too many bytes, or it ends after the newest entry. */
+/** Returns undefined when the range has too many entries or bytes, or ends after the newest entry. */
 async function orElse(asked: Promise<Blob>): Promise<Blob | undefined> {
   try {
     return await asked;

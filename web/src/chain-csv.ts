@@ -1,11 +1,11 @@
-/** A file's chain as CSV, newest first: semicolons, quoting by RFC 4180, a byte order mark. */
+/** Writes a file's chain as CSV, newest first: semicolons, quoting by RFC 4180, a byte order mark. */
 import type { ChainEntry, Link, Links } from '@sentinel-node/contracts';
 import { alertName, entryWord } from './format.ts';
 import { chainRows } from './state/chain-rows.ts';
 
-/** Links that one call gives: the server's limit. */
+/** Most links of one call: the server's limit. */
 const LINKS_A_CALL = 500;
-/** Calls of one export at most. */
+/** Most calls of one export. */
 export const MOST_CALLS = 40;
 
 const HEADER =
@@ -13,11 +13,13 @@ const HEADER =
 
 export interface ChainCsv {
   readonly text: string;
-  /** False: there are older entries. */
+  /** False when older entries are missing. */
   readonly whole: boolean;
 }
 
-/** @param ask for links: the newest `before`, or those `before` a link */
+/**
+ * Returns a file's chain as CSV. @param ask requests the newest `before` links, or `before` links older than `hashId`
+ */
 export async function chainCsv(
   ask: (request: { hashId?: string; before: number }) => Promise<Links>,
 ): Promise<ChainCsv> {
@@ -73,7 +75,7 @@ const entryCells = (entry: ChainEntry): Cell[] => [
 
 const line = (cells: Cell[]): string => cells.map(cellText).join(';');
 
-/** A missing value is `-`; a cell that a spreadsheet would calculate begins with an apostrophe. */
+/** Returns a cell's text: `-` for a missing value, a leading apostrophe for text that a spreadsheet would calculate. */
 function cellText(cell: Cell): string {
   if (cell === null || cell === '') return '-';
   const text = /^[=+\-@\t\r]/.test(String(cell)) ? `'${cell}` : String(cell);

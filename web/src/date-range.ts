@@ -1,9 +1,9 @@
 import { isUtc } from './time-zone.ts';
 
-/** A range of time as the person asked for it. */
+/** A range of time as the person chose it. */
 export type DateChoice = { option: DateOption } | { option: 'CUSTOM'; from: string; to: string };
 
-/** Minutes back from now; ALL is no limit. */
+/** Ranges in minutes back from now; ALL has no limit. */
 export const DATE_OPTIONS = [
   { value: 'ALL', label: 'All time' },
   { value: '30', label: 'Last 30min' },
@@ -19,7 +19,7 @@ export interface TimestampRange {
   timestampTo?: string;
 }
 
-/** The choice as the calls take it (ISO 8601, UTC). */
+/** Returns the choice in the form of the calls (ISO 8601, UTC). */
 export function rangeOf(choice: DateChoice, now: number): TimestampRange {
   if (choice.option === 'CUSTOM') return { timestampFrom: choice.from, timestampTo: choice.to };
   if (choice.option === 'ALL') return {};
@@ -30,7 +30,9 @@ export const inRange = (timestamp: string, range: TimestampRange): boolean =>
   (range.timestampFrom === undefined || timestamp >= range.timestampFrom) &&
   (range.timestampTo === undefined || timestamp <= range.timestampTo);
 
-/** `2026-11-21` of a date input: the first or the last millisecond of that day in the person's zone, ISO 8601. */
+/**
+ * Returns the first millisecond of a date input's day (`2026-11-21`) in the chosen zone, ISO 8601; `dayEnd` the last.
+ */
 export function dayStart(day: string): string {
   return momentIn(`${day}T00:00:00.000`);
 }
@@ -38,12 +40,12 @@ export function dayEnd(day: string): string {
   return momentIn(`${day}T23:59:59.999`);
 }
 
-/** A day and a time without a zone, in the person's zone, as ISO 8601. */
+/** Converts a local day and time in the chosen zone to ISO 8601. */
 const momentIn = (text: string): string => new Date(isUtc() ? `${text}Z` : text).toISOString();
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Year, month from 1 and day in the person's zone. */
+/** Returns year, month from 1 and day in the chosen zone. */
 const dayOf = (date: Date): [year: number, month: number, day: number] =>
   isUtc()
     ? [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
@@ -52,10 +54,12 @@ const dayOf = (date: Date): [year: number, month: number, day: number] =>
 const inputText = ([year, month, day]: ReturnType<typeof dayOf>): string =>
   `${year}-${two(month)}-${two(day)}`;
 
-/** A date as a date input takes it, in the person's zone. */
+/** Returns a date in the form of a date input, in the chosen zone. */
 export const inputDay = (date: Date): string => inputText(dayOf(date));
 
-/** One month back to now, the default of an export; at most the last day of that month. */
+/**
+ * Returns the last month until now, the default of an export; its first day is at most the last of the month before.
+ */
 export function lastMonth(now: Date): { from: string; to: string } {
   const [year, month, day] = dayOf(now);
   const [yearBefore, before] = month === 1 ? [year - 1, 12] : [year, month - 1];
@@ -63,19 +67,19 @@ export function lastMonth(now: Date): { from: string; to: string } {
   return { from: inputText([yearBefore, before, Math.min(day, lastDay)]), to: inputDay(now) };
 }
 
-/** hh:mm of a 12-hour clock. */
+/** Pattern of hh:mm on a 12-hour clock. */
 export const TIME_PATTERN = /^(0?[1-9]|1[0-2]):[0-5]\d$/;
 
 export const PERIODS = ['AM', 'PM'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** A day, hh:mm and AM or PM in the person's zone, as ISO 8601. */
+/** Converts a day, hh:mm and AM or PM in the chosen zone to ISO 8601. */
 export function momentOf(day: string, time: string, period: Period): string {
   const [hours = '0', minutes = '0'] = time.split(':');
   const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
   return momentIn(`${day}T${two(hour)}:${minutes}:00.000`);
 }
 
-/** ISO 8601, UTC, milliseconds, as the calls take it. */
+/** Returns whether a text is ISO 8601 in UTC with milliseconds, as the calls need. */
 export const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));

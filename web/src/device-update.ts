@@ -1,6 +1,6 @@
 import type { Device, DeviceListItem, File, FileInput, UpdateDevice } from '@sentinel-node/contracts';
 
-/** A file as a request takes it. */
+/** Converts a file to the form of a request. */
 export function fileInput(file: File): FileInput {
   const { id, name, description, path, type, monitoringFrequency, rolled, modifiable, enabled } = file;
   return {
@@ -19,7 +19,7 @@ export function fileInput(file: File): FileInput {
   };
 }
 
-/** The whole device as PUT takes it, with a note only when it is disabled; files that are not named stay as they are. */
+/** Converts a device to the form of PUT, with a note only when it is disabled; files not given stay unchanged. */
 export function deviceUpdate(
   device: Device | DeviceListItem,
   change: Partial<UpdateDevice>,

@@ -11,7 +11,7 @@ const ownTexts: Partial<Record<CallCode, string>> = {
   ALERT_CHANGED: 'The alert occurred again since you opened it. Look at it once more before you handle it.',
 };
 
-/** One sentence for a person. Never a stack, a path or a code. */
+/** Returns one sentence for the person, without a stack, path or code. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong in the console.';
   const own = ownTexts[error.code];

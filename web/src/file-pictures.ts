@@ -100,7 +100,7 @@ export function timeLabel(span: number, timeZone: string): (time: number) => str
   const [, options] = LABELS.find(([longest]) => span <= longest) ?? LABELS.at(-1)!;
   const format = new Intl.DateTimeFormat('en-US', {
     ...options,
-    ...(timeZone !== undefined && { timeZone }),
+    timeZone,
   });
   return (time) => format.format(time);
 }

@@ -11,19 +11,19 @@ import { zoneName } from './time-zone.ts';
 
 export { alertName, eventName, statusWord } from '@sentinel-node/contracts';
 
-/** `Nov 21, 2026`, in the zone that the person chose. */
+/** Returns `Nov 21, 2026`, in the chosen zone. */
 export const shownDate = (timestamp: string): string => shownDateIn(timestamp, zoneName());
 
-/** `Nov 21, 2026, 1:05:09 PM`, in the zone that the person chose. */
+/** Returns `Nov 21, 2026, 1:05:09 PM`, in the chosen zone. */
 export const shownDateTime = (timestamp: string): string => shownDateTimeIn(timestamp, zoneName());
 
-/** `ACTIVE` → `Active`, `HASH_BREACH` → `Hash breach`. */
+/** Converts `ACTIVE` to `Active` and `HASH_BREACH` to `Hash breach`. */
 export function capitalised(value: string): string {
   const words = value.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The first sign as a person sees it, which may be several characters: an emoji, a letter and its accent. */
+/** Returns the first grapheme of a name, which may have several characters, such as an emoji or an accented letter. */
 export function initialOf(name: string): string {
   const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
   return (first?.segment ?? '').toUpperCase();
@@ -44,7 +44,7 @@ export const anchorWord: Record<AnchorState, string> = {
   CONFIRMED: 'confirmed',
 };
 
-/** Every kind that a proof can be of; the chain of a file shows the same words. */
+/** Kinds of entries in words, for proofs and the chain of a file. */
 export const entryWord: Record<EntryKind, string> = {
   GENESIS: 'Chain begins',
   BASELINE: 'Baseline',
@@ -73,13 +73,13 @@ export const roleWord: Record<Role, string> = { REGULAR: 'Regular user', ADMIN: 
 const EXACT_BYTES_MAX = 10_000_000;
 const MEBIBYTE = 1_048_576;
 
-/** `1,100 B`, exact, because one byte more or less matters; from 10 million on `12.4 MiB`. */
+/** Returns the exact `1,100 B`, because one byte matters; from 10 million bytes on `12.4 MiB`. */
 export function bytes(length: number): string {
   if (length < EXACT_BYTES_MAX) return `${length.toLocaleString('en-US')} B`;
   return `${(length / MEBIBYTE).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`;
 }
 
-/** `80`; less than all is never rounded to all, and more than nothing never to nothing. */
+/** Returns a rounded percentage such as `80`; never rounds to 100 or to 0. */
 export function wholePercent(value: number): string {
   if (value < 100 && Math.round(value) === 100) return '> 99';
   if (value > 0 && Math.round(value) === 0) return '< 1';
@@ -87,7 +87,7 @@ export function wholePercent(value: number): string {
 }
 export const percent = (value: number): string => `${wholePercent(value)}%`;
 
-/** `3 files`, `1 file`. */
+/** Returns `3 files` or `1 file`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
@@ -98,7 +98,7 @@ const STEPS: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
 
-/** `5 minutes ago`; a date from a week on. */
+/** Returns `5 minutes ago`, or a date from a week on. */
 export function ago(timestamp: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(timestamp)) / 1000));
   if (seconds >= 7 * 86_400) return shownDate(timestamp);
@@ -108,7 +108,7 @@ export function ago(timestamp: string, now: number): string {
   return 'just now';
 }
 
-/** `1 hour 5 minutes`: the two largest units, the second one when it is not zero. */
+/** Returns `1 hour 5 minutes`: the two largest units, without a zero second unit. */
 export function duration(seconds: number): string {
   const parts: string[] = [];
   let rest = Math.round(seconds);
@@ -122,12 +122,12 @@ export function duration(seconds: number): string {
   return parts.length === 0 ? 'a minute' : parts.join(' ');
 }
 
-/** `Nov 21, 2026` and `1:05:09 PM`, for a table with two lines a cell. */
+/** Returns `Nov 21, 2026` and `1:05:09 PM`, for table cells of two lines. */
 export function dateAndTime(timestamp: string): { date: string; time: string } {
   const date = shownDate(timestamp);
   return { date, time: shownDateTime(timestamp).slice(date.length + 2) };
 }
 
-/** Beginning and end of a long hash. */
+/** Returns the beginning and end of a long hash. */
 export const shortHash = (hash: string, head = 8, tail = 6): string =>
   hash.length <= head + tail + 1 ? hash : `${hash.slice(0, head)}…${hash.slice(-tail)}`;

@@ -1,6 +1,6 @@
-/** Questions about values that come from outside: an input, a note, a frame, the browser's storage. */
+/** Type guards for outside values: inputs, notes, frames and the browser's storage. */
 
-/** Whether a list of texts holds the value. */
+/** Returns whether the value is one of the texts. */
 export const isOneOf = <T extends string>(all: readonly T[], value: unknown): value is T =>
   all.some((one) => one === value);
 

@@ -91,7 +91,7 @@ const sections: [prefix: string, section: string][] = [
   [paths.defineUser, paths.users],
 ];
 
-/** Whether a page belongs to an entry of the navigation. */
+/** Returns whether a page belongs to an entry of the navigation. */
 export function isCurrent(entry: string, location: string): boolean {
   if (entry === location) return true;
   return sections.some(([prefix, section]) => section === entry && location.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** The zone in which times are shown and days are meant: the machine's own, or UTC. `state/zone.ts` keeps the choice. */
+/** The zone of shown times and entered days: the machine's or UTC. `state/zone.ts` stores the choice. */
 let utc = false;
 
 export function showUtc(on: boolean): void {
@@ -7,12 +7,12 @@ export function showUtc(on: boolean): void {
 
 export const isUtc = (): boolean => utc;
 
-/** IANA name, as the server takes it. */
+/** Returns the zone's IANA name, for the server. */
 export const zoneName = (): string => (utc ? 'UTC' : localZone());
 
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `UTC`, `GMT+1` or `EST`: what the zone is called at that moment. */
+/** Returns the zone's short name at a moment: `UTC`, `GMT+1` or `EST`. */
 export function zoneAt(moment: string | number): string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zoneName(), timeZoneName: 'short' });
   const part = format.formatToParts(new Date(moment)).find(({ type }) => type === 'timeZoneName');

@@ -23,26 +23,26 @@ import type { AgentStatus } from './status.ts';
 import { agentVersion } from './version.ts';
 
 export interface AgentOptions {
-  /** As a person downloaded it; what the server sent last is kept in the state, and wins. */
+  /** The downloaded configuration. The state keeps the server's last configuration, which takes precedence. */
   readonly configuration: AgentConfiguration;
-  /** Folder of the state; one agent uses it at a time. */
+  /** State folder; one agent uses the folder at a time. */
   readonly stateDir: string;
-  /** One line a message; never holds a key. */
+  /** Writes one line per message. A message never contains a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   readonly time?: TimeSource;
-  /** Events of the file system; the machine's own unless a test takes them away. */
+  /** Source of file system events; default: the machine's. Tests replace the source. */
   readonly watching?: WatchingSource;
-  /** Threads that hash files, shared with other agents of the process; the agent has its own unless it is given some. */
+  /** Hashing threads that several agents of the process share; default: the agent's own pool. */
   readonly hashing?: HashPool;
-  /** Makes the calls; Node's own unless there is a proxy or a certificate. */
+  /** Makes the HTTP calls; default: Node's `fetch`. A proxy or a certificate needs another one. */
   readonly fetch?: typeof fetch;
-  /** The configuration as a person downloaded it, read again when the server refuses the key. */
+  /** Reads the downloaded configuration again; the agent calls it when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
-  /** Receipts and proofs are checked with it. */
+  /** Trust for checking receipts and proofs. */
   readonly trust?: ProofTrust | undefined;
 }
 
-/** Looks at a time; each has at most a file or two open. */
+/** Most looks at the same time; each look has at most two files open. */
 const LOCAL_LOOKS = 32;
 const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
@@ -50,7 +50,7 @@ const MS_PER_SECOND = 1_000;
 const SHUT_OUT =
   'the server refuses the API key of this device: download the configuration on its page in the console and put it in the place of the file of --config; no restart is needed';
 
-/** Watches the files of one device and reports their versions, until stopped. */
+/** Watches the files of one device and reports their versions until `stop`. */
 export class Agent {
   readonly #options: Omit<AgentOptions, 'configuration'>;
   readonly #instanceId = randomUUID();
@@ -70,11 +70,11 @@ export class Agent {
   #stopped = false;
   #version = '';
   #unlock: () => void = () => undefined;
-  /** The last thing that was said of heartbeats that failed. */
-  #said = '';
+  /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
+  #lastFailure = '';
   #startedAt = '';
-  /** Steady milliseconds of the last heartbeat that the server took. */
-  #heardAt: number | undefined;
+  /** Steady time of the last accepted heartbeat, in ms. */
+  #acceptedAt: number | undefined;
 
   constructor({ configuration, ...options }: AgentOptions) {
     this.#options = options;
@@ -138,8 +138,8 @@ export class Agent {
   }
 
   /**
-   * Resolves when the files are being watched; the server need not be there yet.
-   * @throws StateInUseError another agent works with the state folder
+   * Starts watching. Resolves when the files are being watched; the server may still be unreachable.
+   * @throws StateInUseError another agent uses the state folder
    */
   async start(): Promise<void> {
     this.#unlock = lockState(this.#options.stateDir);
@@ -157,13 +157,13 @@ export class Agent {
     this.#heart.start();
   }
 
-  /** Ends looks and calls under way; what waits stays on disk. */
+  /** Ends running looks and calls; unsent reports stay on disk. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#clockNotices.stop();
     this.#server.close();
     await Promise.all([
-      // Before the tasks: a look does not wait for a large file then.
+      // Close the pool before the tasks, so that no look waits for a large file.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
       this.#sender.stop(),
@@ -176,7 +176,10 @@ export class Agent {
     this.#unlock();
   }
 
-  /** A state that cannot be read now keeps nobody from telling the server so. */
+  /**
+   * Loads notices and configuration from the state. A failure becomes a notice, so that the server learns of the
+   * failure.
+   */
   #takeKept(): void {
     try {
       this.#notices.load();
@@ -192,12 +195,12 @@ export class Agent {
     this.#notices.add('SPOOL_FAILING', `The state folder cannot be used (${code}).`);
   }
 
-  /** How many files it watches. */
+  /** Number of watched files. */
   get files(): number {
     return this.#tasks.byId.size;
   }
 
-  /** Of the server. */
+  /** The server's address. */
   get address(): string {
     return this.#server.identity.sentinelAddress;
   }
@@ -213,8 +216,8 @@ export class Agent {
       organisation: this.#configuration.orgId,
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
-      lastHeartbeatAt: this.#heardAt === undefined ? null : times(this.#heardAt),
-      problem: this.#said === '' ? null : this.#said,
+      lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
+      problem: this.#lastFailure === '' ? null : this.#lastFailure,
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -225,12 +228,12 @@ export class Agent {
     };
   }
 
-  /** Sends a heartbeat soon, whatever the interval is. */
+  /** Sends a heartbeat soon, without waiting for the interval. */
   tell(): void {
     this.#heart.soon();
   }
 
-  /** Takes a configuration that a person has changed, and asks the server for the one in force. */
+  /** Reads the downloaded configuration again, then fetches the server's current configuration. */
   async reload(): Promise<void> {
     await this.#tryDownloaded();
     await this.#refresh();
@@ -241,36 +244,39 @@ export class Agent {
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
-      if (this.#said !== '') this.#options.log('info', 'the server answers again');
-      this.#said = '';
-      this.#heardAt = startedAt;
+      if (this.#lastFailure !== '') this.#options.log('info', 'the server answers again');
+      this.#lastFailure = '';
+      this.#acceptedAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.told(problem ?? null);
       this.#sender.wake();
-      await this.#heard(answer.value);
+      await this.#takeAnswer(answer.value);
       await this.#receipts.check();
-    } else if (!this.#stopped && (await this.#notHeard(answer))) {
+    } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
     }
     return answer;
   }
 
-  /** @returns whether another configuration is used from now on, which works */
-  async #notHeard(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<boolean> {
+  /**
+   * Logs a failed heartbeat and tries the downloaded configuration.
+   * @returns whether the agent switched to a working configuration
+   */
+  async #takeFailure(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<boolean> {
     const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
     const shutOut = answer.kind === 'refused' && answer.status === 401;
-    this.#say(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
+    this.#logFailure(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
     return this.#tryDownloaded();
   }
 
-  #say(message: string): void {
-    if (message !== this.#said) this.#options.log('warn', message);
-    this.#said = message;
+  #logFailure(message: string): void {
+    if (message !== this.#lastFailure) this.#options.log('warn', message);
+    this.#lastFailure = message;
   }
 
   /**
-   * A person may have put a configuration with another key, or another address of the server, in place.
-   * @returns whether it is there and works
+   * Tries the downloaded configuration when its key or server address differs from the one in use.
+   * @returns whether the agent switched to the downloaded configuration because the server accepted its key
    */
   async #tryDownloaded(): Promise<boolean> {
     const downloaded = await this.#options.downloaded?.().catch(() => undefined);
@@ -301,24 +307,24 @@ export class Agent {
     };
   }
 
-  async #heard(answer: HeartbeatAnswer): Promise<void> {
+  async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.heard(Date.parse(answer.serverTime));
     this.#clockNotices.compare();
-    // Most files have heard it before: no promise for each of ten thousand.
-    const hearing = answer.files.flatMap((file) => this.#tasks.byId.get(file.id)?.serverKnows(file) ?? []);
-    await Promise.all(hearing);
+    // `serverKnows` returns undefined for most files, which avoids ten thousand promises.
+    const updates = answer.files.flatMap((file) => this.#tasks.byId.get(file.id)?.serverKnows(file) ?? []);
+    await Promise.all(updates);
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
   }
 
-  /** Fetches the configuration and watches what it names. */
+  /** Fetches the configuration and watches the files that it names. */
   async #refresh(): Promise<Answer<unknown>> {
     const answer = await this.#server.configuration();
     if (answer.kind !== 'ok' || this.#stopped) return answer;
     const { configuration, version } = answer.value;
-    // The tasks hold the files of the one before: of thousands of files one copy is enough.
+    // Keep the old object when nothing changed: the tasks refer to its files, and a second copy costs memory.
     if (!isDeepStrictEqual(configuration, this.#configuration)) this.#configuration = configuration;
     this.#configVersion = version;
-    // The address that answered is the one that works.
+    // Keep the address that just answered: that address works.
     this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
     await this.#tasks.apply(() => this.#configuration);
     try {
@@ -327,7 +333,7 @@ export class Agent {
     } catch (error) {
       this.#stateFails(error);
     }
-    // A file that this agent does not know yet starts only when the server said what it has of it.
+    // A new file starts only after the server's next heartbeat answer tells its record of the file.
     if ([...this.#tasks.byId.values()].some((task) => task.waitsForServer)) this.#heart.soon();
     return answer;
   }

@@ -3,7 +3,7 @@ import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { agentVersion } from './version.ts';
 
-/** A command that another package brings along, such as `audit`. */
+/** A command that another package adds, such as `audit`. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
@@ -11,12 +11,12 @@ export interface Command {
   run(args: readonly string[]): Promise<number>;
 }
 
-/** Exit code of an agent whose state folder another one uses. */
+/** Exit code when another agent uses the state folder. */
 const STATE_IN_USE = 3;
-/** Room for the longest name and a blank, in characters. */
+/** Width of the name column: the longest name and a blank, in characters. */
 const NAME_WIDTH = 14;
 
-/** Each is loaded when it is run: an agent has no need of the others. */
+/** Commands of this package. Each loads its module when called, so that an agent does not load the other commands. */
 const COMMANDS: readonly Command[] = [
   {
     name: 'agent',
@@ -50,7 +50,11 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor`, `receipt` and `verify` have more */
+/**
+ * Runs `sentinel …`.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor`, `receipt` and
+ * `verify` add their own
+ */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
   const commands = [...COMMANDS, ...more];
   const [name, ...rest] = args;

@@ -6,15 +6,15 @@ export interface ClockNoticesOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
 }
 
-/** The machine's clock is compared with the steady one this often, in ms. */
+/** Interval between comparisons of the machine's clock with the steady clock, in ms. */
 const LOOK_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 
-/** Tells when the machine's clock jumps, and when it is far from the server's. */
+/** Reports a jump of the machine's clock, and a large difference from the server's time. */
 export class ClockNotices {
   readonly #options: ClockNoticesOptions;
   #timer: NodeJS.Timeout | undefined;
-  #offTold = false;
+  #isOffReported = false;
 
   constructor(options: ClockNoticesOptions) {
     this.#options = options;
@@ -28,28 +28,28 @@ export class ClockNotices {
     clearInterval(this.#timer);
   }
 
-  /** The server has told its time: a clock that is off is told once. */
+  /** Compares the machine's clock with the server's time; reports a wrong clock once until the clock is right again. */
   compare(): void {
     const offMs = this.#options.clock.aheadOfServerMs() ?? 0;
     const off = isClockOff(offMs);
-    if (off && !this.#offTold)
-      this.#tell(
+    if (off && !this.#isOffReported)
+      this.#report(
         'CLOCK_OFF',
         `The machine's clock is ${Math.round(offMs / MS_PER_SECOND)} s from the server's.`,
       );
-    this.#offTold = off;
+    this.#isOffReported = off;
   }
 
   #watch(): void {
     const seconds = Math.round(this.#options.clock.jumpMs() / MS_PER_SECOND);
     if (seconds === 0) return;
-    this.#tell(
+    this.#report(
       'CLOCK_JUMP',
       `The machine's clock jumped by ${seconds} s, or the machine slept. Sequences follow the server's time.`,
     );
   }
 
-  #tell(code: string, message: string): void {
+  #report(code: string, message: string): void {
     this.#options.log('warn', message);
     this.#options.notice(code, message, null);
   }

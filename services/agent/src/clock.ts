@@ -1,22 +1,22 @@
-/** Where times come from. */
+/** Source of the machine's clock and of a steady clock. */
 export interface TimeSource {
-  /** Milliseconds since 1970 by the machine's clock, which can be wrong and can jump. */
+  /** Returns milliseconds since 1970 by the machine's clock, which can be wrong and can jump. */
   readonly wallMs: () => number;
-  /** Milliseconds that only run forward. */
+  /** Returns milliseconds of a clock that never goes back. */
   readonly steadyMs: () => number;
 }
 
 export const MACHINE_TIME: TimeSource = { wallMs: () => Date.now(), steadyMs: () => performance.now() };
 
-/** A machine's clock that is further from the server's is wrong, in ms. */
+/** A larger difference from the server's time means that the machine's clock is wrong, in ms. */
 const OFF_MS = 300_000;
 
 export const isClockOff = (aheadMs: number): boolean => Math.abs(aheadMs) > OFF_MS;
 
-/** A difference below this is how clocks are set right, in ms. */
+/** A smaller change is a normal adjustment of the clock, in ms. */
 const JUMP_MS = 5_000;
 
-/** The machine's clock, the steady one, and the server's time as it was heard. */
+/** The machine's clock, the steady clock, and the server's time from the last answer. */
 export class AgentClock {
   readonly #source: TimeSource;
   #server: { readonly ms: number; readonly atSteadyMs: number } | undefined;
@@ -35,23 +35,26 @@ export class AgentClock {
     return this.#source.steadyMs();
   }
 
-  /** The server told its time. */
+  /** Records the server's time from an answer. */
   heard(serverMs: number): void {
     if (Number.isFinite(serverMs)) this.#server = { ms: serverMs, atSteadyMs: this.#source.steadyMs() };
   }
 
-  /** The server's time as far as it is known, else the machine's. */
+  /** Returns the server's time, or the machine's time before the first answer. */
   serverMs(): number {
     if (this.#server === undefined) return this.#source.wallMs();
     return this.#server.ms + this.#source.steadyMs() - this.#server.atSteadyMs;
   }
 
-  /** Milliseconds that the machine's clock is ahead of the server's; undefined: the server has not told its time. */
+  /** Returns how many ms the machine's clock is ahead of the server's; undefined before the first answer. */
   aheadOfServerMs(): number | undefined {
     return this.#server === undefined ? undefined : this.#source.wallMs() - this.serverMs();
   }
 
-  /** Tells steady times as the machine's clock shows them now, ISO 8601. Many files were looked at in the same ms, and share a text. */
+  /**
+   * Returns a function that converts steady times to ISO 8601 by the machine's current clock. Equal milliseconds
+   * share one string.
+   */
   wallTimes(): (steadyMs: number) => string {
     const ahead = this.#source.wallMs() - this.#source.steadyMs();
     const told = new Map<number, string>();
@@ -63,7 +66,7 @@ export class AgentClock {
     };
   }
 
-  /** How many ms the machine's clock jumped since the last call; 0: it did not. */
+  /** Returns how many ms the machine's clock jumped since the last call; 0 without a jump. */
   jumpMs(): number {
     const ahead = this.#source.wallMs() - this.#source.steadyMs();
     const jump = ahead - this.#ahead;

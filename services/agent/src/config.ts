@@ -6,12 +6,12 @@ import { AGENT, type StateStore } from './state/store.ts';
 
 const validator = Compile(AgentConfigurationSchema);
 
-/** The agent cannot start with what it was given; the message says what to do, in one line. */
+/** A configuration or option prevents the start; the message says in one line what to do. */
 export class AgentConfigError extends Error {
   readonly code = 'AGENT_CONFIG';
 }
 
-/** Why a file that a person named cannot be read. */
+/** Returns the message for a file that cannot be read. */
 export const cannotRead = (file: string, error: unknown): string =>
   `${file} cannot be read: ${codeOf(error) ?? 'unknown error'}`;
 
@@ -25,7 +25,7 @@ export function checkConfiguration(value: unknown, source: string): AgentConfigu
   );
 }
 
-/** Reads the file that the console downloads. @throws AgentConfigError */
+/** Reads a configuration file downloaded from the console. @throws AgentConfigError */
 export async function readConfiguration(file: string): Promise<AgentConfiguration> {
   let text: string;
   try {
@@ -42,14 +42,14 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
 }
 
 interface Kept {
-  /** configVersion of the server; null: the server told none. */
+  /** The server's configVersion; null when the server sent none. */
   readonly version: number | null;
   readonly configuration: AgentConfiguration;
 }
 
 /**
- * Keeps what the server sent, so that a rotated key is known after a restart when the old one no longer works. An older
- * version never takes the place of a newer one of the same device. @throws Error the state cannot be written now
+ * Saves the server's configuration, so that a rotated key survives a restart after the old key stops working. An older
+ * version never replaces a newer one of the same device. @throws Error the state cannot be written now
  */
 export async function keepConfiguration(
   store: StateStore,
@@ -64,7 +64,7 @@ export async function keepConfiguration(
   await store.commit(AGENT, [{ do: 'put', part: 'configuration', number: 0, text }]);
 }
 
-/** undefined: nothing is kept, or what is kept is not whole. */
+/** Returns the saved configuration; undefined when none is saved or the saved one is invalid. */
 function keptConfiguration(store: StateStore): Kept | undefined {
   const text = store.text(AGENT, 'configuration', 0);
   if (text === undefined) return undefined;
@@ -74,9 +74,9 @@ function keptConfiguration(store: StateStore): Kept | undefined {
 }
 
 /**
- * What the server sent last, when that is of the same device, else the downloaded configuration. The server's answers
- * carry a version and a downloaded file does not; a downloaded file with another key is tried as soon as the server
- * refuses the key of this one. @throws Error the state cannot be read now
+ * Returns the server's last configuration when it belongs to the same device, else the downloaded configuration. Only
+ * the server's configuration carries a version. The agent tries a downloaded file with another key as soon as the server
+ * refuses the saved key. @throws Error the state cannot be read now
  */
 export function newestConfiguration(store: StateStore, downloaded: AgentConfiguration): AgentConfiguration {
   const kept = keptConfiguration(store);

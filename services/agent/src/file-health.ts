@@ -1,35 +1,35 @@
-/** Whether a file is looked at, and what the server knows of that. */
+/** Whether the agent can look at a file, and which problem the server was told. */
 export class FileHealth {
-  /** Steady milliseconds of the last look that worked and whose result is on disk. */
+  /** Steady time of the last successful look whose result is on disk, in ms. */
   checkedAt: number | undefined;
   #problem: string | undefined;
-  /** The problem that the server knows of. */
-  #told: string | undefined;
+  /** The problem in the last heartbeat that the server accepted. */
+  #reported: string | undefined;
 
-  /** Why the file is not looked at, or what is seen cannot be kept; undefined: all is well. */
+  /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** @returns whether it is another than before */
+  /** Sets the problem. @returns whether the problem changed */
   become(problem: string | undefined): boolean {
     const isOther = problem !== this.#problem;
     this.#problem = problem;
     return isOther;
   }
 
-  /** The server took a heartbeat with this problem; null: with none. */
+  /** Records that the server accepted a heartbeat with this problem; null for no problem. */
   told(problem: string | null): void {
-    this.#told = problem ?? undefined;
+    this.#reported = problem ?? undefined;
   }
 
   /**
-   * Whether reports may go out. The server takes each for a sign that the file is looked at: one that was kept from before
-   * waits until the file was looked at again, or until the server was told that it is not.
-   * @param lateMs age of the last look, in ms, at which it counts no more
+   * Returns whether reports may be sent. The server takes each report as a sign that the agent looks at the file. An older
+   * report therefore waits until the agent looked again, or until the server knows the current problem.
+   * @param lateMs age above which the last look no longer counts, in ms
    */
   maySend(nowMs: number, lateMs: number): boolean {
-    if (this.#problem !== undefined) return this.#told === this.#problem;
+    if (this.#problem !== undefined) return this.#reported === this.#problem;
     return this.checkedAt !== undefined && nowMs - this.checkedAt <= lateMs;
   }
 }

@@ -2,19 +2,19 @@ export type Level = 'info' | 'warn' | 'error';
 
 export interface NoticesOfFile {
   readonly id: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly log: (level: Level, message: string) => void;
-  /** Becomes an event. */
+  /** Records an event for the server. */
   readonly notice: (code: string, message: string, fileId: string | null) => void;
 }
 
-/** Says what an operator should know of one file, in the log and as events of the agent. */
+/** Writes log lines and agent events about one file for the operator. */
 export class FileNotices {
   readonly #file: NoticesOfFile;
   #dropped = 0;
   #torn = false;
-  /** Of archives, as they were told last. */
+  /** The last reported faults of archives. */
   #faults = '';
 
   constructor(file: NoticesOfFile) {
@@ -23,32 +23,32 @@ export class FileNotices {
 
   stateRecovered(): void {
     this.#log('warn', 'no own state, or an old one; goes on from what the server has on record');
-    this.#tell(
+    this.#report(
       'STATE_RECOVERED',
       "the agent had no state of its own, or an old one, and goes on from the server's record.",
     );
   }
 
-  /** @param broken what was found broken, in a few words each */
+  /** @param broken a short description of each broken part */
   stateBroken(broken: readonly string[]): void {
     const text = `the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
     this.#log('error', text);
-    this.#tell('STATE_BROKEN', text);
+    this.#report('STATE_BROKEN', text);
   }
 
   kindChanged(change: string): void {
     this.#log('warn', `${change}.`);
-    this.#tell('FILE_KIND', `${change}.`);
+    this.#report('FILE_KIND', `${change}.`);
   }
 
-  /** Versions that no report tells any more; told once the server takes reports again. */
+  /** Counts versions that merging dropped; `tellDropped` reports them once the server accepts reports again. */
   dropped(versions: number): void {
     this.#dropped += versions;
   }
 
   tellDropped(): void {
     if (this.#dropped === 0) return;
-    this.#tell(
+    this.#report(
       'VERSIONS_MERGED',
       `${this.#dropped} versions seen while the server was away were merged into later ones.`,
     );
@@ -56,22 +56,22 @@ export class FileNotices {
   }
 
   archivesRemoved(names: readonly string[]): void {
-    if (names.length > 0) this.#tell('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
+    if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
-  /** An archive that cannot be read is why its rotation looks like a change. */
+  /** Reports unreadable archives, because of which a rotation looks like a change. */
   archivesUnreadable(faults: readonly string[]): void {
     const text = faults.join('; ');
     if (text === '' || text === this.#faults) return;
     this.#faults = text;
     this.#log('warn', `archives cannot be read: ${text}`);
-    this.#tell('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
+    this.#report('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
   }
 
-  /** What was read may be of two moments; told once until the file holds still. */
+  /** Reports once that the content may mix two moments, until a read is whole again. */
   changedWhileRead(torn: boolean): void {
     if (torn && !this.#torn)
-      this.#tell(
+      this.#report(
         'CHANGED_WHILE_READ',
         'the file changed each time while it was read; what is reported may never have been there at one moment.',
       );
@@ -80,14 +80,14 @@ export class FileNotices {
 
   notChecked(problem: string, why: string): void {
     this.#log('error', why);
-    this.#tell(problem, `${why}.`);
+    this.#report(problem, `${why}.`);
   }
 
   #log(level: Level, message: string): void {
     this.#file.log(level, `${this.#file.path}: ${message}`);
   }
 
-  #tell(code: string, message: string): void {
+  #report(code: string, message: string): void {
     this.#file.notice(code, `${this.#file.path}: ${message}`, this.#file.id);
   }
 }

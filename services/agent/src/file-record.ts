@@ -6,37 +6,37 @@ import type { StateStore } from './state/store.ts';
 
 export type ServerFile = HeartbeatAnswer['files'][number];
 
-/** The task whose file it is. */
+/** The task of the record's file. */
 export interface RecordOwner {
   readonly id: string;
-  /** Path and frequency, as of `StepContext`. */
+  /** Path and frequency, as in `StepContext`. */
   readonly identity: string;
   readonly notices: FileNotices;
-  /** What is kept is another than what the last look was compared with. */
+  /** The record changed since the last look was compared with it. */
   onOtherRecord(): void;
-  /** A look would find something to go on from, or to mend. */
+  /** A look is useful now: the record became usable or needs repair. */
   onRecord(): void;
-  /** The disk does not take what there is to keep, or cannot be read. */
+  /** The state folder cannot be written or read. */
   spoolFails(error: unknown): void;
 }
 
 export interface RecordsOfAgent {
   readonly store: StateStore;
   readonly room: SpoolRoom;
-  /** The server has to be asked what it has. */
+  /** Asks for a heartbeat soon, whose answer has the server's record. */
   readonly onProblem: () => void;
 }
 
-/** How far ahead of the server's time a sequence can have been taken, in ms. */
+/** Most that an accepted sequence can be ahead of the server's time, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
 const US_PER_MS = 1_000;
 
-/** What is kept of one file, and what the server has on record of it: where the next look goes on from. */
+/** The saved state of one file and the server's record of the file; the next look continues from them. */
 export class FileRecord {
   readonly #owner: RecordOwner;
   readonly #agent: RecordsOfAgent;
   #spool: FileSpool | undefined;
-  /** Why a report that waits cannot be read: the spool is to be opened anew. */
+  /** Why a waiting report cannot be read; the spool must be opened again. */
   #unread: string | undefined;
   #serverSequence = 0;
   #serverAnswered = false;
@@ -46,7 +46,7 @@ export class FileRecord {
     this.#agent = agent;
   }
 
-  /** A state folder that cannot be read now is tried again by `usable`. */
+  /** Opens the spool; when the state folder cannot be read, `usable` tries again. */
   open(): void {
     const { store, room } = this.#agent;
     this.#spool?.close();
@@ -67,12 +67,12 @@ export class FileRecord {
     this.#spool?.close();
   }
 
-  /** undefined: it has to be opened anew before there can be a look. */
+  /** undefined when the spool must be opened again before the next look. */
   get spool(): FileSpool | undefined {
     return this.#unread === undefined && this.#spool?.isCurrent === true ? this.#spool : undefined;
   }
 
-  /** Opens it anew where that is needed. @returns undefined: there is nothing to look from */
+  /** Opens the spool again when necessary. @returns undefined when there is no state for a look */
   usable(): FileSpool | undefined {
     if (this.spool === undefined) this.#reopen();
     return this.waitsForServer ? undefined : this.#spool;
@@ -82,26 +82,28 @@ export class FileRecord {
     return this.#spool?.waiting ?? [];
   }
 
-  /** Nothing is remembered here, and the server has not said yet what it has: a FIRST now could hide a change. */
+  /** True while there is no state here and no answer from the server yet: a FIRST now could hide a change. */
   get waitsForServer(): boolean {
     return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);
   }
 
-  /** Highest sequence that the server has told; 0: it has told none. */
+  /** Highest sequence in the server's answers; 0 before the first. */
   get serverSequence(): number {
     return this.#serverSequence;
   }
 
   /**
-   * An agent that lost its state, or has an old one, goes on from what the server has on record.
-   * @returns undefined: the server has told it before, or there is no state to keep it in
+   * Takes the server's record of the file; an agent with a lost or old state continues from that record.
+   * @returns undefined when the server answered before or no spool is open
    */
   serverKnows(file: ServerFile): Promise<void> | undefined {
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
-    return this.#serverAnswered || this.#spool === undefined ? undefined : this.#hear(this.#spool, file);
+    return this.#serverAnswered || this.#spool === undefined
+      ? undefined
+      : this.#takeRecord(this.#spool, file);
   }
 
-  async #hear(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
+  async #takeRecord(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
     if (lastSequence > spool.memory.sequence && spool.waiting.length === 0) {
       const last = length === null || hash === null ? null : { length, hash };
       const identity = last === null ? null : this.#owner.identity;
@@ -116,7 +118,7 @@ export class FileRecord {
     this.#owner.onRecord();
   }
 
-  /** Reports from the `from`-th on, oldest first; they count as sent. */
+  /** Returns `count` waiting reports from index `from` on, oldest first, and marks them as sent. */
   read(from: number, count: number): Spooled[] {
     try {
       return this.#spool?.read(from, count) ?? [];
@@ -127,19 +129,22 @@ export class FileRecord {
     }
   }
 
-  /** All up to this one were answered 202. @throws Error the state cannot be written */
+  /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
   async accepted(entry: Spooled): Promise<void> {
     await this.#spool?.accepted(entry);
   }
 
-  /** The oldest was refused for good. @throws Error the state cannot be written */
+  /**
+   * Sets all waiting reports aside after the server refused the oldest for good.
+   * @throws Error the state cannot be written
+   */
   async refused(): Promise<void> {
     await this.#spool?.refused();
     this.#owner.onOtherRecord();
   }
 
   /**
-   * Gives what waits sequences that fit the server's time. @returns false: there is no room for them
+   * Renumbers the waiting reports to fit the server's time. @returns false when no lower sequences are free for them
    * @throws Error the state cannot be written
    */
   async renumber(serverMs: number): Promise<boolean> {
@@ -154,7 +159,7 @@ export class FileRecord {
     return true;
   }
 
-  /** What is kept is another than was read: the server is asked again what it has, where nothing is kept. */
+  /** Opens the spool again; when it is empty, asks the server for its record. */
   #reopen(): void {
     this.open();
     if (this.#spool?.memory.sequence !== 0) return;

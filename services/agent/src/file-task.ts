@@ -21,48 +21,48 @@ import type { FileSpool, Spooled, Waiting } from './state/spool.ts';
 
 export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** Of a PROBE file. */
+  /** Interval of a PROBE file, in ms. */
   readonly intervalMs: number;
   readonly agent: AgentOfFiles;
 }
 
-/** What all files of an agent share. */
+/** Parts of the agent that all its files share. */
 export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
-  /** Of the device: the server has to hear of a look that often. */
+  /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly schedule: Schedule;
   readonly watches: FolderWatches;
   readonly hashing: HashPool;
-  /** Looks at a time: at files of this machine, and at others, which may hang. */
+  /** Limits of simultaneous looks: one for local files, one for remote files, which may hang. */
   readonly looks: { readonly local: Gate; readonly remote: Gate };
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
   readonly onReport: () => void;
-  /** The file is no longer looked at, or is again. */
+  /** Called when a file's problem appears, changes or ends. */
   readonly onProblem: () => void;
 }
 
-/** A look, with what it was compared with. */
+/** A look with the state that the look was compared with. */
 interface Looked {
   readonly spool: FileSpool;
   readonly from: FileMemory;
-  /** Steady milliseconds. */
+  /** Steady time of the look's start, in ms. */
   readonly startedAt: number;
-  /** By the machine's clock. */
+  /** Time of the look's start by the machine's clock, in ms. */
   readonly nowMs: number;
   readonly look: Look;
 }
 
-/** A look is late after so many intervals; the server waits for three. */
+/** Number of intervals after which a look is late; the server waits for three. */
 const LATE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
-/** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
+/** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
 
-/** Looks at one file again and again, and spools a report whenever there is something to say. */
+/** Looks at one file repeatedly and spools a report for each change. */
 export class FileTask implements Looker, Listener, RecordOwner {
   readonly id: string;
   readonly notices: FileNotices;
@@ -73,7 +73,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
   #first = true;
-  /** What the last look saw was no longer what its report would build on. */
+  /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
 
   private constructor(options: FileTaskOptions) {
@@ -102,7 +102,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     );
   }
 
-  /** A state folder that cannot be read now is tried again at every look. */
+  /** Starts looking at a file; every look retries a state folder that cannot be read. */
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
@@ -110,34 +110,34 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return task;
   }
 
-  /** For the watch of the folder. */
+  /** Expression of the file's archives, for `Listener`. */
   get archives(): string | undefined {
     const { rolled, rolledfilenameregexp } = this.#options.file;
     return rolled ? rolledfilenameregexp : undefined;
   }
 
-  /** For the watch of the folder. */
+  /** Whether the file needs events, for `Listener`. */
   get wantsEvents(): boolean {
     return this.#isFollowed || this.archives !== undefined;
   }
 
-  /** For the watch of the folder. */
+  /** Handles an event of the file, for `Listener`. */
   onFile(): void {
     this.#lookSoon();
   }
 
-  /** For the watch of the folder. */
+  /** Handles an event of an archive, for `Listener`. */
   onArchives(): void {
     this.#watch.touchArchives();
     this.#lookSoon();
   }
 
-  /** For the watch of the folder. */
+  /** Handles the begin or end of events, for `Listener`. */
   onWatching(): void {
     this.#lookSoon();
   }
 
-  /** Whether the running task does what these options ask for. */
+  /** Returns whether the running task has the same path, interval and file settings. */
   isFor(options: FileTaskOptions): boolean {
     const mine = this.#options;
     return (
@@ -151,22 +151,24 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return this.#record.waiting;
   }
 
-  /** Of the reports that wait; 0: none does. */
+  /** Highest sequence of the waiting reports; 0 without waiting reports. */
   get newestSequence(): number {
     return this.waiting.at(-1)?.sequence ?? 0;
   }
 
-  /** As of `FileRecord`. */
+  /** As in `FileRecord`. */
   get waitsForServer(): boolean {
     return this.#record.waitsForServer;
   }
 
-  /** As of `FileRecord`. */
+  /** As in `FileRecord`. */
   serverKnows(file: ServerFile): Promise<void> | undefined {
     return this.#record.serverKnows(file);
   }
 
-  /** For a heartbeat. @param timeOf ISO 8601, by the machine's clock */
+  /**
+   * Returns the file's entry in a heartbeat. @param timeOf converts a steady time to ISO 8601 by the machine's clock
+   */
   contact(timeOf: (steadyMs: number) => string): Heartbeat['files'][number] {
     const { id } = this;
     const { checkedAt, problem } = this.#health;
@@ -174,7 +176,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return problem === undefined ? seen : { ...seen, problem };
   }
 
-  /** Times are the machine's clock's, ISO 8601. */
+  /** Returns the file's status. @param timeOf converts a steady time to ISO 8601 by the machine's clock */
   status(timeOf: (steadyMs: number) => string): FileStatus {
     const { file, path } = this.#options;
     const { checkedAt, problem } = this.#health;
@@ -191,54 +193,57 @@ export class FileTask implements Looker, Listener, RecordOwner {
     };
   }
 
-  /** Whether reports may go out, as of `FileHealth`. */
+  /** Whether reports may be sent, as in `FileHealth`. */
   get maySend(): boolean {
     const { clock, healthMs } = this.#options.agent;
     return this.#health.maySend(clock.steadyMs(), LATE_LOOKS * Math.max(this.#everyMs, healthMs()));
   }
 
-  /** The server took a heartbeat with this problem; null: with none. */
+  /** Records that the server accepted a heartbeat with this problem; null for no problem. */
   told(problem: string | null): void {
     this.#health.told(problem);
   }
 
-  /** Reports from the `from`-th on, oldest first; they count as sent. */
+  /** Returns `count` waiting reports from index `from` on, oldest first, and marks them as sent. */
   read(from: number, count: number): Spooled[] {
     return this.#record.read(from, count);
   }
 
-  /** All up to this one were answered 202. @throws Error the state cannot be written */
+  /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
   async accepted(entry: Spooled): Promise<void> {
     this.notices.tellDropped();
     await this.#record.accepted(entry);
   }
 
-  /** The oldest was refused for good. @throws Error the state cannot be written */
+  /**
+   * Sets all waiting reports aside after the server refused the oldest for good.
+   * @throws Error the state cannot be written
+   */
   refused(): Promise<void> {
     return this.#record.refused();
   }
 
   /**
-   * Gives what waits sequences that fit the server's time. @returns false: there is no room for them
+   * Renumbers the waiting reports to fit the server's time. @returns false when no lower sequences are free for them
    * @throws Error the state cannot be written
    */
   renumber(serverMs: number): Promise<boolean> {
     return this.#record.renumber(serverMs);
   }
 
-  /** The disk does not take what there is to keep: the look does not count. */
+  /** Handles a failure of the state folder: the look does not count. */
   spoolFails(error: unknown): void {
     const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
   }
 
-  /** For the record. */
+  /** Makes the next look read the file again, for `RecordOwner`. */
   onOtherRecord(): void {
     this.#watch.invalidate();
   }
 
-  /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
+  /** Looks again now, for `RecordOwner`: a file with a long interval must not wait for its next turn. */
   onRecord(): void {
     this.#timer.within(0);
   }
@@ -249,7 +254,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#record.close();
   }
 
-  /** For the record. */
+  /** Frequency and path, for `RecordOwner`. */
   get identity(): string {
     return `${this.#options.file.type}:${this.#options.path}`;
   }
@@ -258,7 +263,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return this.#options.file.type === 'FOLLOW';
   }
 
-  /** Why events do not tell of all that happens to the file; undefined: they do. */
+  /** Why events do not show every change of the file; undefined when they do. */
   get #polling(): PollingReason | undefined {
     return this.#folder.polling ?? this.#watch.blindSpot;
   }
@@ -273,19 +278,19 @@ export class FileTask implements Looker, Listener, RecordOwner {
     });
   }
 
-  /** For the timer. */
+  /** Returns the ms to the next look, for the timer. */
   pauseMs(): number {
     const isOpen = this.#watch.isPending || this.#stale || this.#health.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
     return nextLookMs(this.id, this.#everyMs, performance.now());
   }
 
-  /** Something happened to a followed file; a file that is probed waits for its turn. */
+  /** Plans a look soon at a followed file; a PROBE file waits for its interval. */
   #lookSoon(): void {
     if (this.#isFollowed) this.#timer.within(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
-  /** For the timer. */
+  /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
   look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
       this.#health.checkedAt = this.#options.agent.clock.steadyMs();
@@ -300,7 +305,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       .catch((error: unknown) => this.spoolFails(error));
   }
 
-  /** Whether a look that finds the file unchanged has nothing to say and nothing to mend. */
+  /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */
   #isQuiet(): boolean {
     const { spool } = this.#record;
     if (spool === undefined || this.#first || this.#stale) return false;
@@ -308,7 +313,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 
-  /** undefined: there is nothing to look from. */
+  /** Looks at the file. @returns undefined when there is no state for a look */
   async #look(): Promise<Looked | undefined> {
     const spool = this.#record.usable();
     this.#stale = false;
@@ -322,7 +327,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return { spool, from, startedAt, nowMs, look };
   }
 
-  /** Keeps what a look found; it counts when that is durable. */
+  /** Saves the result of a look; the look counts once the result is durable. */
   async #settle({ spool, from, startedAt, nowMs, look }: Looked): Promise<void> {
     this.notices.archivesRemoved(look.removed);
     this.notices.archivesUnreadable(look.faults);
@@ -360,7 +365,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#hasProblem(undefined);
   }
 
-  /** Whether the report is on disk. */
+  /** Spools a report. @returns whether the report is on disk */
   async #keep(
     spool: FileSpool,
     next: Step,
@@ -380,7 +385,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return true;
   }
 
-  /** Only now: what waits may go out because of the look. */
+  /** Wakes the sender after the look, which may have allowed waiting reports to be sent. */
   #wakeSender(): void {
     if (this.waiting.length > 0) this.#options.agent.onReport();
   }
@@ -389,7 +394,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (this.#health.become(problem)) this.#options.agent.onProblem();
   }
 
-  /** Says a trouble once, not at every look. */
+  /** Reports a problem once, not at every look. */
   #complain(problem: string, message: string): void {
     if (this.#health.problem === problem) return;
     this.#hasProblem(problem);

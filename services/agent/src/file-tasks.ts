@@ -4,11 +4,11 @@ import { FileTask, type AgentOfFiles } from './file-task.ts';
 import { Gate } from './gate.ts';
 import { AGENT } from './state/store.ts';
 
-/** Files that are begun with at a time. */
+/** Most tasks that start at the same time. */
 const STARTS = 16;
 const MS_PER_SECOND = 1_000;
 
-/** One task for each file that the configuration names. */
+/** Keeps one task for each file of the configuration. */
 export class FileTasks {
   readonly #agent: AgentOfFiles;
   /** @boundedBy the files of the configuration */
@@ -20,7 +20,7 @@ export class FileTasks {
     this.#agent = agent;
   }
 
-  /** By the file's id. */
+  /** The tasks by file id. */
   get byId(): ReadonlyMap<string, FileTask> {
     return this.#tasks;
   }
@@ -30,8 +30,8 @@ export class FileTasks {
   }
 
   /**
-   * Starts and stops tasks until they are those of the configuration. One call after the other: the heartbeat and a person
-   * can bring configurations at the same time. @param configuration the one in force when it is this call's turn
+   * Starts and stops tasks to match the configuration. Calls run one after the other, because a heartbeat and a reload
+   * can both bring a configuration. @param configuration returns the current one when this call runs
    */
   apply(configuration: () => AgentConfiguration): Promise<void> {
     const applying = this.#applying.then(() => this.#applyNow(configuration()));
@@ -39,7 +39,7 @@ export class FileTasks {
     return applying;
   }
 
-  /** From now on nothing is applied. Resolves when what is being applied is. */
+  /** Refuses further configurations. Resolves when the running `apply` has ended. */
   stopApplying(): Promise<void> {
     this.#stopped = true;
     return this.#applying;
@@ -49,7 +49,7 @@ export class FileTasks {
     await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
   }
 
-  /** Removes the state of files that have no task. @throws Error the state cannot be written */
+  /** Removes the state of files without a task. @throws Error the state cannot be written */
   async forgetOthers(): Promise<void> {
     const { store } = this.#agent;
     const others = store.owners().filter((owner) => owner !== AGENT && !this.#tasks.has(owner));
@@ -76,7 +76,7 @@ export class FileTasks {
     const path = resolve(folder, file.path);
     const options = {
       file,
-      path: path === file.path ? file.path : path, // one copy of the text, for ten thousand files
+      path: path === file.path ? file.path : path, // share equal strings, which saves memory
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
       agent: this.#agent,
     };
@@ -87,11 +87,13 @@ export class FileTasks {
   }
 }
 
-/** Reports that wait for the server. */
+/** Returns the number of waiting reports. */
 export const waitingOf = (tasks: readonly FileTask[]): number =>
   tasks.reduce((sum, task) => sum + task.waiting.length, 0);
 
-/** Of the reports that wait; each file's are in their order. ISO 8601, by the machine's clock; null: none waits. */
+/**
+ * Returns the oldest timestamp of the waiting reports, ISO 8601 by the machine's clock; null without waiting reports.
+ */
 export function oldestOf(tasks: readonly FileTask[]): string | null {
   const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
   return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));

@@ -1,11 +1,11 @@
-/** Lets a bounded number of things happen at a time, in the order of their coming. */
+/** Limits how many calls run at the same time; further calls wait in order. */
 export class Gate {
   readonly #width: number;
   #inside = 0;
   /** @boundedBy one look a file of the configuration */
   readonly #waiting: (() => void)[] = [];
 
-  /** @param width how many at a time */
+  /** @param width most calls at the same time */
   constructor(width: number) {
     this.#width = width;
   }

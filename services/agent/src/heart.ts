@@ -1,10 +1,13 @@
 import type { Answer } from './net/server.ts';
 
-/** First wait after a failed heartbeat, in ms; doubles up to the interval. */
+/** First wait after a failed heartbeat, in ms; each failure doubles the wait, up to the interval. */
 const RETRY_MS = 1_000;
-/** What is new waits this long for more of it, in ms. */
+/** Wait of an early heartbeat, in ms, which collects further news. */
 const SOON_MS = 200;
-/** With a key that is refused the configuration is looked at again this often, in ms. */
+/**
+ * Longest wait while the server refuses the agent, in ms: each heartbeat also reads the downloaded configuration
+ * again.
+ */
 const REFUSED_MS = 10_000;
 
 export interface HeartOptions {
@@ -12,7 +15,7 @@ export interface HeartOptions {
   readonly beat: () => Promise<Answer<unknown>>;
 }
 
-/** Beats in its interval, sooner when there is something to say, and never before the server's Retry-After. */
+/** Sends heartbeats in an interval, earlier on request, and never before the server's Retry-After. */
 export class Heart {
   readonly #options: HeartOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -30,7 +33,7 @@ export class Heart {
     this.#plan(0);
   }
 
-  /** There is something to say or to ask; it waits while the server asked to be left alone, or is away. */
+  /** Plans an early heartbeat; does nothing after a failure, whose retry is already planned. */
   soon(): void {
     if (this.#failures === 0) this.#plan(SOON_MS);
   }
@@ -41,7 +44,7 @@ export class Heart {
     await this.#beating;
   }
 
-  /** Beats in `ms`, or earlier if that is planned. */
+  /** Plans a heartbeat in `ms` unless an earlier one is planned. */
   #plan(ms: number): void {
     const at = Math.max(performance.now() + ms, this.#notBefore);
     if (this.#stopped || at >= this.#dueAt) return;
@@ -59,7 +62,7 @@ export class Heart {
     this.#failures = answer.kind === 'ok' ? 0 : this.#failures + 1;
     const retryAfterMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
     this.#notBefore = performance.now() + retryAfterMs;
-    if (this.#failures > 0) this.#dueAt = Infinity; // what was planned meanwhile waits as well
+    if (this.#failures > 0) this.#dueAt = Infinity; // drop a plan made meanwhile: the retry below replaces it
     this.#plan(this.#pauseMs(answer));
   }
 

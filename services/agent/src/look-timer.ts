@@ -1,23 +1,23 @@
 import type { Due, Schedule } from './schedule.ts';
 
-/** Whose turns they are. */
+/** The task whose looks the timer plans. */
 export interface Looker {
-  /** undefined: the look is over already. */
+  /** Looks once. @returns undefined when the look has already ended */
   look(): Promise<void> | undefined;
-  /** Milliseconds from the end of a look to the next. */
+  /** Returns the ms from the end of a look to the next. */
   pauseMs(): number;
 }
 
-/** Turns of looks at one file: one at a time, the next in its interval or as soon as something is to be seen. */
+/** Plans the looks at one file: one at a time, the next after the pause or earlier on request. */
 export class LookTimer implements Due {
   readonly #looker: Looker;
   readonly #schedule: Schedule;
-  /** Of the schedule; undefined: nothing is planned. */
+  /** The schedule's number of the planned look; undefined without a plan. */
   #planned: number | undefined;
   #dueAt = Infinity;
   #startedAt = -Infinity;
   #looking: Promise<void> | undefined;
-  /** Steady ms at which another look is due after the one under way. */
+  /** Steady time of a requested look after the current one, in ms. */
   #againAt = Infinity;
   #stopped = false;
 
@@ -26,14 +26,14 @@ export class LookTimer implements Due {
     this.#schedule = schedule;
   }
 
-  /** A look in `ms` at the latest. @param gapMs from the start of the last look at the least */
+  /** Plans a look within `ms`. @param gapMs least time from the start of the last look */
   within(ms: number, gapMs = 0): void {
     const at = Math.max(performance.now() + ms, this.#startedAt + gapMs);
     if (this.#looking !== undefined) this.#againAt = Math.min(this.#againAt, at);
     else if (at < this.#dueAt) this.#plan(at);
   }
 
-  /** Resolves when no look is under way, and none comes. */
+  /** Cancels the planned look. Resolves when the current look has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unplan();
@@ -52,7 +52,7 @@ export class LookTimer implements Due {
     this.#planned = undefined;
   }
 
-  /** For the schedule. */
+  /** Starts the look, for the schedule. */
   turn(): void {
     this.#planned = undefined;
     this.#dueAt = Infinity;

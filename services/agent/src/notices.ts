@@ -5,8 +5,8 @@ import { AGENT, type StateStore } from './state/store.ts';
 const MESSAGE_CHARACTERS = 500;
 
 /**
- * What the agent has to say of itself: each goes out with the next heartbeat and becomes an event. They are kept on disk
- * as well as that goes; a disk that is full must not keep them from being told.
+ * Notices of the agent about itself: the next heartbeat sends them, and the server records them as events. They are
+ * saved to disk when possible; a full disk must not prevent sending them.
  */
 export class Notices {
   readonly #store: StateStore;
@@ -20,7 +20,7 @@ export class Notices {
     this.#onNew = onNew;
   }
 
-  /** Takes over what the last run could not tell. @throws Error the state cannot be read now */
+  /** Loads the last run's unsent notices. @throws Error the state cannot be read now */
   load(): void {
     const text = this.#store.text(AGENT, 'events', 0);
     const kept: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -31,7 +31,7 @@ export class Notices {
     return this.#pending;
   }
 
-  /** A notice of the same code and file takes the place of one that was not told yet. */
+  /** Adds a notice; it replaces an unsent one with the same code and file. */
   add(code: string, message: string, fileId: string | null = null): void {
     const others = this.#pending.filter((one) => one.code !== code || one.fileId !== fileId);
     const notice = { code, message: message.slice(0, MESSAGE_CHARACTERS), fileId };
@@ -40,14 +40,14 @@ export class Notices {
     this.#onNew();
   }
 
-  /** The server has these. */
+  /** Removes notices that the server accepted. */
   told(notices: readonly AgentEvent[]): void {
     if (notices.length === 0) return;
     this.#pending = this.#pending.filter((one) => !notices.includes(one));
     this.#keep();
   }
 
-  /** One write at a time; what comes meanwhile is in the next one. */
+  /** Saves the notices; one write at a time, and the next write includes later notices. */
   #keep(): void {
     this.#isKept = false;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
@@ -63,7 +63,7 @@ export class Notices {
     }
   }
 
-  /** Resolves when what is pending is on disk, or could not be put there. */
+  /** Resolves when saving has ended, with or without success. */
   async settled(): Promise<void> {
     await this.#writing;
   }

@@ -21,20 +21,20 @@ import { verifyEd25519 } from './verify/ed25519.ts';
 export interface SentLine {
   readonly task: { readonly id: string };
   readonly entry: { readonly report: Report };
-  /** As sent. */
+  /** The sent line. */
   readonly text: string;
-  /** It may have been accepted before: then the link belongs to the first time. */
+  /** The line was sent before and may have been accepted then; the link then belongs to the first sending. */
   readonly sentBefore: boolean;
 }
 
 export interface ReceiptsOptions {
   readonly folder: string;
   readonly server: Pick<Server, 'proofOfReceipt'>;
-  /** Milliseconds of the server's time, as far as it is known. */
+  /** Returns the server's time in ms, or the machine's while unknown. */
   readonly serverMs: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   readonly notice: (code: string, message: string, fileId: string | null) => void;
-  /** What signatures and proofs are checked with; undefined: receipts are kept for others to check. */
+  /** Trust for checking signatures and proofs; undefined saves receipts unchecked. */
   readonly trust?: ProofTrust | undefined;
 }
 
@@ -43,13 +43,13 @@ interface Asked extends Promised {
   dueAt: number;
 }
 
-/** Receipts that wait until the server can be asked; of more, some are asked about. */
+/** Most receipts waiting for a check; from more, a random sample is kept. */
 const WAITING = 200;
-/** The server is asked about so many in a heartbeat. */
+/** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
 
 /**
- * Holds the server to what it accepted: keeps its receipts, and asks for the proofs of some of them.
+ * Checks that the server keeps its promises: saves its receipts and asks for the proofs of a sample.
  * @boundedBy WAITING, and the bytes of the folder
  */
 export class Receipts {
@@ -63,7 +63,7 @@ export class Receipts {
     this.#options = options;
   }
 
-  /** Takes over what the last run kept. A folder that cannot be used is said, and nothing is kept. */
+  /** Loads the last run's receipts. An unusable folder is reported, and no receipts are saved. */
   async load(): Promise<void> {
     try {
       this.#folder = await ReceiptFolder.open(this.#options.folder);
@@ -73,12 +73,12 @@ export class Receipts {
     }
   }
 
-  /** Accepted reports that the server could not show. */
+  /** Number of accepted reports without a valid proof. */
   get broken(): number {
     return this.#folder?.broken ?? 0;
   }
 
-  /** @param sent the body, whose lines the receipt counts from 1 */
+  /** Saves the receipts of a bulk answer. @param sent lines of the body, which the receipt counts from 1 */
   async take(sent: readonly SentLine[], bulk: BulkReceipt | undefined): Promise<void> {
     if (bulk === undefined) return;
     const { lines, ...signed } = bulk;
@@ -99,7 +99,7 @@ export class Receipts {
     await this.#writing;
   }
 
-  /** Asks about some that are due. What the network or a busy server does is tried again at the next beat. */
+  /** Checks some due receipts. After a network failure or with a busy server, the next heartbeat tries again. */
   async check(): Promise<void> {
     const now = this.#options.serverMs();
     const due = this.#waiting.filter(({ dueAt }) => dueAt <= now).slice(0, ASKED_PER_BEAT);
@@ -136,7 +136,7 @@ export class Receipts {
     await this.#folder?.keepBroken(one.receipt).catch((error: unknown) => this.#notWritten(error));
   }
 
-  /** One signature covers them all; each has a path of its own. */
+  /** Returns the receipts with a valid signature. One signature covers all; each receipt has its own inclusion path. */
   async #signed(receipts: readonly KeptReceipt[]): Promise<readonly KeptReceipt[]> {
     const { trust } = this.#options;
     if (trust === undefined) return receipts;
@@ -152,7 +152,10 @@ export class Receipts {
     return good;
   }
 
-  /** Of more than are asked about, each has the same chance (reservoir sampling: Vitter 1985, algorithm R). */
+  /**
+   * Adds a receipt to the sample; beyond WAITING, each has the same chance (reservoir sampling: Vitter 1985,
+   * algorithm R).
+   */
   #wait(receipt: KeptReceipt): void {
     const { fileId, reportHash } = receipt;
     const promised = { fileId, reportHash, acceptedAt: receipt.receipt.acceptedAt };

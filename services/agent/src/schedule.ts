@@ -1,21 +1,21 @@
-/** Something that is due at a time; it can be planned once at a time. */
+/** Work that can be planned for one time. */
 export interface Due {
-  /** Called when it is due; what it throws ends the process. */
+  /** Called when due; an exception ends the process. */
   readonly turn: () => void;
 }
 
-/** Times are kept in steps of this, in ms. */
+/** Step of planned times, in ms. */
 const TICK_MS = 10;
-/** The timer looks this far ahead, in steps; it comes no more rarely than that. */
+/** Longest time to the next wake-up, in steps. */
 const AHEAD_TICKS = 100;
-/** What runs before calls and answers have their turn. */
+/** Most entries to run before the event loop continues. */
 const DUE_A_TURN = 32;
 
-/** Where the time comes from, and the timer. */
+/** Clock and timer of a schedule. */
 export interface ScheduleTime {
-  /** Milliseconds that only run forward. */
+  /** Returns milliseconds of a clock that never goes back. */
   readonly nowMs: () => number;
-  /** Calls `act` once, after `ms`. @returns takes that back */
+  /** Calls `act` once, after `ms`. @returns a function that cancels the call */
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
@@ -31,12 +31,12 @@ const MACHINE: ScheduleTime = {
   },
 };
 
-/** One timer for all files: ten thousand of their own take memory and time. */
+/** Plans the looks at all files with one timer: ten thousand timers would take memory and time. */
 export class Schedule {
   readonly #time: ScheduleTime;
   /** @boundedBy one entry a file of the configuration */
   readonly #ticks = new Map<number, Set<Due>>();
-  /** Steps up to this one have run. */
+  /** Last step that has run. */
   #done: number;
   #wakesAt = Infinity;
   #cancel: () => void = () => undefined;
@@ -46,7 +46,7 @@ export class Schedule {
     this.#done = Math.ceil(time.nowMs() / TICK_MS) - 1;
   }
 
-  /** @param atMs as `nowMs` tells it @returns what `cancel` asks for */
+  /** Plans `due`. @param atMs time on the clock of `nowMs` @returns the step, for `cancel` */
   plan(due: Due, atMs: number): number {
     const tick = Math.max(this.#done + 1, Math.ceil(atMs / TICK_MS));
     const others = this.#ticks.get(tick);
@@ -94,12 +94,12 @@ export class Schedule {
     if (this.#ticks.size > 0) this.#wakeAt(this.#next());
   }
 
-  /** After a long pause there are more steps than entries. */
+  /** Skips empty steps after a long pause, when there are more steps than entries. */
   #skip(now: number): void {
     if (now - this.#done > this.#ticks.size) this.#done = Math.min(now, Math.min(...this.#ticks.keys()) - 1);
   }
 
-  /** The next step that has something, as far as the timer looks. */
+  /** Returns the next step with entries, `AHEAD_TICKS` ahead at most. */
   #next(): number {
     for (let tick = this.#done + 1; tick < this.#done + AHEAD_TICKS; tick += 1)
       if (this.#ticks.has(tick)) return tick;

@@ -5,19 +5,19 @@ import type { Answer, Server } from './net/server.ts';
 import type { Receipts, SentLine } from './receipts.ts';
 import type { Spooled } from './state/spool.ts';
 
-/** Reports of one request; below the server's limits, so that a slow line gets through within a time-out. */
+/** Most reports and bytes of one request, below the server's limits, so that a slow connection meets the time-out. */
 const LINES_PER_REQUEST = 5_000;
 const BYTES_PER_REQUEST = 8_388_608;
-/** Reports of a file that are read at once. */
+/** Reports of a file read in one turn of the event loop. */
 const LINES_PER_TURN = 500;
-/** Reports of a request, one a file, that asks whether the server is back. */
+/** Most reports of a request after a failure, one per file, which tests whether the server is back. */
 const LINES_WHILE_FAILING = 100;
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 30_000;
-/** How often reports of a file are renumbered before they are taken for refused. */
+/** Most renumberings of a file's reports before they count as refused. */
 const RENUMBERED_AT_MOST = 3;
 
-/** Where the reports of a file wait. */
+/** Source of one file's waiting reports. */
 export type ReportSource = Pick<
   FileTask,
   'id' | 'maySend' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'
@@ -27,10 +27,10 @@ export interface SenderOptions {
   readonly server: Pick<Server, 'bulk' | 'close'>;
   readonly tasks: () => ReadonlyMap<string, ReportSource>;
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
-  /** Milliseconds of the server's time, as far as it is known. */
+  /** Returns the server's time in ms, or the machine's while unknown. */
   readonly serverMs: () => number;
   readonly notice: (code: string, message: string, fileId: string | null) => void;
-  /** The server does not know what the configuration names; fetch it. */
+  /** Called when the server's answer suggests a changed configuration, which must be fetched. */
   readonly onConfigurationDoubt: () => void;
   readonly receipts: Pick<Receipts, 'take'>;
 }
@@ -40,19 +40,19 @@ interface Line extends SentLine {
   readonly entry: Spooled;
 }
 
-/** Sends what the spools hold, one request at a time, so that one request of a file is in flight. */
+/** Sends the spools' reports, one request at a time, so that each file has at most one request in flight. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #renumbered = new WeakMap<ReportSource, number>();
-  /** Highest sequence of each file that was sent, or waited when the file was seen first: an earlier run may have sent it. */
+  /** Highest sent sequence per file, at first the newest waiting one, because an earlier run may have sent it. */
   readonly #sentUpTo = new WeakMap<ReportSource, number>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
-  /** Something came while reports were gathered or sent. */
+  /** `wake` was called while reports were gathered or sent. */
   #hasNews = false;
   #stopped = false;
   #failures = 0;
-  /** Reports refused for good. */
+  /** Number of refusals for good; each also sets aside the file's later reports. */
   setAside = 0;
 
   constructor(options: SenderOptions) {
@@ -63,7 +63,7 @@ export class Sender {
     this.#running = this.#run();
   }
 
-  /** There is something new to send. */
+  /** Starts a request for new reports; does nothing after a failure, whose retry is already planned. */
   wake(): void {
     if (this.#failures > 0) return;
     this.#hasNews = true;
@@ -87,7 +87,7 @@ export class Sender {
     }
   }
 
-  /** Oldest reports of every file, in the order of each file. */
+  /** Returns the oldest reports of every file, each file's in order. */
   async #gather(): Promise<Line[]> {
     const lines: Line[] = [];
     const failing = this.#failures > 0;
@@ -106,13 +106,13 @@ export class Sender {
           lines.push({ task, entry, text, sentBefore: entry.report.sequence <= sentUpTo });
         }
         if (failing || entries.length < LINES_PER_TURN) break;
-        await new Promise((resolve) => setImmediate(resolve)); // looks and answers have their turn
+        await new Promise((resolve) => setImmediate(resolve)); // let looks and answers run
       }
     }
     return lines;
   }
 
-  /** Milliseconds to wait before the next request; undefined: go on at once. */
+  /** Sends reports. @returns the ms to wait before the next request; undefined to continue at once */
   async #send(lines: readonly Line[]): Promise<number | undefined> {
     for (const { task, entry } of lines)
       this.#sentUpTo.set(task, Math.max(this.#sentUpTo.get(task) ?? 0, entry.report.sequence));
@@ -127,14 +127,14 @@ export class Sender {
       if (of.length === 0) byTask.set(task, of);
       of.push({ entry, problem: refused.get(index) });
     }
-    // At once, so that all of them become durable together.
+    // In parallel, so that one write makes all of them durable.
     const holds = await Promise.all([...byTask].map(([task, results]) => this.#take(task, results)));
     const held = holds.includes(true);
     if (!held) this.#failures = 0;
     return held ? this.#backOff() : undefined;
   }
 
-  /** Takes the answers for one file's reports. @returns whether some have to wait */
+  /** Handles the answers for one file's reports. @returns whether some reports must wait */
   async #take(task: ReportSource, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
     const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
     try {
@@ -203,7 +203,7 @@ export class Sender {
     );
   }
 
-  /** Nobody wakes a sender that waits for a server: it looks itself whether there is something to send again. */
+  /** Returns the wait without reports to send, in ms. After a failure `wake` does nothing, so the sender polls. */
   #pauseOfNothing(): number | undefined {
     return this.#failures === 0 ? undefined : this.#backOff();
   }

@@ -1,6 +1,6 @@
 import type { PollingReason } from './domain/watching.ts';
 
-/** What an agent knows of itself. Times are ISO 8601 by the machine's clock. */
+/** Status of an agent. Times are ISO 8601 by the machine's clock. */
 export interface AgentStatus {
   readonly at: string;
   readonly startedAt: string;
@@ -8,20 +8,20 @@ export interface AgentStatus {
   readonly organisation: string;
   readonly device: string;
   readonly server: string;
-  /** Of the last heartbeat that the server took; null: none since the start. */
+  /** Time of the last accepted heartbeat; null before the first since the start. */
   readonly lastHeartbeatAt: string | null;
-  /** Why the last heartbeat was not taken; null: it was, or none was sent yet. */
+  /** Why the last heartbeat failed; null after a success or before the first. */
   readonly problem: string | null;
-  /** Milliseconds that the machine's clock is ahead of the server's; null: not known yet. */
+  /** Milliseconds that the machine's clock is ahead of the server's; null while unknown. */
   readonly clockOffsetMs: number | null;
-  /** Reports that wait for the server. */
+  /** Number of waiting reports. */
   readonly waiting: number;
   readonly oldestUnsent: string | null;
-  /** What the agent has to say of itself and the server does not know yet. */
+  /** Number of the agent's unsent notices. */
   readonly eventsWaiting: number;
-  /** Reports that the server refused for good since the start. */
+  /** Number of refusals for good since the start. */
   readonly setAside: number;
-  /** Reports that the server accepted and could not show later; their receipts are in the state folder. */
+  /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
   readonly brokenPromises: number;
   readonly files: readonly FileStatus[];
 }
@@ -30,24 +30,24 @@ export interface FileStatus {
   readonly id: string;
   readonly path: string;
   readonly type: 'PROBE' | 'FOLLOW';
-  /** Seconds between two looks at the most; with events, the look that confirms that none was lost. */
+  /** Longest time between two looks, in seconds; with events, the interval of the looks that detect lost events. */
   readonly everySeconds: number;
-  /** Whether events of the file system drive the looks, as they do for FOLLOW files where they can be had. */
+  /** Whether file system events drive the looks; only FOLLOW files use events, where available. */
   readonly events: boolean;
-  /** Why a FOLLOW file is looked at without events; null: it has them, or is a PROBE file. */
+  /** Why a FOLLOW file has no events; null when it has events or is a PROBE file. */
   readonly polling: PollingReason | null;
-  /** Of the last look whose result is on disk; null: none since the start. */
+  /** Time of the last look whose result is on disk; null before the first since the start. */
   readonly checkedAt: string | null;
-  /** Why the file is not looked at; null: it is. */
+  /** Why the file cannot be checked; null without a problem. */
   readonly problem: string | null;
   readonly waiting: number;
 }
 
-/** Files that are not looked at, or have not been since the start. */
+/** Returns the files with a problem or without a look since the start. */
 export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ checkedAt, problem }) => checkedAt === null || problem !== null);
 
-/** Each file was looked at or has a problem, the server has all reports, and it was told. */
+/** Returns whether each file was looked at or has a problem, and the server has all reports, notices and looks. */
 export const isSettled = ({
   files,
   waiting,

@@ -1,4 +1,4 @@
-/** The real agent as a process of its own, against a stub server. */
+/** Runs the real agent in its own process against a stub server. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { StubServer } from './stub-server.ts';
 const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
 const UUID = '01900000-0000-7000-8000-0000000000';
 const DEADLINE_MS = 30_000;
-/** For a test file of several processes on a busy machine. */
+/** Time-out of a test file with several processes on a busy machine, in ms. */
 export const FILE_MS = 240_000;
 
 export type WatchedFile = AgentConfiguration['files'][number];
 
-/** The id of the n-th file, n below 256. */
+/** Returns the id of file number n, n + 16 below 256. */
 export const fileId = (n: number): string => `${UUID}${(n + 16).toString(16)}`;
 export const hashOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
@@ -31,9 +31,9 @@ export async function until(what: string, check: () => boolean | Promise<boolean
 
 export interface AgentProcess {
   readonly pid: number;
-  /** What it wrote to stderr. */
+  /** Returns the process's output on stderr. */
   said(): string;
-  /** Exit code; undefined while it runs. */
+  /** Returns the exit code; undefined while the process runs. */
   code(): number | null | undefined;
   ended: Promise<number | null>;
   kill(signal?: NodeJS.Signals): Promise<number | null>;
@@ -46,13 +46,13 @@ export interface Stage {
   readonly server: StubServer;
   readonly configuration: AgentConfiguration;
   path(name: string): string;
-  /** Starts the agent; `options` are put behind the command. */
+  /** Starts the agent; `options` follow the command. */
   start(env?: Readonly<Record<string, string>>, state?: string, options?: readonly string[]): AgentProcess;
-  /** Changes of the file's reports, in the order of their coming. */
+  /** Returns the changes of the file's reports, in order of arrival. */
   changes(id?: string): string[];
 }
 
-/** Of a device with these files in `folder`, whose server is at `address`. */
+/** Returns the configuration of a device with these files in `folder` and the server at `address`. */
 export const configurationOf = (
   folder: string,
   address: string,
@@ -76,7 +76,7 @@ export const configurationOf = (
   })),
 });
 
-/** A folder, a stub server that listens, and the configuration for the files. */
+/** Sets up a folder, a listening stub server, and the configuration for the files. */
 export async function stage(t: Test, ...files: readonly Partial<WatchedFile>[]): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-agent-'));
   const server = new StubServer();

@@ -236,7 +236,7 @@ t.test('configurations that come at the same time are taken one after the other'
   const { folder, path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, Buffer.alloc(400_000));
   await writeFile(join(folder, 'b.log'), 'other\n');
-  // The look at the file takes a second, and a task that stops waits for it.
+  // The look at the file takes a second, and a stopping task waits for the look.
   const hashing = new HashPool({ bytesPerSecond: 400_000 });
   t.teardown(() => hashing.close());
   const agent = await startAgent({ hashing });

@@ -77,7 +77,7 @@ t.test('an archive that still grows is waited for', async (t) => {
   renameSync(path('0.log'), path('0.log.1'));
   writeFileSync(path('0.log'), 'new\n');
   writeFileSync(path('0.log.1.gz'), packed.subarray(0, 15));
-  // Longer than any rotation settles; the heartbeat says that the file was not checked meanwhile.
+  // Wait longer than any rotation takes to settle; the heartbeat reports that the file was not checked meanwhile.
   const beats = server.heartbeats.length;
   await until('a heartbeat later', () => server.heartbeats.length > beats);
   t.same(changes(), ['FIRST']);

@@ -1,4 +1,4 @@
-/** What keeps the agent from looking: it shows in the heartbeat, as an event and as a problem of the files. */
+/** Tests that obstacles to looking show in the heartbeat, as an event and as a problem of the files. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
 
-/** The state folder is a file system of its own, of so many KiB. @returns false: mounting is not allowed here */
+/** Mounts a file system of `kib` KiB as the state folder. @returns false when mounting is not allowed here */
 function mountState(t: Test, state: string, kib: number): boolean {
   mkdirSync(state);
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', state]).status !== 0) return false;
@@ -16,7 +16,7 @@ function mountState(t: Test, state: string, kib: number): boolean {
   return true;
 }
 
-/** @returns the file that takes all the room */
+/** Fills the file system. @returns the file that uses all the space */
 function fillUp(state: string): string {
   const filler = join(state, 'filler');
   for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
@@ -73,7 +73,7 @@ t.test('a full disk: what is not kept is not checked, and counts again when ther
   await until('no problem any more', () => server.heartbeats.at(-1)?.files[0]?.problem === undefined);
 });
 
-/** Appends `size` bytes as often as there is room. */
+/** Appends `size` bytes until the file system is full. */
 function fill(file: string, size: number): void {
   try {
     for (;;) appendFileSync(file, Buffer.alloc(size));
@@ -119,7 +119,7 @@ t.test(
 
 t.test('a file that cannot be read has a problem in the heartbeat', async (t) => {
   const { path, server, start, changes } = await stage(t, { path: '0.log' });
-  // root reads everything; a link to itself is nobody's to read
+  // root can read everything, but nobody can read a link to itself
   spawnSync('ln', ['-s', '0.log', path('0.log')]);
   start();
   await until('ERROR', () => changes().includes('ERROR'));

@@ -9,7 +9,7 @@ const PRELOAD = fileURLToPath(new URL('preload-clock.js', import.meta.url));
 
 t.setTimeout(FILE_MS);
 
-/** The server refuses what lies more than a day ahead; the process's clock is wrong by what `set` says. */
+/** Makes the server refuse sequences more than a day ahead; `set` sets the error of the process's clock. */
 function wrongClock({ path, server }: Stage): {
   env: Record<string, string>;
   set: (aheadMs: number) => void;
@@ -21,7 +21,7 @@ function wrongClock({ path, server }: Stage): {
   return { env: { NODE_OPTIONS: `--import ${PRELOAD}`, SENTINEL_TEST_CLOCK: file }, set };
 }
 
-/** The versions of the reports follow each other without a gap, and none lies a day ahead. */
+/** Checks that the reports' versions follow each other without a gap, and that no sequence is a day ahead. */
 function inOrder(t: Test, { server }: Stage): void {
   let last = '';
   let before = 0;

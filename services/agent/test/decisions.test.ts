@@ -91,7 +91,7 @@ t.test('archives', async (t) => {
       const oldest = known('log.3', '', '1:3:0:30:c');
       const middle = known('log.2', 'abc', '1:2:3:20:c');
       const newest = known('log.1', '', '1:1:0:10:c');
-      // Two rotations took the oldest and the middle one; the inode of the oldest is the new one's.
+      // Two rotations removed the oldest and the middle archive; the new archive has the oldest's inode.
       const left = present('log.3', '', '1:1:0:10:d');
       const came = present('log.1', '', '1:3:0:50:e');
       const match = matchArchives([oldest, middle, newest], [left, came]);

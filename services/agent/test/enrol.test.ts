@@ -1,4 +1,4 @@
-/** `sentinel agent enrol`, by real processes against a server that says what it is told to. */
+/** Tests `sentinel agent enrol` with real processes against a server with preset answers. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

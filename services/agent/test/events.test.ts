@@ -1,4 +1,4 @@
-/** Events of the file system drive the looks; what they do not tell is found all the same. */
+/** Tests that file system events drive the looks, and that looks find changes without events as well. */
 import { watch } from 'node:fs';
 import {
   appendFile,
@@ -26,7 +26,7 @@ const NFS = 0x6969;
 
 type Watching = NonNullable<AgentOptions['watching']>;
 
-/** An agent in this process over files of `logs`, with a heartbeat as long as `healthInterval`, in s. */
+/** Starts an agent in this process over files of `logs`, with a heartbeat every `healthInterval` seconds. */
 async function watched(
   t: Test,
   files: readonly Partial<AgentConfiguration['files'][number]>[],
@@ -66,7 +66,7 @@ async function watched(
   };
 }
 
-/** A watch whose events are all lost. */
+/** A watch that loses all events. */
 const deaf: typeof watch = ((folder: string) => watch(folder, () => undefined)) as typeof watch;
 
 const failing = (code: string): typeof watch =>
@@ -96,7 +96,7 @@ t.test('a file without an event is looked at no more often than its confirming l
   await until('FIRST', () => changes(0).length === 1 && changes(1).length === 1);
   await followed();
   await until('looks at one file without a look at the other', async () => {
-    // Once more if the other file's own confirming look came in between.
+    // Repeat when the other file's own confirming look came in between.
     const idle = status(0).checkedAt;
     for (let append = 0; append < 3; append++) {
       const before = status(1).checkedAt;
@@ -131,7 +131,7 @@ t.test(
 );
 
 t.test('more events than the kernel keeps: every file is looked at, and the status says why', async (t) => {
-  // A queue of four events: a burst of two is taken for one that may have lost others.
+  // With a queue of four events, a burst of two counts as a possible loss.
   const { agent, path, changes, newest, said, status } = await watched(t, [{}, {}], {
     queueEvents: 4,
     watch: half,
@@ -149,7 +149,7 @@ t.test('more events than the kernel keeps: every file is looked at, and the stat
   await until('events again', () => status().events);
 });
 
-/** A watch that loses what it has to say of 1.log. */
+/** A watch that loses the events of 1.log. */
 const half: typeof watch = ((folder: string, heard: (event: string, name: string | null) => void) =>
   watch(folder, (event, name) => {
     if (name !== '1.log') heard(event, name);

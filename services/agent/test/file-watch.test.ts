@@ -1,4 +1,4 @@
-/** Looks at a rolled file and its archives, one at a time, by a clock of the test's own. */
+/** Tests single looks at a rolled file and its archives, with the test's own clock. */
 import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashNow } from '../src/io/hash-now.ts';
 import { hashOf } from './agent-process.ts';
 
-/** Time between two looks, in ms: archives have settled by the next. */
+/** Time between two looks, in ms, after which archives have settled. */
 const APART_MS = 3_000;
 
-/** On a busy machine so much time passes from one reading of the clock to the next, in ms: archives seem to have settled. */
+/** Time between two readings of the clock on a busy machine, in ms, so that archives seem to have settled. */
 const BUSY_MS = 3_000;
 
 /**
- * A watch of the file `a`, whose archives are `a.1` and so on; `look` keeps what it finds unless told not to. `restart`
- * goes on from what was kept, as an agent does that was killed.
+ * Returns a watch of the file `a` with archives `a.1` and so on. `look` saves its result unless told not to. `restart`
+ * continues from the saved state, as after killing the agent.
  */
 function watched(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-file-watch-'));
@@ -75,7 +75,7 @@ t.test('a file that took the place is news again when the look could not be kept
   writeFileSync(path('a'), 'one');
   await look();
   renameSync(path('a'), path('a.1'));
-  // Begins with what was there, so that only the inode tells of the rotation.
+  // The new file begins with the old content, so that only the inode shows the rotation.
   writeFileSync(path('a'), 'one and more');
   t.equal((await look(false)).seen?.kind, 'rolled');
   t.equal((await look()).seen?.kind, 'rolled');
@@ -100,7 +100,7 @@ t.test(
   },
 );
 
-/** The file is changed, rotated away, and there is another: nothing that is there begins with what was last seen. */
+/** Changes the file, rotates it away and writes another: no file begins with the last seen content. */
 function changedAndRotated(path: (name: string) => string): void {
   writeFileSync(path('a'), 'two');
   renameSync(path('a'), path('a.1'));
@@ -155,7 +155,7 @@ t.test('what is gone for a moment is not missing, however long looks take', asyn
   t.equal((await look()).seen?.kind, 'missing');
 });
 
-/** Three archives, `a.3` the oldest, beside the file. */
+/** Writes three archives beside the file, `a.3` the oldest. */
 async function withArchives({ path, look }: ReturnType<typeof watched>, text: string): Promise<void> {
   for (const name of ['a.3', 'a.2', 'a.1']) {
     writeFileSync(path(name), name);

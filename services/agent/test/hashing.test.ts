@@ -1,4 +1,4 @@
-/** Files are hashed in threads, in pieces, at a pace, and seen to change meanwhile. */
+/** Tests hashing in threads, in pieces, at a limited rate, and with changes during a read. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-/** `sentinel monitor` without `--once`: entries, witnesses, ages, and whom it tells. */
+/** Tests `sentinel monitor` without `--once`: entries, witnesses, ages and alarms. */
 import { spawn } from 'node:child_process';
 import { sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -205,7 +205,7 @@ t.test('a command and a webhook are told, and it ends by the exit code', async (
   t.match(wrong, { code: 5, said: /the command ended with 9\nthe webhook answers 404\n/ });
 });
 
-/** A watch over looks that are given; it ends after the last. */
+/** Runs a watch over given looks; the watch ends after the last. */
 async function watched(
   looks: (Found['result'] | undefined)[],
   tells: boolean[] = [],

@@ -1,4 +1,4 @@
-/** `sentinel monitor` against published logs: honest ones, rewritten ones, and servers that answer wrongly. */
+/** Tests `sentinel monitor` against honest logs, rewritten logs, and servers with wrong answers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const KEY = newKey();
 
 type Log = Pick<HeaderLog, 'note' | 'tile'>;
 
-/** A log of `size` entries; the entries from `forkAt` on are those of another log. */
+/** Returns a log of `size` entries; entries from `forkAt` on are another log's. */
 const logOf = (size: number, changed: Partial<LogOptions> = {}): Log =>
   headerLog(size, { key: KEY, origin: ORIGIN, ...changed });
 
@@ -38,7 +38,7 @@ async function run(...args: string[]) {
   return { code, ...said };
 }
 
-/** A monitor with a state file of its own, and a server whose answers the test chooses. */
+/** Returns a monitor with its own state file, and a server whose answers the test chooses. */
 async function monitorOf(t: Test) {
   const folder = t.testdir();
   const state = join(folder, 'kept');

@@ -1,4 +1,4 @@
-/** Signed logs of batch headers for tests of monitors and witnesses, and forks of them. */
+/** Signed logs of batch headers, and forks of them, for tests of monitors and witnesses. */
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import {
   batchHeaderHash,
@@ -29,15 +29,15 @@ export function newKey(): Key {
 export interface LogOptions {
   readonly key: Key;
   readonly origin: string;
-  /** Entries from here on are those of another log. */
+  /** First entry that is another log's. */
   readonly forkAt?: number;
-  /** Changes a header; the signed root is of the changed ones. */
+  /** Changes a header; the signed root covers the changed headers. */
   readonly change?: (header: BatchHeader) => BatchHeader;
-  /** Of batch 0, milliseconds; each later one is a second later. */
+  /** Closing time of batch 0, in ms; each further batch closes a second later. */
   readonly closedAt?: number;
 }
 
-/** Real headers, each with the hash of the one before. */
+/** Returns a log of real headers, each with the previous header's hash. */
 export function headerLog(size: number, options: LogOptions) {
   const { key, origin, forkAt = size, change = (header) => header, closedAt = 1_700_000_000_000 } = options;
   const entries: Uint8Array[] = [];
@@ -79,7 +79,7 @@ export function headerLog(size: number, options: LogOptions) {
         path: oldSize > count ? [] : consistencyPath(leaves.slice(0, count), oldSize),
         checkpoint: noteOf(count),
       }),
-    /** undefined: the log does not have it. */
+    /** Returns a tile's bytes; undefined when the log does not have the tile. */
     tile: (path: string): Uint8Array | undefined => {
       const tile = parseTilePath(path);
       if (tile === undefined || tileEnd(tile) > size) return undefined;

@@ -1,4 +1,4 @@
-/** `sentinel agent` as a process, with what it needs: a server, configurations, a proxy. */
+/** Runs `sentinel agent` as a process with a server, configurations and a proxy. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -47,7 +47,7 @@ export function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEn
   return { child, ended, said: () => stderr };
 }
 
-/** A folder with a server, by HTTPS with `tls`, and configurations of devices in `configurations`. */
+/** Sets up a folder with device configurations in `configurations`, and a server, with HTTPS when `tls` is given. */
 export async function setUp(t: Test, tls?: ServerOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'sentinel-operate-'));
   const server = new StubServer(tls);
@@ -86,7 +86,7 @@ export async function setUp(t: Test, tls?: ServerOptions) {
   return { folder, server, configurations, configuration, put, state };
 }
 
-/** A proxy that connects to whatever it is `asked` for. */
+/** Starts a proxy that connects to every requested host and records the requests in `asked`. */
 export async function openProxy(t: Test): Promise<{ readonly asked: string[]; readonly address: string }> {
   const asked: string[] = [];
   const proxy = createServer();

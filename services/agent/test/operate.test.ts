@@ -1,4 +1,4 @@
-/** `sentinel agent` as an operator uses it, by real processes against a server that keeps what it is told. */
+/** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** Makes a process's clock wrong by as many ms as the file of SENTINEL_TEST_CLOCK says at the moment. */
+/** Makes a process's clock wrong by the ms in the file that SENTINEL_TEST_CLOCK names, read at each call. */
 import { readFileSync } from 'node:fs';
 
 const file = process.env['SENTINEL_TEST_CLOCK'] ?? '';

@@ -1,4 +1,7 @@
-/** Ends the process, as libsql can, when it reads the state file that SENTINEL_TEST_SPOILED names, while that is there. */
+/**
+ * Crashes the process, as libsql can, at reading the state file that SENTINEL_TEST_SPOILED names, while the file
+ * exists.
+ */
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
 

@@ -1,4 +1,4 @@
-/** `sentinel receipt` as a stranger runs it, on the recorded receipts. */
+/** Tests `sentinel receipt` on the recorded receipts, as a third party runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ async function sentinel(...args: string[]) {
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Runs it in a folder of these files; a name among the words is one of them. */
+/** Runs the command in a folder with these files; a file's name as an argument becomes its path. */
 function inFolder(t: Test, files: Readonly<Record<string, unknown>>) {
   const texts = Object.entries({ trust, ...files }).map(([name, content]): [string, string] => [
     name,

@@ -48,7 +48,7 @@ function taken(n: number, changes: Partial<SentLine> = {}): SentLine {
   };
 }
 
-/** As the server gives it for the lines of one body. */
+/** Returns a bulk receipt for the lines of one body, as the server makes it. */
 function bulkReceipt(lines: readonly SentLine[], acceptedAt = START, by = privateKey): BulkReceipt {
   const reports = lines.map(({ task, text }) => ({ fileId: task.id, acceptedAt, reportHash: hashOf(text) }));
   const { signed, path } = signReceipts(logId, reports, (message) => sign(null, message, by));
@@ -61,7 +61,7 @@ function bulkReceipt(lines: readonly SentLine[], acceptedAt = START, by = privat
 const NOT_FOUND: Answer<Proof> = { kind: 'refused', status: 404, code: 'NOT_FOUND' };
 const AWAY: Answer<Proof> = { kind: 'unreachable', detail: 'ECONNREFUSED', retryAfterMs: undefined };
 
-/** What of a proof the agent compares. */
+/** Returns the parts of a proof that the agent compares. */
 const proofOf = ({ fileId, receipt, reportHash }: KeptReceipt, more: object = {}): Proof =>
   ({
     format: 'sentinel/proof/v1',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Schedule } from '../src/schedule.ts';
 
-/** A schedule whose time a test moves. */
+/** Returns a schedule whose time the test moves. */
 function scene() {
   const state = { nowMs: 1_000, act: undefined as (() => void) | undefined, atMs: Infinity };
   const schedule = new Schedule({
@@ -15,7 +15,7 @@ function scene() {
     },
   });
   let wakes = 0;
-  /** Lets time pass up to `ms`, with each timer in it. */
+  /** Moves the time to `ms` and runs each timer on the way. */
   const passTo = (ms: number): void => {
     for (; state.atMs <= ms; wakes += 1) {
       state.nowMs = Math.max(state.nowMs, state.atMs);

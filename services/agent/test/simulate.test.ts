@@ -1,4 +1,4 @@
-/** `sentinel simulate`, as a process and by its parts, against a server that keeps what it is told. */
+/** Tests `sentinel simulate`, as a process and by its parts, against a recording server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function withDevices(t: Test, count: number) {
   return { ...set, all: configurations, run };
 }
 
-/** Each report goes on from the version before, and no sequence comes twice or out of order. */
+/** Returns whether each report continues from the version before, and sequences rise without repetition. */
 function isChain(reports: readonly BulkLine[]): boolean {
   return reports.every(({ change, sequence, versions }, at) => {
     const before = reports[at - 1];

@@ -17,10 +17,10 @@ function folderOf(t: Test): string {
   return folder;
 }
 
-/** The spool as an agent that starts finds it. */
+/** Opens the spool as a starting agent does. */
 const open = (folder: string, room?: SpoolRoom): FileSpool => FileSpool.open(openState(folder), FILE, room);
 
-/** The n-th growth of a file, kept. */
+/** Spools growth number n of a file. */
 async function grow(spool: FileSpool, n: number) {
   const from = spool.memory;
   const seen = { kind: 'file', what: 'file', now: version(n), prefix: version(n - 1), reread: true } as const;
@@ -43,7 +43,7 @@ async function grown(folder: string, count: number, room?: SpoolRoom): Promise<F
   return spool;
 }
 
-/** Every version that the reports tell, in order. */
+/** Returns every version in the reports, in order. */
 const told = (spool: FileSpool): number[] =>
   spool.read(0, 1e6).flatMap(({ report }, index) => {
     return report.versions.slice(index === 0 ? 0 : 1).map(({ length }) => length);

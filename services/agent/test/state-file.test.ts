@@ -22,9 +22,9 @@ import { AGENT, type Change } from '../src/state/store.ts';
 import { configurationOf, fileId, hashOf } from './agent-process.ts';
 import { openState, rowsIn, spoil } from './state-files.ts';
 
-/** Written by the agent of the version before (commit b7d64dd), which kept folders. */
+/** State written by an older agent (commit b7d64dd), which used folders. */
 const RECORDED = fileURLToPath(new URL('../../test/recorded-state', import.meta.url));
-/** Spoiled files; each is opened, and made anew where it is broken. */
+/** Number of damaged files; each is opened, and replaced when broken. */
 const ROUNDS = 60;
 const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? Date.now() % 1_000_000);
 t.comment(`SENTINEL_TEST_SEED=${seed}`);
@@ -89,7 +89,7 @@ t.test('an end while folders are taken over is gone on from', (t) => {
   const state = openState(folder);
   t.equal(FileSpool.open(state, fileId(1)).waiting.length, 2);
   state.close();
-  // As if the process had ended before it removed the folders.
+  // Simulate a process that ended before removing the folders.
   cpSync(RECORDED, folder, { recursive: true });
   const again = openState(folder);
   const spool = FileSpool.open(again, fileId(1));
@@ -235,7 +235,7 @@ t.test('a file at which three starts in a row ended is set aside, told, and kept
   await first.commit(fileId(0), [put(1, 'one')]);
   first.close();
   const told: string[] = [];
-  // None of them says that all was read, as if libsql had ended the process there.
+  // No start calls `read`, as if libsql had crashed the process.
   const cut = (): string | undefined => openStart().text(fileId(0), 'report', 1);
   const openStart = () => openState(folder, { onBroken: (message) => told.push(message) });
   t.same([cut(), cut()], ['one', 'one']);
@@ -254,7 +254,7 @@ t.test('on a full disk no start is counted, and none fails', async (t) => {
   const first = openState(folder);
   await first.commit(fileId(0), [put(1, 'one')]);
   first.close();
-  mkdirSync(join(folder, 'opening')); // neither a file that can be written, nor one that can be removed
+  mkdirSync(join(folder, 'opening')); // a folder can neither be written nor removed as a file
   for (let start = 0; start < 5; start += 1) {
     const state = openState(folder, { onBroken: (message) => t.fail(message) });
     t.equal(state.text(fileId(0), 'report', 1), 'one');
@@ -262,7 +262,7 @@ t.test('on a full disk no start is counted, and none fails', async (t) => {
   }
 });
 
-/** Zero bytes, cut off, garbage, or bits that changed. */
+/** Damages a file: empties it, truncates it, writes garbage or changes bits. */
 function spoilBytes(path: string, bytes: Buffer, round: number, random: () => number): void {
   const at = (): number => Math.floor(random() * bytes.length);
   if (round === 0) return truncateSync(path, 0);
@@ -278,7 +278,7 @@ function spoilBytes(path: string, bytes: Buffer, round: number, random: () => nu
   writeFileSync(path, other);
 }
 
-/** mulberry32 */
+/** Returns a random generator (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start >>> 0;
   return () => {

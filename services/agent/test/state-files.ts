@@ -1,9 +1,9 @@
-/** State files of agents, as a test makes them and as it finds them beside a running agent. */
+/** Opens, reads and damages agents' state files for tests. */
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
 import { StateFile, stateFileIn, type StateFileOptions } from '../src/state/state-file.ts';
 
-/** The state in a folder, which nobody else uses. */
+/** Opens the state in a folder that no other process uses. */
 export function openState(folder: string, options: Partial<StateFileOptions> = {}): StateFile {
   return new StateFile({
     folder,
@@ -14,7 +14,7 @@ export function openState(folder: string, options: Partial<StateFileOptions> = {
   });
 }
 
-/** How many rows of a part are kept, of one owner or of all; -1: there is no state yet. */
+/** Returns the number of rows of a part, of one owner or of all; -1 without a state file. */
 export function rowsIn(folder: string, part: string, owner?: string): number {
   const path = existsSync(folder) ? stateFileIn(folder) : undefined;
   if (path === undefined) return -1;

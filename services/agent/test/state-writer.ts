@@ -1,4 +1,4 @@
-/** Writes reports into a state folder, and says each that is durable, until it is killed. */
+/** Writes reports to a state folder and prints each durable one, until killed. */
 import { fileId } from './agent-process.ts';
 import { openState } from './state-files.ts';
 

@@ -11,7 +11,7 @@ export const version = (text: string): Version => ({
   hash: createHash('sha256').update(text).digest('hex'),
 });
 
-/** A look of a followed file, not the first of this start. */
+/** Returns the context of a look at a followed file, not the first since the start. */
 export const context = (over: Partial<StepContext> = {}): StepContext => ({
   nowMs: NOW,
   sequenceMs: NOW,
@@ -24,7 +24,7 @@ export const context = (over: Partial<StepContext> = {}): StepContext => ({
   ...over,
 });
 
-/** What is remembered of a file whose last report told this text. */
+/** Returns the memory of a file whose last report had this text as content. */
 export const known = (text: string, over: Partial<FileMemory> = {}): FileMemory => ({
   ...NO_MEMORY,
   last: version(text),

@@ -5,7 +5,7 @@ import { nextSequence } from '../src/domain/sequence.ts';
 import { NOTHING, REPEAT_MS, step } from '../src/domain/step.ts';
 import { context, known, NOW, version } from './step-cases.ts';
 
-/** What a look finds when the remembered version has `length` bytes. */
+/** Returns the observation of a look when the remembered version has `length` bytes. */
 const file = (text: string, length: number | null): Observation => ({
   kind: 'file',
   what: 'file',

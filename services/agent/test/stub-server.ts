@@ -11,33 +11,33 @@ import type {
   Report,
 } from '@sentinel-node/contracts';
 
-/** A server that keeps what agents send. `judge` may refuse a line with a code. */
+/** A server that records the agents' calls. `judge` may refuse a line with a code. */
 export class StubServer {
   readonly reports: BulkLine[] = [];
   readonly heartbeats: Heartbeat[] = [];
   configuration: AgentConfiguration | undefined;
-  /** Of several devices, by device id; they win over `configuration`. */
+  /** Configurations by device id, which take precedence over `configuration`. */
   readonly configurations = new Map<string, AgentConfiguration>();
   configVersion = 1;
-  /** `gone`: it does not even answer. */
+  /** True refuses calls; `gone` does not answer at all. */
   down: boolean | 'gone' = false;
-  /** Seconds of Retry-After while it is down. */
+  /** Seconds of Retry-After while the server is down. */
   retryAfter = '0';
-  /** Keys that it takes; undefined: any. */
+  /** Accepted keys; undefined accepts any. */
   keys: readonly string[] | undefined;
-  /** Steady milliseconds of each call by its path's last word but two: `bulk`, `health`, `config`. */
+  /** Calls with their steady time in ms; `what` is the third last word of the path: `bulk`, `health`, `config`. */
   readonly calls: { readonly what: string; readonly atMs: number }[] = [];
   bulks = 0;
   /** Answers POST /enrol. */
   enrol: (request: Enrol) => readonly [status: number, body: object] = () => [404, { code: 'NOT_FOUND' }];
   judge: (line: BulkLine) => string | undefined = () => undefined;
-  /** Reports are taken at once and answered when this is settled. */
+  /** Delays the answers to reports until it settles; the reports are recorded at once. */
   beforeAnswer: Promise<void> | undefined;
   onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
   readonly #server: Server;
   readonly #scheme: string;
 
-  /** @param tls it speaks HTTPS with these */
+  /** @param tls options for HTTPS; without them the server uses HTTP */
   constructor(tls?: ServerOptions) {
     const listener = (request: IncomingMessage, response: ServerResponse) =>
       void this.#answer(request, response);
@@ -109,7 +109,7 @@ export class StubServer {
     response.writeHead(202).end(JSON.stringify({ fileId: line.fileId, sequence: line.sequence }));
   }
 
-  /** Events of all heartbeats. */
+  /** Returns the events of all heartbeats. */
   events(): AgentEvent[] {
     return this.heartbeats.flatMap(({ events }) => events ?? []);
   }
@@ -125,7 +125,7 @@ export class StubServer {
   }
 }
 
-/** As agents that do not know the member get it. */
+/** Returns the configuration for agents that do not know `attributes`. */
 function withoutAttributes(configuration: AgentConfiguration | undefined): AgentConfiguration | undefined {
   if (configuration === undefined) return undefined;
   return { ...configuration, files: configuration.files.map(({ attributes: _, ...file }) => file) };

@@ -1,4 +1,4 @@
-/** The agent, as a process, and a server with TLS: authorities, client certificates, proxies. */
+/** Tests the agent, as a process, with a TLS server: authorities, client certificates and proxies. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { ServerOptions } from 'node:https';
@@ -12,12 +12,12 @@ import { DEADLINE_MS, openProxy, sentinel, setUp, until } from './operate-stage.
 
 const PRELOAD = fileURLToPath(new URL('preload-clock.js', import.meta.url));
 const DAY_MS = 24 * 3_600_000;
-/** Longer than what is told as ending soon. */
+/** Life of a certificate above the warning's limit, in days. */
 const GOOD_DAYS = 60;
 
 t.setTimeout(4 * DEADLINE_MS);
 
-/** A server of 127.0.0.1 whose certificate is its own authority, and an agent that has one file to watch. */
+/** Starts a server on 127.0.0.1 with a self-signed certificate, and configures an agent with one file. */
 async function withTls(t: Test, more: ServerOptions = {}) {
   const files = makeCertificate(t, { addresses: ['127.0.0.1'], days: GOOD_DAYS });
   const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key), ...more };

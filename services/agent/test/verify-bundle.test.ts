@@ -1,4 +1,4 @@
-/** `sentinel verify` on the recorded bundles, as a stranger runs it. */
+/** Tests `sentinel verify` on the recorded bundles, as a third party runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const folder = t.testdir({
 });
 await writeFile(join(folder, 'headers'), Buffer.from(headers, 'hex'));
 const AFTER = `${checkpoint.height}:${checkpoint.hash}:${checkpoint.bits.toString(16).padStart(8, '0')}`;
-/** The checker names the network of the recorded blocks, of which no rules are known. */
+/** Options that name the recorded blocks' network, which has no known rules. */
 const TRUSTED = ['--trust', 'trust', '--network', trust.network];
 const KNOWN = [...TRUSTED, '--headers', 'headers', '--after', AFTER, '--checkpoint', 'checkpoint'];
 const LEADING = leading.flatMap(({ from }) => ['--consistency', `from-${from}`]);

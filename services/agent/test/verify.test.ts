@@ -1,4 +1,4 @@
-/** `sentinel verify` as a stranger runs it, on the recorded proofs. */
+/** Tests `sentinel verify` on the recorded proofs, as a third party runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const HEADERS = join(folder, 'headers');
 await writeFile(HEADERS, Buffer.from(headers, 'hex'));
 const CHECKPOINT = join(folder, 'checkpoint');
 await writeFile(CHECKPOINT, log.checkpoints.at(-1)!.note);
-/** The checker names the network of the recorded blocks, of which no rules are known. */
+/** Options that name the recorded blocks' network, which has no known rules. */
 const TRUSTED = ['--trust', TRUST, '--network', trust.network];
 const KNOWN = [...TRUSTED, '--headers', HEADERS, '--after', AFTER];
 
@@ -120,12 +120,12 @@ t.test(
     await writeFile(own!, Buffer.from(unsigned.headers, 'hex'));
     const trusted = ['--trust', trustFile!, '--network', sealed.trust.network];
     const under = (headersFile: string) => [...trusted, '--headers', headersFile, '--after', AFTER];
-    // Nobody signed it: its blocks lead to it, and that is not enough.
+    // The transaction is unsigned: a block that contains it is not enough.
     t.match(await verify(unsigned.proof, ...under(own!), '--checkpoint', CHECKPOINT), {
       code: 1,
       stdout: /holds {4}BLOCK: [^]*FAILS {4}TRANSACTION_UNSIGNED/,
     });
-    // With a signature of nobody, spending what never was: only the chain of seals of the true log tells.
+    // With a made-up signature and a made-up output, only the true log's chain of seals reveals the forgery.
     t.match(await verify(whole, ...under(HEADERS)), { code: 6, stdout: /\nHOLDS, ONE LOG NOT SHOWN: / });
     t.match(await verify(whole, ...under(HEADERS), '--seals', seals!), {
       code: 1,
@@ -189,7 +189,7 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
   };
   t.match(await pair(whole, whole), { code: 0, stdout: /do not contradict each other/ });
   t.match(await pair(whole, proofNamed('sent')), { code: 4 });
-  // Of another deployment of the same key: signed too, and another transaction stands for the same batch.
+  // A proof of another deployment with the same key: also signed, but with another transaction for the same batch.
   const trusted = join(folder, 'both.json');
   await writeFile(trusted, JSON.stringify({ ...trust, genesisTxid: trust.genesisTxid }));
   await writeFile(paths[0]!, JSON.stringify(whole));

@@ -1,4 +1,4 @@
-/** When a file is looked at, and what events can be trusted for. */
+/** Tests when the agent looks at a file and when it trusts events. */
 import fc from 'fast-check';
 import t from 'tap';
 import {

@@ -1,4 +1,4 @@
-/** `sentinel witness`: the protocol, crashes, and logs that were forked. */
+/** Tests `sentinel witness`: the protocol, crashes and forked logs. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -183,7 +183,7 @@ t.test('over HTTP', async (t) => {
   await t.rejects(get('/'));
 });
 
-/** The command in a process of its own. */
+/** Starts the command in its own process. */
 async function started(folder: string, ...more: string[]) {
   const args = ['witness', '--state', folder, '--log', VKEY, '--listen', '127.0.0.1:0', ...more];
   const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, ...args]);
@@ -221,7 +221,7 @@ t.test('killed again and again, it never signs two logs', { timeout: 120_000 }, 
         if (++offers === 9 + 3 * life) running.child.kill('SIGKILL');
       }
     };
-    // The calls of a killed process fail; what counts is what was signed before.
+    // The calls of a killed process fail; only earlier signatures count.
     await Promise.allSettled([branch(honest), branch(forked)]);
     running.child.kill('SIGKILL');
     await running.ended;

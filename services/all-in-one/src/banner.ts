@@ -3,7 +3,7 @@ import type { Config } from '@sentinel-node/platform';
 import { DEMO_PERSON } from './demo/setup.ts';
 import type { RunningSystem } from './system.ts';
 
-/** Returns the text that tells a person how to continue once the system is ready. */
+/** Returns the text shown when the system is ready, with the next steps. */
 export function banner(config: Config, { url, demo }: Pick<RunningSystem, 'url' | 'demo'>): string {
   const open = config.publicUrl.startsWith('http://localhost') ? localhost(url) : config.publicUrl;
   const lines = [

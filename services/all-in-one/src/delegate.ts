@@ -1,6 +1,6 @@
 import type { EventLog } from '@sentinel-node/platform';
 
-/** Returns a copy of the log, for a caller that replaces some of its methods. */
+/** Returns a log that delegates to another, for a caller that replaces some methods. */
 export function delegateTo(eventLog: EventLog): EventLog {
   return {
     append: (topic, records) => eventLog.append(topic, records),

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Config } from '@sentinel-node/platform';
 
 /**
- * Replaces port 0 by a free port before anything is composed, because mails and agents' configurations contain the
+ * Replaces port 0 by a free port before the services are created, because mails and agents' configurations contain the
  * address.
  * @throws Error of node:net when the host cannot be listened on
  */

@@ -1,6 +1,6 @@
 import type { Command } from '@sentinel-node/agent';
 
-/** The operator's commands; each loads its modules when it runs. */
+/** The operator's commands; each loads its modules when called. */
 export const commands: readonly Command[] = [
   {
     name: 'anchors',

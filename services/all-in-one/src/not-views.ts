@@ -1,5 +1,5 @@
 /**
- * Lists every collection that is not a view; a test fails for a collection of a running system that is in no list.
+ * Lists every collection that is not a view; a test fails for a running system's collection that is in no list.
  */
 import { ANCHORING_COLLECTIONS } from '@sentinel-node/anchoring';
 import { VERIFIER_COLLECTIONS } from '@sentinel-node/chain-verifier';
@@ -15,7 +15,7 @@ export const NOT_VIEWS: readonly OwnCollection[] = [
   { spec: REBUILDS_COLLECTION, keeping: 'passing' },
 ];
 
-/** Explanations for a person who takes such a collection for a view. */
+/** Explanations for an operator who names such a collection as a view. */
 export const KEEPING_WORDS: Readonly<Record<Keeping, string>> = {
   decided: 'nothing else says what it holds, so it is backed up',
   derived: 'the services keep it by themselves, and a restore makes it anew',

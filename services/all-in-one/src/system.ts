@@ -19,7 +19,7 @@ import { createQuery } from '@sentinel-node/query';
 import { hasDemo, markDemo, startDemo, type Demo } from './demo/demo.ts';
 import { withRealPort } from './free-port.ts';
 
-/** The built console beside this package. */
+/** Folder of the built console. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
 export interface RunningSystem extends RunningServices {
@@ -27,7 +27,8 @@ export interface RunningSystem extends RunningServices {
 }
 
 /**
- * Starts every service in one process. `ambient`: another time than the system's.
+ * Starts every service in one process.
+ * @param ambient a clock instead of the system's
  * @throws DataFolderInUseError, DataFolderUnusableError, LogKeyChangedError, PartitionCountChangedError; Error of
  * node:net
  */

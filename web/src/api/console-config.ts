@@ -4,11 +4,11 @@ import { ApiError } from './errors.ts';
 
 const CONSOLE_CONFIG = '/console-config.json';
 
-/** What the server tells its console before anything else. */
+/** Configuration that the console reads from the server first. */
 export const ConsoleConfigSchema = Type.Object({
   walletUrl: Type.String({ minLength: 1 }),
   apiBase: Type.String({ minLength: 1 }),
-  /** Page of a transaction, with `{txid}`; null: the ledger has no public explorer. */
+  /** Address of a transaction's page, with `{txid}`; null when the ledger has no public explorer. */
   explorerUrl: Type.Union([Type.String(), Type.Null()]),
   developmentParts: Type.Array(Type.String()),
 });

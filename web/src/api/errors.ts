@@ -1,9 +1,9 @@
 import { type ErrorCode, type Problem, isErrorCode } from '@sentinel-node/contracts';
 
-/** What can go wrong with a call, beyond the server's own codes. */
+/** Codes of a failed call: the server's and the console's own. */
 export type CallCode = ErrorCode | 'NETWORK' | 'UNEXPECTED_ANSWER' | 'UNKNOWN';
 
-/** A call that did not give what it promises. `status` is 0 when there was no answer. */
+/** A failed call. `status` is 0 without an answer. */
 export class ApiError extends Error {
   readonly code: CallCode;
   readonly status: number;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A call without one of its path parameters or its body; nothing was sent. */
+/** A call lacks a path parameter or its body, and was not sent. */
 export class MissingParameterError extends Error {
   constructor(parameter: string, call: string) {
     super(`Required parameter ${parameter} was null or undefined when calling ${call}`);

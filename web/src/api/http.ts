@@ -5,7 +5,7 @@ import { isRecord } from '../narrow.ts';
 import { ApiError, codeOf, isCode, MissingParameterError } from './errors.ts';
 
 export interface HttpOptions {
-  /** `/api/v1`, or an absolute URL that ends so. */
+  /** `/api/v1`, or an absolute URL that ends in it. */
   base: string;
   token: () => string | null;
   /** Called once for every 401 of a call that carried the given token. */
@@ -17,22 +17,22 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export interface Call<S extends TSchema> {
   name: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `/alerts/{orgId}`: every `{name}` is taken from `params`. */
+  /** Path template such as `/alerts/{orgId}`; `params` gives the values. */
   path: string;
   params?: Record<string, string | null | undefined>;
   query?: Query;
   body?: unknown;
-  /** The parameter that a call needs: `body` is all of the body, another name is the member of it. */
+  /** Name of a required parameter: `body` for the whole body, another name for a member of the body. */
   bodyName?: string;
   answer: S;
-  /** Puts the specification's other spellings of an answer into the one that is checked. */
+  /** Converts the specification's other spellings of an answer before the check. */
   read?: (body: unknown) => unknown;
   signal?: AbortSignal;
 }
 
 export interface Http {
   call<S extends TSchema>(call: Call<S>): Promise<Static<S>>;
-  /** The answer as it comes, for downloads. */
+  /** Returns the unchecked answer, for downloads. */
   download(call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Blob>;
 }
 
@@ -96,7 +96,7 @@ async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Pro
   );
 }
 
-/** The browser's console keeps what failed with its request's id, for whoever helps. */
+/** Logs a failed call with its request id in the browser's console, for support. */
 function logFailure(call: string, error: unknown): void {
   if (!(error instanceof ApiError)) return;
   const { code, status, problem } = error;
@@ -117,7 +117,7 @@ export function createHttp(options: HttpOptions): Http {
       throw error;
     }
   };
-  /** The cookie is gone, or belongs to another session: reading the session gives the right one again. */
+  /** Sends a call; after an XSRF refusal, reads the session for a new cookie and repeats the call once. */
   const send = async (call: Sent, accept: string): Promise<Response> => {
     try {
       return await sendOnce(call, accept);

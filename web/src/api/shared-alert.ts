@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox';
 
 const text = Type.Union([Type.String(), Type.Null()]);
 
-/** The public read of a shared alert: only what the share page lists; `eventRequest` is a JSON string. Open, so that
- * a public page does not break when the read gains a member. */
+/** Public data of a shared alert, for the share page; `eventRequest` is a JSON string. The schema is open, so that
+ * the page still works when the answer gains a member. */
 export const SharedAlertSchema = Type.Object({
   id: Type.String(),
   timestamp: Type.String(),

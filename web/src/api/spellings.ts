@@ -1,16 +1,16 @@
-/** Other spellings that the specification's section 3 allows in what is read. What is no such object stays as it is. */
+/** Converts other spellings in answers that the specification's section 3 allows. Other values stay unchanged. */
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `active` is false when it is not given. */
+/** Sets a missing `active` to false. */
 export const readUser = (user: unknown): unknown => (isObject(user) ? { active: false, ...user } : user);
 
-/** NONACTIVE is NON_ACTIVE. */
+/** Replaces the status NONACTIVE by NON_ACTIVE. */
 export const readDevice = (device: unknown): unknown =>
   isObject(device) && device['status'] === 'NONACTIVE' ? { ...device, status: 'NON_ACTIVE' } : device;
 
-/** The same for each item of a list that is a member of an answer. */
+/** Returns a function that applies `read` to each item of an answer's list `name`. */
 export const readEach =
   (name: string, read: (item: unknown) => unknown) =>
   (body: unknown): unknown => {

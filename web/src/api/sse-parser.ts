@@ -2,21 +2,21 @@
 export interface ServerSentFrame {
   event: string;
   data: string;
-  /** Null: the frame carried no id. */
+  /** Null when the frame has no id. */
   id: string | null;
 }
 
-/** The longest text without an end of frame that is kept; more means that this is no event stream. */
+/** Longest buffered text without an end of frame; longer text is no event stream. */
 export const FRAME_CHARACTERS_MAX = 4 * 1_048_576;
 
-/** Takes text in pieces of any size and gives the frames that became complete. Throws RangeError when a frame is
- * longer than FRAME_CHARACTERS_MAX. */
+/** Returns a parser: it takes text in pieces of any size and returns the completed frames. Throws RangeError when a
+ * frame is longer than FRAME_CHARACTERS_MAX. */
 export function createSseParser(): (chunk: string) => ServerSentFrame[] {
   let rest = '';
   return (chunk) => {
     rest += chunk;
     const frames: ServerSentFrame[] = [];
-    // A CR at the very end may be half of a CRLF: it waits for the next piece.
+    // A CR at the end may be half of a CRLF: keep it for the next piece.
     const held = rest.endsWith('\r') ? '\r' : '';
     const blocks = rest
       .slice(0, rest.length - held.length)

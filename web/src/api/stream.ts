@@ -15,7 +15,7 @@ const RETRY_MAX_MS = 15_000;
 /** The server writes a comment every 15 s: three missed ones mean a dead connection. */
 const SILENCE_MS = 45_000;
 
-/** Full jitter: a server that comes back is not met by all consoles at once. */
+/** Returns the wait before a reconnection in ms, half of it random, so that not all consoles reconnect at once. */
 export function retryDelay(attempt: number, random: number): number {
   const ceiling = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** attempt);
   return Math.round(ceiling / 2 + (ceiling / 2) * random);
@@ -63,7 +63,7 @@ async function readOnce(
     const response = await fetch(options.url, { headers, signal, cache: 'no-store' });
     if (response.status === 401) return 'unauthorized';
     if (!response.ok || response.body === null) return 'ended';
-    // A resumed stream has no `ready`: what was missed comes at once.
+    // A resumed stream sends no `ready`: the missed frames come at once.
     if (lastId !== null) options.onState('live');
     const parse = createSseParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -78,7 +78,7 @@ async function readOnce(
     }
     return 'ended';
   } catch {
-    // Aborted, cut off or not an event stream: all of them end in the same reconnection.
+    // Aborted, cut off or not an event stream: reconnect in every case.
     return 'ended';
   } finally {
     clearTimeout(timer);

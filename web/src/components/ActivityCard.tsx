@@ -14,8 +14,8 @@ import { Select } from '../ui/Field.tsx';
 import { Skeleton } from '../ui/States.tsx';
 import { HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
 
-// The chart library is as large as the rest of the console: it comes after everything else.
-// It may not: the server is away, or has another version than the page that is open.
+// Load the chart last: its library is as large as the rest of the console.
+// Loading fails when the server is away or has another version than the open page.
 const ActivityChart = lazy(() =>
   import('./ActivityChart.tsx').then(
     (module) => ({ default: module.ActivityChart }),
@@ -43,13 +43,13 @@ const sum = (parts: Part[], of: 'events' | 'alerts'): number =>
 
 interface ActivityCardProps {
   orgId: string;
-  /** Of the last day. Undefined: not known. */
+  /** Hours of the last day; undefined while unknown. */
   hours: readonly ActivityHour[] | undefined;
-  /** The hours could not be read. */
+  /** Whether reading the hours failed. */
   failed: boolean;
 }
 
-/** Events of the last day or days, as the server counts them: a chart, and the same in words. */
+/** Shows the server's counts of events of the last day or days, as a chart and in words. */
 export function ActivityCard({ orgId, hours, failed }: ActivityCardProps) {
   const wanted = useUrlParams().get('activity');
   const period = ACTIVITY_PERIODS.find((known) => known === wanted) ?? null;
@@ -92,13 +92,13 @@ export function ActivityCard({ orgId, hours, failed }: ActivityCardProps) {
   );
 }
 
-/** No count is not a count of none. */
+/** Returns the totals in words; an unknown count is not shown as 0. */
 function textOf(parts: Part[] | undefined, isLost: boolean): string {
   if (parts === undefined) return isLost ? 'cannot be shown' : 'loading';
   return `${plural(sum(parts, 'events'), 'event')}, ${plural(sum(parts, 'alerts'), 'alert')}`;
 }
 
-/** Said with how many alerts it is of: a median of two says little. */
+/** Shows the median handling time with the number of alerts: a median of two says little. */
 function Handling({ handling: { alerts, handled, medianSeconds } }: Pick<Activity, 'handling'>) {
   if (alerts === 0) return null;
   const of = `${handled.toLocaleString('en-US')} of the newest ${plural(alerts, 'alert')} handled`;

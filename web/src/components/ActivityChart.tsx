@@ -13,7 +13,7 @@ const tooltip = {
   fontSize: 12,
 };
 
-/** A bar for each part of the time: events, and in them those of alerts. The table beside the chart says the same. */
+/** Draws a bar per period: events, and among them alerts. The table beside the chart has the same numbers. */
 export function ActivityChart({ parts }: { parts: Part[] }) {
   const end = axisEnd(Math.max(1, ...parts.map(({ events, alerts }) => Math.max(events, alerts))));
   const endText = end.toLocaleString('en-US');

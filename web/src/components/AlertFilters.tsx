@@ -23,10 +23,10 @@ import { DateFilter } from './DateFilter.tsx';
 interface AlertFiltersProps {
   value: AlertFilter;
   devices: readonly DeviceListItem[];
-  /** undefined: they are not known, and none is shown. */
+  /** undefined while unknown; then no counts are shown. */
   counts: AlertCounts | undefined;
   onChange: (value: AlertFilter) => void;
-  /** Behind the filters. */
+  /** Shown after the filters. */
   children: React.ReactNode;
 }
 
@@ -49,7 +49,7 @@ const HIDDEN = [
   'expected',
 ] as const;
 
-/** Search, date, status and device; the others on demand, or when one of them is set. */
+/** Filters by search, date, status and device; shows further ones on demand or when one is set. */
 export function AlertFilters(props: AlertFiltersProps) {
   const { value, devices, counts, onChange, children } = props;
   const isSet = HIDDEN.some((name) => value[name] !== '');
@@ -168,11 +168,11 @@ function MoreFilters({ value, devices, counts, onChange }: AlertFiltersProps) {
   );
 }
 
-/** Those of devices, by their text. */
+/** Returns the devices' distinct labels as choices, sorted. */
 const labelsOf = (devices: readonly DeviceListItem[]): [string, string][] =>
   [...new Set(devices.flatMap(({ labels }) => labels ?? []))].sort().map((label) => [label, label]);
 
-/** All values of a filter, with how many alerts each leaves. */
+/** Returns all values of a filter, with the number of matching alerts. */
 function counted<T extends string>(
   all: string,
   values: readonly T[],
@@ -187,7 +187,10 @@ function counted<T extends string>(
   return [{ value: '', label: all }, ...options];
 }
 
-/** Those with alerts first; a chosen one is always there. @param known names that need no alert to be listed */
+/**
+ * Returns the choices, those with alerts first; always contains the chosen one.
+ * @param known names listed even without alerts
+ */
 function choicesOf(
   all: string,
   known: readonly (readonly [string, string])[],

@@ -19,7 +19,7 @@ import { Table, type Column } from '../ui/Table.tsx';
 import { countedQueryOf, type AlertFilter } from './alerts-list.ts';
 import { Time } from './EventTable.tsx';
 
-/** How the groups are called, and the parameter of the address that shows the alerts of one. */
+/** Names of the groupings, and the URL parameter that selects one group's alerts. */
 export const groupings: Record<AlertGrouping, { label: string; header: string; parameter: string }> = {
   DEVICE: { label: 'By device', header: 'Device', parameter: 'device' },
   FILE: { label: 'By file', header: 'File', parameter: 'file' },
@@ -33,11 +33,11 @@ interface AlertGroupsProps {
   orgId: string;
   filter: AlertFilter;
   by: AlertGrouping;
-  /** Address of the list that a group is shown in, with a query; absent: this page. */
+  /** Address with a query of the list that shows a group; default: this page. */
   within?: string;
 }
 
-/** The alerts of the filters, put together. A row leads to its alerts, where all of them can be chosen. */
+/** Shows the filtered alerts in groups. A row leads to its alerts, where all can be chosen. */
 export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   const [limit, setLimit] = useState(STEP);
   const resource = useResource<Groups>({

@@ -20,7 +20,7 @@ interface AlertHistoryProps {
   alert: Pick<Alert, 'id' | 'deviceId'>;
 }
 
-/** What happened to an alert, newest first, and what people say of it. */
+/** Shows an alert's history and comments, newest first. */
 export function AlertHistory({ orgId, alert }: AlertHistoryProps) {
   const key = { orgId, deviceId: alert.deviceId, id: alert.id };
   const resource = useResource<History>({
@@ -105,7 +105,7 @@ function Item({ item }: { item: AlertHistoryItem }) {
   );
 }
 
-/** What was typed stays until it was sent. */
+/** Form for a comment; keeps the text until it was sent. */
 function CommentForm({ send }: { send: (text: string) => Promise<void> }) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);

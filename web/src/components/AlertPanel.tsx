@@ -25,7 +25,7 @@ interface AlertPanelProps {
   orgId: string;
   id: string;
   deviceId: string;
-  /** As the list has it; read again, and followed, while the panel is open. */
+  /** The list's version of the alert; the open panel reads it again and follows its changes. */
   listed: Alert | undefined;
   onClose: () => void;
   onChanged: (alert: Alert) => void;
@@ -33,13 +33,13 @@ interface AlertPanelProps {
 
 type Asked = HandledStatus | 'SHARE' | 'ASSIGN' | null;
 
-/** The alert that the address names. */
+/** Shows the alert that the URL names. */
 export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: AlertPanelProps) {
   const resource = useResource<Alert>({
     key: id,
     load: (signal) => api().getAlert({ orgId, deviceId, id }, signal),
     apply: (alert, item) => {
-      // A transaction is found when an alert is read: no frame of the alert itself tells of it.
+      // Read again for the transaction: no frame of the alert itself contains it.
       if (item.kind === 'anchor' && alert.bsvTransactionID === null) return RELOAD;
       const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
       return fresh?.id === alert.id ? fresh : alert;

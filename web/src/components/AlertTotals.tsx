@@ -1,7 +1,7 @@
 import { ALERT_STATUSES, type AlertCount, type AlertCounts } from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
 
-/** How many alerts match, and how many of each status, whose words the specification gives. */
+/** Shows the number of matching alerts, in total and by status, in the specification's words. */
 export function AlertTotals({ counts }: { counts: AlertCounts }) {
   const words = ALERT_STATUSES.map((status) => `${alertsOf(counts.status, status)} ${status.toLowerCase()}`);
   return (

@@ -29,7 +29,7 @@ const columns: Column<Alert>[] = [
   { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
 ];
 
-/** Why it asks nobody for attention. */
+/** Shows why an alert needs no attention. */
 function SetAside({ alert: { planned, expected } }: { alert: Alert }) {
   return (
     <>
@@ -45,7 +45,7 @@ const assigned: Column<Alert> = {
   className: 'cell-text',
 };
 
-/** Without a column for what no row has. */
+/** Returns the columns, with the assignee's only when a row has an assignee. */
 const columnsOf = (alerts: Alert[]): Column<Alert>[] =>
   alerts.some(({ assignee }) => assignee !== undefined) ? columns.toSpliced(2, 0, assigned) : columns;
 

@@ -8,7 +8,7 @@ import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
 
-/** Saves the proofs of all entries of a file, none left out, for a third party to check. */
+/** Saves the proofs of all entries of a file, for a third party to check. */
 export function AllProofsButton({ file }: { file: FileKey }) {
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {

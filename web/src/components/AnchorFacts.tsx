@@ -6,7 +6,7 @@ import { TransactionLink } from './TransactionLink.tsx';
 
 export type Anchored = Pick<Link, 'id' | 'number' | 'bsvId' | 'anchor'>;
 
-/** How far the anchoring of an entry has come, its transaction and its proof. */
+/** Shows an entry's anchoring state, transaction and proof. */
 export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored }) {
   return (
     <>
@@ -21,7 +21,7 @@ export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored })
   );
 }
 
-/** received → batched → broadcast → confirmed (n), in words. */
+/** Shows the steps received → batched → broadcast → confirmed (n) in words. */
 function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
   const reached = ANCHOR_STATES.indexOf(anchor.state);
   return (

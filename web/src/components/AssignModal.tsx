@@ -10,17 +10,17 @@ import { Notice } from '../ui/Notice.tsx';
 
 interface AssignModalProps {
   orgId: string;
-  /** What is given: `3 alerts`. */
+  /** What is assigned: `3 alerts`. */
   what: string;
   busy: boolean;
   /** Why the last attempt was refused. */
   failure: string | null;
-  /** @param userId null: nobody */
+  /** @param userId null for nobody */
   onAssign: (userId: string | null) => void;
   onClose: () => void;
 }
 
-/** Who is to handle alerts: found by typing; the person who asks comes first. */
+/** Asks who should handle alerts; searches people by name, the signed-in person first. */
 export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: AssignModalProps) {
   const me = useAtomValue(userAtom)?.userId;
   const { people, error, reload } = usePeople(orgId);

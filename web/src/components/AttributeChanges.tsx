@@ -13,7 +13,7 @@ const words: Record<AttributeName, string> = {
   xattrs: 'Extended attributes',
 };
 
-/** What is no plain text to a person. */
+/** Formats of attributes whose raw value is not readable. */
 const shown: Partial<Record<AttributeName, (value: string) => string>> = {
   kind: (value) => (value === 'FIFO' ? value : capitalised(value)),
   owner: (value) => `user ${value}`,
@@ -27,11 +27,11 @@ const wordOf = ({ name }: AttributeChange, value: string | null): string =>
 
 interface AttributeChangesProps {
   changes: readonly AttributeChange[];
-  /** Of the heading. */
+  /** Level of the heading. */
   level?: 2 | 3;
 }
 
-/** What was changed of a file besides its content: `Mode 0644 → 0666`. */
+/** Shows changed attributes of a file: `Mode 0644 → 0666`. */
 export function AttributeChanges({ changes, level = 3 }: AttributeChangesProps) {
   const Heading = `h${level}` as const;
   return (

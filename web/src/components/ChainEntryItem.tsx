@@ -25,7 +25,7 @@ interface ChainEntryItemProps {
   current: boolean;
 }
 
-/** An entry that is no version of the file: what a person or a policy did. */
+/** Shows an entry that is no version of the file: an action of a person or a policy. */
 export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
   const [icon, tone] = looks[entry.kind] ?? ['info', 'neutral'];
   const words = entryWord[entry.kind];

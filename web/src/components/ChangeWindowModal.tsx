@@ -17,7 +17,7 @@ interface ChangeWindowModalProps {
   onDone: () => void;
 }
 
-/** Reason and end of a window that is not over; what it covers stays. */
+/** Changes the reason and end of a window that is not over; its scope stays. */
 export function ChangeWindowModal({ orgId, window, onClose, onDone }: ChangeWindowModalProps) {
   const form = useForm({ reason: window.reason, end: localOf(window.end) }, changeErrors);
   const [busy, setBusy] = useState(false);

@@ -11,7 +11,7 @@ interface CheckListProps {
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** Several of few. */
+/** Chooses several of a few values by checkboxes. */
 export function CheckList({ label, hint, error, choices, chosen, onChange }: CheckListProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');

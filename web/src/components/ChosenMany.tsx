@@ -3,7 +3,7 @@ import { Combobox, type Choice } from '../ui/Combobox.tsx';
 
 interface ChosenManyProps {
   label: string;
-  /** Of the first choice: nothing is chosen here. */
+  /** Text of the empty choice. */
   add: string;
   choices: readonly Choice[];
   chosen: readonly string[];
@@ -11,7 +11,7 @@ interface ChosenManyProps {
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** Some of many, found by typing; each that is chosen can be taken away again. */
+/** Chooses several of many values by typing; each chosen value can be removed. */
 export function ChosenMany({ label, add, choices, chosen, most, onChange }: ChosenManyProps) {
   const nameOf = (value: string): string => choices.find((one) => one.value === value)?.label ?? value;
   const open = choices.filter(({ value }) => !chosen.includes(value));

@@ -5,13 +5,13 @@ import { useCloseDialog } from '../ui/use-dialog.ts';
 interface ConfirmDialogProps {
   title: string;
   text?: string | undefined;
-  /** Red: something is stopped, lost or taken away. */
+  /** `danger` when the action stops, loses or removes something. */
   tone: 'danger' | 'primary';
   onYes: () => void;
   onClose: () => void;
 }
 
-/** A question with No and Yes. */
+/** Asks a question with No and Yes. */
 export function ConfirmDialog({ title, text, tone, onYes, onClose }: ConfirmDialogProps) {
   return (
     <Modal title={title} onClose={onClose} question>

@@ -17,7 +17,7 @@ interface DateFilterProps {
 
 const MOBILE = '(max-width: 600px)';
 
-/** The ranges of the specification's section 4; Custom opens a popover, or a modal on a narrow screen. */
+/** Offers the ranges of the specification's section 4; Custom opens a popover, or a modal on a narrow screen. */
 export function DateFilter({ value, onChange }: DateFilterProps) {
   const [picking, setPicking] = useState(false);
   const mobile = useMediaQuery(MOBILE);

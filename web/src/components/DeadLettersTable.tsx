@@ -9,7 +9,7 @@ interface DeadLettersTableProps {
   onSendAgain: (noticeIds: string[]) => void;
 }
 
-/** Notices that could not be delivered, newest first. */
+/** Lists undeliverable notices, newest first. */
 export function DeadLettersTable({ deadLetters, busy, onSendAgain }: DeadLettersTableProps) {
   const columns: Column<WebhookDeadLetter>[] = [
     {

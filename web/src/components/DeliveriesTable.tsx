@@ -33,10 +33,10 @@ const columns: Column<WebhookDelivery>[] = [
   },
 ];
 
-/** Of an answer; a person looks for its first words. */
+/** Most shown characters of an answer. */
 const SHOWN_CHARACTERS = 200;
 
-/** Attempts to deliver, newest first. */
+/** Lists delivery attempts, newest first. */
 export function DeliveriesTable({ deliveries }: { deliveries: WebhookDelivery[] }) {
   return <Table label="Deliveries" rows={deliveries} columns={columns} rowKey={({ id }) => id} paged />;
 }

@@ -3,7 +3,7 @@ import { configAtom } from '../state/config.ts';
 
 const words: Record<string, string> = { wallet: 'wallet', mail: 'mail', ledger: 'ledger' };
 
-/** Says which parts are stand-ins that must never hold real evidence. */
+/** Names the development parts, which must never hold real evidence. */
 export function DevelopmentBanner() {
   const parts = useAtomValue(configAtom)?.developmentParts ?? [];
   if (parts.length === 0) return null;

@@ -5,10 +5,10 @@ import { paths } from '../paths.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { blindWords, parkedWords } from './unwatched.ts';
 
-/** Files that are named; the table below has the others. */
+/** Most files named here; the table below has the others. */
 const NAMED = 5;
 
-/** Files of a device that are not looked at or not judged, and why. */
+/** Lists files of a device that are not checked or not judged, and why. */
 export function DeviceFindings({ device }: { device: Device }) {
   const parked = device.files.filter((file) => file.parked !== undefined);
   const blind = device.files.filter(({ enabled, problem }) => enabled && problem !== undefined);

@@ -18,7 +18,7 @@ export interface DeviceValues {
   path: string;
   healthInterval: string;
   category: string;
-  /** As written. */
+  /** The labels' text. */
   labels: string;
   monitoring: boolean;
   disabledNote: string;
@@ -50,7 +50,7 @@ const validator =
       edit && !values.monitoring ? required(values.disabledNote, 'Disabled note is required') : undefined,
   });
 
-/** Mission critical is what is offered; a device that has another category keeps it as a choice. */
+/** Returns the offered categories: Mission critical, and the device's own when it has another one. */
 export function useCategories(held: string) {
   const { data } = useResource<{ type: Category; interval: number }[]>({
     key: 'category intervals',

@@ -35,7 +35,7 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
   const [next, setNext] = useState<NextStep | null>(null);
   const isAdmin = useAtomValue(isAdminAtom);
   const download = async (): Promise<void> => {
-    // A device that was never heard of has the steps on its page already.
+    // The page of a device without a contact shows the steps already.
     if ((await downloadConfiguration(orgId, device)) && device.lastContact !== null) setNext('downloaded');
   };
   return (
@@ -115,7 +115,7 @@ function Subheader({ device }: { device: Device }) {
   );
 }
 
-/** To the second when the device is silent: 'just now' beside a warning would be no answer. */
+/** Returns the last contact; for a silent device the exact time, because 'just now' would contradict the warning. */
 function lastContactOf({ lastContact, status }: Device, now: number): string {
   if (lastContact === null) return 'None yet';
   return status === 'NON_ACTIVE' ? shownDateTime(lastContact) : ago(lastContact, now);

@@ -17,7 +17,7 @@ interface DeviceMonitoringProps {
 
 type Step = 'none' | 'stop' | 'note' | 'start';
 
-/** The switch of a device; one that gives no sign of life has a marker instead. */
+/** Shows a device's monitoring switch, or a marker when the device is silent. */
 export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
   const [step, setStep] = useState<Step>('none');
   const { save, busy } = useSave(device, () => {
@@ -75,7 +75,7 @@ function useSave(device: Device | DeviceListItem, done: () => void) {
   const save = async (enabled: boolean, disabledNote: string | null): Promise<void> => {
     setBusy(true);
     const change = { enabled, disabledNote, emailAddress: enabled ? null : email };
-    // A failed update has no message (specification, section 8); what is shown is read again either way.
+    // A failed update has no message (specification, section 8); the data is read again in both cases.
     await api()
       .updateDevice(orgId, device.id, deviceUpdate(device, change))
       .catch(() => null);

@@ -15,7 +15,7 @@ interface DeviceNextStepProps {
 const REPLACE =
   'Put it in the place of the one on the device: the agent reads it within seconds, without a restart.';
 
-/** What a person does on the device after a download or a new key. */
+/** Tells the steps on the device after a download or a new key. */
 export function DeviceNextStep({ step, device, onDownload, onClose }: DeviceNextStepProps) {
   if (step === 'downloaded') {
     return (

@@ -6,7 +6,7 @@ import { useNavigationState } from '../state/use-navigation-state.ts';
 import { useTimedNotice } from '../state/use-timed-notice.ts';
 import { Notice } from '../ui/Notice.tsx';
 
-/** What the device form and the device page tell the list. */
+/** Outcome that the device form and the device page pass to the list. */
 export interface DeviceOutcome {
   outcome: 'added' | 'updated' | 'deleted';
   error?: boolean;
@@ -48,7 +48,7 @@ export function useDeviceNotice() {
   return { state, onClose: useCallback(() => setState(null), []) };
 }
 
-/** A notice that stays with the page's sticky parts while it is shown. */
+/** Shows the outcome as a notice among the page's sticky parts. */
 export function DeviceNotice({ state, onClose }: { state: DeviceOutcome | null; onClose: () => void }) {
   const notice = useMemo(() => (state === null ? null : noticeOf(state)), [state]);
   return notice && <StickyNotice notice={notice} onClose={onClose} />;

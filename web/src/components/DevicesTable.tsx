@@ -12,13 +12,13 @@ import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { Labels } from './Labels.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
-/** Columns that hold what `useDeviceCounts` reads. */
+/** Columns that need `useDeviceCounts`. */
 export const COUNTED_COLUMNS = ['Active alerts', 'Files without contact'];
 
-/** By device; null: not known. */
+/** Counts by device id; null while unknown. */
 export type CountsOfDevices = ReadonlyMap<string, DeviceCounts['devices'][number]> | null;
 
-/** The specification's columns, and those that a person can add. */
+/** Returns the specification's columns and the optional ones. */
 export function useDeviceColumns(
   counts: CountsOfDevices,
   onSaved: () => void,
@@ -119,7 +119,7 @@ export function DevicesTable({ devices, columns }: DevicesTableProps) {
   );
 }
 
-/** Below zero: not known. */
+/** Shows a count; a negative value means unknown. */
 function Count({ value }: { value: number }) {
   if (value < 0) return <span title="Not known">–</span>;
   return value === 0 ? <span className="muted">0</span> : <strong>{value.toLocaleString('en-US')}</strong>;

@@ -26,12 +26,12 @@ const validate = ({ name, emailAddress, role }: Values) => ({
   role: required(role, 'User type is required'),
 });
 
-/** A user's row while it is edited. */
+/** Shows a user's row while it is edited. */
 export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUserRowProps) {
   const { name, emailAddress, role } = user;
   const form = useForm<Values>({ name, emailAddress, role }, validate);
   const save = (values: Values): void => {
-    // A failed update has no message (specification, section 8); the row shows what the server has.
+    // A failed update has no message (specification, section 8); the row shows the server's data.
     api()
       .updateUser(orgId, user.id, {
         name: values.name.trim(),

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts';
 import { onLiveItem } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 
-/** Devices that are named; a token may make thousands. */
+/** Most devices listed; a token may enrol thousands. */
 const NAMED = 10;
 
 interface Enrolled {
@@ -13,7 +13,7 @@ interface Enrolled {
   name: string;
 }
 
-/** Devices that enrol while the page is open. */
+/** Lists devices that enrol while the page is open. */
 export function EnrolledDevices() {
   const enrolled = useEnrolled();
   const rest = enrolled.length - NAMED;
@@ -34,7 +34,7 @@ export function EnrolledDevices() {
   );
 }
 
-/** Devices that enrolled while the page is open, by this token or another, newest first. */
+/** Returns devices that enrolled while the page is open, by any token, newest first. */
 function useEnrolled(): Enrolled[] {
   const [enrolled, setEnrolled] = useState<Enrolled[]>([]);
   useEffect(

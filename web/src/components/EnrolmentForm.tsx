@@ -149,7 +149,7 @@ export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
 
 type Text = ReturnType<typeof useForm<Values>>['text'];
 
-/** What each device looks like that is made with the token. */
+/** Fields for the settings of each device that the token makes. */
 function DeviceTemplateFields({ text, category }: { text: Text; category: string }) {
   const categories = useCategories(category);
   return (

@@ -35,7 +35,7 @@ const columns: Column<Enrolment>[] = [
   { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Stamp at={lastUse} />) },
 ];
 
-/** Enrolment tokens, with what can be done about those that can be used. */
+/** Lists enrolment tokens; usable ones have actions. */
 export function EnrolmentsTable({ orgId, enrolments, onChanged }: EnrolmentsTableProps) {
   return (
     <TokensTable

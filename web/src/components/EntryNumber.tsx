@@ -8,7 +8,7 @@ interface EntryNumberProps {
   entry: { id: string; number: number };
 }
 
-/** The number of an entry, which is its address. */
+/** Shows an entry's number as a link to the entry. */
 export function EntryNumber({ file, entry: { id, number } }: EntryNumberProps) {
   const addressOf = use(EntryAddressContext);
   const label = `Entry ${number}`;

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { ErrorState } from '../ui/States.tsx';
 
 interface ErrorBoundaryProps {
-  /** Another place is tried anew. */
+  /** A new value clears the error. */
   place: string;
   children: ReactNode;
 }
@@ -12,7 +12,7 @@ interface ErrorBoundaryState {
   fallen: { error: unknown } | null;
 }
 
-/** A page that fails leaves the header and the way to the other pages. React has this for classes alone. */
+/** Shows an error in place of a failed page and keeps the header. React offers error boundaries only as classes. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { fallen: null };
 
@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return { fallen: { error } };
   }
 
-  /** Not when it fell on the way to another place, which is where it is now. */
+  /** Clears an old error at a new place; an error that came with the new place stays. */
   override componentDidUpdate({ place }: ErrorBoundaryProps, { fallen }: ErrorBoundaryState): void {
     if (fallen !== null && place !== this.props.place) this.setState({ fallen: null });
   }

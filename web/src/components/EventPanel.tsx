@@ -18,12 +18,12 @@ interface EventPanelProps {
   orgId: string;
   id: string;
   deviceId: string;
-  /** As the list has it; read when it is not there. */
+  /** The list's version of the event; undefined reads the event. */
   listed: Event | undefined;
   onClose: () => void;
 }
 
-/** The event that the address names. */
+/** Shows the event that the URL names. */
 export function EventPanel({ orgId, id, deviceId, listed, onClose }: EventPanelProps) {
   const read = useResource<Event>({
     key: listed === undefined ? id : null,
@@ -70,7 +70,7 @@ function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; on
   );
 }
 
-/** Characters of a note that are shown at first. */
+/** Characters of a note shown at first. */
 const NOTE_SHORT = 140;
 
 function EventNote({ event }: { event: Event }) {

@@ -27,7 +27,7 @@ const icons: Partial<Record<Event['type'], Look>> = {
   ENABLE_DEVICE: { icon: 'pulse', tone: 'success' },
 };
 
-/** Of an event that raised an alert: as the alert is now, not as it was. */
+/** Looks of an alert event by the alert's current status. */
 const alertLooks: Record<Status, Look> = {
   ACTIVE: { icon: 'alert', tone: 'danger' },
   RESOLVED: { icon: 'checkCircle', tone: 'neutral' },

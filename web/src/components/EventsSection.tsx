@@ -32,7 +32,7 @@ import { ExportModal } from './ExportModal.tsx';
 import { LoadMore } from './LoadMore.tsx';
 import { isAbove, NewRows } from './NewRows.tsx';
 
-/** What a search goes through: what the row shows, and what the API calls it. */
+/** Returns the searched texts: the row's and the API's names. */
 const textsOf = (event: Event): (string | null)[] => [
   event.type,
   ...eventWords(event),
@@ -41,7 +41,7 @@ const textsOf = (event: Event): (string | null)[] => [
   ...searchedTimes(shownDateTime(event.timestamp)),
 ];
 
-/** Events say the present state of the alert that they raised. */
+/** Updates the alert's status in the events that raised it. */
 function withAlert(events: Event[], item: LiveItem): Event[] {
   const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
   if (fresh === null || !events.some((event) => isStale(event, fresh))) return events;
@@ -80,7 +80,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
 
 const panelOf = ({ id, deviceId }: Event) => ({ event: id, in: deviceId ?? NO_DEVICE });
 
-/** The events table with search, date filter, export and the event's panel. */
+/** Shows the events table with search, date filter, export and the event's panel. */
 export function EventsSection({ orgId }: { orgId: string }) {
   const params = useUrlParams();
   const { text, setText, settled } = useUrlText('search');

@@ -21,7 +21,7 @@ export function ExpectedForm({ orgId, busy, onSubmit }: ExpectedFormProps) {
   const choose = async ({ currentTarget }: React.ChangeEvent<HTMLInputElement>): Promise<void> => {
     const [file] = currentTarget.files ?? [];
     currentTarget.value = '';
-    // One that is too large is refused by its first characters too many.
+    // One byte above the limit is enough for the form to refuse a too large file.
     if (file !== undefined) form.set('contents', await file.slice(0, LIMITS.expectedBytes + 1).text());
   };
   return (

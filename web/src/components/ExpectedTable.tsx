@@ -21,7 +21,7 @@ interface ExpectedTableProps {
   onChanged: () => void;
 }
 
-/** Lists of expected changes, newest first; a valid one can be ended. */
+/** Shows lists of expected changes, newest first; a valid list can be ended. */
 export function ExpectedTable({ orgId, lists, nameOf, onChanged }: ExpectedTableProps) {
   const named = lists.map((list) => ({ ...list, name: list.reason }));
   const columns: Column<(typeof named)[number]>[] = [

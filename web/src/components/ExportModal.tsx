@@ -25,7 +25,7 @@ function validate({ from, to }: { from: string; to: string }) {
   };
 }
 
-/** A range of whole days, and the CSV that the server makes of it. */
+/** Asks for a range of whole days and saves the server's CSV of it. */
 export function ExportModal({ kind, download, onClose }: ExportModalProps) {
   const form = useForm(useState(() => lastMonth(new Date()))[0], validate);
   const [busy, setBusy] = useState(false);

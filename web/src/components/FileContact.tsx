@@ -1,7 +1,7 @@
 import type { File } from '@sentinel-node/contracts';
 import { Badge } from '../ui/Badge.tsx';
 
-/** The state of a file in words: alerts first, then contact. */
+/** Shows the state of a file in words: alerts first, then contact. */
 export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled: boolean }) {
   if (file.activeAlerts > 0) {
     return (

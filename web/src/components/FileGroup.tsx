@@ -14,16 +14,16 @@ export interface FileDraft {
 interface FileGroupProps {
   draft: FileDraft;
   title: string;
-  /** Null: it is the only one. */
+  /** Null for the only file. */
   onDelete: (() => void) | null;
-  /** Null: there is nothing to add to. */
+  /** Null when files cannot be added. */
   onDuplicate: (() => void) | null;
   onChange: (draft: FileDraft) => void;
 }
 
 type TextName = Exclude<keyof FileValues, 'monitoringEnabled' | 'watchAttributes'>;
 
-/** The fields of one file. */
+/** Shows the fields of one file. */
 export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: FileGroupProps) {
   const { values, touched } = draft;
   const errors = fileErrors(values);

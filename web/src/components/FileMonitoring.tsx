@@ -12,7 +12,7 @@ interface FileMonitoringProps {
   onSaved: () => void;
 }
 
-/** The switch of a file; it is saved with the whole device. */
+/** Shows a file's monitoring switch, which is saved with the whole device. */
 export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringProps) {
   const [asking, setAsking] = useState(false);
   const next = !file.enabled;
@@ -20,7 +20,7 @@ export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringP
     const files = device.files.map((other) =>
       other.id === file.id ? { ...fileInput(other), enabled: next } : fileInput(other),
     );
-    // A failed update has no message (specification, section 8); what is shown is read again either way.
+    // A failed update has no message (specification, section 8); the data is read again in both cases.
     await api()
       .updateDevice(orgId, device.id, { ...deviceUpdate(device, {}, files), updateDeviceData: false })
       .catch(() => null);

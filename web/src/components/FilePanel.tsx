@@ -14,7 +14,7 @@ interface FilePanelProps {
   orgId: string;
   device: Device;
   file: File;
-  /** The entry of its chain to show and to mark; null: the newest ones. */
+  /** The chain entry to show and mark; null shows the newest entries. */
   entryId: string | null;
   onClose: () => void;
 }

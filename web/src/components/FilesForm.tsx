@@ -23,11 +23,11 @@ const ManyFiles = lazy(() =>
 
 interface FilesFormProps {
   device: Device;
-  /** Undefined: files are added. */
+  /** The edited file; undefined adds files. */
   file: File | undefined;
-  /** The first new file takes its settings. */
+  /** File whose settings the first new file copies. */
   like?: File | undefined;
-  /** Files of the whole organisation: fees are counted over them. */
+  /** Number of the organisation's files, on which fees depend. */
   present: number;
   busy: boolean;
   onSubmit: (files: FileInput[], entered: EnteredFiles) => void;
@@ -39,7 +39,7 @@ export const draftOf = (key: number, file?: File): FileDraft => ({
   touched: new Set(),
 });
 
-/** With the settings of another file, but its own name and path. */
+/** Returns another file's settings without its name and path. */
 const settingsOf = (values: FileDraft['values']): FileDraft['values'] => ({
   ...values,
   fileName: '',
@@ -50,7 +50,7 @@ const settingsOf = (values: FileDraft['values']): FileDraft['values'] => ({
 export const isValid = (draft: FileDraft): boolean =>
   Object.values(fileErrors(draft.values)).every((error) => error === undefined);
 
-/** What lines of pasted text are when nothing else is chosen. */
+/** Default settings of pasted lines. */
 const common = {
   ...newFile,
   fileType: 'TEXT',
@@ -171,7 +171,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
 
 const NOTHING: Read = { rows: [], problem: null };
 
-/** What becomes of the pasted text; long ones are read after the typing. `isBehind`: it is not that of the present text. */
+/** Parses the pasted text, a long text after typing. `isBehind` is true while the result is of an earlier text. */
 function useManyRead(
   device: Device,
   drafts: FileDraft[],

@@ -19,7 +19,7 @@ interface FilesSectionProps {
   onChanged: () => void;
 }
 
-/** The files of a device, with their search, their view and the way to more of them. */
+/** Shows the files of a device with search, view settings and a link to add files. */
 export function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
   const { text: search, setText: setSearch } = useUrlText('search');
   const [deleting, setDeleting] = useState<File | null>(null);
@@ -28,7 +28,7 @@ export function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
   const all = useFileColumns({ orgId, device, onDelete: setDeleting, onSaved: onChanged });
   const { columns, rows, view } = useTableColumns('files', all, found);
   const remove = async (file: File): Promise<void> => {
-    // A failed deletion has no message of its own: the file is still there when the device is read again.
+    // A failed deletion has no message: the file still appears when the device is read again.
     await api()
       .deleteFile({ orgId, deviceId: device.id, fileId: file.id })
       .catch(() => null);

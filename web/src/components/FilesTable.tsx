@@ -13,7 +13,7 @@ import { FileMonitoring } from './FileMonitoring.tsx';
 import { frequencyWord } from './frequency-word.ts';
 import type { ChosenColumn } from './table-columns.ts';
 
-/** In the order in which an eye looks for trouble. */
+/** Returns a sort key that puts files with problems first. */
 function troubleOf({ activeAlerts, contact, enabled }: File): number {
   if (activeAlerts > 0) return -activeAlerts;
   if (!enabled) return 2;

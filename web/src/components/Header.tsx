@@ -57,7 +57,7 @@ function NavLinks() {
   );
 }
 
-/** A link of the navigation, whose title names its keys. */
+/** Shows a navigation link, whose title names its shortcut. */
 function NavLink({ path, label }: { path: string; label: string }) {
   const [location] = useLocation();
   const keys = useKeys(shortcutTo(path));
@@ -73,7 +73,7 @@ function NavLink({ path, label }: { path: string; label: string }) {
   );
 }
 
-/** Opens the palette. */
+/** Shows the button that opens the palette. */
 function FindButton() {
   const keys = useKeys('palette');
   return (
@@ -92,7 +92,7 @@ function FindButton() {
   );
 }
 
-/** The zone of all times on the page. */
+/** Shows the time zone of all times on the page. */
 function ZoneMark() {
   const zone = useAtomValue(zoneAtom);
   const name = zoneName();

@@ -17,7 +17,7 @@ const EXPECTED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', expe
 export const openAlert = ({ id, deviceId }: { id: string; deviceId: string | null }): void =>
   navigate(paths.alert(id, deviceId));
 
-/** The share of devices without an active alert, before it is rounded. */
+/** Returns the unrounded percentage of devices without an active alert; 100 without devices. */
 export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['health']): number =>
   devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
 

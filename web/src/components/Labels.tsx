@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 
-/** Chips that lead to the devices with the same label. */
+/** Shows labels as links to the devices with the same label. */
 export function Labels({ labels }: { labels: readonly string[] | undefined }) {
   if (labels === undefined || labels.length === 0) return <span className="muted">None</span>;
   return (

@@ -14,11 +14,11 @@ interface LinkChainProps {
   orgId: string;
   deviceId: string;
   fileId: string;
-  /** The link to show and to mark; null: the newest ones. */
+  /** The link to show and mark; null shows the newest links. */
   hashId: string | null;
 }
 
-/** A file's links, newest first, drawn as the chain they are. */
+/** Draws a file's links as a chain, newest first. */
 export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
   const key = useMemo(() => ({ orgId, deviceId, fileId }), [orgId, deviceId, fileId]);
   const chain = useChain(key, hashId);
@@ -87,7 +87,10 @@ function Row({ row, file, current }: { row: ChainRow; file: FileKey; current: bo
 const partOf = (newer: boolean, older: boolean): string =>
   newer && older ? 'newer and older' : newer ? 'newer' : 'older';
 
-/** A first hash ends a chain, but an earlier one may lie behind it: before a reset or another path. */
+/**
+ * Returns whether to offer newer links, older links, or earlier chains: a first hash ends a chain, but an earlier chain
+ * may precede it, before a reset or another path.
+ */
 function loadButtons(links: Link[], newer: boolean, older: boolean) {
   const atFirstHash = links.at(-1)?.firstHash === true;
   return {

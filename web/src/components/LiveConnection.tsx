@@ -8,7 +8,7 @@ import { notify } from '../state/notices.ts';
 import { eventTitle } from './event-note.ts';
 import { openAlert } from './HealthCard.tsx';
 
-/** An alert is told of once, by its event: its own frames also tell of shares, notes and transactions. */
+/** Shows a notice for an alert's event. The alert's own frames also come for shares, notes and transactions. */
 function announce(event: Event): void {
   const { alertId, deviceId, deviceName, fileName } = event;
   if (alertId === null || isOpenAlert(alertId)) return;
@@ -20,7 +20,7 @@ function announce(event: Event): void {
   });
 }
 
-/** Follows the organisation's stream while somebody of it is signed in, and tells of every new alert. */
+/** Follows the organisation's stream while a member is signed in, and shows a notice for every new alert. */
 export function LiveConnection({ orgId, token }: { orgId: string; token: string }) {
   useEffect(
     () => startLive(`${apiBase()}/stream/${encodeURIComponent(orgId)}`, token, () => endSession(token)),
@@ -39,5 +39,5 @@ export function LiveConnection({ orgId, token }: { orgId: string; token: string 
   return null;
 }
 
-/** Events that are remembered, so that none is announced twice. */
+/** Most remembered events, which prevent announcing an event twice. */
 const ANNOUNCED_MAX = 1_000;

@@ -3,7 +3,7 @@ import { liveAtom } from '../state/live.ts';
 
 const words = { connecting: 'Connecting', live: 'Live', stale: 'Offline' } as const;
 
-/** Whether what is shown follows the server as it happens. */
+/** Shows whether the page receives live updates. */
 export function LiveMark() {
   const { state } = useAtomValue(liveAtom);
   return (

@@ -9,10 +9,10 @@ interface LoadMoreProps {
   onMore: () => void;
 }
 
-/** Distance below the screen at which it begins to load: more would load before a person scrolls to the bottom. */
+/** Distance below the screen at which loading begins; a larger one would load before the person scrolls down. */
 const AHEAD = '120px';
 
-/** Loads when it comes into view at the bottom of the page; the button is for the keyboard, and after a failure. */
+/** Loads more rows when scrolled into view; the button serves the keyboard and retries after a failure. */
 export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { pageLength, onPageLength } = useUrlPageLength();

@@ -2,7 +2,7 @@ import { paths } from '../paths.ts';
 import { useWindows } from '../state/maintenance.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 
-/** Says how many windows wait for their review. */
+/** Links to the windows, with the number that wait for review. */
 export function MaintenanceLink({ orgId }: { orgId: string }) {
   const toReview = useWindows(orgId, true).data?.toReview ?? 0;
   return (

@@ -11,11 +11,11 @@ import { Stamp } from './Moment.tsx';
 interface MaintenanceTableProps {
   windows: Maintenance[];
   nameOf: (deviceId: string) => string | undefined;
-  /** Active alerts by window; undefined: not known. */
+  /** Active alerts by window; undefined while unknown. */
   active: readonly AlertCount[] | undefined;
 }
 
-/** Maintenance windows, newest first; a row leads to its page. */
+/** Lists maintenance windows, newest first; a row leads to the window's page. */
 export function MaintenanceTable({ windows, nameOf, active }: MaintenanceTableProps) {
   const hrefOf = ({ id }: Maintenance): string => paths.maintenanceWindow(id);
   const activeOf = (id: string): number => active?.find(({ value }) => value === id)?.alerts ?? 0;

@@ -7,16 +7,16 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 
 interface MakingProps<T> {
   title: string;
-  /** The list that what is made stands in. */
+  /** The list page that will contain the new object. */
   over: { readonly path: string; readonly title: string };
-  /** Says that it was not made. */
+  /** Title of the notice after a failure. */
   failed: string;
-  /** @param values as the form has them */
+  /** Creates the object. @param values the form's values */
   make: (values: T) => Promise<unknown>;
   form: (busy: boolean, onSubmit: (values: T) => void) => React.ReactNode;
 }
 
-/** A form; when what it asks for is made, the list of all. */
+/** Shows a form that creates an object, then goes to the list. */
 export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);

@@ -9,24 +9,24 @@ import '../styles/many-files.css';
 
 export interface ManyDraft {
   text: string;
-  /** Settings of lines that say nothing of them. */
+  /** Settings for lines without their own. */
   common: FileValues;
 }
 
 interface ManyFilesProps {
   draft: ManyDraft;
   read: Read;
-  /** Errors are said also where nothing was entered: a submission was tried. */
+  /** Whether a submission was tried, after which an empty text is an error too. */
   tried: boolean;
   onChange: (draft: ManyDraft) => void;
   onClose: () => void;
 }
 
-/** Lines of the preview; those with errors come first. */
+/** Most lines of the preview; lines with errors come first. */
 const SHOWN = 100;
 const CSV_BYTES_MAX = 8 * 1_048_576;
 
-/** Pasted paths or CSV, the settings that they share, and what becomes of each line. */
+/** Shows the field for pasted paths or CSV, the common settings, and a preview of each line. */
 export function ManyFiles({ draft, read, tried, onChange, onClose }: ManyFilesProps) {
   const [unread, setUnread] = useState<string | null>(null);
   const { rows, problem } = read;
@@ -97,7 +97,7 @@ function FileChooser({ onFile }: { onFile: (file: File | undefined) => void }) {
         className="input many-chooser"
         onChange={({ target }) => {
           onFile(target.files?.[0]);
-          // The same file again is a change too: it may have been mended.
+          // Clear the input, so that choosing the same file again, perhaps corrected, is a change.
           target.value = '';
         }}
       />
@@ -196,7 +196,7 @@ function PreviewRow({ row: { line, values, errors } }: { row: ManyRow }) {
   );
 }
 
-/** The text without the lines of some rows. */
+/** Returns the text without the lines of wrong rows. */
 function without(text: string, wrong: ManyRow[]): string {
   const gone = new Set(
     wrong.flatMap(({ line, lastLine }) => Array.from({ length: lastLine - line + 1 }, (_, at) => line + at)),

@@ -4,18 +4,18 @@ import { zoneAtom } from '../state/zone.ts';
 import { useNow } from '../state/use-now.ts';
 import { zoneAt } from '../time-zone.ts';
 
-/** How a time reads, in the zone that the person chose; the component is drawn again when the zone or the minute is another. */
+/** Formats a time in the chosen zone; renders the component again when the zone or the relative time changes. */
 export function useMoment(at: string) {
   useAtomValue(zoneAtom);
   const relative = ago(at, useNow());
   const zone = zoneAt(at);
   const full = shownDateTime(at);
-  // From a week on the relative time is a date, which says nothing more.
+  // From a week on the relative time is only the date again.
   const apart = relative === shownDate(at) ? null : relative;
   return { full, zone, apart, title: [`${full} ${zone}`, ...(apart === null ? [] : [apart])].join(', ') };
 }
 
-/** A time with its zone and how long ago: `Nov 21, 2026, 1:05:09 PM UTC (5 minutes ago)`. */
+/** Shows a time with zone and age: `Nov 21, 2026, 1:05:09 PM UTC (5 minutes ago)`. */
 export function Moment({ at }: { at: string }) {
   const { full, zone, apart } = useMoment(at);
   return (
@@ -25,7 +25,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** A time where there is little room: the zone, and how long ago, in the title. */
+/** Shows a time where space is short, with zone and age in the title. */
 export function Stamp({ at }: { at: string }) {
   const { full, title } = useMoment(at);
   return (

@@ -10,12 +10,12 @@ import { Notice } from '../ui/Notice.tsx';
 interface NewKeyModalProps {
   orgId: string;
   device: Device;
-  /** @param now the key before has ended */
+  /** @param now whether the old key has already ended */
   onDone: (now: boolean) => void;
   onClose: () => void;
 }
 
-/** Asks how a device gets a new key: with a day for the change, or at once. */
+/** Asks whether a device's old key stays valid for a day or ends at once. */
 export function NewKeyModal({ orgId, device, onDone, onClose }: NewKeyModalProps) {
   const [now, setNow] = useState(false);
   const [busy, setBusy] = useState(false);

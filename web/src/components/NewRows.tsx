@@ -4,16 +4,16 @@ import { Button } from '../ui/Button.tsx';
 
 interface NewRowsProps {
   count: number;
-  /** There are more than that. */
+  /** Whether there are more than `count`. */
   more: boolean;
-  /** `alert`: what the rows are. */
+  /** Noun for a row: `alert`. */
   name: string;
-  /** The list's section, whose top comes into view. */
+  /** The list's section, which is scrolled to its top. */
   list: RefObject<HTMLElement | null>;
   onShow: () => void;
 }
 
-/** Tells of rows that wait, so that what a person reads stays where it is. */
+/** Shows the number of waiting rows, which would otherwise move the text being read. */
 export function NewRows({ count, more, name, list, onShow }: NewRowsProps) {
   if (count === 0) return null;
   const text = plural(count, `new ${name}`);
@@ -34,6 +34,6 @@ export function NewRows({ count, more, name, list, onShow }: NewRowsProps) {
   );
 }
 
-/** Whether the list's top has left the screen. */
+/** Returns whether the list's top has left the screen. */
 export const isAbove = (list: RefObject<HTMLElement | null>): boolean =>
   (list.current?.getBoundingClientRect().top ?? 0) < 0;

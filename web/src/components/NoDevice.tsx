@@ -2,7 +2,7 @@ import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/States.tsx';
 
-/** The page of a device, or of a form of it, that does not exist. */
+/** Page for a device, or its form, that does not exist. */
 export function NoDevice() {
   return (
     <section className="card">

@@ -4,11 +4,11 @@ import { EmptyState } from '../ui/States.tsx';
 
 interface NoFileProps {
   deviceId: string;
-  /** The page has no other title. */
+  /** Whether the page has no other title. */
   page?: boolean;
 }
 
-/** The page of a file, or the form of one, that does not exist. */
+/** Page for a file, or its form, that does not exist. */
 export function NoFile({ deviceId, page = false }: NoFileProps) {
   return (
     <section className="card">

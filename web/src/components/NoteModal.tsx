@@ -14,7 +14,7 @@ interface NoteModalProps {
   onClose: () => void;
 }
 
-/** A required note that is kept with what it explains. */
+/** Asks for a required note, which is saved with the action. */
 export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: NoteModalProps) {
   const [note, setNote] = useState('');
   const [touched, setTouched] = useState(false);

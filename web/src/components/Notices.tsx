@@ -14,7 +14,7 @@ export function Notices() {
   );
 }
 
-/** An open modal dialog hides and disables all that is not in it, so the notices move into the innermost one. */
+/** Returns the notices' container and moves it into the innermost modal dialog, which disables everything outside. */
 function useHost(): HTMLElement {
   const dialog = useAtomValue(openDialogsAtom).at(-1);
   const [host] = useState(newHost);

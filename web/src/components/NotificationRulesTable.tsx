@@ -37,7 +37,7 @@ const columns: Column<NotificationRule>[] = [
   { header: 'When', cell: ({ how, required }) => `${paceWord[how]}${required ? ', required' : ''}` },
 ];
 
-/** Rules of the organisation: each can be switched, changed and deleted. */
+/** Lists the organisation's rules; each can be switched, changed and deleted. */
 export function NotificationRulesTable({ orgId, rules, onChanged }: NotificationRulesTableProps) {
   const [deleting, setDeleting] = useState<NotificationRule | null>(null);
   const change = async (work: Promise<unknown>): Promise<void> => {

@@ -6,7 +6,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import type { Notification, Notifications } from './notifications.ts';
 
-/** Devices of one page. */
+/** Groups per page. */
 const PAGE_GROUPS = 10;
 
 export function NotificationsCard({ notifications: { count, groups } }: { notifications: Notifications }) {

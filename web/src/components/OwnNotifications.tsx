@@ -12,7 +12,7 @@ import { ErrorState, Skeleton } from '../ui/States.tsx';
 import { quietErrors, quietFields, quietValues, type QuietValues } from './notification-rule-values.ts';
 import { QuietHoursFields } from './QuietHoursFields.tsx';
 
-/** Whether and when the person who is signed in gets mails. */
+/** Settings for mails to the signed-in person. */
 export function OwnNotifications({ orgId }: { orgId: string }) {
   const setting = useResource<NotificationSetting>({
     key: `own notifications ${orgId}`,

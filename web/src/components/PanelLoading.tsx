@@ -5,13 +5,13 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
 
 interface PanelLoadingProps {
-  /** `alert`: what is read. */
+  /** Noun for the loaded object: `alert`. */
   what: string;
   resource: Pick<Resource<unknown>, 'error' | 'reload'>;
   onClose: () => void;
 }
 
-/** The panel of something that an address names, until it is read, or when it cannot be. */
+/** Panel shown while an object that the URL names loads, or after loading failed. */
 export function PanelLoading({ what, resource: { error, reload }, onClose }: PanelLoadingProps) {
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   return (

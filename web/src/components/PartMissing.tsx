@@ -1,6 +1,6 @@
 import { ErrorState } from '../ui/States.tsx';
 
-/** Instead of a part that is loaded later: the server is away, or has another version than the open page. */
+/** Replaces a lazily loaded part that failed: the server is away, or has another version than the open page. */
 export function PartMissing() {
   return (
     <ErrorState

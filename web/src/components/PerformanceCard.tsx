@@ -34,7 +34,7 @@ export function PerformanceCard({ performance }: { performance: Performance }) {
   );
 }
 
-/** Good only when every monitored file was checked in time: one that was never checked is not known. */
+/** Shows green only when every monitored file was checked in time; a file never checked counts as unknown. */
 function ContactState({ performance }: { performance: Performance }) {
   const {
     performance: value,

@@ -13,8 +13,8 @@ interface Printed {
 }
 
 /**
- * At the top of what is printed: what it is, of which organisation, by whom, when, and where it was read. It exists only while
- * the browser prints, so that nothing finds its texts twice.
+ * Head of a printout: title, organisation, person, time and address. Rendered only while the browser prints, so that a
+ * search does not find its texts twice.
  */
 export function PrintHead() {
   const user = useAtomValue(userAtom);
@@ -55,7 +55,7 @@ function Line({ term, value }: { term: string; value: string }) {
   );
 }
 
-/** An open panel is printed alone, so the head stands in the panel, else before the page. */
+/** Returns the head's container: in an open panel, which is printed alone, else before the page. */
 function useHost(dialog: HTMLElement | undefined): HTMLElement {
   const [host] = useState(newHost);
   useLayoutEffect(() => {
@@ -71,7 +71,7 @@ function newHost(): HTMLElement {
   return host;
 }
 
-/** Its name, read once when a panel is opened: printing itself waits for nothing. Empty until it is known. */
+/** Returns the organisation's name, read when a panel opens because printing cannot wait; empty until known. */
 function useOrganization(orgId: string | null, isWanted: boolean): string {
   const [known, setKnown] = useState<{ id: string; name: string } | null>(null);
   const isKnown = known?.id === orgId;
@@ -82,7 +82,7 @@ function useOrganization(orgId: string | null, isWanted: boolean): string {
       .getOrganization(orgId, controller.signal)
       .then(
         ({ name }) => setKnown({ id: orgId, name }),
-        // The page still names the organisation by its id.
+        // Without the name, the printout shows the organisation's id.
         () => undefined,
       );
     return () => controller.abort();
@@ -90,7 +90,7 @@ function useOrganization(orgId: string | null, isWanted: boolean): string {
   return isKnown ? (known?.name ?? '') : '';
 }
 
-/** While something is printed nothing is folded. Returns the function that ends it. */
+/** Calls `tell` around printing and unfolds all details meanwhile. Returns the function that unsubscribes. */
 function whenPrinting(tell: (isPrinting: boolean) => void): () => void {
   let unfolded: HTMLDetailsElement[] = [];
   const before = (): void => {

@@ -7,7 +7,7 @@ import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
 
-/** Saves what a third party needs to check that an entry of a chain is anchored. */
+/** Saves the proof that a chain entry is anchored, for a third party to check. */
 export function ProofButton({ file, link }: { file: FileKey; link: { id: string; number: number } }) {
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {

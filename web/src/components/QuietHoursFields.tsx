@@ -3,7 +3,7 @@ import { Select, TextInput } from '../ui/Field.tsx';
 import type { Form } from '../forms/use-form.ts';
 import type { QuietValues } from './notification-rule-values.ts';
 
-/** Every zone that this browser knows, and the one that is chosen. */
+/** Returns this browser's time zones and the chosen one as choices. */
 function zonesWith(chosen: string): { value: string; label: string }[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen]);
   return [...zones].map((zone) => ({ value: zone, label: zone }));
@@ -13,7 +13,7 @@ interface QuietHoursFieldsProps {
   form: Pick<Form<QuietValues>, 'values' | 'errors' | 'touch' | 'set'>;
 }
 
-/** A time zone, and the hours of it in which no mails come. */
+/** Fields for a time zone and the hours without mails. */
 export function QuietHoursFields({ form: { values, errors, touch, set } }: QuietHoursFieldsProps) {
   return (
     <>

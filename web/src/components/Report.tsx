@@ -3,10 +3,10 @@ import { Check } from 'typebox/value';
 import { bytes, capitalised } from '../format.ts';
 import { Hash } from '../ui/Hash.tsx';
 
-/** An agent sends a report by itself, or as a line of many with the file's id in it. */
+/** Returns whether a value is a report, sent alone or as a bulk line with the file's id. */
 const isReport = (value: unknown) => Check(ReportSchema, value) || Check(BulkLineSchema, value);
 
-/** What the agent sent: its versions in words, and the whole of it as formatted JSON. */
+/** Shows the agent's report: its versions in words, and the whole report as formatted JSON. */
 export function Report({ report }: { report: unknown }) {
   return (
     <section className="report" aria-labelledby="report-title">

@@ -14,13 +14,13 @@ import { handleAll, readMatching, type Chosen, type Outcome } from './triage.ts'
 interface ReviewModalProps {
   orgId: string;
   window: Maintenance;
-  /** Alerts that are still active. */
+  /** Number of alerts that are still active. */
   active: number;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Dismisses the active alerts of a window. @returns why some could not be; null: all are */
+/** Dismisses the active alerts of a window. @returns why some failed; null when all are dismissed */
 async function dismissAll(orgId: string, windowId: string, note: string): Promise<string | null> {
   const filter = { ...noFilter, window: windowId };
   for (;;) {
@@ -42,7 +42,7 @@ async function dismissAll(orgId: string, windowId: string, note: string): Promis
   }
 }
 
-/** One note for the window and for all of its alerts that are dismissed with it. */
+/** Asks for one note for the window and all alerts dismissed with it. */
 export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewModalProps) {
   const [note, setNote] = useState('');
   const [isTouched, setTouched] = useState(false);

@@ -12,12 +12,12 @@ import { Notice } from '../ui/Notice.tsx';
 import { RowLink } from '../ui/RowLink.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 
-/** Parameters of the address that belong to an open panel, not to the view. */
+/** URL parameters of an open panel, which are not part of the view. */
 const PANEL = ['alert', 'in'];
 
 type ChangeViews = (views: SavedView[]) => SavedView[];
 
-/** Filters and grouping as the address has them. */
+/** Returns the URL's query without the panel's parameters. */
 function presentQuery(): string {
   const params = new URLSearchParams(location.search);
   for (const name of PANEL) params.delete(name);
@@ -36,7 +36,7 @@ export function SavedViews({ orgId }: { orgId: string }) {
   );
 }
 
-/** The views of the person: one click shows one; what is shown now can be kept under a name. */
+/** Lists the person's views: one click opens a view; the current view can be saved under a name. */
 function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -49,7 +49,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
     setBusy(true);
     setFailure(null);
     try {
-      // Read again: another tab may have saved one meanwhile.
+      // Read the views again: another tab may have saved one meanwhile.
       const present = await api().getSavedViews(orgId);
       const saved = await api().saveViews(orgId, change(present.views));
       update(() => saved);
@@ -104,7 +104,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
 interface SaveFormProps {
   views: SavedView[];
   busy: boolean;
-  /** True: it is kept. */
+  /** Saves changed views. Resolves with true after success. */
   save: (change: ChangeViews) => Promise<boolean>;
 }
 

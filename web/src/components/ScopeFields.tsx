@@ -18,7 +18,7 @@ interface ScopeFieldsProps {
   form: Pick<Form<ScopeValues>, 'values' | 'errors' | 'set'>;
 }
 
-/** What a window, or a list of expected changes, covers. */
+/** Fields for the scope of a window or a list of expected changes. */
 export function ScopeFields({ orgId, form: { values, errors, set } }: ScopeFieldsProps) {
   const onChange = (part: Partial<ScopeValues>): void => {
     for (const name of keysOf(part)) {

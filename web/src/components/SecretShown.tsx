@@ -3,10 +3,10 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
 
-/** What had the focus is gone. */
+/** Focuses the section, because the focused form is gone. */
 const focusOn = (section: HTMLElement | null): void => section?.focus();
 
-/** The secret of a webhook, which was just made. */
+/** Shows a new webhook's secret. */
 export function SecretShown({ secret, text, foot }: { secret: string; text: string; foot: ReactNode }) {
   return (
     <section className="card form" aria-label="The secret" tabIndex={-1} ref={focusOn}>

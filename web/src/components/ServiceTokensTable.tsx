@@ -29,7 +29,7 @@ const columns: Column<ServiceToken>[] = [
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },
 ];
 
-/** Service tokens, newest first; a valid one can be ended. */
+/** Lists service tokens, newest first; a valid token can be ended. */
 export function ServiceTokensTable({ orgId, serviceTokens, onChanged }: ServiceTokensTableProps) {
   return (
     <TokensTable

@@ -78,7 +78,7 @@ interface SharedProps {
   onRenew: (emails: string[]) => void;
 }
 
-/** The link that there is. To renew it is to share again with the addresses that have it. */
+/** Shows the existing link. Renewing shares the alert again with the same addresses. */
 function Shared({ alert, end, busy, onRenew }: SharedProps) {
   const emails = alert.sharedData.slice(-LIMITS.shareAddresses).map((share) => share.emailAddress);
   return (

@@ -9,7 +9,7 @@ import { Card } from '../ui/Card.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 import { PartMissing } from './PartMissing.tsx';
 
-// Larger than the page around it: for those only who check.
+// Load the checker on demand: it is larger than the page around it.
 const Checker = lazy(() =>
   import('../verify/Checker.tsx').then(
     (module) => ({ default: module.Checker }),
@@ -19,7 +19,7 @@ const Checker = lazy(() =>
 
 type State = { proof: File } | { error: unknown } | 'loading' | null;
 
-/** For whoever has the link: the proof of the alert, and a check of it in this browser. */
+/** Offers a visitor the alert's proof and a check of it in this browser. */
 export function SharedCheck({ alertId }: { alertId: string }) {
   const [state, setState] = useState<State>(null);
   const load = async (): Promise<void> => {
@@ -50,7 +50,7 @@ export function SharedCheck({ alertId }: { alertId: string }) {
           or the command sentinel verify: this server could give you a page that lies.
         </p>
         <div className="row">
-          {/* One button, so that the focus stays. */}
+          {/* One button for both actions, so that it keeps the focus. */}
           <Button
             tone={isLoaded ? 'plain' : 'primary'}
             icon={isLoaded ? 'download' : 'shield'}

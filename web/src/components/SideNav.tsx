@@ -5,7 +5,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { BrandMark } from './BrandMark.tsx';
 
-/** The navigation of narrow screens; picking a link or clicking beside it closes it. */
+/** Navigation for narrow screens; choosing a link or clicking outside closes it. */
 export function SideNav({ onClose }: { onClose: () => void }) {
   const [location] = useLocation();
   const { dialogProps, close } = useDialog(onClose);

@@ -3,7 +3,7 @@ import { dateAndTime } from '../format.ts';
 import { liveAtom } from '../state/live.ts';
 import { Icon } from '../ui/Icon.tsx';
 
-/** Says that what is shown may be out of date, and since when. */
+/** Warns that the page may be out of date, and since when. */
 export function StaleBanner() {
   const { state, since } = useAtomValue(liveAtom);
   if (state !== 'stale' || since === null) return null;

@@ -11,7 +11,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { downloadConfiguration, startCommand } from './download-configuration.ts';
 import '../styles/device-start.css';
 
-/** How an agent is started on a device that was never heard of; the steps are ticked off as it answers. */
+/** Lists the steps to start an agent on a device without a contact yet; ticks them off as the agent answers. */
 export function StartAgent({ orgId, device }: { orgId: string; device: Device }) {
   const [began] = useState(() => device.lastContact === null);
   const [closed, setClosed] = useState(false);

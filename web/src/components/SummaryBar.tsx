@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
 import { healthShare } from './HealthCard.tsx';
 
-/** Pixels scrolled, from which on the cards are out of sight. */
+/** Scroll position from which the cards are out of sight, in pixels. */
 const STICKY_SCROLL_PX = 318;
 
 function useScrolledPast(pixels: number): boolean {

@@ -6,7 +6,7 @@ import { Select } from '../ui/Field.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import type { TableView } from './table-columns.ts';
 
-/** Columns, order and density of a table. */
+/** Opens the settings of a table: columns, order and density. */
 export function TableViewButton({ view, label }: { view: TableView; label: string }) {
   const [isOpen, setOpen] = useState(false);
   const { settings, change } = useViewSettings();

@@ -7,16 +7,16 @@ interface TokenMadeProps {
   token: string;
   /** A command that uses the token. */
   command: { readonly label: string; readonly value: string };
-  /** What somebody can do who has the token. */
+  /** Tells what the token allows its holder. */
   warning: string;
   more?: Description[];
   done: string;
 }
 
-/** The form, which had the focus, is gone. */
+/** Focuses the section, because the focused form is gone. */
 const focusOn = (section: HTMLElement | null): void => section?.focus();
 
-/** A token that was just made, within a command and alone. */
+/** Shows a new token, in a command and alone. */
 export function TokenMade({ token, command, warning, more = [], done }: TokenMadeProps) {
   return (
     <section className="card form" aria-label="The token" tabIndex={-1} ref={focusOn}>

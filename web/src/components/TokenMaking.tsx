@@ -5,14 +5,14 @@ import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
 interface TokenMakingProps<T> {
-  /** The page of all tokens. */
+  /** The page with all tokens. */
   over: { readonly path: string; readonly title: string };
   make: (body: T) => Promise<{ token: string }>;
   form: (busy: boolean, onSubmit: (body: T) => void) => React.ReactNode;
   made: (token: string) => React.ReactNode;
 }
 
-/** A form, then the token. Only this component's memory has the token: leaving or reloading the page loses it. */
+/** Shows a form, then the token. Only this component stores the token: leaving or reloading the page loses it. */
 export function TokenMaking<T>({ over, make, form, made }: TokenMakingProps<T>) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);

@@ -10,26 +10,26 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface TokensPageProps<T> {
-  /** `Service tokens`; every text about the list is made of it. */
+  /** Title such as `Service tokens`, from which all texts about the list are made. */
   title: string;
   text: string;
-  /** The page that leads here. */
+  /** The parent page. */
   over: { readonly path: string; readonly title: string };
-  /** The page where one is made. */
+  /** Path of the page that makes one. */
   make: string;
-  /** Of the link there; `Make a token` when left out. */
+  /** Text of the link to `make`; default: `Make a token`. */
   makeText?: string;
-  /** Names the list; another key is another list. */
+  /** Key of the list. */
   resource: string;
   load: (signal: AbortSignal) => Promise<T[]>;
-  /** Events after which the list is another. */
+  /** Events after which the list is read again. */
   changing: readonly EventType[];
   empty: { readonly icon: IconName; readonly text: string };
-  /** The tokens, at least one. */
+  /** Renders the tokens; called with at least one. */
   table: (tokens: T[], onChanged: () => void) => ReactNode;
 }
 
-/** All tokens, or other things that administrators make, of a kind, newest first. */
+/** Page of all tokens, or of other objects that administrators make, newest first. */
 export function TokensPage<T>(props: TokensPageProps<T>) {
   const {
     title,

@@ -21,18 +21,18 @@ export interface TokenLook {
 
 interface TokensTableProps<T extends Token> {
   label: string;
-  /** One of them. */
+  /** Noun for a row; default: `token`. */
   what?: string;
   tokens: T[];
   columns: Column<T>[];
   canEnd: (token: T) => boolean;
-  /** Says what happens when the token is ended. */
+  /** Text about the effects of ending a token. */
   endText: string;
   end: (id: string) => Promise<unknown>;
   onChanged: () => void;
 }
 
-/** Tokens of an organisation; a valid one can be ended after a question. */
+/** Lists tokens of an organisation; a valid token can be ended after a confirmation. */
 export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
   const { label, what = 'token', tokens, columns, canEnd, endText, end, onChanged } = props;
   const [ending, setEnding] = useState<T | null>(null);

@@ -4,7 +4,7 @@ import { configAtom } from '../state/config.ts';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon } from '../ui/Icon.tsx';
 
-/** A transaction: a link to the public explorer, or its id alone when the ledger is not public. */
+/** Shows a transaction as a link to the public explorer, or only its id when the ledger is not public. */
 export function TransactionLink({ id }: { id: string }) {
   const explorerUrl = useAtomValue(configAtom)?.explorerUrl ?? null;
   if (explorerUrl === null) {

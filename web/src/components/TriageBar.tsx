@@ -11,10 +11,10 @@ import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type 
 interface TriageBarProps {
   orgId: string;
   selection: Selection;
-  /** Chooses all that match the filter, also those of further pages. */
+  /** Chooses all alerts that match the filter, also on further pages. */
   onAll: () => Promise<void>;
   onClear: () => void;
-  /** Alerts that need nobody any more. */
+  /** Called with the handled alerts. */
   onDone: (ids: readonly string[]) => void;
 }
 
@@ -33,7 +33,7 @@ const consequences: Record<HandledStatus, string> = {
   DEACTIVATED: 'The content that was reported last becomes the new baseline of each file.',
 };
 
-/** What can be done with the chosen alerts: one confirmation, one note, and an answer for each. */
+/** Offers actions on the chosen alerts, with one confirmation, one note, and a result for each alert. */
 export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBarProps) {
   const [step, setStep] = useState<Step>({ at: 'none' });
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -126,16 +126,16 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
 }
 
 interface WorkProps {
-  /** `dismissed`: what is done with each. */
+  /** The action as a participle: `dismissed`. */
   done: string;
-  /** Of all that were chosen. */
+  /** Number of chosen alerts. */
   count: number;
   outcomes: readonly Outcome[];
   onStop: () => void;
   onClose: () => void;
 }
 
-/** Progress, then an answer for each. */
+/** Shows the progress, then the failed results. */
 function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   const failed = outcomes.filter(({ failure }) => failure !== null);
   const isOver = outcomes.length === count;

@@ -13,7 +13,7 @@ interface TurnOffAlertProps {
   status: HandledStatus;
   onClose: () => void;
   onDone: (alert: Alert) => void;
-  /** The alert is not what the person saw. */
+  /** Called when the alert changed since the person saw it. */
   onStale: () => void;
 }
 
@@ -34,7 +34,7 @@ const texts = {
   },
 } as const;
 
-/** Dismiss or Reset: a confirmation, then the note, then the call. */
+/** Dismisses or resets an alert: a confirmation, then the note, then the call. */
 export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }: TurnOffAlertProps) {
   const [confirmed, setConfirmed] = useState(false);
   const [busy, setBusy] = useState(false);

@@ -11,7 +11,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { logOut } from './log-out.ts';
 
-/** The signed-in person, how the console looks to them, and the way out. */
+/** Menu with the signed-in person, display settings and logout. */
 export function UserMenu({ email, name }: { email: string; name: string }) {
   const display = useDisplayItems();
   const keys = useKeyItems();
@@ -39,7 +39,7 @@ export function UserMenu({ email, name }: { email: string; name: string }) {
   );
 }
 
-/** For people without an account: how the page looks. */
+/** Display settings for visitors without an account. */
 export function DisplayMenu() {
   return (
     <Menu

@@ -33,7 +33,7 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
   },
 };
 
-/** What an administrator does with a webhook. */
+/** Actions of an administrator on a webhook. */
 export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState(false);

@@ -26,7 +26,7 @@ const columns: Column<Webhook>[] = [
   { header: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
 ];
 
-/** Webhooks, newest first; a row leads to its page. */
+/** Lists webhooks, newest first; a row leads to the webhook's page. */
 export function WebhooksTable({ webhooks }: { webhooks: Webhook[] }) {
   return (
     <Table

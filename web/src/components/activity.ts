@@ -1,31 +1,31 @@
 import type { Activity, ActivityHour, ActivityPeriod, Event } from '@sentinel-node/contracts';
 import { zoneName } from '../time-zone.ts';
 
-/** An hour, or a part of days. */
+/** One bar of the chart: an hour, or a part of a day. */
 export interface Part {
-  /** Milliseconds. */
+  /** Start in ms since 1970. */
   start: number;
   label: string;
-  /** Below its bar; null: none, because the others need the room. */
+  /** Label below the bar; null without one, for lack of space. */
   tick: string | null;
-  /** Those of alerts too. */
+  /** Number of events, alerts included. */
   events: number;
   alerts: number;
 }
 
 export const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** Hours between two labels of the axis. The first and the last stand so far inside that their text has room. */
+/** Hours between two labels of the axis. The first label is inset, so that its text fits. */
 const LABEL_HOURS = 4;
 const FIRST_LABEL = 1;
 const PARTS_OF_DAY: Record<ActivityPeriod, number> = { '7d': 4, '30d': 1 };
-/** Days between two labels. */
+/** Days between two labels of the axis. */
 const LABEL_DAYS: Record<ActivityPeriod, number> = { '7d': 1, '30d': 7 };
 
 const shown = (start: number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', { ...options, timeZone: zoneName() }).format(start);
 
-/** The present hour and the 23 before it, with what is known of them. */
+/** Returns the current hour and the 23 before, with their known counts. */
 export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] {
   const counts = new Map(known.map((hour) => [Date.parse(hour.start), hour]));
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
@@ -37,7 +37,7 @@ export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] 
   });
 }
 
-/** Parts of days as the server gives them. */
+/** Returns the bars of the server's parts of days. */
 export function partsOf({ parts }: Activity, period: ActivityPeriod): Part[] {
   const partsOfDay = PARTS_OF_DAY[period];
   return parts.map(({ start, events, alerts }, index) => {
@@ -54,14 +54,14 @@ export function partsOf({ parts }: Activity, period: ActivityPeriod): Part[] {
   });
 }
 
-/** The same with one more event. */
+/** Returns the hours with one more event. */
 export function withEvent(known: readonly ActivityHour[], { timestamp, type }: Event): ActivityHour[] {
   const start = new Date(Math.floor(Date.parse(timestamp) / HOUR_MS) * HOUR_MS).toISOString();
   const held = known.find((hour) => hour.start === start) ?? { start, events: 0, alerts: 0 };
   return [...known.filter((hour) => hour.start !== start), plusOne(held, type)];
 }
 
-/** The same with one more event; null: it is of a later part, which the server knows. */
+/** Returns the activity with one more event; null when the event belongs to a later part, which must be read. */
 export function withEventOfDays(activity: Activity, { timestamp, type }: Event): Activity | null {
   const at = Date.parse(timestamp);
   if (at >= Date.parse(activity.until)) return null;
@@ -76,7 +76,7 @@ const plusOne = (part: ActivityHour, type: Event['type']): ActivityHour => ({
   alerts: part.alerts + (type === 'ALERT' ? 1 : 0),
 });
 
-/** The least of 1, 2, 5, 10, 20 … that is not below: where an axis ends. */
+/** Returns the end of an axis: the least of 1, 2, 5, 10, 20 … that is at least `highest`. */
 export function axisEnd(highest: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [1, 2, 5]) if (step * power >= highest) return step * power;

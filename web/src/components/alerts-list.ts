@@ -1,4 +1,4 @@
-/** The alerts that a filter asks for: how they are read, and which of the stream's belong to them. */
+/** Reads the alerts of a filter and selects the matching ones from the stream. */
 import {
   AlertSchema,
   ALERT_STATUSES,
@@ -25,7 +25,7 @@ import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
 
-/** Empty texts: whatever the value is. */
+/** Filter of alerts; an empty text matches every value. */
 export interface AlertFilter {
   search: string;
   status: string;
@@ -37,7 +37,7 @@ export interface AlertFilter {
   /** Id of a user, or `NOBODY`. */
   assignee: string;
   contentHash: string;
-  /** Of the device or the file. */
+  /** Label of the device or the file. */
   label: string;
   /** yes or no. */
   planned: string;
@@ -73,7 +73,7 @@ export const isFiltered = ({ search, date, ...rest }: AlertFilter): boolean =>
 
 const isStatus = (value: string): value is Status => isOneOf(ALERT_STATUSES, value);
 
-/** Without the search, of which nothing is counted. */
+/** Returns the query for counts, without the search, which counts do not support. */
 export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
   const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash } = filter;
   const { label, planned, window, expected, list, date } = filter;
@@ -100,7 +100,7 @@ export const queryOf = (filter: AlertFilter) => ({
   ...(filter.search !== '' && { search: filter.search, timeZone: zoneName() }),
 });
 
-/** What a search goes through: what the row shows, and what the API calls it. */
+/** Returns the searched texts: the row's and the API's names. */
 const textsOf = (alert: Alert): string[] => [
   alert.id,
   alert.type,
@@ -110,7 +110,7 @@ const textsOf = (alert: Alert): string[] => [
   ...searchedTimes(shownDateTime(alert.timestamp)),
 ];
 
-/** What is known of a device; undefined: nothing. */
+/** Returns the known facts of a device; undefined when the device is unknown. */
 type DeviceOf = (deviceId: string) => Pick<DeviceListItem, 'category' | 'labels'> | undefined;
 
 function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean {
@@ -127,7 +127,7 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
     [filter.window, alert.planned?.windowId],
     [filter.expected, alert.expected === undefined ? 'no' : 'yes'],
     [filter.list, alert.expected?.listId],
-    // Labels of files are not known here: such an alert comes with the next reading of the list.
+    // File labels are unknown here: an alert that matches by them appears when the list is read again.
     [filter.label, deviceOf(alert.deviceId)?.labels?.find((label) => label === filter.label)],
   ];
   return (
@@ -139,7 +139,7 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
 
 interface AlertsOptions {
   deviceOf: DeviceOf;
-  /** Whether the list's top has left the screen. */
+  /** Returns whether the list's top has left the screen. */
   isAway: () => boolean;
 }
 

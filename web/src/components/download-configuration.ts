@@ -5,12 +5,12 @@ import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 
-/** The name of the file, without what no file system takes. */
+/** Returns the file's name, without characters that file systems refuse. */
 export const configurationName = ({ name }: Pick<Device, 'name'>): string =>
   // eslint-disable-next-line no-control-regex -- a name may hold them
   `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, '_')}_configuration.json`;
 
-/** Saves the configuration of a device. False: it could not be read, and a notice says so. */
+/** Saves a device's configuration. Resolves with false after a failure, which a notice reports. */
 export async function downloadConfiguration(orgId: string, device: Device): Promise<boolean> {
   try {
     const configuration = await api().getConfiguration(orgId, device.id);
@@ -24,6 +24,6 @@ export async function downloadConfiguration(orgId: string, device: Device): Prom
   }
 }
 
-/** The command that runs an agent with it, for a POSIX shell. */
+/** Returns the command that runs an agent with the configuration, for a POSIX shell. */
 export const startCommand = (device: Pick<Device, 'name'>): string =>
   `sentinel agent --config '${configurationName(device).replaceAll("'", String.raw`'\''`)}'`;

@@ -3,5 +3,5 @@ import { paths } from '../paths.ts';
 
 export type EntryAddress = (deviceId: string, fileId: string, entryId: string) => string;
 
-/** Where an entry of a chain is shown: in the panel of its file, unless the page around shows the chain itself. */
+/** Address of a chain entry: the file's panel, unless the surrounding page shows the chain. */
 export const EntryAddressContext = createContext<EntryAddress>(paths.entry);

@@ -1,4 +1,4 @@
-/** What an event's note says, in words. The note is JSON, except for a changed device, where it is text. */
+/** Formats an event's note. The note is JSON, except for a changed device, where the note is text. */
 import { alertName, ALERT_TYPES, type AlertType, type Event } from '@sentinel-node/contracts';
 import { alertInformation, bytes, capitalised } from '../format.ts';
 import { isOneOf, isRecord } from '../narrow.ts';
@@ -9,18 +9,18 @@ function noteOf(event: Event): Readonly<Record<string, unknown>> | null {
     const note: unknown = JSON.parse(event.note);
     return isRecord(note) ? note : null;
   } catch {
-    // Not ours: it is shown as it is.
+    // A plain text is shown unchanged.
     return null;
   }
 }
 
-/** Of the alert that an event raised. */
+/** Returns the type of the alert that an event raised. */
 export function alertTypeOf(event: Event): AlertType | undefined {
   const type = event.alert?.type ?? noteOf(event)?.['type'];
   return event.type === 'ALERT' && isOneOf(ALERT_TYPES, type) ? type : undefined;
 }
 
-/** What happened, as the row and the panel are called. */
+/** Returns the event's title for the row and the panel. */
 export function eventTitle(event: Event, otherwise: string): string {
   const type = alertTypeOf(event);
   return type === undefined ? otherwise : alertName[type];

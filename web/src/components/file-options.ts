@@ -1,4 +1,4 @@
-/** What can be chosen for a file; the first choice says that nothing is chosen yet. */
+/** Choices of a file's settings; the first choice stands for no choice yet. */
 const choose = (options: [string, string][]) => [
   { value: '', label: 'Choose' },
   ...options.map(([value, label]) => ({ value, label })),

@@ -6,10 +6,10 @@ import { askFirst, leave } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
 import { signOut } from '../state/session.ts';
 
-/** Logs out, after the question of a page with unsaved changes. */
+/** Logs out; a page with unsaved changes asks first. */
 export const logOut = (): void => askFirst(() => void endSession());
 
-/** Somebody whose token lives on is not logged out, and is told so. */
+/** Ends the session; when the server did not end the token, the person stays signed in and sees a notice. */
 async function endSession(): Promise<void> {
   try {
     await api().logout();

@@ -23,7 +23,7 @@ export const maintenanceLook: Record<MaintenanceState, { word: string; tone: Ton
   CANCELLED: { word: 'Cancelled', tone: 'neutral' },
 };
 
-/** @param nameOf a device; undefined: it is gone */
+/** Returns the scope in words. @param nameOf returns a device's name; undefined for a deleted device */
 export function scopeWords(scope: Scope, nameOf: (deviceId: string) => string | undefined): string {
   if (scope.everything) return 'All devices';
   const names = (scope.deviceIds ?? []).map((id) => nameOf(id) ?? 'a deleted device');

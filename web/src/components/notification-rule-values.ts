@@ -1,4 +1,4 @@
-/** A rule as its form holds it. */
+/** Values of the rule form, and their conversion from and to a rule. */
 import {
   ALERT_TYPES,
   CATEGORIES,
@@ -31,7 +31,7 @@ export interface RuleValues extends QuietValues {
   administrators: boolean;
   userIds: readonly string[];
   webhookIds: readonly string[];
-  /** One a line. */
+  /** One address per line. */
   addresses: string;
   how: string;
   dailyHour: string;
@@ -39,7 +39,7 @@ export interface RuleValues extends QuietValues {
   required: boolean;
 }
 
-/** What a new rule begins with. */
+/** Returns the defaults of a new rule. */
 export const newRule = (): NotificationRuleFields => ({
   name: '',
   enabled: true,
@@ -125,7 +125,7 @@ export function ruleErrors(values: RuleValues): Errors<RuleValues> {
 const chosenOf = <T extends string>(all: readonly T[], chosen: readonly string[]): T[] =>
   all.filter((one) => chosen.includes(one));
 
-/** @param before what the form does not show stays as it was */
+/** Returns the rule from the form's values. @param before provides the fields that the form does not show */
 export function ruleFields(values: RuleValues, before: NotificationRuleFields): NotificationRuleFields {
   const { severity, how, administrators } = values;
   return {
@@ -163,7 +163,7 @@ export const quietFields = ({
   quietHours: hasQuietHours ? { from: quietFrom, to: quietTo } : null,
 });
 
-/** What a change of the rule sends. */
+/** Returns the rule's fields for an update request. */
 export function fieldsOfRule(rule: NotificationRule): NotificationRuleFields {
   const { name, enabled, when, to, how, dailyHour, zone, quietHours, urgent } = rule;
   return { name, enabled, when, to, how, dailyHour, zone, quietHours, urgent, required: rule.required };

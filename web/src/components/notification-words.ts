@@ -6,7 +6,7 @@ import {
   type Severity,
 } from '@sentinel-node/contracts';
 
-/** What can be told, in words, and in the order in which a rule offers it. */
+/** Notice types in words, in the order in which a rule offers them. */
 export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> = {
   'alert.raised': 'A new alert',
   'alert.handled': 'An alert was dismissed',
@@ -26,7 +26,7 @@ export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> =
   'anchoring.stopped': 'Anchoring stopped',
 };
 
-/** Nothing tells these yet: a rule that is made here does not promise them. */
+/** Notice types that no service sends yet, so that a new rule does not offer them. */
 const UNTOLD: ReadonlySet<NoticeType> = new Set(['evidence.failed', 'funds.low', 'anchoring.stopped']);
 export const offeredNotices = keysOf(noticeWord).filter((type) => !UNTOLD.has(type));
 
@@ -42,7 +42,7 @@ export const paceWord: Readonly<Record<NotificationPace, string>> = {
   DAILY: 'Once a day',
 };
 
-/** Whom a rule tells, in few words. */
+/** Returns a short text for a rule's recipients. */
 export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
   const counted = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${many}`];
@@ -54,7 +54,7 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
   ].join(', ');
 }
 
-/** What a rule tells, in few words. */
+/** Returns a short text for a rule's notice types. */
 export function toldText({ when: { types } }: Pick<NotificationRule, 'when'>): string {
   const [first] = types;
   const word = first === undefined || first === 'test' ? '' : noticeWord[first];

@@ -7,25 +7,25 @@ export interface Notification {
   key: string;
   icon: IconName;
   text: string;
-  /** Null: nothing to go to. */
+  /** Path of the linked page; null without a link. */
   target: string | null;
 }
 
-/** What is to be said of one device, or of the organisation. */
+/** Notifications of one device or of the organisation. */
 export interface NotificationGroup {
   key: string;
-  /** Null: not of a device. */
+  /** Null for the organisation. */
   device: string | null;
   items: Notification[];
 }
 
 export interface Notifications {
-  /** Of everything, shown or not. */
+  /** Number of all notifications, shown or not. */
   count: number;
   groups: NotificationGroup[];
 }
 
-/** What the dashboard has to say, beyond alerts, by device. */
+/** Returns the dashboard's notifications besides alerts, grouped by device. */
 export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notifications {
   const { notMonitored, performance, stripeIdSet, windowsToReview } = dashboard;
   const lost = performance.numberOfFilesWithoutContact;
@@ -82,7 +82,7 @@ function ofDevice({ id, name, enabled, files }: Dashboard['devices'][number]): N
   ];
 }
 
-/** Files of one device that are named one by one; of more the first are, and the rest is one line. */
+/** Most files of a device with their own line; one more line counts the rest. */
 const NAMED_FILES = 3;
 
 function lostOf(
@@ -100,7 +100,7 @@ function lostOf(
   return [...items, { key: `lost more ${id}`, icon: 'unplugged', text, target: paths.device(id) }];
 }
 
-/** Of devices that the dashboard does not name; the numbers are of all. */
+/** Returns the notification for devices and files that the dashboard counts but does not list. */
 function offBesides({ devices, notMonitored }: Dashboard): Notification[] {
   const off = notMonitored.devices - devices.filter(({ enabled }) => !enabled).length;
   const files = notMonitored.files - devices.reduce((sum, device) => sum + device.files.length, 0);

@@ -3,7 +3,7 @@ import { capitalised } from '../format.ts';
 import type { Description } from '../ui/DescriptionList.tsx';
 import { frequencyWord } from './frequency-word.ts';
 
-/** Chosen is not yet watched: agents of earlier versions tell nothing of it. */
+/** Returns whether attributes are watched: an older agent does not report them even when the setting is on. */
 function watchWord({ attributesTold, watchAttributes }: File): string {
   if (watchAttributes !== true) return 'Not watched';
   return attributesTold === true
@@ -11,7 +11,7 @@ function watchWord({ attributesTold, watchAttributes }: File): string {
     : 'To be watched; the agent has told none yet';
 }
 
-/** By what a file is judged. */
+/** Returns the settings by which a file is judged. */
 export function policyFacts(file: File): Description[] {
   const pattern = <span className="mono break">{file.rolledFilenameRegexp}</span>;
   return [

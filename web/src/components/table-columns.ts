@@ -1,14 +1,14 @@
-/** Which columns of a table a person sees, and in which order its rows are. */
+/** A person's choice of a table's columns and row order. */
 import { setUrlParams, useUrlParams } from '../state/url.ts';
 import { useViewSettings } from '../state/view-settings.ts';
 import type { Column } from '../ui/Table.tsx';
 
 export interface ChosenColumn<T> extends Column<T> {
-  /** Not shown unless it is chosen. */
+  /** Hidden by default. */
   extra?: boolean;
-  /** Cannot be left out. */
+  /** Cannot be hidden. */
   needed?: boolean;
-  /** What rows can be ordered by; absent: they cannot. */
+  /** Returns a row's sort key; absent when the rows cannot be sorted by the column. */
   order?: (row: T) => number | string;
 }
 
@@ -16,12 +16,12 @@ export interface TableView {
   columns: { name: string; isShown: boolean }[];
   onColumn: (name: string, isShown: boolean) => void;
   orders: string[];
-  /** Empty: the usual order. `-` before the name: the highest first. */
+  /** Column of the order, with a leading `-` for descending; empty for the default order. */
   order: string;
   onOrder: (order: string) => void;
 }
 
-/** Whether one of these extra columns is shown, or the rows are in its order: else nobody has to read what it holds. */
+/** Returns whether one of these extra columns is shown or determines the order; otherwise its data need not be read. */
 export function useIsWanted(table: string, headers: readonly string[]): boolean {
   const { settings } = useViewSettings();
   const order = useUrlParams().get('sort') ?? '';
@@ -30,7 +30,7 @@ export function useIsWanted(table: string, headers: readonly string[]): boolean 
   );
 }
 
-/** @param table its name in what is kept for the person */
+/** Returns the chosen columns and sorted rows. @param table the table's name in the person's view settings */
 export function useTableColumns<T>(
   table: string,
   columns: readonly ChosenColumn<T>[],
@@ -73,7 +73,7 @@ export function useTableColumns<T>(
 const nameOf = (order: string): string => order.replace(/^-/, '');
 const wayOf = (order: string) => (order.startsWith('-') ? 'descending' : 'ascending');
 
-/** Rows that are equal stay as they were. */
+/** Sorts rows; equal rows keep their order. */
 function sortedBy<T>(rows: readonly T[], of: (row: T) => number | string, isDown: boolean): T[] {
   const compare = new Intl.Collator('en', { numeric: true }).compare;
   const way = isDown ? -1 : 1;

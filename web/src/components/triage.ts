@@ -1,4 +1,4 @@
-/** Several alerts handled at once: which are chosen, and what became of each. */
+/** Handles several chosen alerts together and reports a result for each. */
 import { type Alert, type HandledStatus, isErrorCode, type TurnedOffAlerts } from '@sentinel-node/contracts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
@@ -6,18 +6,18 @@ import { api } from '../state/api.ts';
 import { queryOf, type AlertFilter } from './alerts-list.ts';
 
 export type Chosen = Pick<Alert, 'id' | 'type' | 'fileName' | 'deviceName'>;
-/** By id, in the order in which they were chosen. */
+/** Chosen alerts by id, in the order of choosing. */
 export type Selection = ReadonlyMap<string, Chosen>;
 
-/** Alerts that can be chosen at once. */
+/** Most alerts chosen at the same time. */
 export const CHOSEN_MAX = 5_000;
 const READ_ITEMS = 200;
-/** Alerts of one call: each waits until it can be read, and progress is told after each call. */
+/** Alerts per call: the call waits until each change can be read, and the progress is shown after each call. */
 const CALL_ALERTS = 25;
 
 const chosenOf = ({ id, type, fileName, deviceName }: Alert): Chosen => ({ id, type, fileName, deviceName });
 
-/** With these chosen, or no longer, as `on` says. Handled alerts cannot be chosen. */
+/** Returns the selection with these alerts added or removed. Handled alerts cannot be chosen. */
 export function withChosen(selection: Selection, alerts: readonly Alert[], on: boolean): Selection {
   const changed = new Map(selection);
   for (const alert of alerts) {
@@ -27,7 +27,7 @@ export function withChosen(selection: Selection, alerts: readonly Alert[], on: b
   return changed;
 }
 
-/** Of the list, newest first: what lies from one row to another, both included. */
+/** Returns the alerts of the list from one row to another, both included. */
 export function between(alerts: readonly Alert[], one: string, other: string): Alert[] {
   const ends = [one, other].map((id) => alerts.findIndex((alert) => alert.id === id));
   const [from, to] = [Math.min(...ends), Math.max(...ends)];
@@ -35,8 +35,8 @@ export function between(alerts: readonly Alert[], one: string, other: string): A
 }
 
 /**
- * All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. `onProgress` hears
- * after each page of those that were found until then.
+ * Reads all active alerts that match the filter, on all pages; at most `CHOSEN_MAX`, the newest. Calls `onProgress` after
+ * each page with the alerts found so far.
  */
 export async function readMatching(
   orgId: string,
@@ -57,15 +57,15 @@ export async function readMatching(
 
 export interface Outcome {
   alert: Chosen;
-  /** Null: it was handled as asked. */
+  /** Null after success. */
   failure: string | null;
-  /** Now, or by somebody else before: it needs nobody any more. */
+  /** Whether the alert is handled, now or earlier by another person. */
   isHandled: boolean;
 }
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
 
-/** What is done with the chosen: handled with a note, or given to a person, or to nobody. */
+/** Action on the chosen alerts: handle with a note, or assign to a person or to nobody. */
 export type Task = { note: string; status: HandledStatus } | { userId: string | null };
 
 const send = (orgId: string, ids: string[], task: Task): Promise<TurnedOffAlerts> =>
@@ -73,7 +73,9 @@ const send = (orgId: string, ids: string[], task: Task): Promise<TurnedOffAlerts
     ? api().assignAlerts(orgId, { ids, ...task })
     : api().turnOffAlerts(orgId, { ids, ...task });
 
-/** Does it with all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
+/**
+ * Runs the action on all chosen alerts, `CALL_ALERTS` per call; calls `onProgress` after each. A failed call ends it.
+ */
 export async function handleAll(
   orgId: string,
   chosen: readonly Chosen[],
@@ -105,7 +107,7 @@ export async function handleAll(
   }
 }
 
-/** As the same refusal of one alert is said. */
+/** Returns an alert's result, with the same text as for a single alert. */
 function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
   if (code === null) return { alert, failure: null, isHandled: true };
   const known = code !== undefined && isErrorCode(code) ? code : 'UNKNOWN';

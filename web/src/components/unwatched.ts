@@ -1,4 +1,4 @@
-/** Why a file is not judged, or not looked at, and what to do, in words. */
+/** Texts that explain why a file is not judged or not checked, with advice. */
 import type { File } from '@sentinel-node/contracts';
 import { plural, shownDateTime } from '../format.ts';
 
@@ -15,7 +15,7 @@ const reasons: Record<string, string> = {
   UNREADABLE: 'The agent cannot read it. The log of the agent says why.',
 };
 
-/** @param problem the code that the agent's heartbeat gave */
+/** Returns the text for a problem. @param problem code in the agent's heartbeat */
 export const blindWords = (problem: string): string =>
   reasons[problem] ?? `The agent says ${problem}. Its log, and the events of the device, say more.`;
 

@@ -4,9 +4,9 @@ import { notify } from '../state/notices.ts';
 import { setUrlParams } from '../state/url.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 
-/** What the files form, and links of the dashboard, tell the device's page. */
+/** Outcome that the files form and the dashboard's links pass to the device's page. */
 export interface FilesOutcome {
-  /** Files that were saved. */
+  /** Number of saved files. */
   files?: number;
   updated?: boolean;
   error?: boolean;

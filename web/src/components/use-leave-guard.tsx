@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { installGuard } from '../state/guard.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 
-/** Asks before a form with unsaved changes is left; gives the dialog to render. */
+/** Asks before leaving a form with unsaved changes. Returns the dialog to render. */
 export function useLeaveGuard(dirty: boolean, title: string) {
   const [go, setGo] = useState<(() => void) | null>(null);
   useEffect(() => (dirty ? installGuard((next) => setGo(() => next)) : undefined), [dirty]);

@@ -6,8 +6,8 @@ import type { AlertFilter } from './alerts-list.ts';
 import { between, readMatching, withChosen, type Selection } from './triage.ts';
 
 /**
- * Which alerts are chosen: by a click, from the last one to this one by a shift-click, or all that match. Another filter
- * begins with none, so that nothing is handled that is out of sight by mistake.
+ * Keeps the chosen alerts: one by a click, a range by a shift-click, or all that match. A new filter clears the choice,
+ * so that no alert out of sight is handled by mistake.
  */
 export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly Alert[]) {
   const key = JSON.stringify(filter);

@@ -9,7 +9,7 @@ export const shapeWord: Record<WebhookShape, string> = {
   ocsf: 'OCSF, for a SIEM',
 };
 
-/** Never green before something was delivered. */
+/** Returns a webhook's badge, never green before a successful delivery. */
 export function webhookLook({ enabled, disabledBecause, lastAttempt }: Webhook): TokenLook {
   if (!enabled && disabledBecause === 'GONE')
     return { word: 'Disabled by its receiver', tone: 'danger', icon: 'unplugged' };
@@ -20,7 +20,7 @@ export function webhookLook({ enabled, disabledBecause, lastAttempt }: Webhook):
     : { word: 'Failing', tone: 'danger', icon: 'alert' };
 }
 
-/** Of an attempt: `200`, or why there was no answer. */
+/** Returns the result of an attempt: `200`, or why there was no answer. */
 export const answerWord = ({
   status,
   problem,

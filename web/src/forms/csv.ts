@@ -1,12 +1,12 @@
 export interface CsvRow {
-  /** Where it begins, from 1. */
+  /** First line of the row, from 1. */
   line: number;
-  /** Where it ends: a quotation may go over several lines. */
+  /** Last line of the row: a quoted cell may span several lines. */
   lastLine: number;
   cells: string[];
 }
 
-/** Rows of CSV by RFC 4180, without empty ones; or the line in which a quotation begins that does not end. */
+/** Parses CSV by RFC 4180, without empty rows. Returns the line of an unclosed quote as `openQuote`. */
 export function parseCsv(text: string, separator: string): { rows: CsvRow[] } | { openQuote: number } {
   const rows: CsvRow[] = [];
   let line = 1;

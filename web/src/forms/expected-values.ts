@@ -1,4 +1,4 @@
-/** A list of expected changes as a person writes or pastes it. */
+/** Form values of a list of expected changes. */
 import { LIMITS, type CreateExpected, type ExpectedEntry } from '@sentinel-node/contracts';
 import { isRecord } from '../narrow.ts';
 import { newScope, scopeErrors, scopeOf, type ScopeValues } from './maintenance-values.ts';
@@ -20,7 +20,7 @@ export const newExpected: ExpectedValues = { ...newScope, reason: '', hours: '24
 
 const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
 
-/** `[{"path": …, "sha256": …}]`, also as `entries` of an object; undefined: it is neither. */
+/** Parses `[{"path": …, "sha256": …}]`, also as `entries` of an object; undefined for other JSON. */
 function entriesOf(text: string): ExpectedEntry[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -50,7 +50,7 @@ export const expectedErrors = (values: ExpectedValues): Errors<ExpectedValues> =
   contents: contentsError(values.contents),
 });
 
-/** Call it with valid values only. @param now milliseconds */
+/** Converts valid form values to a request. @param now ms since 1970 */
 export function expectedRequest(values: ExpectedValues, now: number): CreateExpected {
   const { reason, hours, contents, folder } = values;
   const entries = isJson(contents) ? entriesOf(contents) : undefined;

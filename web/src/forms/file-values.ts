@@ -3,19 +3,19 @@ import { labelsError, labelsOf } from './labels.ts';
 import { atLeast, required } from './rules.ts';
 import type { Errors } from './use-form.ts';
 
-/** Fields of one file of the form, as text and switches. */
+/** Form values of one file. */
 export interface FileValues {
   fileName: string;
   fileDescription: string;
   fileType: string;
   filePath: string;
-  /** As written. */
+  /** The labels' text. */
   fileLabels: string;
   monitoringFrequency: string;
   isFileRolled: string;
   rolledFilenameRegexp: string;
   isFileModifiable: string;
-  /** Counts where the file must not change. */
+  /** Used only for a file that must not change. */
   watchAttributes: boolean;
   fileInterval: string;
   monitoringEnabled: boolean;
@@ -74,7 +74,7 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
   };
 }
 
-/** Call it with valid values only. */
+/** Converts valid form values to a request. */
 export function fileRequest(values: FileValues, id: string | null): FileInput {
   const probe = values.monitoringFrequency === 'PROBE';
   const rolled = values.isFileRolled === 'yes';
@@ -98,7 +98,7 @@ export function fileRequest(values: FileValues, id: string | null): FileInput {
 
 const FEE_STEP = 20;
 
-/** The threshold that the new files would cross, or null. Up to a multiple of 20 files cost the same. */
+/** Returns the fee threshold that the new files would cross, or null. Fees rise at multiples of 20 files. */
 export function crossedThreshold(present: number, added: number): number | null {
   const next =
     (Math.floor(present / FEE_STEP) + (present % FEE_STEP === 0 && present > 0 ? 0 : 1)) * FEE_STEP;

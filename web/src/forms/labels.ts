@@ -1,4 +1,4 @@
-/** Labels as a person writes them, one a line or behind commas. */
+/** Labels as text, separated by lines or commas. */
 import { LABEL_PATTERN, labelKey } from '@sentinel-node/contracts';
 
 const LABEL = new RegExp(LABEL_PATTERN, 'u');
@@ -11,7 +11,7 @@ export const labelsOf = (text: string): string[] =>
     .map((label) => label.trim())
     .filter((label) => label !== '');
 
-/** @param most labels that there may be */
+/** Returns the error in a text of labels, if any. @param most largest number of labels */
 export function labelsError(text: string, most: number): string | undefined {
   const labels = labelsOf(text);
   const wrong = labels.find((label) => !LABEL.test(label));

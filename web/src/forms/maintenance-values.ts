@@ -1,4 +1,4 @@
-/** A maintenance window as a person writes it. */
+/** Form values of a maintenance window. */
 import {
   LIMITS,
   WEEKDAYS,
@@ -26,7 +26,7 @@ export interface MaintenanceValues extends ScopeValues {
   /** NOW, PLANNED or WEEKLY. */
   when: string;
   hours: string;
-  /** As an input of the type datetime-local has them. */
+  /** Start and end in the form of a datetime-local input. */
   start: string;
   end: string;
   days: readonly Weekday[];
@@ -84,10 +84,10 @@ export function scopeOf({ covers, devices, labels }: ScopeValues): MaintenanceIn
   return covers === 'LABELS' ? { labels: labelsOf(labels) } : { deviceIds: [...devices] };
 }
 
-/** In the zone that the person chose. */
+/** Converts a local time in the chosen zone to ISO 8601. */
 export const instantOf = (local: string): string => new Date(isUtc() ? `${local}Z` : local).toISOString();
 
-/** Call it with valid values only. @param now milliseconds */
+/** Converts valid form values to a request. @param now ms since 1970 */
 export function maintenanceRequest(values: MaintenanceValues, now: number): MaintenanceInput {
   const { when, hours, start, end, days, from, minutes } = values;
   const whole = { reason: values.reason.trim(), scope: scopeOf(values) };
@@ -98,7 +98,7 @@ export function maintenanceRequest(values: MaintenanceValues, now: number): Main
   return { ...whole, end: instantOf(end), weekly };
 }
 
-/** As an input of the type datetime-local has it, in the zone that the person chose; without its seconds. */
+/** Converts a time to the form of a datetime-local input in the chosen zone, without seconds. */
 export function localOf(instant: string): string {
   const at = new Date(instant);
   const shifted = isUtc() ? at : new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS);
@@ -112,7 +112,7 @@ export const changeErrors = ({ reason, end }: Change): Errors<Change> => ({
   end: required(end, 'End is required'),
 });
 
-/** What is not changed stays. Call it with valid values only. */
+/** Converts a valid change to a request; the other fields stay. */
 export function changeRequest(
   { scope, start, end: before, weekly, state }: Maintenance,
   { reason, end }: Change,

@@ -1,34 +1,34 @@
-/** Many files of a device from pasted text: paths, one a line, or CSV whose first line names its columns. */
+/** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
 import { LIMITS, pathOn } from '@sentinel-node/contracts';
 import { parseCsv, type CsvRow } from './csv.ts';
 import { fileErrors, type FileValues } from './file-values.ts';
 
 export interface ManyRow {
-  /** Of the text, from 1. */
+  /** First line in the text, from 1. */
   line: number;
-  /** Where it ends. */
+  /** Last line in the text. */
   lastLine: number;
   values: FileValues;
-  /** Empty: the file can be added. */
+  /** Errors; empty when the file can be added. */
   errors: string[];
 }
 
 export interface ManyFiles {
   rows: ManyRow[];
-  /** Why nothing can be made of the whole text. */
+  /** Why the whole text is unusable; null when it is usable. */
   problem: string | null;
 }
 
-/** What the paths are taken against. */
+/** The device's limits for new paths. */
 export interface Place {
   workingDirectory: string;
-  /** Paths that the device has already, and those of other forms. */
+  /** Paths of the device's files and of other forms. */
   taken: readonly string[];
-  /** Files that the device may still have. */
+  /** Number of files that the device can still take. */
   room: number;
 }
 
-/** Characters of the text: more than the server takes in one request. */
+/** Most characters of the text, above the server's limit of one request. */
 export const MOST_CHARACTERS = 2_000_000;
 
 type Setting = (value: string) => Partial<FileValues> | null;
@@ -42,7 +42,7 @@ const oneOf = <K extends keyof FileValues>(name: K, words: Record<string, FileVa
 const yesOrNo = { yes: 'yes', no: 'no', true: 'yes', false: 'no' };
 const onOrOff = { yes: true, no: false, true: true, false: false, on: true, off: false };
 
-/** Columns of the CSV and what their cells may say; an empty cell leaves the setting as it is chosen for all. */
+/** Columns of the CSV and their values; an empty cell keeps the common setting. */
 const settings: Record<string, Setting> = {
   path: (filePath) => ({ filePath }),
   name: (fileName) => ({ fileName }),
@@ -64,7 +64,7 @@ const settings: Record<string, Setting> = {
 export const COLUMN_NAMES = Object.keys(settings);
 const columns: ReadonlyMap<string, Setting> = new Map(Object.entries(settings));
 
-/** @param common settings of lines that say nothing of them */
+/** Parses the pasted text. @param common settings for lines without their own */
 export function readManyFiles(text: string, common: FileValues, place: Place): ManyFiles {
   if (text.length > MOST_CHARACTERS)
     return {
@@ -129,7 +129,7 @@ function csvRow({ line, lastLine, cells }: CsvRow, names: string[], common: File
   return { line, lastLine, values: named(values), errors };
 }
 
-/** A file without a name has that of its path. */
+/** Returns the values with a default name from the path. */
 function named(values: FileValues): FileValues {
   if (values.fileName !== '') return values;
   const base = values.filePath.split(/[\\/]/).filter(Boolean).at(-1) ?? values.filePath;
@@ -149,7 +149,7 @@ function errorsOf(values: FileValues): string[] {
   return [...Object.values(fileErrors(values)).filter((error) => error !== undefined), ...tooLong];
 }
 
-/** One spelling for most ways to write a path; the server compares by the same rule. */
+/** Returns a normal form of a path for comparing; the server uses the same rule. */
 function samePath(workingDirectory: string, path: string): string {
   const whole = pathOn(workingDirectory, path.trim());
   const isWindows = whole.includes('\\') && !whole.startsWith('/');

@@ -3,10 +3,10 @@ import { useState } from 'react';
 
 export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
 
-/** Fields that hold any text. */
+/** Names of fields for free text. */
 type TextName<V> = { [K in keyof V]-?: string extends V[K] ? K : never }[keyof V];
 
-/** What an input for text needs of its form. */
+/** Props of a text input. */
 interface TextField {
   value: string;
   error: string | undefined;
@@ -16,14 +16,14 @@ interface TextField {
 
 export interface Form<V> {
   values: V;
-  /** Only of fields that were touched or changed, or all after a submission of an invalid form. */
+  /** Errors of touched or changed fields; of all fields after submitting an invalid form. */
   errors: Errors<V>;
   valid: boolean;
   dirty: boolean;
   set: <K extends keyof V>(name: K, value: V[K]) => void;
   touch: (name: keyof V) => void;
   text: (name: TextName<V>) => TextField;
-  /** Runs `send` when everything is valid; otherwise shows every error and sends nothing. */
+  /** Runs `send` when all values are valid; otherwise shows all errors. */
   submit: (send: (values: V) => void) => (event: React.FormEvent) => void;
   reset: (values: V) => void;
 }

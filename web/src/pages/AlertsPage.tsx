@@ -36,7 +36,7 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import type { RowChoice } from '../ui/Table.tsx';
 
-/** The filters as the address has them; the search as it is being typed stands beside them. */
+/** Returns the filters from the URL, and the search text being typed. */
 function useAlertFilter() {
   const params = useUrlParams();
   const search = useUrlText('search');
@@ -72,7 +72,9 @@ function useAlertFilter() {
   return { filter, typed: { ...filter, search: search.text }, change, group };
 }
 
-/** How many alerts each value of each filter leaves; nothing while a search goes on, of which nothing is counted. */
+/**
+ * Returns the number of alerts for each value of each filter; undefined during a search, which counts do not support.
+ */
 function useCounts(orgId: string, filter: AlertFilter) {
   const query = useSame(filter);
   const counts = useResource<AlertCounts>({
@@ -80,7 +82,7 @@ function useCounts(orgId: string, filter: AlertFilter) {
     load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
     apply: (held, item) => (item.kind === 'alert' ? RELOAD : held),
   });
-  // Numbers that could not be read again are not shown as those of now.
+  // Do not show old numbers as current after a failed reading.
   return counts.error === null ? counts.data : undefined;
 }
 

@@ -6,7 +6,7 @@ interface AuthLayoutProps {
   children: ReactNode;
 }
 
-/** The quiet page around everything before the dashboard. */
+/** Layout of all pages before the dashboard. */
 export function AuthLayout({ title, children }: AuthLayoutProps) {
   return (
     <div className="auth">

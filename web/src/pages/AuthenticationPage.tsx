@@ -10,7 +10,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 const POLL_MS = 2_000;
 const FAILURES_MAX = 4;
 
-/** The wallet's token, taken out of the address at once; null when this tab did not ask for it. */
+/** Removes the wallet's token from the URL and returns it; null when this tab did not begin the sign-in. */
 function takeAccessToken(): string | null {
   const query = new URLSearchParams(location.search);
   const accessToken = query.get('access_token');

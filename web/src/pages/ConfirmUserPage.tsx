@@ -6,7 +6,7 @@ import { refreshSession } from '../state/restore.ts';
 import { LoginPage } from './LoginPage.tsx';
 
 const CONFIRMED = 'OK';
-/** Links that were tried by this page: a link can be used once, and an effect may run twice. */
+/** Links tried by this page: a link works once, and an effect may run twice. */
 const tried = new Set<string>();
 
 async function confirm(id: string): Promise<void> {

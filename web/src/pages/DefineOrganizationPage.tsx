@@ -19,7 +19,7 @@ interface Values {
   name: string;
 }
 
-/** Stands for a person without an id at the wallet. */
+/** User id for a person without an id from the wallet. */
 const NO_USER_ID = 'noUserId';
 
 const validate = ({ userName, emailAddress, name }: Values) => ({

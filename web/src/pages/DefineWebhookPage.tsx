@@ -12,7 +12,7 @@ import { ButtonLink } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
-/** A form, then the secret. Only this component's memory has the secret: leaving or reloading the page loses it. */
+/** Shows a form, then the secret. Only this component stores the secret: leaving or reloading the page loses it. */
 export function DefineWebhookPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const [busy, setBusy] = useState(false);

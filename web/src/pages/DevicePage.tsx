@@ -18,7 +18,7 @@ import { useResource } from '../state/use-resource.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 
-/** The device was read, and the file of the address is not on it. */
+/** Error for a file in the URL that the device does not have. */
 const NO_FILE = new ApiError('NOT_FOUND', 404, 'The device has no such file.');
 
 export function DevicePage({ orgId }: { orgId: string }) {
@@ -93,7 +93,7 @@ function ShutOut({ refusedAt }: { refusedAt: string }) {
   );
 }
 
-/** Of a device that is monitored: why nothing comes from it. */
+/** Warns why no reports come from a monitored device. */
 function ContactWarning({ device: { lastContact, status } }: { device: Device }) {
   if (status === 'NON_ACTIVE') {
     const since = lastContact === null ? 'the beginning' : shownDateTime(lastContact);

@@ -59,7 +59,7 @@ export function EditDevicePage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
   const email = useAtomValue(userAtom)?.email ?? null;
   const [busy, setBusy] = useState(false);
-  // What is being edited does not change under the person's hands: no live merge here.
+  // No live updates here: the edited values must not change while the person edits them.
   const {
     data: device,
     error,

@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 
-/** For administrators: tokens that agents make their devices with. */
+/** Page for administrators: tokens with which agents enrol devices. */
 export function EnrolmentsPage({ orgId }: { orgId: string }) {
   if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.devices} replace />;
   return (

@@ -23,7 +23,7 @@ const columns: Column<ExpectedEntry>[] = [
   { header: 'SHA-256', cell: ({ path, sha256 }) => <Hash value={sha256} label={`content of ${path}`} /> },
 ];
 
-/** One list of expected changes with its contents. */
+/** Page of one list of expected changes with its contents. */
 export function ExpectedListPage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
   const page = useUrlPage();

@@ -4,7 +4,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { useDeviceNames } from '../state/device-names.ts';
 
-/** Lists of contents that rollouts are to leave. */
+/** Page of the lists of contents that rollouts are expected to produce. */
 export function ExpectedPage({ orgId }: { orgId: string }) {
   const nameOf = useDeviceNames(orgId);
   return (

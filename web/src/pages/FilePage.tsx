@@ -31,7 +31,7 @@ import '../styles/file-page.css';
 
 type Key = FileKey & { deviceId: string; fileId: string };
 
-/** All of one file: its state and policy, its pictures, its breaks and its chain. Of a deleted file, what stays of it. */
+/** Page of one file: state, policy, charts, breaks and chain; for a deleted file, its remaining data. */
 export function FilePage({ orgId }: { orgId: string }) {
   const { deviceId, fileId } = useParams<{ deviceId: string; fileId: string }>();
   const key = useMemo(() => ({ orgId, deviceId, fileId }), [orgId, deviceId, fileId]);
@@ -59,7 +59,7 @@ export function FilePage({ orgId }: { orgId: string }) {
 interface ShownProps {
   fileKey: Key;
   history: ShownHistory;
-  /** Undefined: the file is deleted, or not read yet. */
+  /** Undefined when the file is deleted or not read yet. */
   file: File | undefined;
   onChanged: () => void;
 }

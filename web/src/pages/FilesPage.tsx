@@ -17,7 +17,7 @@ import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface Saving {
   files: FileInput[];
-  /** Kept when they cannot be saved: whoever tries again finds them. */
+  /** Entered values, kept after a failure for another attempt. */
   entered: EnteredFiles;
   updated: boolean;
 }

@@ -23,7 +23,7 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
-/** A window, its alerts by equal content, and its review. */
+/** Page of a window, its alerts by equal content, and its review. */
 export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
   const { data, error, loading, reload } = useResource<Maintenance>({

@@ -15,7 +15,7 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface Loaded extends RuleChoices {
-  /** undefined: there is no rule with this id. */
+  /** undefined when no rule has this id. */
   readonly rule: NotificationRuleFields | undefined;
 }
 
@@ -31,7 +31,7 @@ async function load(orgId: string, id: string | undefined, signal: AbortSignal):
   return { users, devices, webhooks, rule };
 }
 
-/** A rule that names somebody who is gone could not be saved. */
+/** Returns the rule without deleted users and webhooks, with which the server would refuse it. */
 function withoutDeleted(
   rule: NotificationRule,
   users: RuleChoices['users'],
@@ -50,7 +50,7 @@ function withoutDeleted(
   };
 }
 
-/** A new rule, or the one of the address. */
+/** Page of a new rule, or of the rule that the URL names. */
 export function NotificationRulePage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id?: string }>();
   const isAdmin = useAtomValue(isAdminAtom);

@@ -19,7 +19,7 @@ const CHANGING: readonly EventType[] = [
   'DELETE_NOTIFICATION_RULE',
 ];
 
-/** Own mails for everybody, and the rules of the organisation for administrators. */
+/** Page of the person's own mail settings and, for administrators, the organisation's rules. */
 export function NotificationsPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   return (

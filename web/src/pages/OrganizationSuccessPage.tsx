@@ -7,7 +7,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 export function OrganizationSuccessPage() {
   useSessionOnReturn();
   const [asked, setAsked] = useState(false);
-  // Once the link was followed, the session has an organisation, and the routes lead on from here.
+  // After the activation link was opened, the session has an organisation, and the routes redirect.
   const goOn = (): void => void refreshSession().then(() => setAsked(true));
   return (
     <AuthLayout title="Check your mail">

@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 
-/** For administrators: tokens with which programs call the API. */
+/** Page for administrators: tokens with which programs call the API. */
 export function ServiceTokensPage({ orgId }: { orgId: string }) {
   if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
   return (

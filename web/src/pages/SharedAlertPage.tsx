@@ -16,7 +16,7 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 type State = { alert: SharedAlert } | { error: unknown } | null;
 
-/** Read directly: a visitor has no session, and so no stream to wait for. */
+/** Reads a shared alert without waiting for a stream: a visitor has no session. */
 function useSharedAlert(id: string) {
   const [state, setState] = useState<State>(null);
   const [attempt, setAttempt] = useState(0);
@@ -39,7 +39,7 @@ function useSharedAlert(id: string) {
   return { state, retry };
 }
 
-/** Pages of shared alerts are not for search engines. */
+/** Excludes the page from search engines. */
 function useNoIndex(): void {
   useEffect(() => {
     const meta = document.createElement('meta');

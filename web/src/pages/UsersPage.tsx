@@ -16,7 +16,7 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
-/** What the form for a user tells this page. */
+/** Outcome that the user form passes to this page. */
 export interface UserOutcome {
   added?: string;
   error?: boolean;
@@ -58,7 +58,7 @@ function useUsers(orgId: string) {
   });
 }
 
-/** What a row shows. */
+/** Returns the texts of a row. */
 const shownTexts = (user: User, me: string): string[] => [
   user.id === me ? `${user.name} (you)` : user.name,
   user.emailAddress,

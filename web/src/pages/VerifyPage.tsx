@@ -4,7 +4,7 @@ import { Checker } from '../verify/Checker.tsx';
 import { AboutPage } from '../verify/AboutPage.tsx';
 import { SavePage } from '../verify/SavePage.tsx';
 
-/** For everybody: checks proofs without an account and without installing anything. */
+/** Public page that checks proofs without an account or an installation. */
 export function VerifyPage() {
   return (
     <>

@@ -23,7 +23,7 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 const over = <Link href={paths.webhooks}>Webhooks</Link>;
 
-/** One webhook: what it does, its log, and what could not be delivered. */
+/** Page of one webhook: settings, deliveries and undelivered notices. */
 export function WebhookPage({ orgId }: { orgId: string }) {
   const { id = '' } = useParams<{ id: string }>();
   const isAdmin = useAtomValue(isAdminAtom);

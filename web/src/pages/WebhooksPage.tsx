@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 
-/** For administrators: receivers that notices are sent to. */
+/** Page for administrators: receivers of notices. */
 export function WebhooksPage({ orgId }: { orgId: string }) {
   if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
   return (

@@ -1,4 +1,4 @@
-/** Pages that few people open, and seldom: the console loads them together, when one of them is wanted. */
+/** Rarely opened pages, which the console loads together when one is needed. */
 export { DefineEnrolmentPage } from './DefineEnrolmentPage.tsx';
 export { DefineExpectedPage } from './DefineExpectedPage.tsx';
 export { DefineMaintenancePage } from './DefineMaintenancePage.tsx';

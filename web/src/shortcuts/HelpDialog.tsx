@@ -7,7 +7,7 @@ import { shownKeys } from './keys.ts';
 import { shortcutGroups, type Shortcut } from './table.ts';
 import { isMac } from './use-keys.ts';
 
-/** All shortcuts, from the table that they work by. */
+/** Lists all shortcuts from `table.ts`. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [singleKeys, setSingleKeys] = useAtom(singleKeysAtom);
   const isAdmin = useAtomValue(isAdminAtom);

@@ -1,4 +1,4 @@
-/** Keys as small caps beside what they do. Assistive technology hears of them by `aria-keyshortcuts` and the help. */
+/** Shows a shortcut's keys. Assistive technology gets them from `aria-keyshortcuts` and the help. */
 export function Keys({ keys }: { keys: readonly string[] }) {
   return (
     <span className="keys" aria-hidden="true">

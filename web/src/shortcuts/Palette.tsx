@@ -6,7 +6,7 @@ import { Keys } from './Keys.tsx';
 import { found, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
-/** A field that finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows choose, Enter goes. */
+/** Finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows select, Enter opens. */
 export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const id = useId();
   const [query, setQuery] = useState('');
@@ -17,7 +17,7 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
   const current = Math.min(chosen, shown.length - 1);
   const choose = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
-    // The palette goes first, so that what opens next gets the focus that was there before.
+    // Close the palette first, so that the next dialog later returns the focus to the original element.
     flushSync(onClose);
     item.run();
   };
@@ -92,7 +92,7 @@ function nextOf(key: string, current: number, count: number): number | null {
 
 interface GroupProps {
   group: string;
-  /** Of all groups: an item's number is its place among them. */
+  /** Items of all groups; an item's index counts over all groups. */
   items: readonly PaletteItem[];
   idOf: (index: number) => string;
   current: number;

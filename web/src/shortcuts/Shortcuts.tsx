@@ -38,7 +38,7 @@ function OverlayMissing({ onClose }: OverlayProps) {
   );
 }
 
-/** Listens for shortcuts while somebody of an organisation is signed in, and shows what they open. */
+/** Listens for shortcuts while a member is signed in, and shows the overlays they open. */
 export function Shortcuts({ orgId }: { orgId: string }) {
   const [overlay, setOverlay] = useAtom(overlayAtom);
   useEffect(() => {
@@ -73,7 +73,7 @@ export function Shortcuts({ orgId }: { orgId: string }) {
   );
 }
 
-/** They go on while the key is held down. */
+/** Shortcuts that repeat while the key is held down. */
 const REPEATED: ReadonlySet<string> = new Set(['next', 'previous']);
 
 function usableShortcuts(isTyping: boolean): readonly Shortcut[] {
@@ -118,11 +118,14 @@ function focusSearch(scope: Element): void {
 const isSearch = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.type === 'search';
 
-/** The browser empties a search on Escape; once it is empty, Escape gives the keys back to the list. */
+/**
+ * Returns whether Escape was pressed in an empty search, which leaves the search; before, the browser clears the
+ * text.
+ */
 const isEmptiedSearch = ({ key, target }: KeyboardEvent): boolean =>
   key === 'Escape' && isSearch(target) && target.value === '';
 
-/** Lists follow what is typed, so Enter goes to what was found. */
+/** Returns whether Enter or arrow down was pressed in a search, which moves to the results. */
 const isFinishedSearch = ({ key, target }: KeyboardEvent): boolean =>
   (key === 'Enter' || key === 'ArrowDown') && isSearch(target);
 

@@ -1,10 +1,10 @@
-/** From pressed keys to shortcuts, without a browser. */
+/** Maps pressed keys to shortcuts; pure. */
 import type { Shortcut } from './table.ts';
 
-/** What is asked of a KeyboardEvent. */
+/** The used members of a KeyboardEvent. */
 export interface KeyPress {
   readonly key: string;
-  /** The place on the keyboard, `KeyJ`. */
+  /** Position on the keyboard, such as `KeyJ`. */
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -16,8 +16,8 @@ const LATIN_LETTER = /^[a-z]$/i;
 const ASCII = /^[\x20-\x7e]$/;
 
 /**
- * The key as the table names it: `j`, `X`, `?`, `Mod+k`; null for what no shortcut has. Caps lock does not count, and on a
- * keyboard of other letters the place of the key does.
+ * Returns the key's name in the table: `j`, `X`, `?`, `Mod+k`; null for keys that no shortcut uses. Ignores caps lock; on
+ * a keyboard with other letters the key's position counts.
  */
 export function keyName({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | null {
   const place = /^Key([A-Z])$/.exec(code)?.[1];
@@ -27,18 +27,18 @@ export function keyName({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyPr
     if (ctrlKey !== metaKey && !altKey) return `Mod+${letter}`;
     return ctrlKey || metaKey || altKey ? null : letter;
   }
-  // Signs as / and ? stand behind Shift or AltGr on many keyboards; AltGr counts as Ctrl and Alt.
+  // Many keyboards need Shift or AltGr for signs such as / and ?; AltGr arrives as Ctrl and Alt.
   const isAltGraph = ctrlKey && altKey;
   return (ctrlKey || metaKey || altKey) && !isAltGraph ? null : latin;
 }
 
-/** Milliseconds between the keys of one shortcut. */
+/** Longest time between the keys of one shortcut, in ms. */
 export const SEQUENCE_MS = 1_500;
 
-/** Keys that begin a shortcut of several. */
+/** First keys of a shortcut of several keys. */
 export interface Pending {
   readonly keys: readonly string[];
-  /** When the last one was pressed, in milliseconds. */
+  /** Time of the last key press, in ms. */
   readonly at: number;
 }
 
@@ -49,7 +49,7 @@ interface Step {
   readonly pending: Pending;
 }
 
-/** What a key means after those that were pressed before. A key that does not go on with them begins anew. */
+/** Returns the effect of a key after the pending ones. A key that does not continue them starts a new shortcut. */
 export function press(pending: Pending, key: string, at: number, table: readonly Shortcut[]): Step {
   const before = at - pending.at > SEQUENCE_MS ? [] : pending.keys;
   for (const keys of before.length === 0 ? [[key]] : [[...before, key], [key]]) {
@@ -63,7 +63,7 @@ export function press(pending: Pending, key: string, at: number, table: readonly
 
 const words: Record<string, string> = { Escape: 'Esc' };
 
-/** As a person reads it: `Ctrl K`, `⌘ K`, `G A`, `Shift X`. */
+/** Returns the keys as shown to a person: `Ctrl K`, `⌘ K`, `G A`, `Shift X`. */
 export function shownKeys({ keys }: Shortcut, isMac: boolean): string[] {
   return keys.flatMap((key) => {
     if (key.startsWith('Mod+')) return [isMac ? '⌘' : 'Ctrl', key.slice('Mod+'.length).toUpperCase()];
@@ -72,7 +72,7 @@ export function shownKeys({ keys }: Shortcut, isMac: boolean): string[] {
   });
 }
 
-/** As `aria-keyshortcuts` has it; undefined for several keys one after another, which it cannot say. */
+/** Returns the value of `aria-keyshortcuts`; undefined for a sequence of keys, which it cannot express. */
 export function ariaKeys({ keys }: Shortcut, isMac: boolean): string | undefined {
   const [key, ...others] = keys;
   if (key === undefined || others.length > 0) return undefined;

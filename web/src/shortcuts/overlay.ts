@@ -1,6 +1,6 @@
 import { atom, getDefaultStore } from 'jotai';
 
-/** What shortcuts open over the page. */
+/** Overlay that a shortcut opened. */
 export type Overlay = 'help' | 'palette' | null;
 
 export const overlayAtom = atom<Overlay>(null);

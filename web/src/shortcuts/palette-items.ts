@@ -1,4 +1,4 @@
-/** What the palette offers, and which of it a person's words mean. */
+/** Items of the palette, and the search in them. */
 import type { DeviceListItem, File } from '@sentinel-node/contracts';
 import type { IconName } from '../ui/Icon.tsx';
 
@@ -10,18 +10,18 @@ export interface PaletteItem {
   group: PaletteGroup;
   icon: IconName;
   text: string;
-  /** Beside the text, quieter; it is searched too. */
+  /** Secondary text, which is searched too. */
   detail?: string;
   keys?: readonly string[];
   run: () => void;
 }
 
-/** Items of one group that are shown at once. */
+/** Most shown items per group. */
 export const SHOWN_MAX = 8;
 
 const wordsOf = (query: string): string[] => query.trim().toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Those that hold every word, the ones that begin with the first word before the others. */
+/** Returns the items that contain every word, those that begin with the first word first. */
 export function found(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = wordsOf(query);
   const matching = items.filter(({ text, detail = '' }) => holdsAll(`${text} ${detail}`, words));
@@ -34,10 +34,10 @@ export function found(items: readonly PaletteItem[], query: string): PaletteItem
 const holdsAll = (text: string, words: readonly string[]): boolean =>
   words.every((word) => text.toLowerCase().includes(word));
 
-/** Devices whose files are read for one query. */
+/** Most devices whose files are read for one query. */
 export const FILES_OF_DEVICES = 3;
 
-/** Devices that a query names by one of its words, when they are few: their files are offered too. */
+/** Returns the devices whose name contains a word of the query, when they are few; their files are offered too. */
 export function namedDevices(devices: readonly DeviceListItem[], query: string): DeviceListItem[] {
   const words = wordsOf(query);
   const named = devices.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)));

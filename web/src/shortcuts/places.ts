@@ -1,21 +1,21 @@
-/** Where shortcuts work, found by roles and attributes, so that a page needs no code for them. */
+/** Finds the controls of shortcuts by roles and attributes, so that a page needs no code for shortcuts. */
 import { getDefaultStore } from 'jotai';
 import { openDialogsAtom } from '../ui/open-dialogs.ts';
 
-/** A dialog that shortcuts work in carries it. */
+/** Attribute of a dialog in which shortcuts work. */
 const WANTS_SHORTCUTS = 'data-shortcuts';
 const TYPED_IN =
   'input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox]';
-/** Small things with keys of their own. */
+/** Widgets with their own keys. */
 const HAS_OWN_KEYS = '[role=menu], [role=listbox], [role=dialog]:not(dialog)';
 
 export const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(TYPED_IN) !== null;
 
-/** What shortcuts are about: the innermost dialog, or the page; null where they are not wanted. */
+/** Returns the scope of shortcuts: the innermost dialog or the page; null where shortcuts do not work. */
 export function scopeOf(target: EventTarget | null): Element | null {
   if (target instanceof Element && target.closest(HAS_OWN_KEYS) !== null) return null;
-  // One that is closing stays for its animation, and takes no keys any more.
+  // Ignore a closing dialog, which remains only for its animation.
   const dialog = getDefaultStore()
     .get(openDialogsAtom)
     .findLast(({ dataset }) => !('closing' in dataset));
@@ -25,7 +25,7 @@ export function scopeOf(target: EventTarget | null): Element | null {
 
 const isSeen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true });
 
-/** The control that does it, of those that are seen and can be used. */
+/** Returns the first visible and usable control of a shortcut. */
 export function controlOf(scope: Element, id: string): HTMLElement | undefined {
   const controls = scope.querySelectorAll<HTMLElement>(`[data-shortcut="${id}"]`);
   return Array.from(controls).find((control) => isUsable(control) && isSeen(control));
@@ -39,7 +39,7 @@ export interface Control {
   element: HTMLElement;
 }
 
-/** Everything on the screen that a shortcut would press. */
+/** Returns all visible and usable buttons with a shortcut. */
 export function controlsOf(scope: Element): Control[] {
   const found = Array.from(scope.querySelectorAll<HTMLElement>('button[data-shortcut]'));
   return found
@@ -47,7 +47,7 @@ export function controlsOf(scope: Element): Control[] {
     .map((element) => ({ id: element.dataset['shortcut'] ?? '', text: textOf(element), element }));
 }
 
-/** What a control is called, without the keys beside it. */
+/** Returns a control's name, without the shown keys. */
 function textOf(element: HTMLElement): string {
   const copy = element.cloneNode(true);
   if (!(copy instanceof HTMLElement)) return '';

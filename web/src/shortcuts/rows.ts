@@ -1,4 +1,6 @@
-/** Moves through the rows of whatever list is on the page: a row is found by its role, what opens it by a class or attribute. */
+/**
+ * Moves through the rows of the page's list: finds a row by its role, and its opening element by class or attribute.
+ */
 import { navigate } from '../state/guard.ts';
 
 const ROW = 'tr, [role=row]';
@@ -6,13 +8,13 @@ const OPENS = '.row-button, [data-row-open]';
 
 const rowOf = (element: Element | null): Element | null => element?.closest(ROW) ?? null;
 
-/** What opens each row, from the top. */
+/** Returns the element that opens each row, from the top. */
 function handles(): HTMLElement[] {
   const found = document.querySelectorAll<HTMLElement>(`main :is(${ROW}) :is(${OPENS})`);
   return Array.from(found).filter((handle) => handle.closest('dialog') === null && handle.checkVisibility());
 }
 
-/** Focuses the next or the previous row; without one, the first that is in view. */
+/** Focuses the next or previous row; without a focused row, the first one in view. */
 export function moveRow(by: 1 | -1): void {
   const all = handles();
   const focused = rowOf(document.activeElement);
@@ -27,7 +29,7 @@ const isInView = (handle: HTMLElement): boolean => {
   return top >= 0 && bottom <= window.innerHeight;
 };
 
-/** While a row's panel is open: the panel of the next or the previous row, when they are links. */
+/** With a row's panel open, opens the panel of the next or previous row, when the rows are links. */
 export function movePanel(by: 1 | -1): void {
   const links = handles().filter((handle) => handle instanceof HTMLAnchorElement);
   const next = links[links.findIndex(({ href }) => href === location.href) + by];
@@ -38,7 +40,7 @@ export function movePanel(by: 1 | -1): void {
   navigate(pathname + search, { replace: true, state });
 }
 
-/** Presses the box of the focused row; with `isRange` also those since the row that was selected last. */
+/** Toggles the focused row's checkbox; with `isRange` also those since the last selected row. */
 export function selectRow(isRange: boolean): void {
   const box = rowOf(document.activeElement)?.querySelector('input[type=checkbox], [role=checkbox]');
   box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }));

@@ -1,16 +1,16 @@
-/** Every shortcut of the keyboard. Dispatch, hints, the palette and the help are all made from this table. */
+/** Table of all keyboard shortcuts, for dispatch, hints, the palette and the help. */
 import { paths } from '../paths.ts';
 
 export interface Shortcut {
   id: string;
-  /** Pressed one after another; a letter's case counts. `Mod` is Ctrl, or Command on a Mac. */
+  /** Keys to press in sequence; a letter's case counts. `Mod` is Ctrl, or Command on a Mac. */
   keys: readonly string[];
   text: string;
-  /** The page that it goes to. */
+  /** Path of the page that the shortcut opens. */
   to?: string;
-  /** For administrators only. */
+  /** Whether the shortcut is for administrators only. */
   admin?: boolean;
-  /** The browser does it by itself: it is only told of. */
+  /** Whether the browser itself handles the keys; the help only lists them. */
   native?: boolean;
 }
 
@@ -56,7 +56,7 @@ const pages = [
   { id: 'add-enrolment', keys: ['c', 't'], text: 'Make a token', to: paths.defineEnrolment, admin: true },
 ] as const satisfies readonly Shortcut[];
 
-/** As the help shows them. */
+/** Groups of shortcuts for the help. */
 export const shortcutGroups = [
   { title: 'Everywhere', shortcuts: everywhere },
   { title: 'Lists', shortcuts: rows },
@@ -72,16 +72,16 @@ export const allShortcuts: readonly Shortcut[] = shortcutGroups.flatMap(
 
 export const pageShortcuts: readonly Shortcut[] = pages;
 
-/** One of the table. */
+/** Returns a shortcut of the table. */
 export function shortcutOf(id: ShortcutId): Shortcut {
   const found = allShortcuts.find((shortcut) => shortcut.id === id);
   if (found === undefined) throw new Error(`no shortcut ${id}`);
   return found;
 }
 
-/** The shortcut that goes to a page. */
+/** Returns the shortcut that opens a page. */
 export const shortcutTo = (path: string): Shortcut | undefined => pageShortcuts.find(({ to }) => to === path);
 
-/** It works without Ctrl or Command, so a person can switch it off (WCAG 2.1.4). */
+/** Returns whether a shortcut works without Ctrl or Command, so that a person can switch it off (WCAG 2.1.4). */
 export const isSingleKey = ({ keys, native = false }: Shortcut): boolean =>
   !native && keys.every((key) => !key.startsWith('Mod+'));

@@ -7,13 +7,13 @@ export const isMac = /^Mac|^iP/.test(navigator.platform);
 
 export interface ShownKeys {
   keys: string[];
-  /** For `aria-keyshortcuts`. */
+  /** Value of `aria-keyshortcuts`. */
   aria: string | undefined;
-  /** A title that names the keys after the text: `Dismiss (D)`. */
+  /** Returns a title with the keys after the text: `Dismiss (D)`. */
   title: (text: string) => string;
 }
 
-/** How the keys of a shortcut are shown; null when there is none, or when the person has switched them off. */
+/** Returns a shortcut's texts; null without a shortcut, or when the person has switched it off. */
 export function useKeys(of: ShortcutId | Shortcut | undefined): ShownKeys | null {
   const singleKeys = useAtomValue(singleKeysAtom);
   if (of === undefined) return null;

@@ -7,16 +7,16 @@ import { namedDevices, type FoundFile } from './palette-items.ts';
 interface PaletteData {
   devices: readonly DeviceListItem[];
   files: readonly FoundFile[];
-  /** Why there are no devices. */
+  /** Why reading the devices failed; null without a failure. */
   failure: string | null;
 }
 
-/** The device that the page is about. */
+/** Returns the id of the page's device, if any. */
 const deviceOfPage = (): string | undefined => /^\/device\/([^/]+)/.exec(location.pathname)?.[1];
 
 /**
- * Devices, read when the palette opens, and the files of those that the query names or that the page is about. Files are
- * read device by device, because no call lists those of all.
+ * Returns the devices, read when the palette opens, and the files of the page's device and of devices that the query
+ * names. Files are read device by device, because no call lists all files.
  */
 export function usePaletteData(orgId: string, query: string): PaletteData {
   const [devices, setDevices] = useState<readonly DeviceListItem[]>([]);
@@ -47,7 +47,7 @@ export function usePaletteData(orgId: string, query: string): PaletteData {
       .getDevice(orgId, next, controller.signal)
       .then(
         (device) => setRead((held) => [...held, device]),
-        // Its files are not offered; the device itself still is.
+        // Without its files, the palette still offers the device.
         () => undefined,
       );
     return () => controller.abort();

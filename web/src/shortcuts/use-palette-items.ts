@@ -20,7 +20,7 @@ import { isMac } from './use-keys.ts';
 const iconOf = (path: string): IconName =>
   navigation.find((entry) => entry.path === path)?.icon ?? (path === paths.verify ? 'shield' : 'plus');
 
-/** Everything that can be gone to or done from where the person is. */
+/** Returns the palette's items: pages, devices, files and actions available here. */
 export function usePaletteItems(orgId: string, query: string) {
   const isAdmin = useAtomValue(isAdminAtom);
   const hasKeys = useAtomValue(singleKeysAtom) === 'on';
@@ -72,7 +72,7 @@ export function usePaletteItems(orgId: string, query: string) {
   return { items, failure };
 }
 
-/** What the page or the open panel offers under a shortcut; the palette itself is no part of it. */
+/** Returns the actions of the page or open panel that have a shortcut, without the palette's own. */
 function usePageActions(): (PaletteItem & { shortcut: string })[] {
   const [controls] = useState(() => {
     const panel = Array.from(document.querySelectorAll('dialog[data-shortcuts]')).at(-1);

@@ -6,12 +6,12 @@ import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
-/** Events that are remembered, so that none is counted twice. */
+/** Most remembered events, which prevent counting an event twice. */
 const KEPT_EVENTS = 200;
 
 interface Known {
   activity: Activity;
-  /** Ids of the newest events that were counted here. */
+  /** Ids of the newest events counted from the stream. */
   counted: readonly string[];
 }
 
@@ -25,7 +25,7 @@ function follow(known: Known, item: LiveItem): Known | typeof RELOAD {
     : { activity, counted: [event.id, ...known.counted].slice(0, KEPT_EVENTS) };
 }
 
-/** The last days, as they are in the zone that is shown. @param period null: not wanted */
+/** Reads the activity of the last days in the shown zone. @param period null reads nothing */
 export function useActivity(
   orgId: string,
   period: ActivityPeriod | null,

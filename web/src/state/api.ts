@@ -9,7 +9,7 @@ let clientBase: string | null = null;
 
 export const apiBase = (): string => getDefaultStore().get(configAtom)?.apiBase ?? '/api/v1';
 
-/** The one client of this page. A 401 to the present token ends the session; one to an older token does not. */
+/** Returns this page's only client. A 401 for the current token ends the session; a 401 for an older token does not. */
 export function api(): Client {
   const base = apiBase();
   if (client === null || clientBase !== base) {

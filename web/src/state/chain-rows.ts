@@ -1,4 +1,4 @@
-/** Links and the entries between them in one order, so that no number is left out. */
+/** Merges links and the entries between them into one order without missing numbers. */
 import type { ChainEntry, Link } from '@sentinel-node/contracts';
 
 export type ChainRow =
@@ -6,7 +6,7 @@ export type ChainRow =
   | { kind: 'entry'; id: string; number: number; entry: ChainEntry }
   | { kind: 'gap'; id: string; from: number; to: number };
 
-/** Newest first. Numbers that are in neither list are named as a gap. */
+/** Returns the rows, newest first. Numbers in neither list become a gap. */
 export function chainRows(links: readonly Link[], entries: readonly ChainEntry[]): ChainRow[] {
   const known = [
     ...links.map((link) => ({ kind: 'link', id: link.id, number: link.number, link }) as const),

@@ -1,4 +1,4 @@
-/** How a chain that is shown follows the live stream. */
+/** Updates a shown chain from the live stream. */
 import {
   AlertSchema,
   ANCHOR_STATES,
@@ -14,7 +14,7 @@ import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
 export interface Chain extends Links {
-  /** The highest number that is accounted for: of the links, or of entries that are no links. */
+  /** Highest known number of a link or another entry. */
   head: number;
 }
 
@@ -23,7 +23,7 @@ export const chainOf = (links: Links, told: number): Chain => ({
   head: Math.max(told, links.links[0]?.number ?? -1, links.entries?.[0]?.number ?? -1),
 });
 
-/** The number of the newest entry of this file's chain, when the item tells of it; -1 otherwise. */
+/** Returns the number of this file's newest entry from a live item; -1 for other items. */
 export function numberOf(fileId: string, { kind, data }: LiveItem): number {
   const { id, number } = data;
   return kind === 'file' && id === fileId && typeof number === 'number' ? number : -1;
@@ -36,7 +36,7 @@ export function applyToChain(chain: Chain, item: LiveItem): Chain | typeof RELOA
   }
   if (item.kind !== 'anchor') return chain;
   const anchor = anchorOf(item.data);
-  // Which links a batch covers is not told: it may be those that are in none yet.
+  // The item does not name the links of a batch: it may cover the links without a batch.
   const known = [...chain.links, ...(chain.entries ?? [])];
   if (anchor === null || known.some((entry) => entry.anchor.batch === null)) return RELOAD;
   const settle = <T extends Link | ChainEntry>(entry: T): T =>

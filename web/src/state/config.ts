@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
 import type { ConsoleConfig } from '../api/console-config.ts';
 
-/** Set once, before the first page is drawn. */
+/** The server's configuration, set once before the first page. */
 export const configAtom = atom<ConsoleConfig | null>(null);

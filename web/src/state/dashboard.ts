@@ -1,4 +1,4 @@
-/** How the dashboard follows the live stream: what a frame says is put in place, and little is read again. */
+/** Updates the dashboard from frames of the live stream, with few further reads. */
 import {
   AlertSchema,
   DashboardSchema,
@@ -12,7 +12,7 @@ import type { LiveItem } from './live.ts';
 import { liveObject, upsert } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
-/** What a `summary` holds, beside its id. */
+/** Members of a `summary` besides its id. */
 const { health, performance, activeAlerts, setAside, devices, notMonitored } = DashboardSchema.properties;
 const SummarySchema = Type.Object({
   id: Type.String(),
@@ -24,7 +24,7 @@ const SummarySchema = Type.Object({
   notMonitored,
 });
 const LATEST_ALERTS = 3;
-/** Events that are remembered, so that none is counted twice. */
+/** Most remembered events, which prevent counting an event twice. */
 const KEPT_EVENTS = 200;
 
 export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | typeof RELOAD {
@@ -39,7 +39,7 @@ export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | t
     return alert === null ? RELOAD : withAlerts(data, takeAlert(data.alerts, alert));
   }
   if (item.kind === 'event') return withNewEvent(data, item);
-  // Whether a payment id is set is not told to everybody.
+  // Read again: the frame does not tell everybody whether a payment id is set.
   return item.kind === 'organization' ? RELOAD : data;
 }
 
@@ -50,17 +50,17 @@ function withNewEvent(data: Dashboard, item: LiveItem): Dashboard {
   return { ...data, events, activity: withEvent(data.activity, event) };
 }
 
-/** The newest ones that ask for attention, with this alert as it is now. */
+/** Returns the newest alerts that need attention, with this alert updated. */
 function takeAlert(alerts: Alert[], alert: Alert): Alert[] {
   const others = alerts.filter(({ id }) => id !== alert.id);
   return asksForAttention(alert) ? upsert(others, alert).slice(0, LATEST_ALERTS) : others;
 }
 
-/** What a window or a list sets aside is counted by itself. */
+/** Returns whether an alert needs attention; alerts that a window or list sets aside are counted separately. */
 const asksForAttention = ({ status, planned, expected }: Alert): boolean =>
   status === 'ACTIVE' && expected === undefined && (planned === undefined || planned.reviewed);
 
-/** One of the newest was handled, and which comes next is not known: it is read. */
+/** Returns the data with these alerts, or RELOAD when one was handled and the next newest is unknown. */
 function withAlerts(data: Dashboard, alerts: Alert[]): Dashboard | typeof RELOAD {
   const isShort = alerts.length < Math.min(LATEST_ALERTS, data.activeAlerts);
   return isShort && alerts.length < data.alerts.length ? RELOAD : { ...data, alerts };

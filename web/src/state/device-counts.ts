@@ -7,7 +7,7 @@ import { RELOAD, useResource } from './use-resource.ts';
 
 type Counts = DeviceCounts['devices'][number];
 
-/** The frame of the organisation's counts says when those of its devices have changed, not which. */
+/** Reads the counts again when the organisation's totals change: the frame does not name the devices. */
 function follow(counts: DeviceCounts, { kind, data }: LiveItem): DeviceCounts | typeof RELOAD {
   if (kind !== 'summary') return counts;
   const performance = isRecord(data['performance']) ? data['performance'] : {};
@@ -20,7 +20,7 @@ function follow(counts: DeviceCounts, { kind, data }: LiveItem): DeviceCounts | 
 const sumOf = ({ devices }: DeviceCounts, name: 'activeAlerts' | 'filesWithoutContact'): number =>
   devices.reduce((sum, device) => sum + device[name], 0);
 
-/** Of each device that has something to count, by its id; null: not known, or not `wanted`. */
+/** Returns the counts of each device with any, by device id; null while unknown or not `wanted`. */
 export function useDeviceCounts(orgId: string, wanted: boolean): ReadonlyMap<string, Counts> | null {
   const { data } = useResource<DeviceCounts>({
     key: wanted ? `device counts ${orgId}` : null,

@@ -2,7 +2,7 @@ import type { DeviceListItem } from '@sentinel-node/contracts';
 import { api } from './api.ts';
 import { useResource } from './use-resource.ts';
 
-/** By id; undefined: not known, or gone. */
+/** Returns a function from a device's id to its name; undefined when unknown or deleted. */
 export function useDeviceNames(orgId: string): (deviceId: string) => string | undefined {
   const { data } = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,

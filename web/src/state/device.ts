@@ -1,4 +1,4 @@
-/** How one device, with its files, follows the live stream. */
+/** Updates one device with its files from the live stream. */
 import { DeviceListItemSchema, FileSchema, type Device } from '@sentinel-node/contracts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';

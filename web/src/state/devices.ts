@@ -1,4 +1,4 @@
-/** How a list of devices, newest first, follows the live stream. */
+/** Updates a list of devices, newest first, from the live stream. */
 import { DeviceListItemSchema, type DeviceListItem } from '@sentinel-node/contracts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';

@@ -1,10 +1,10 @@
-/** How the history of a file that is shown follows the live stream. */
+/** Updates a shown file history from the live stream. */
 import { AlertSchema, DeviceListItemSchema, type FileHistory } from '@sentinel-node/contracts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 
 export interface ShownHistory extends FileHistory {
-  /** The stream told of more than what was read. */
+  /** Whether the stream reported changes that this history lacks. */
   behind: boolean;
 }
 
@@ -33,7 +33,7 @@ function withDevice(history: ShownHistory, item: LiveItem): ShownHistory {
     : { ...history, device: { id, name, enabled } };
 }
 
-/** An alert that is listed changes in its place; a new one, and the time of a handling, is read again. */
+/** Updates a listed alert in place; a new alert or a handling makes the history be read again. */
 function withAlert(history: ShownHistory, item: LiveItem): ShownHistory {
   const alert = liveObject(AlertSchema, item);
   if (alert === null) return { ...history, behind: true };

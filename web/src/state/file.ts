@@ -1,4 +1,4 @@
-/** How one file follows the live stream. */
+/** Updates one file from the live stream. */
 import { FileSchema, type File } from '@sentinel-node/contracts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';

@@ -1,6 +1,6 @@
 import { navigate as rawNavigate } from 'wouter/use-browser-location';
 
-/** Asked before a page with unsaved changes is left; `go` continues. */
+/** Called before leaving a page with unsaved changes; `go` continues. */
 export type LeaveGuard = (go: () => void) => void;
 
 let guard: LeaveGuard | null = null;
@@ -19,13 +19,13 @@ export function navigate(to: string | URL, options?: NavigateOptions): void {
   });
 }
 
-/** Navigates without asking: what was entered is saved. */
+/** Navigates without asking, because the changes are saved. */
 export function leave(to: string, options?: NavigateOptions): void {
   guard = null;
   rawNavigate(to, options);
 }
 
-/** Runs something that ends in `leave`, unless a page with unsaved changes asks first. */
+/** Runs a function that ends in `leave`, unless a page with unsaved changes asks first. */
 export function askFirst(run: () => void): void {
   if (guard === null) run();
   else guard(run);
@@ -36,12 +36,12 @@ interface Place {
   state: unknown;
 }
 
-/** Where the guarded page is on the history; null: nothing to guard. */
+/** Address and state of the guarded page in the history; null without a guard. */
 let guarded: Place | null = null;
 
 const onBeforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Back has already happened when it is told, so the page is put back on the history first and the person asked then. */
+/** Handles Back: the browser has already gone back, so this restores the page in the history, then asks the person. */
 function onPopState(event: PopStateEvent): void {
   const ask = guard;
   if (ask === null || guarded === null) return;
@@ -53,7 +53,7 @@ function onPopState(event: PopStateEvent): void {
   });
 }
 
-// Registered when this module is read, before the router's own listener: it must hear of it first.
+// Register at import, before the router's listener, so that this listener runs first.
 window.addEventListener('popstate', onPopState, { capture: true });
 
 /** Installs a guard for links, the back button and closing the tab. Returns the function that removes it. */

@@ -1,4 +1,4 @@
-/** What was entered in the files form and could not be saved, for the next time that the form opens. */
+/** Unsaved values of the files form, for the next time the form opens. */
 import type { FileDraft } from '../components/FileGroup.tsx';
 import type { ManyDraft } from '../components/ManyFiles.tsx';
 

@@ -5,7 +5,7 @@ import type { LiveItem } from './live.ts';
 
 const spellings: Record<string, (object: unknown) => unknown> = { user: readUser, device: readDevice };
 
-/** A live item's object without the stream's own members, or null when it does not fit the schema. */
+/** Returns a live item's object without the stream's own members; null when it does not match the schema. */
 export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static<S> | null {
   const kept = Object.fromEntries(
     Object.entries(item.data).filter(([name]) => name !== 'rev' && name !== 'orgId'),
@@ -14,7 +14,7 @@ export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static
   return Check(schema, object) ? object : null;
 }
 
-/** Puts an object into a list of newest first: ids rise with time. */
+/** Inserts or replaces an object in a list sorted newest first; ids rise with time. */
 export function upsert<T extends { id: string }>(list: T[], item: T): T[] {
   const index = list.findIndex((held) => held.id === item.id);
   if (index !== -1) return list.with(index, item);

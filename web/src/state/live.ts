@@ -5,11 +5,11 @@ import { isRecord } from '../narrow.ts';
 
 export interface Live {
   state: StreamState;
-  /** Rises when everything has to be read again: a fresh connection, or a `resync`. */
+  /** Rises when all data must be read again, after a new connection or a `resync`. */
   generation: number;
-  /** Pages may load: the stream is ready, or has not become so in time. */
+  /** Whether pages may load: the stream is ready, or missed its deadline. */
   open: boolean;
-  /** When the connection was lost, milliseconds. */
+  /** Time of the lost connection, in ms since 1970; null while connected. */
   since: number | null;
 }
 
@@ -20,9 +20,9 @@ export interface LiveItem {
 
 type Listener = (item: LiveItem) => void;
 
-/** A page does not wait longer for the stream: it loads, marked as not live. */
+/** Longest wait of a page for the stream, in ms; then it loads, marked as not live. */
 const READY_DEADLINE_MS = 2_500;
-/** Objects whose last `rev` is remembered. */
+/** Most objects whose last `rev` is remembered. */
 const REVS_MAX = 10_000;
 
 const idle: Live = { state: 'connecting', generation: 0, open: false, since: null };
@@ -78,7 +78,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : null;
   } catch {
-    // A frame that is not JSON comes from something between us and the server.
+    // A frame without JSON comes from an intermediary, not from the server.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Maintenance windows as pages follow them. */
+/** Reads maintenance windows and follows their changes. */
 import { EventSchema, type AlertCounts, type MaintenanceList } from '@sentinel-node/contracts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
@@ -8,11 +8,11 @@ import { RELOAD, useResource } from './use-resource.ts';
 const isOfMaintenance = (item: LiveItem): boolean =>
   item.kind === 'event' && liveObject(EventSchema, item)?.type.endsWith('_MAINTENANCE') === true;
 
-/** What was read, or that it is to be read again. */
+/** Returns RELOAD for an item about maintenance, else the data. */
 export const afterMaintenance = <T>(data: T, item: LiveItem): T | typeof RELOAD =>
   isOfMaintenance(item) ? RELOAD : data;
 
-/** @param toReview only those that wait for their review */
+/** Reads the windows. @param toReview only those that wait for review */
 export const useWindows = (orgId: string, toReview = false) =>
   useResource<MaintenanceList>({
     key: `maintenance ${orgId} ${toReview}`,
@@ -20,7 +20,7 @@ export const useWindows = (orgId: string, toReview = false) =>
     apply: afterMaintenance,
   });
 
-/** Active alerts of each window. */
+/** Reads the number of active alerts of each window. */
 export const useWindowCounts = (orgId: string) =>
   useResource<AlertCounts>({
     key: `maintenance alerts ${orgId}`,

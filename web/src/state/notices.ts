@@ -9,7 +9,7 @@ export interface NoticeText {
   text?: string;
   action?: { label: string; run: () => void };
   icon?: ReactNode;
-  /** Milliseconds added to the reading time. */
+  /** Time added to the reading time, in ms. */
   duration?: number;
 }
 
@@ -22,14 +22,14 @@ const DANGER_MS = 3_000;
 const WARNING_MS = 1_500;
 const WORD_MS = 450;
 const DEFAULT_MS = 2_000;
-/** Older notices go first when there are more. */
+/** Most shown notices; older ones are removed first. */
 const NOTICES_MAX = 4;
-/** A closing notice stays this long, for its animation. */
+/** Time of the closing animation, in ms. */
 export const NOTICE_DETACH_MS = 200;
 
 export const noticesAtom = atom<ShownNotice[]>([]);
 
-/** How long a notice stays, in milliseconds (specification, section 9). */
+/** Returns how long a notice stays, in ms (specification, section 9). */
 export function noticeDuration(notice: NoticeText): number {
   const words = `${notice.title} ${notice.text ?? ''}`.split(/\s+/).filter(Boolean).length;
   const tone = notice.tone === 'danger' ? DANGER_MS : notice.tone === 'warning' ? WARNING_MS : 0;

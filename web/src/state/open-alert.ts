@@ -1,9 +1,9 @@
-/** The alert whose panel is open: nothing of it needs to be announced. */
+/** Id of the alert with an open panel, which needs no notice. */
 let openId: string | null = null;
 
 export const isOpenAlert = (id: string): boolean => openId === id;
 
-/** Call it when the panel of an alert opens; call what it returns when the panel closes. */
+/** Records that an alert's panel opened. Returns the function to call when the panel closes. */
 export function enterAlert(id: string): () => void {
   openId = id;
   return () => {

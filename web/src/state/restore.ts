@@ -4,7 +4,7 @@ import { ApiError } from '../api/errors.ts';
 import { api } from './api.ts';
 import { readStoredUser, sessionAtom, signIn, signOut } from './session.ts';
 
-/** At start: the stored token is only a claim, the session is what the server says of it. */
+/** Restores the session at the start: the server decides whether the stored token is valid. */
 export async function restoreSession(): Promise<void> {
   const stored = readStoredUser();
   if (stored === null) return signOut();
@@ -19,7 +19,7 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
-/** Reads the session again, for example after an activation. Keeps what is known when that fails. */
+/** Reads the session again, for example after an activation. Keeps the old session after a failure. */
 export async function refreshSession(): Promise<void> {
   const session = getDefaultStore().get(sessionAtom);
   if (session.status !== 'in') return;

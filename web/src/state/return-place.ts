@@ -1,11 +1,11 @@
-/** Where a person was going before they had to sign in; kept for this tab over the way to the wallet and back. */
+/** Address to return to after sign-in, stored for this tab during the visit to the wallet. */
 const STORED_PLACE = 'sentinel.return';
 
 export function keepPlace(): void {
   sessionStorage.setItem(STORED_PLACE, location.pathname + location.search);
 }
 
-/** An address of this console; null: none is kept. */
+/** Returns the stored address, always one of this console; null without one. */
 export function keptPlace(): string | null {
   const place = sessionStorage.getItem(STORED_PLACE);
   return place !== null && /^\/(?![/\\])/.test(place) ? place : null;

@@ -9,7 +9,7 @@ export interface SignedIn extends Session {
 export type SessionState =
   | { status: 'restoring' }
   | { status: 'unreachable'; error: unknown }
-  /** `deliberate`: the person logged out, and is not led back to where they were. */
+  /** `deliberate` after a logout: a later sign-in does not return to the earlier page. */
   | { status: 'out'; deliberate: boolean }
   | { status: 'in'; user: SignedIn };
 
@@ -36,7 +36,7 @@ export function readStoredUser(): StoredUser | null {
     const { token, email } = value;
     return typeof token === 'string' && typeof email === 'string' ? { token, email } : null;
   } catch {
-    // Not our JSON, or storage is blocked: nobody is signed in.
+    // Foreign JSON or blocked storage: nobody is signed in.
     return null;
   }
 }
@@ -45,7 +45,7 @@ export function signIn(user: SignedIn): void {
   try {
     localStorage.setItem(STORED_USER, JSON.stringify({ token: user.token, email: user.email }));
   } catch {
-    // Storage is blocked: the session lives as long as the page.
+    // Storage is blocked: the session lasts as long as the page.
   }
   getDefaultStore().set(sessionAtom, { status: 'in', user });
 }
@@ -59,7 +59,7 @@ export function signOut({ deliberate = false } = {}): void {
   getDefaultStore().set(sessionAtom, { status: 'out', deliberate });
 }
 
-/** The token of the present session, also while it is being restored. */
+/** Returns the current session's token, also while the session is being restored. */
 export function currentToken(): string | null {
   const session = getDefaultStore().get(sessionAtom);
   if (session.status === 'in') return session.user.token;

@@ -1,10 +1,10 @@
 import { atom, getDefaultStore, type WritableAtom } from 'jotai';
 import { isOneOf } from '../narrow.ts';
 
-/** What a person chose on this machine, kept in the browser. Other tabs follow. */
+/** A person's choice, stored in this browser and followed by other tabs. */
 export type StoredChoice<T extends string> = WritableAtom<T, [T], void>;
 
-/** @param key of localStorage, without the product's prefix */
+/** Returns an atom for a stored choice. @param key key in localStorage, without the product's prefix */
 export function storedChoice<T extends string>(
   key: string,
   options: readonly T[],
@@ -24,7 +24,7 @@ export function storedChoice<T extends string>(
       try {
         localStorage.setItem(name, value);
       } catch {
-        // Storage is blocked: the choice lives as long as the page.
+        // Storage is blocked: the choice lasts as long as the page.
       }
     },
   );

@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number];
 
 export const themeAtom = storedChoice<Theme>('theme', THEMES, 'system');
 
-/** Lets the page follow the choice from now on; `first-theme.js` has done so before the first paint. */
+/** Applies the chosen theme and its changes; `first-theme.js` applied it before the first paint. */
 export function followTheme(): void {
   const store = getDefaultStore();
   const apply = (): void => {
@@ -20,7 +20,7 @@ export function followTheme(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', colourBrowser);
 }
 
-/** What the browser draws around the page on a phone has the colour of the header. */
+/** Sets the colour of the browser's own bars on a phone to the page's background. */
 function colourBrowser(): void {
   const probe = getComputedStyle(document.body).getPropertyValue('background-color');
   for (const meta of document.querySelectorAll('meta[name="theme-color"]'))

@@ -1,4 +1,4 @@
-/** A choice of dates as parameters of the address. */
+/** A choice of dates as URL parameters. */
 import { DATE_OPTIONS, isMoment, type DateChoice } from '../date-range.ts';
 import type { UrlChange } from './url.ts';
 

@@ -1,24 +1,24 @@
-/** What a person looks at stands in the address: filters, pages and open panels, so that it can be sent and Back works. */
+/** Filters, pages and open panels as URL parameters, so that a view can be shared and Back works. */
 import { useSearch } from 'wouter';
 import { isRecord } from '../narrow.ts';
 import { navigate } from './guard.ts';
 
-/** Parameters to set; null or an empty text takes one away. */
+/** Parameters to set; null or an empty text removes one. */
 export type UrlChange = Record<string, string | null>;
 
 interface Options {
-  /** A new step of the history, which Back takes back; without it the present step is changed. */
+  /** Adds a step to the history, which Back undoes; otherwise the current step is replaced. */
   push?: boolean;
 }
 
-/** Marks a step of the history that opened a panel, so that closing the panel goes back. */
+/** State of a history step that opened a panel; closing the panel then goes back. */
 const OPENED = { opened: true };
 
 export function useUrlParams(): URLSearchParams {
   return new URLSearchParams(useSearch());
 }
 
-/** The present address with some parameters changed. */
+/** Returns the current URL with some parameters changed. */
 export function addressWith(change: UrlChange): string {
   const params = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(change)) {
@@ -35,10 +35,10 @@ export function setUrlParams(change: UrlChange, { push = false }: Options = {}):
   else navigate(address, { replace: true, state: history.state as unknown });
 }
 
-/** Opens a panel by its parameters, as a step of the history. */
+/** Opens a panel by its parameters, as a new history step. */
 export const openByUrl = (change: UrlChange): void => navigate(addressWith(change), { state: OPENED });
 
-/** Closes it: back to where it was opened from, or, when the page began with it, to the page without it. */
+/** Closes a panel: goes back to its opener, or removes its parameters when the page started with the panel. */
 export function closeByUrl(change: UrlChange): void {
   const state: unknown = history.state;
   if (isRecord(state) && state['opened'] === true) return history.back();

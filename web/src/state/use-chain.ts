@@ -5,7 +5,7 @@ import { api } from './api.ts';
 import { applyToChain, chainOf, numberOf, type Chain } from './chain.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
-/** Links of one more piece. */
+/** Links loaded per request for more. */
 const MORE_LINKS = 10;
 const REFRESH_MAX = 500;
 
@@ -13,13 +13,16 @@ type Shown = Pick<Links, 'links' | 'entries'>;
 
 export type Direction = 'newer' | 'older';
 
-/** A file's chain, newest first, around a link when `hashId` is given. A failure, also of a live refresh, leaves no links. */
+/**
+ * Reads a file's chain, newest first, around a link when `hashId` is given. Any failure, also of a live refresh,
+ * leaves no links.
+ */
 export function useChain(key: FileKey & { fileId: string }, hashId: string | null) {
   const [busy, setBusy] = useState<Direction | null>(null);
   const [moreFailure, setMoreFailure] = useState<unknown>(null);
   const shown = useRef<Shown>({ links: [], entries: [] });
   const grown = useRef(false);
-  /** The highest number of the file's chain that the stream told of. */
+  /** Highest number of the file's chain in the stream. */
   const told = useRef(-1);
   const first = hashId === null ? {} : { hashId };
   const resource = useResource<Chain>({

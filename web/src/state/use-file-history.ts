@@ -4,7 +4,7 @@ import { api } from './api.ts';
 import { applyToHistory, type ShownHistory } from './file-history.ts';
 import { useResource, type Resource } from './use-resource.ts';
 
-/** A log may grow every second: its history is read again at most once in this time. */
+/** Least time between two reads of a history, in ms, because a log may grow every second. */
 const CATCH_UP_MS = 5_000;
 
 export function useFileHistory(key: FileKey & { fileId: string }): Resource<ShownHistory> {

@@ -3,8 +3,8 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { isRecord } from '../narrow.ts';
 
 /**
- * Gives the state that a navigation carried to its page, once: a reload or a return does not repeat it. A page that is
- * open already is told too.
+ * Passes the state of a navigation to its page once: a reload or a return does not repeat it. Also works for a page that
+ * is already open.
  */
 export function useNavigationState<T>(take: (state: T) => void): void {
   const state = useHistoryState<T | null>();
@@ -19,5 +19,5 @@ export function useNavigationState<T>(take: (state: T) => void): void {
   }, [state]);
 }
 
-/** The mark of a step that opened a panel (`url.ts`): it stays, so that closing goes back. */
+/** Returns whether a history state marks an opened panel (`url.ts`); the mark must stay, so that closing goes back. */
 const isOpened = (state: unknown): boolean => isRecord(state) && 'opened' in state;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 30_000;
 
-/** One timer for all that show a relative time. @boundedBy the components that are mounted */
+/** Listeners of the one timer for all relative times. @boundedBy the components that are mounted */
 const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -19,7 +19,7 @@ function subscribe(listener: (now: number) => void): () => void {
   };
 }
 
-/** The time in milliseconds, read again every half minute: enough for '5 minutes ago'. */
+/** Returns the time in ms, updated every half minute, which is enough for '5 minutes ago'. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => subscribe(setNow), []);

@@ -6,39 +6,39 @@ import { useUrlPageLength } from './use-url-page.ts';
 
 export interface Page<T> {
   items: T[];
-  /** Null: the end. */
+  /** Null at the end of the list. */
   lastId: string | null;
 }
 
 export interface Shown<T> extends Page<T> {
-  /** What belongs on top of the list and waits until the person asks for it. */
+  /** New rows that wait until the person asks for them. */
   waiting: T[];
 }
 
 interface PagesOptions<T> {
   key: string;
-  /** @param limit items */
+  /** Reads one page. @param limit most items of the page */
   load: (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => Promise<Page<T>>;
-  /** The item as the list has it; null: it is about something else. */
+  /** Converts a live item to a row; null when it concerns other objects. */
   read: (item: LiveItem) => T | null;
-  /** Whether an object belongs in the list that was asked for. */
+  /** Returns whether an object belongs in the list. */
   matches: (object: T) => boolean;
-  /** What else an item changes in the rows that are there. */
+  /** Applies an item's other effects to the present rows. */
   patch?: (items: T[], item: LiveItem) => T[];
-  /** Whether new rows wait, because they would move what the person reads. */
+  /** Returns whether new rows must wait, because they would move the text being read. */
   holds: () => boolean;
 }
 
-/** Rows that wait; when there are more the list is read again instead. */
+/** Most waiting rows; with more, the list is read again instead. */
 const WAITING_MAX = 200;
-/** Rows that are read again at once. */
+/** Most rows read again in one request. */
 const REFRESH_MAX = 500;
-/** Rows that a list keeps while new ones come on top of it; those below are read again when they are scrolled to. */
+/** Most rows kept while new ones arrive on top; scrolling reads the dropped ones again. */
 const KEPT_MAX = 1_000;
 
 /**
- * A list of the server that is read page by page, newest first, and kept current: rows change in place and stay, also
- * when they no longer match; new ones come on top at once, or wait while `holds`.
+ * Reads a list of the server page by page, newest first, and keeps it current: rows change in place and stay, even when
+ * they no longer match; new rows are added on top, or wait while `holds`.
  */
 export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   const { load } = options;
@@ -97,7 +97,7 @@ function applyItem<T extends { id: string }>(
   return { ...same, waiting: upsert(same.waiting, object) };
 }
 
-/** Nobody looks so far down: else the row would wait. */
+/** Drops rows beyond `KEPT_MAX`. The person is at the top of the list, because new rows otherwise wait. */
 function bounded<T extends { id: string }>(page: Shown<T>): Shown<T> {
   if (page.items.length <= KEPT_MAX) return page;
   const items = page.items.slice(0, KEPT_MAX);
@@ -110,7 +110,7 @@ const letAllIn = <T extends { id: string }>(page: Shown<T>): Shown<T> => ({
   waiting: [],
 });
 
-/** The list read again, with what is new in it kept apart. */
+/** Returns the reread list with its new rows in `waiting`. */
 function withWaiting<T extends { id: string }>(held: Shown<T>, fresh: Page<T>): Shown<T> {
   const known = new Set(held.items.map(({ id }) => id));
   const items = fresh.items.filter(({ id }) => known.has(id));

@@ -8,7 +8,10 @@ export interface Person {
   email: string;
 }
 
-/** To whom the person who is signed in may give an alert: an ADMIN to everybody active, others to themselves. */
+/**
+ * Returns the people to whom the signed-in person may assign an alert: everybody active for an ADMIN, else only
+ * themselves.
+ */
 export function usePeople(orgId: string): { people: Person[]; error: unknown; reload: () => void } {
   const isAdmin = useAtomValue(isAdminAtom);
   const user = useAtomValue(userAtom);

@@ -3,14 +3,14 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
 
-/** Answer of `apply`: this frame cannot be merged, read again. */
+/** Result of `apply` when a frame cannot be merged and the data must be read again. */
 export const RELOAD = Symbol('reload');
 
 export interface ResourceOptions<T> {
-  /** What is read; another key is another resource. Null: nothing to read yet. */
+  /** Identifies the resource; null while there is nothing to read. */
   key: string | null;
   load: (signal: AbortSignal) => Promise<T>;
-  /** Merges a live item into what is shown. */
+  /** Merges a live item into the data. */
   apply?: (data: T, item: LiveItem) => T | typeof RELOAD;
 }
 
@@ -28,12 +28,12 @@ interface State<T> {
   error: unknown;
 }
 
-/** Live frames ask for at most one reading in this time. */
+/** Least time between two reads that live frames cause, in ms. */
 const RELOAD_MS = 500;
-/** Frames that arrive during a reading are merged into its result; more than this and it is read again. */
+/** Most frames kept during a read for merging into its result; with more, the data is read again. */
 const BUFFERED_MAX = 500;
 
-/** Reads something of the server and keeps it current: by live items, and by reading again after a `resync`. */
+/** Reads a resource of the server and keeps it current by live items, and by reading again after a `resync`. */
 export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   const { key } = options;
   const { open, generation } = useAtomValue(liveAtom);

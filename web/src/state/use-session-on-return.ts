@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { refreshSession } from './restore.ts';
 
-/** Who waits for an organisation gets it elsewhere, often in another tab: coming back looks whether it is there. */
+/** Reads the session again when the person returns to the tab: an organisation is often activated in another tab. */
 export function useSessionOnReturn(): void {
   useEffect(() => {
     const look = (): void => void refreshSession();

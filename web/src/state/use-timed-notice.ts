@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { NOTICE_DETACH_MS, noticeDuration, type NoticeText } from './notices.ts';
 
 /**
- * Closes a notice after its reading time, but not while it is pointed at or holds the focus. `onGone` is called when
- * its closing animation is over. Spread `props` over the element around the notice.
+ * Closes a notice after its reading time, but not while it has the pointer or the focus. Calls `onGone` after the
+ * closing animation. Spread `props` over the element around the notice.
  */
 export function useTimedNotice(notice: NoticeText, onGone: () => void) {
   const [held, setHeld] = useState(false);

@@ -1,7 +1,7 @@
 import { PAGE_LENGTHS } from '../ui/PageLength.tsx';
 import { setUrlParams, useUrlParams } from './url.ts';
 
-/** The page of a table, from 0, as the address has it (there from 1), and its length. */
+/** Returns a table's page, from 0 (in the URL from 1), and its length. */
 export function useUrlPage() {
   const asked = Number(useUrlParams().get('page') ?? 1);
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked - 1 : 0;
@@ -10,7 +10,7 @@ export function useUrlPage() {
   return { page, onPage, ...useUrlPageLength() };
 }
 
-/** Rows of a page, as the address has them. */
+/** Returns the number of rows of a page from the URL. */
 export function useUrlPageLength(): { pageLength: number; onPageLength: (rows: number) => void } {
   const asked = Number(useUrlParams().get('rows'));
   const [standard] = PAGE_LENGTHS;

@@ -5,13 +5,13 @@ const TYPING_MS = 250;
 
 interface Typed {
   text: string;
-  /** What the address had when it was last looked at. */
+  /** The URL's value at the last rendering. */
   seen: string;
-  /** What was last put there from here. */
+  /** The value that this hook wrote last. */
   written: string;
 }
 
-/** A text field whose value stands in the address once it has not changed for a moment. */
+/** State of a text field whose value is written to the URL after a pause in typing. */
 export function useUrlText(name: string): { text: string; setText: (text: string) => void; settled: string } {
   const settled = useUrlParams().get(name) ?? '';
   const [typed, setTyped] = useState<Typed>({ text: settled, seen: settled, written: settled });

@@ -10,15 +10,15 @@ import { liveObject } from './live-object.ts';
 import type { LiveItem } from './live.ts';
 import { RELOAD, useResource, type Resource } from './use-resource.ts';
 
-/** Between two readings while the answer to a test is awaited. */
+/** Time between two reads while a test's answer is awaited, in ms. */
 const POLL_MS = 1_000;
 
-/** Whether a live item says that a webhook is another. */
+/** Returns whether a live item reports a change of a webhook. */
 export const changesWebhooks = (item: LiveItem): boolean =>
   item.kind === 'event' && /WEBHOOK/.test(liveObject(EventSchema, item)?.type ?? '');
 
 export interface WebhookData {
-  /** undefined: it does not exist. */
+  /** undefined when the webhook does not exist. */
   readonly webhook: Webhook | undefined;
   readonly deliveries: WebhookDelivery[];
   readonly deadLetters: WebhookDeadLetter[];
@@ -26,12 +26,12 @@ export interface WebhookData {
 
 export interface WebhookState {
   readonly resource: Resource<WebhookData>;
-  /** What became of the last test: undefined while there was none, null while its answer is awaited. */
+  /** Result of the last test: undefined before the first, null while the answer is awaited. */
   readonly tested: WebhookDelivery | null | undefined;
   readonly onTest: (noticeId: string) => void;
 }
 
-/** A webhook with its log; read again each second until the answer to a test is there. */
+/** Reads a webhook with its log; repeats every second until a test's answer arrives. */
 export function useWebhook(orgId: string, id: string): WebhookState {
   const [noticeId, setNoticeId] = useState<string | null>(null);
   const resource = useResource<WebhookData>({

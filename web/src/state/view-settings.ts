@@ -1,17 +1,17 @@
-/** How a person likes tables to look, kept in this browser for each person. */
+/** Table settings per person, stored in this browser. */
 import { atom, useAtom, useAtomValue } from 'jotai';
 import { isRecord } from '../narrow.ts';
 import { userAtom } from './session.ts';
 
 export interface ViewSettings {
   density: 'comfortable' | 'compact';
-  /** By table: columns that are shown beside the usual ones, and usual ones that are not. */
+  /** By table: shown optional columns, and hidden default columns. */
   columns: Readonly<Record<string, { shown: readonly string[]; hidden: readonly string[] }>>;
 }
 
 const STANDARD: ViewSettings = { density: 'comfortable', columns: {} };
 const STORED = 'sentinel.view';
-/** What this page has read or set, by person. */
+/** Settings that this page has read or set, by person. */
 const settingsAtom = atom<Readonly<Record<string, ViewSettings>>>({});
 
 export function useViewSettings(): {
@@ -28,13 +28,13 @@ export function useViewSettings(): {
     try {
       localStorage.setItem(name, JSON.stringify(next));
     } catch {
-      // Storage is blocked or full: the choice lives as long as the page.
+      // Storage is blocked or full: the choice lasts as long as the page.
     }
   };
   return { settings, change };
 }
 
-/** What cannot be read counts as not chosen. */
+/** Reads the stored settings; unreadable parts get their defaults. */
 function readStored(name: string): ViewSettings {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');

@@ -10,7 +10,7 @@ function newState(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The address of the wallet's sign-in page. Keeps the `state` that the return must carry. */
+/** Returns the address of the wallet's sign-in page. Stores the `state` that the return must carry. */
 export function walletLoginUrl(config: ConsoleConfig, search: string): string {
   const state = newState();
   sessionStorage.setItem(STORED_STATE, state);
@@ -30,7 +30,7 @@ export function walletLoginUrl(config: ConsoleConfig, search: string): string {
   return url.href;
 }
 
-/** True when the return belongs to the sign-in that this tab began; it can be asked once. */
+/** Returns whether the return belongs to this tab's sign-in. Removes the stored state, so it works only once. */
 export function takeLoginState(state: string | null): boolean {
   const kept = sessionStorage.getItem(STORED_STATE);
   sessionStorage.removeItem(STORED_STATE);

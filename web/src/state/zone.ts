@@ -7,7 +7,7 @@ export type Zone = (typeof ZONES)[number];
 
 export const zoneAtom = storedChoice<Zone>('zone', ZONES, 'local');
 
-/** Lets `format.ts` and the date filters follow the choice; call it before anything is shown. */
+/** Applies the chosen zone to `format.ts` and the date filters; call it before the first rendering. */
 export function followZone(): void {
   const store = getDefaultStore();
   const apply = (): void => showUtc(store.get(zoneAtom) === 'utc');

@@ -5,7 +5,7 @@ export type Tone = 'danger' | 'warning' | 'success' | 'accent' | 'neutral';
 
 interface BadgeProps {
   tone: Tone;
-  /** A shape besides the colour. */
+  /** Shape in addition to the colour. */
   icon?: IconName;
   children: ReactNode;
 }

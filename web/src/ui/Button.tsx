@@ -12,11 +12,11 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   icon?: IconName;
   small?: boolean;
   busy?: boolean;
-  /** Presses it from anywhere on the page, or in the panel that it stands in. */
+  /** Shortcut that presses the button from anywhere on the page or in its panel. */
   shortcut?: ShortcutId;
 }
 
-/** A disabled button would lose the focus, and with it the place on the page: a busy one only does nothing. */
+/** A button. While busy it only ignores clicks, because a disabled button would lose the focus. */
 export function Button({
   tone = 'plain',
   icon,
@@ -46,14 +46,14 @@ export function Button({
   );
 }
 
-/** Taking the focus from a field shows its error, which would move the button away from under the pointer. */
+/** Keeps the focus in the form: a field that loses it shows its error, which would move the button away. */
 function keepFocusInForm(event: React.MouseEvent<HTMLButtonElement>): void {
   if (event.currentTarget.form !== null) event.preventDefault();
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
   icon: IconName;
-  /** What the button does: it has no other text. */
+  /** Name of the action; the button has no other text. */
   label: string;
   shortcut?: ShortcutId;
 }

@@ -7,7 +7,7 @@ interface CheckboxProps {
   onChange: (checked: boolean) => void;
 }
 
-/** A box with its text beside it; the whole line takes a click. */
+/** A checkbox with its label; the whole line is clickable. */
 export function Checkbox({ label, hint, checked, onChange }: CheckboxProps) {
   const id = useId();
   return (

@@ -4,22 +4,22 @@ import { Icon } from './Icon.tsx';
 export interface Choice {
   value: string;
   label: string;
-  /** Beside the label: how many things the choice leaves. */
+  /** Number of matches, shown beside the label. */
   count?: number | undefined;
 }
 
 interface ComboboxProps {
   label: string;
-  /** The first is chosen by an empty value. */
+  /** The choices; an empty value chooses the first. */
   choices: readonly Choice[];
   value: string;
   onChange: (value: string) => void;
 }
 
-/** Choices that are listed at once; more are found by typing. */
+/** Most listed choices; typing finds the others. */
 const LISTED_MAX = 50;
 
-/** A choice among many, found by typing (WAI-ARIA combobox with a list): arrows move, Enter chooses, Escape closes. */
+/** Chooses one of many values by typing (WAI-ARIA combobox with a list): arrows move, Enter chooses, Escape closes. */
 export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -77,7 +77,7 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
         maxLength={200}
         placeholder={chosen?.label ?? value}
         value={text ?? chosen?.label ?? value}
-        // What is typed first takes the place of the choice.
+        // Select the text, so that typing replaces the choice.
         onFocus={(event) => event.target.select()}
         onClick={() => !isOpen && open()}
         onChange={(event) => {
@@ -97,7 +97,7 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
                 role="option"
                 aria-selected={choice.value === value}
                 data-active={index === active || undefined}
-                // The input keeps the focus, so that the list stays open until the click has arrived.
+                // Keep the focus in the input, so that the list stays open until the click.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(choice)}
               >

@@ -6,7 +6,7 @@ interface DescriptionListProps {
   items: Description[];
 }
 
-/** Terms and values in two aligned columns; an empty value is shown as '-'. */
+/** Shows terms and values in two aligned columns; an empty value as '-'. */
 export function DescriptionList({ items }: DescriptionListProps) {
   return (
     <dl className="description-list">

@@ -16,7 +16,7 @@ interface FieldProps {
   children: (parts: FieldParts) => ReactNode;
 }
 
-/** A label, an input and its error, tied together for assistive technology. */
+/** Connects a label, an input and its error for assistive technology. */
 export function Field({ label, error, hint, optional = false, hideLabel = false, children }: FieldProps) {
   const id = useId();
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');

@@ -4,14 +4,14 @@ import { Icon } from './Icon.tsx';
 
 interface HashProps {
   value: string;
-  /** What the value is, for the copy button: `hash of link 12`. */
+  /** Name of the value for the copy button: `hash of link 12`. */
   label: string;
   full?: boolean;
 }
 
 const COPIED_MS = 1_600;
 
-/** A hash or an id: its ends, the whole of it on hover, and a button that copies it. */
+/** Shows the ends of a hash or id, the whole value on hover, and a copy button. */
 export function Hash({ value, label, full = false }: HashProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

@@ -6,25 +6,25 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   danger?: boolean;
-  /** Items of one name that follow each other stand together under it. */
+  /** Heading over consecutive items with the same group. */
   group?: string;
-  /** It is on or off, alone or, in its group, in place of the others. */
+  /** Whether the item is on, as a switch or as the chosen one of its group. */
   checked?: boolean;
-  /** On or off by itself, not one of several. */
+  /** Whether the item is a switch, not one of several choices. */
   isSwitch?: boolean;
-  /** The keys that do the same. */
+  /** Keys of the shortcut for the same action. */
   keys?: readonly string[];
   run: () => void;
 }
 
 interface MenuProps {
-  /** What the menu is about, for assistive technology. */
+  /** Name of the menu, for assistive technology. */
   label: string;
-  /** Of the button, for a pointer. */
+  /** Tooltip of the button. */
   title?: string;
   trigger: ReactNode;
   className?: string;
-  /** Above the items, not chosen. */
+  /** Content above the items, not selectable. */
   head?: ReactNode;
   items: MenuItem[];
 }
@@ -101,7 +101,7 @@ function grouped(items: readonly MenuItem[]): [group: string | undefined, member
   return groups;
 }
 
-/** A choice leaves the menu open, so that its effect is seen and another can be made. */
+/** A menu item. A choice leaves the menu open, so that its effect is visible and another choice is possible. */
 function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
   const { checked, danger, icon, isSwitch, keys, label, run } = item;
   const isChoice = checked !== undefined;

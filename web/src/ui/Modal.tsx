@@ -7,7 +7,7 @@ interface ModalProps {
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
-  /** A question that must be answered by a button has no cross. */
+  /** Whether a button must answer the dialog, which then has no cross. */
   question?: boolean;
 }
 

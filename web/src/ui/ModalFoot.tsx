@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { Button } from './Button.tsx';
 import { useCloseDialog } from './use-dialog.ts';
 
-/** The foot of a form in a dialog: Cancel, and the button that submits. */
+/** Shows the foot of a form in a dialog: Cancel and the submit button. */
 export function ModalFoot(submit: Pick<ComponentProps<typeof Button>, 'busy' | 'icon' | 'children'>) {
   const close = useCloseDialog();
   return (

@@ -1,6 +1,6 @@
 import { Select } from './Field.tsx';
 
-/** How many rows a page may have; the first is the specification's. */
+/** Choices for the rows of a page; the first is the specification's. */
 export const PAGE_LENGTHS = [10, 25, 50, 100] as const;
 
 interface PageLengthProps {

@@ -2,7 +2,7 @@ import { IconButton } from './Button.tsx';
 import { PageLength } from './PageLength.tsx';
 
 interface PagerProps {
-  /** From 0. */
+  /** Page, from 0. */
   page: number;
   pageLength: number;
   rows: number;

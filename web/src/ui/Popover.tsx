@@ -6,10 +6,10 @@ interface PopoverProps {
   children: ReactNode;
 }
 
-/** A small panel below its anchor that does not block the page: Escape, and going elsewhere by pointer or keyboard, close it. */
+/** A panel below its anchor that does not block the page. Escape, or leaving by pointer or keyboard, closes it. */
 export function Popover({ label, onClose, children }: PopoverProps) {
   const root = useRef<HTMLDivElement>(null);
-  /** The focus is on its way to something else: it is not called back. */
+  /** Whether the focus has moved elsewhere and must not be restored. */
   const hasLeft = useRef(false);
   useEffect(() => {
     const before = document.activeElement;

@@ -1,20 +1,20 @@
 interface RingProps {
-  /** 0 to 100; null: no data. */
+  /** 0 to 100; null without data. */
   value: number | null;
-  /** In the middle, for example `> 99`. */
+  /** Text in the middle, for example `> 99`. */
   figure: string;
-  /** What is missing from 100, when that is bad. */
+  /** Colour of the part missing from 100; null when nothing is wrong. */
   tone: 'danger' | 'warning' | null;
-  /** The figure in words. */
+  /** The value in words, for assistive technology. */
   label: string;
 }
 
 const RADIUS = 42;
 const LENGTH = 2 * Math.PI * RADIUS;
-/** A lack too small to be seen is drawn this long, of 100. */
+/** Least drawn length of a missing part, of 100, so that it is visible. */
 const SEEN_MIN = 2.5;
 
-/** How much is well, in green, and how much is not, in the colour of its state. */
+/** Draws a value as a green ring, and the missing part in the colour of its tone. */
 export function Ring({ value, figure, tone, label }: RingProps) {
   const lack = value === null || tone === null ? 0 : Math.max(SEEN_MIN, 100 - value);
   const well = value === null ? 0 : tone === null ? value : 100 - lack;

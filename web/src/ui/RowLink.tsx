@@ -8,11 +8,11 @@ interface RowLinkProps {
   children: ReactNode;
 }
 
-/** A click that the browser answers with another tab or window. */
+/** Returns whether a click makes the browser open another tab or window. */
 export const wantsNewTab = (event: MouseEvent): boolean =>
   event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 
-/** A link whose plain click opens something on this page; any other click is the browser's. */
+/** A link that calls `onOpen` for a plain click; the browser handles other clicks. */
 export function RowLink({ href, label, className = 'row-button', onOpen, children }: RowLinkProps) {
   return (
     <a

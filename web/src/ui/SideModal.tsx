@@ -4,7 +4,7 @@ import { DialogClose, useDialog } from './use-dialog.ts';
 
 interface SideModalProps {
   title: string;
-  /** Above the title, small. */
+  /** Small text above the title. */
   over?: ReactNode;
   onClose: () => void;
   children: ReactNode;

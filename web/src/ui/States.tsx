@@ -4,7 +4,7 @@ import { Icon, type IconName } from './Icon.tsx';
 
 interface SkeletonProps {
   lines?: number;
-  /** What is loading, for assistive technology. */
+  /** Text about the loading, for assistive technology. */
   label?: string;
 }
 
@@ -21,7 +21,7 @@ export function Skeleton({ lines = 3, label = 'Loading' }: SkeletonProps) {
 interface EmptyStateProps {
   icon?: IconName;
   title: string;
-  /** It is all that the page has to say, so its title is the page's. */
+  /** Whether this is the page's only content, whose title is then the page's. */
   page?: boolean;
   children?: ReactNode;
   action?: ReactNode;

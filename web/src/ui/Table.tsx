@@ -4,24 +4,24 @@ import { roomOf, spansWith } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
 import { useRowWindow } from './use-row-window.ts';
 
-/** Rows of a page of a table, and of a page of a list that is read on. */
+/** Default number of rows of a page. */
 export const TABLE_PAGE_LENGTH = 10;
 
 export interface Column<T> {
   header: string;
   cell: (row: T) => ReactNode;
   className?: string;
-  /** A header only for assistive technology: the column of toggles, the column of menus. */
+  /** Shows the header only to assistive technology, for columns of toggles or menus. */
   hideHeader?: boolean;
-  /** The rows are in the order of this column. */
+  /** Direction of the order when the rows are sorted by this column. */
   sorted?: 'ascending' | 'descending' | undefined;
 }
 
-/** Rows that can be chosen, by a box before the first cell's content. */
+/** Choice of rows by a checkbox before the first cell's content. */
 export interface RowChoice<T> {
-  /** Null: this row cannot be chosen. */
+  /** Returns whether the row is chosen; null when it cannot be chosen. */
   isChosen: (row: T) => boolean | null;
-  /** @param isRange also what lies between it and the row that was chosen last */
+  /** @param isRange also chooses the rows since the last chosen one */
   onChoose: (row: T, on: boolean, isRange: boolean) => void;
   label: (row: T) => string;
 }
@@ -33,30 +33,30 @@ interface TableProps<T> {
   rowKey: (row: T) => string;
   rowLabel?: (row: T) => string;
   onRow?: (row: T) => void;
-  /** The address of what `onRow` opens: the row is a link that can be copied, and opened in another tab. */
+  /** Address that `onRow` opens, which makes the row a link for copying and other tabs. */
   rowHref?: (row: T) => string;
   choice?: RowChoice<T>;
   rowTone?: (row: T) => 'danger' | 'new' | undefined;
-  /** Cells that stand in for a row's own, for example while it is edited. */
+  /** Replaces a row's cells, for example while the row is edited. */
   rowInstead?: (row: T) => ReactNode;
-  /** On a narrow screen a row takes few lines, without the headers of its cells. */
+  /** On a narrow screen, shows rows in few lines without the headers of their cells. */
   dense?: boolean;
-  /** Compact: more rows on a screen. */
+  /** `compact` fits more rows on a screen. */
   density?: 'comfortable' | 'compact';
-  /** Cut into pages; without it all rows are shown. */
+  /** Splits the rows into pages; otherwise shows all rows. */
   paged?: boolean;
-  /** The page, from 0, when it is kept elsewhere. */
+  /** The page, from 0, when the parent controls it. */
   page?: number;
   onPage?: (page: number) => void;
   pageLength?: number;
-  /** Absent: the length cannot be chosen. */
+  /** Absent when the person cannot choose the length. */
   onPageLength?: (rows: number) => void;
 }
 
 /**
- * A table that becomes a list of cards on a narrow screen. With `onRow` the first cell holds a button, so that what a
- * click on the row does can be reached by keyboard too. Of very many rows only those near the screen are in the page;
- * assistive technology is told how many there are, and the number of each.
+ * A table that becomes a list of cards on a narrow screen. With `onRow` the first cell contains a button, so that the
+ * keyboard can do the same as a click on the row. A very long table renders only the rows near the screen; assistive
+ * technology gets the number of rows and the index of each.
  */
 export function Table<T>(props: TableProps<T>) {
   const { rows, columns, paged = false, pageLength = TABLE_PAGE_LENGTH } = props;
@@ -100,7 +100,7 @@ export function Table<T>(props: TableProps<T>) {
 
 interface BodyProps<T> {
   table: TableProps<T>;
-  /** Rows from `start` to before `end` are the page's. */
+  /** The page has the rows from `start` to before `end`. */
   start: number;
   end: number;
 }
@@ -140,7 +140,10 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
   );
 }
 
-/** Stands in for rows that are not in the page. Chromium keeps an earlier height of a cell, so that its content has it. */
+/**
+ * Fills the space of rows that are not rendered. The content sets the height, because Chromium keeps a cell's old
+ * height.
+ */
 function Room({ height, columns }: { height: number; columns: number }) {
   return (
     <tr className="row-room" aria-hidden="true">
@@ -154,9 +157,9 @@ function Room({ height, columns }: { height: number; columns: number }) {
 interface RowProps<T> {
   row: T;
   table: TableProps<T>;
-  /** In the part of the table that is shown, from 0. */
+  /** Index in the shown page, from 0. */
   index: number;
-  /** In the whole table, from 0. */
+  /** Index in the whole table, from 0. */
   number: number;
 }
 
@@ -196,7 +199,7 @@ function AnyRow<T>({ row, table, index, number }: RowProps<T>) {
   );
 }
 
-/** While the table scrolls, only rows that come into the page are made. */
+/** A memoised row, so that scrolling renders only new rows. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- memo forgets that the component is generic
 const Row = memo(AnyRow) as typeof AnyRow;
 

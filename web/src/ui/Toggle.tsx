@@ -1,9 +1,9 @@
 interface ToggleProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** What is switched. */
+  /** Name of the setting. */
   label: string;
-  /** The state in words beside the switch; without it only the label names it. */
+  /** Words for the state, shown beside the switch. */
   words?: { on: string; off: string };
   disabled?: boolean;
 }

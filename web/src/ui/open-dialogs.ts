@@ -1,9 +1,9 @@
 import { atom, getDefaultStore } from 'jotai';
 
-/** Modal dialogs that are open, the innermost last: what lies outside of it cannot be seen or used. */
+/** Open modal dialogs, the innermost last; everything outside of it is disabled. */
 export const openDialogsAtom = atom<readonly HTMLElement[]>([]);
 
-/** Call it with a dialog that was opened; call what it returns when it is closed. */
+/** Records an opened dialog. Returns the function to call when the dialog closes. */
 export function enterDialog(dialog: HTMLElement): () => void {
   const store = getDefaultStore();
   store.set(openDialogsAtom, (open) => [...open, dialog]);

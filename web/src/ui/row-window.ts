@@ -1,4 +1,6 @@
-/** Which rows of a long table are near the screen. Pure; heights are pixels, `undefined` for rows that were never shown. */
+/**
+ * Computes which rows of a long table are near the screen. Pure; heights in pixels, `undefined` for rows never shown.
+ */
 
 /** Rows from `from` to before `to`. */
 export interface Span {
@@ -6,15 +8,19 @@ export interface Span {
   readonly to: number;
 }
 
-/** Rows beyond the screen that are shown too, so that a key or a turn of the wheel finds them there. */
+/** Rows rendered beyond the screen on each side, for a key or a turn of the wheel. */
 const BEYOND = 12;
-/** A window begins and ends at a multiple of this, so that not every pixel of scrolling changes the table. */
+/**
+ * A window begins and ends at a multiple of this number of rows, so that not every scrolled pixel changes the table.
+ */
 const STEP = 8;
-/** A window stays while so many rows beyond the screen are in it: measuring its rows does not move it to and fro. */
+/**
+ * Rows beyond the screen with which a window stays unchanged, so that measuring rows does not move it back and forth.
+ */
 const STAYS = 4;
 const FIRST_GUESS = 44;
 
-/** The height of a row that was not shown yet: the mean of the others, to whole pixels. */
+/** Returns the assumed height of a row not shown yet: the mean of the known heights, in whole pixels. */
 export function guessOf(heights: readonly (number | undefined)[]): number {
   let [sum, known] = [0, 0];
   for (const height of heights) {
@@ -29,13 +35,13 @@ interface Place {
   readonly heights: readonly (number | undefined)[];
   readonly guess: number;
   readonly count: number;
-  /** How far the screen's top is below the first row's. */
+  /** Distance of the screen's top below the first row's top. */
   readonly top: number;
-  /** Of the screen. */
+  /** Height of the screen. */
   readonly height: number;
 }
 
-/** @param held the window until now, which is given back while it will do */
+/** Returns the rows to render. @param held the present window, returned again while it suffices */
 export function spanOf({ heights, guess, count, top, height }: Place, held?: Span): Span {
   let at = 0;
   let first = 0;
@@ -50,14 +56,14 @@ export function spanOf({ heights, guess, count, top, height }: Place, held?: Spa
 const reaches = (held: Span, { from, to }: Span, count: number): boolean =>
   held.from <= Math.max(0, from) && held.to >= Math.min(count, to) && held.to <= count;
 
-/** Room for rows `from` to before `to`. */
+/** Returns the height of the rows `from` to before `to`. */
 export function roomOf({ heights, guess }: Pick<Place, 'heights' | 'guess'>, { from, to }: Span): number {
   let room = 0;
   for (let at = from; at < to; at++) room += heights[at] ?? guess;
   return room;
 }
 
-/** The window, and a row outside of it that has the focus and stays; in their order. */
+/** Returns the window and, in order, a focused row outside of it, which must stay. */
 export function spansWith({ from, to }: Span, kept: number): Span[] {
   if (kept < 0 || (kept >= from && kept < to)) return [{ from, to }];
   const alone = { from: kept, to: kept + 1 };

@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { enterDialog } from './open-dialogs.ts';
 
-/** A closing dialog stays this long, for its animation. */
+/** Time of a dialog's closing animation, in ms. */
 export const MODAL_CLOSE_MS = 150;
 
 const FIRST_FIELD = 'form :is(input, textarea, select)';
@@ -9,12 +9,12 @@ const FIRST_FIELD = 'form :is(input, textarea, select)';
 const CloseContext = createContext<() => void>(() => undefined);
 export const DialogClose = CloseContext.Provider;
 
-/** Closes the dialog around, with its animation. */
+/** Returns the function that closes the surrounding dialog, with its animation. */
 export const useCloseDialog = (): (() => void) => useContext(CloseContext);
 
 /**
- * Drives a native modal dialog that is open while it is mounted: the browser keeps the focus inside, Escape and a
- * click beside it close it, and the focus goes back to where it was.
+ * Controls a native modal dialog that is open while mounted: the browser keeps the focus inside, Escape and a click
+ * outside close the dialog, and the focus then returns.
  */
 export function useDialog(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -33,7 +33,7 @@ export function useDialog(onClose: () => void) {
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
-      // The browser goes to the first control, the cross, where a typed space would close the dialog. A panel takes keys itself.
+      // Focus the first field: the browser focuses the cross, where a space would close the dialog. A panel handles keys.
       if (!('shortcuts' in dialog.dataset)) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
     const leave = dialog === null ? undefined : enterDialog(dialog);
@@ -53,7 +53,7 @@ export function useDialog(onClose: () => void) {
       event.stopPropagation();
       close();
     },
-    // Without a recent press of a key or button the browser closes it on Escape without asking.
+    // Without a recent user action the browser closes the dialog on Escape without a cancel event.
     onClose: (event: React.SyntheticEvent) => {
       if (event.target === ref.current) close();
     },

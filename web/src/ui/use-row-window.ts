@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { guessOf, spanOf, type Span } from './row-window.ts';
 
-/** A table with fewer rows is shown whole. */
+/** Most rows of a table that is rendered whole. */
 export const WHOLE_ROWS = 150;
 const NO_HEIGHTS: readonly number[] = [];
 
-/** The rows to show, by index, and the room (px) of those that are not. */
+/** The rows to render, by index, and the heights of all rows in pixels. */
 export interface RowWindow extends Span {
-  /** Of a row whose height is not known. */
+  /** Assumed height of a row with an unknown height. */
   readonly guess: number;
   readonly heights: readonly (number | undefined)[];
 }
@@ -15,8 +15,8 @@ export interface RowWindow extends Span {
 const wholeOf = (count: number): RowWindow => ({ from: 0, to: count, guess: 0, heights: NO_HEIGHTS });
 
 /**
- * Which of many rows are near the screen; the others are not in the page. `body` holds a `tr` with `data-row`, its index,
- * for each row that is shown. Rows may differ in height: each is measured when it is shown.
+ * Returns which of many rows are near the screen; only these are rendered. `body` contains a `tr` with its index in
+ * `data-row` for each rendered row. Rows may differ in height: each is measured when rendered.
  */
 export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, count: number): RowWindow {
   const isWhole = count <= WHOLE_ROWS;
@@ -47,7 +47,7 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
   useEffect(() => {
     if (isWhole) return undefined;
     const moved = (): void => look();
-    // Rows that turned out lower than they were thought to be may leave room on the screen.
+    // Rows lower than assumed may leave empty space on the screen: look again.
     const settled = requestAnimationFrame(moved);
     const resized = (): void => {
       heights.current = [];

@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 
 const PRODUCT = 'Sentinel Node';
-/** Of the page, then of what is open on it. */
+/** Title parts: the page's, then those of open panels. */
 let parts: { text: string }[] = [];
 
 const show = (): void => {
   document.title = [...parts.map(({ text }) => text).reverse(), PRODUCT].join(' · ');
 };
 
-/** Names the page, or the thing that is open on it, in the title of the tab while the component is there. */
+/** Adds a text to the tab's title while the component is mounted. */
 export function useTitle(text: string): void {
   useEffect(() => {
     const part = { text };

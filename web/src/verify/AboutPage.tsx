@@ -1,4 +1,4 @@
-/** Says who could still deceive the person who checks. */
+/** Explains who could still deceive the person who checks. */
 export function AboutPage({ saved = false }: { saved?: boolean }) {
   return (
     <ul className="plain-list">

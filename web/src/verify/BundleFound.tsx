@@ -9,7 +9,7 @@ import { Findings } from './Findings.tsx';
 import type { BundleReport } from './run-check.ts';
 import { sentence } from './verdict-words.ts';
 
-/** What holds of the entries of a bundle: each finding names the entries that it is of. */
+/** Shows the findings of a bundle; each names its entries. */
 export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen: boolean }) {
   const { checked, name } = report;
   const { file, headers, verdict } = checked;

@@ -17,7 +17,7 @@ import { VerdictView } from './VerdictView.tsx';
 
 type Change = (next: (inputs: CheckInputs) => CheckInputs) => void;
 
-/** Checks proofs in this browser. @param proof the proof to check, when the page has it already */
+/** Checks proofs in this browser. @param proof a proof that the page already has */
 export function Checker({ proof }: { proof?: File }) {
   const first = proof === undefined ? NO_INPUTS : withFiles(NO_INPUTS, 'proofs', [proof]);
   const { inputs, change, state, start, stop } = useCheck(first);
@@ -75,11 +75,11 @@ function Fields({ kinds, inputs, change }: InputsProps & { kinds: readonly FileK
   ));
 }
 
-/** A receipt can be checked without a proof. */
+/** Returns whether a kind of file is required; with a receipt, a proof is not. */
 const isRequired = (kind: FileKind, { files }: CheckInputs): boolean =>
   kind === 'trust' || (kind === 'proofs' && files.receipt.length === 0);
 
-/** For several files at once, each put where it belongs. */
+/** Takes several files and sorts each by its kind. */
 function DropArea({ change }: { change: Change }) {
   const id = useId();
   const [over, setOver] = useState(false);
@@ -148,7 +148,7 @@ function DropArea({ change }: { change: Change }) {
   );
 }
 
-/** Inputs that few checks need. */
+/** Shows inputs that few checks need. */
 function MoreInputs({ inputs, change }: InputsProps) {
   return (
     <details className="disclosure card">

@@ -13,7 +13,7 @@ interface FileFieldProps {
   onRemove: (kind: FileKind, file: File) => void;
 }
 
-/** One kind of file: chosen by the keyboard or a pointer, or dropped here. */
+/** Field for one kind of file, chosen by keyboard or pointer, or dropped here. */
 export function FileField({ kind, files, required = false, onAdd, onRemove }: FileFieldProps) {
   const id = useId();
   const [over, setOver] = useState(false);
@@ -26,7 +26,7 @@ export function FileField({ kind, files, required = false, onAdd, onRemove }: Fi
   };
   const choose = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>): void => {
     onAdd(kind, [...(currentTarget.files ?? [])]);
-    // Cleared, so that the same file can be chosen again after it was removed or changed.
+    // Clear the input, so that the same file can be chosen again after it was removed or changed.
     currentTarget.value = '';
   };
   return (

@@ -9,7 +9,7 @@ interface FindingsProps {
   findings: readonly Finding<string>[];
 }
 
-/** Findings of one kind; nothing when there are none. */
+/** Shows findings of one kind; renders nothing without findings. */
 export function Findings({ title, tone, icon = 'alert', findings }: FindingsProps) {
   if (findings.length === 0) return null;
   return (

@@ -20,7 +20,7 @@ export function ReceiptHead({ checked: { outcome, why } }: { checked: CheckedRec
   );
 }
 
-/** What the receipt is of. */
+/** Shows the content of a checked receipt and its findings. */
 export function ReceiptFound({ report: { checked, name } }: { report: ReceiptReport }) {
   return (
     <section className="proof-found" aria-label={`Findings of ${name}`}>

@@ -8,7 +8,7 @@ interface VerdictHeadProps {
   tone: VerdictTone;
   title: string;
   text: string;
-  /** What the person does next. */
+  /** Next step for the person. */
   next: string;
 }
 

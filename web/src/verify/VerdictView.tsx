@@ -20,7 +20,7 @@ import type { BundleReport, CheckReport, NamedCheck, ProofsReport } from './run-
 import { NEXT_STEPS, sentence, toneOf } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
 
-/** What the check found. */
+/** Shows the result of a check. */
 export function VerdictView({ report }: { report: CheckReport }) {
   const { exitCode, printed, trust } = report;
   const command = report.kind === 'receipt' ? 'sentinel receipt' : 'sentinel verify';

@@ -4,7 +4,7 @@ import type { SignatureCheck } from '@sentinel-node/contracts';
 
 hashes.sha512 = sha512;
 
-/** Verifies Ed25519 signatures (RFC 8032, strict encodings); 32 bytes that are no valid key verify nothing. */
+/** Verifies Ed25519 signatures (RFC 8032, strict encodings); an invalid key verifies nothing. */
 export const verifyEd25519: SignatureCheck = (message, signature, publicKey) => {
   try {
     return verify(signature, message, publicKey, { zip215: false });

@@ -1,4 +1,4 @@
-/** The meaning and the origin of each file. */
+/** Label and hint for each kind of file: its meaning and origin. */
 import type { FileKind } from './inputs.ts';
 
 interface FieldText {

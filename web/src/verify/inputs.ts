@@ -17,21 +17,21 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 /** The most proofs of a check, because every pair of proofs is compared. */
 export const MAX_PROOFS = 8;
-/** Of these there can be several: of consistency proofs one for each batch of a bundle. */
+/** Kinds with several files; a bundle needs one consistency proof per batch. */
 const SEVERAL: readonly FileKind[] = ['proofs', 'consistency'];
 export const takesSeveral = (kind: FileKind): boolean => SEVERAL.includes(kind);
-/** What a receipt is checked with. */
+/** Kinds of files for the check of a receipt. */
 const WITH_RECEIPT: readonly FileKind[] = ['receipt', 'report', 'proofs', 'trust'];
-/** How long an entry may wait for a transaction, in seconds, unless the person says otherwise: STANDARD's. */
+/** Default of the longest wait of an entry for a transaction, in seconds: category STANDARD's. */
 export const DEFAULT_INTERVAL = '3600';
 
-/** Files by kind, and what is typed. */
+/** Files by kind, and typed values. */
 export interface CheckInputs {
   readonly files: Readonly<Record<FileKind, readonly File[]>>;
-  /** `HEIGHT:HASH[:BITS]`; empty: the block that this software knows. */
+  /** `HEIGHT:HASH[:BITS]`; empty for this software's known block. */
   readonly knownBlock: string;
   readonly intervalSeconds: string;
-  /** Which the trust file has to be of; empty: any, and one without known rules is not public. */
+  /** Required network of the trust file; empty allows any, but one without known rules is not public. */
   readonly network: string;
 }
 
@@ -53,7 +53,7 @@ export const NO_INPUTS: CheckInputs = {
   network: '',
 };
 
-/** The page's names of its fields, for outcomes and refusals. */
+/** Names of the page's fields, for results and refusals. */
 export const FIELD_NAMES: InputNames = {
   headers: 'block headers',
   knownBlock: 'a known block',
@@ -62,7 +62,7 @@ export const FIELD_NAMES: InputNames = {
   policy: 'a policy of witnesses',
 };
 
-/** Where several are taken, a further one stands beside those before it; else it takes the place of the one before. */
+/** Adds files of a kind; for a kind with one file, the last added file replaces the present one. */
 export function withFiles(inputs: CheckInputs, kind: FileKind, added: readonly File[]): CheckInputs {
   const kept = takesSeveral(kind) ? [...inputs.files[kind], ...added] : added.slice(-1);
   return { ...inputs, files: { ...inputs.files, [kind]: kept } };
@@ -72,7 +72,7 @@ export function withoutFile(inputs: CheckInputs, kind: FileKind, file: File): Ch
   return { ...inputs, files: { ...inputs.files, [kind]: inputs.files[kind].filter((one) => one !== file) } };
 }
 
-/** Why the check cannot begin; undefined: it can. The rules are those of `sentinel verify` and `sentinel receipt`. */
+/** Returns why the check cannot begin, if so, by the rules of `sentinel verify` and `sentinel receipt`. */
 export function misuse(inputs: CheckInputs): string | undefined {
   const { files, intervalSeconds, knownBlock } = inputs;
   const has = (kind: FileKind): boolean => files[kind].length > 0;

@@ -1,4 +1,4 @@
-/** The page in one file, opened from a disk: no router, no session, no server. */
+/** Entry point of the single-file page, opened from a disk without router, session or server. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../styles/tokens.css';

@@ -3,11 +3,11 @@
 const SLICE_MS = 12;
 
 export interface Pace {
-  /** Gives the page a turn when the slice of time is used up. @throws the reason with which `signal` was aborted */
+  /** Pauses for the page when the time slice is used up. @throws the reason with which `signal` was aborted */
   readonly step: () => Promise<void>;
 }
 
-/** @param pause resolves after the page had its turn; @param now the time in milliseconds */
+/** Returns a pace. @param pause resolves after the page could react; @param now returns the time in ms */
 export function paceOf(signal: AbortSignal, pause: () => Promise<void>, now: () => number): Pace {
   let began = now();
   const step = async (): Promise<void> => {

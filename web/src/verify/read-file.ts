@@ -1,15 +1,15 @@
-/** Files that a person chose, read in pieces and never sent anywhere. */
+/** Reads chosen files in pieces; never sends them. */
 import { VerifyInputError } from '@sentinel-node/contracts';
 
 const PIECE_BYTES = 1_048_576;
 
-/** Pieces of a file, in order. @throws VerifyInputError when the file can no longer be read, or is a folder */
+/** Yields a file in pieces, in order. @throws VerifyInputError when the file can no longer be read, or is a folder */
 export async function* pieces(file: File): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < file.size; from += PIECE_BYTES)
     yield await bytesOf(file, from, Math.min(file.size, from + PIECE_BYTES));
 }
 
-/** The first bytes of a file, at most `limit` of them. @throws VerifyInputError as `pieces` */
+/** Returns the first bytes of a file, `limit` at most. @throws VerifyInputError as `pieces` */
 export const readUpTo = (file: File, limit: number): Promise<Uint8Array> =>
   bytesOf(file, 0, Math.min(file.size, limit));
 

@@ -1,4 +1,4 @@
-/** What a check is given besides proofs, read from files that a person chose. */
+/** Reads the inputs of a check besides proofs from chosen files. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import {
   BLOCK_HEADER_BYTES,
@@ -38,14 +38,14 @@ export interface Progress {
 
 export interface CheckTools {
   readonly pace: Pace;
-  /** Runs the scripts of seals; asked for only when seals were given. @throws Error when it cannot be loaded */
+  /** Loads the part that runs the scripts of seals; called only with seals. @throws Error when it cannot be loaded */
   readonly spendCheck: () => Promise<SpendCheck>;
   readonly onProgress: (progress: Progress) => void;
 }
 
 export const only = ({ files }: CheckInputs, kind: FileKind): File | undefined => files[kind][0];
 
-/** One byte more than there may be, so that a larger file is seen to be larger. */
+/** Reads one byte above the limit, so that a too large file is noticed. */
 export const read = (file: File, kind: keyof typeof INPUT_LIMITS): Promise<Uint8Array> =>
   readUpTo(file, INPUT_LIMITS[kind] + 1);
 
@@ -57,7 +57,7 @@ export async function readTrust(inputs: CheckInputs): Promise<ProofTrust> {
 
 type Options = ProofCheckOptions & Required<Pick<BundleCheckOptions, 'consistencies'>>;
 
-/** Everything but the proofs themselves. @throws VerifyInputError */
+/** Reads all inputs except the proofs. @throws VerifyInputError */
 export async function optionsOf(inputs: CheckInputs, trust: ProofTrust, tools: CheckTools): Promise<Options> {
   const consistencies: Consistency[] = [];
   for (const file of inputs.files.consistency)

@@ -1,4 +1,7 @@
-/** The kind of a dropped file, by its first bytes. This only sorts files: the check reads each kind strictly. */
+/**
+ * Recognises the kind of a dropped file by its first bytes. This only sorts files: the check reads each kind
+ * strictly.
+ */
 import {
   BLOCK_HEADER_BYTES,
   BUNDLE_FORMAT,
@@ -21,7 +24,10 @@ const FORMATS: Readonly<Record<string, FileKind>> = {
   [CONSISTENCY_FORMAT]: 'consistency',
 };
 
-/** undefined: no known kind, for example the watched file. @throws VerifyInputError when the file cannot be read */
+/**
+ * Returns a file's kind; undefined for no known kind, such as the watched file.
+ * @throws VerifyInputError when the file cannot be read
+ */
 export async function recogniseFile(file: File): Promise<FileKind | undefined> {
   const head = await readUpTo(file, HEAD_BYTES);
   if (areHeaders(head, file.size)) return 'headers';
@@ -35,11 +41,13 @@ export async function recogniseFile(file: File): Promise<FileKind | undefined> {
   return /^(log|witness|group|quorum)[ \t]/m.test(text) && isPolicy(text) ? 'policy' : undefined;
 }
 
-/** Each line of a policy is empty, a comment, or begins with one of its words. */
+/** Returns whether a text is a policy: each line is empty, a comment, or begins with a keyword. */
 const isPolicy = (text: string): boolean =>
   text.split('\n').every((line) => /^\s*(#.*|(log|witness|group|quorum)[ \t].*)?$/.test(line));
 
-/** Block headers: the second header names the first; a single header is recognised by its length. */
+/**
+ * Returns whether bytes are block headers: the second header names the first; the length identifies a single header.
+ */
 function areHeaders(head: Uint8Array, size: number): boolean {
   if (size === 0 || size % BLOCK_HEADER_BYTES !== 0) return false;
   const [first, second] = [0, 1].map((at) =>

@@ -1,4 +1,4 @@
-/** The check itself: `sentinel verify` and `sentinel receipt` for files that a person chose in a browser. Asks nobody. */
+/** Runs the checks of `sentinel verify` and `sentinel receipt` on files chosen in a browser, without network calls. */
 import {
   CHECK_EXIT_CODES,
   checkBundle,
@@ -31,7 +31,7 @@ import { FIELD_NAMES, type CheckInputs } from './inputs.ts';
 import { hashStart, only, optionsOf, read, readTrust, type CheckTools } from './read-inputs.ts';
 import { readUpTo } from './read-file.ts';
 
-/** What is checked, with the name of its file. */
+/** A checked document with its file's name. */
 interface Document {
   readonly name: string;
   readonly document: Uint8Array;
@@ -40,10 +40,10 @@ interface Document {
 export type NamedCheck = CheckedProof & { readonly name: string };
 
 interface Report {
-  /** With which the command would end. */
+  /** Exit code that the command would return. */
   readonly exitCode: number;
   readonly trust: ProofTrust;
-  /** As the command prints it. */
+  /** The command's output. */
   readonly printed: string;
 }
 export interface ProofsReport extends Report {
@@ -64,13 +64,14 @@ export interface ReceiptReport extends Report {
 export type CheckReport = ProofsReport | BundleReport | ReceiptReport;
 
 /**
+ * Runs a check.
  * @param inputs without `misuse`
  * @throws VerifyInputError when an input other than a proof cannot be used; the error of `tools.pace` when the check is ended
  */
 export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<CheckReport> {
   const trust = await readTrust(inputs);
   const receipt = only(inputs, 'receipt');
-  // A bundle may have more bytes than a proof; what is wrong with either is for the check to say.
+  // Read with the larger limit of a bundle; the check judges both.
   const documents = await Promise.all(
     inputs.files.proofs.map(async (file) => ({ name: file.name, document: await read(file, 'bundle') })),
   );

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 
 let loading: Promise<SpendCheck> | null = null;
 
-/** @throws VerifyInputError when the server is away, or has another version than the open page */
+/** Loads the part once. @throws VerifyInputError when the server is away, or has another version than the open page */
 export function loadSpendCheck(): Promise<SpendCheck> {
   loading ??= import('@sentinel-node/contracts/ledger-spend').then(
     ({ verifySpend }) => verifySpend,

@@ -10,12 +10,12 @@ export type CheckState =
   | { readonly status: 'none' }
   | { readonly status: 'running'; readonly progress: Progress | null }
   | { readonly status: 'done'; readonly report: CheckReport }
-  /** Nothing was checked, because an input cannot be used. */
+  /** An input is unusable, so nothing was checked. */
   | { readonly status: 'refused'; readonly message: string };
 
 const NONE: CheckState = { status: 'none' };
 
-/** The inputs, and the verdict on exactly these inputs: every change of an input removes the verdict. */
+/** Keeps the inputs and their verdict: every change of an input removes the verdict. */
 export function useCheck(first: CheckInputs) {
   const [inputs, setInputs] = useState(first);
   const [state, setState] = useState<CheckState>(NONE);

@@ -1,4 +1,4 @@
-/** What a person does next, and how an end of a check looks. Green is for what `sentinel verify` ends with 0 alone. */
+/** Next step and look for each end of a check. Only exit code 0 of `sentinel verify` is green. */
 import { CHECK_EXIT_CODES, type CheckEnd, type ReceiptOutcome } from '@sentinel-node/contracts';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';

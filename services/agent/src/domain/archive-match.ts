@@ -1,29 +1,29 @@
 import type { ArchiveMemory } from './memory.ts';
 
-/** An archive that is there now: what it holds, or that it cannot be read. */
+/** An archive in the folder now, with its content when the archive can be read. */
 export interface PresentArchive {
   readonly name: string;
   readonly signature: string;
   /** Device and inode, the beginning of the signature. */
   readonly inode: string;
-  /** null: it cannot be read. */
+  /** null when the archive cannot be read. */
   readonly content: { readonly length: number; readonly hash: string } | null;
 }
 
 export interface Matched<P extends PresentArchive> {
-  /** Known ones that are there, in the order of `known`, each with the name that it has now. */
+  /** Known archives that were found, in the order of `known`, each with its current name and signature. */
   readonly now: ReadonlyMap<ArchiveMemory, ArchiveMemory>;
-  /** Of these, those that only their contents tell: another file, of which nobody knows whether it is older than others. */
+  /** Those of `now` that only the content matched: they are other files, and their age is unknown. */
   readonly elsewhere: ReadonlySet<ArchiveMemory>;
-  /** Known ones whose contents are nowhere any more. */
+  /** Known archives whose content was not found. */
   readonly gone: readonly ArchiveMemory[];
-  /** Those that hold nothing that is known. */
+  /** Present archives that match no known archive. */
   readonly strange: readonly P[];
 }
 
 /**
- * Finds known archives by what they hold, whatever their names are now: a rotation renames and compresses them. Each
- * stands for one, so that of two with the same contents none can hide the loss of the other.
+ * Finds known archives by their content, because a rotation renames and compresses them. Each present archive matches
+ * one known archive at most, so that of two archives with equal content the loss of one still shows.
  */
 export function matchArchives<P extends PresentArchive>(
   known: readonly ArchiveMemory[],
@@ -63,5 +63,8 @@ export function matchArchives<P extends PresentArchive>(
 const isEqual = (a: ArchiveMemory, b: PresentArchive): boolean =>
   b.content?.hash === a.hash && b.content.length === a.length;
 
-/** Without the time that a rename changes. The inode of one that was removed can be another's by now, which has other times. */
+/**
+ * Returns the signature without the change time, which a rename changes. The other times stay: an inode can be
+ * reused.
+ */
 const withoutChange = (signature: string): string => signature.slice(0, signature.lastIndexOf(':'));

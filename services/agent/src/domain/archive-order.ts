@@ -1,8 +1,10 @@
-/** The order of archives, by which retention is told from a loss. */
+/** Order of archives by age, which tells retention from a loss. */
 import type { Matched, PresentArchive } from './archive-match.ts';
 import type { ArchiveMemory } from './memory.ts';
 
-/** Whether all that is gone was older than all that is left: so retention removes archives. `known` is oldest first. */
+/**
+ * Returns whether every lost archive was older than every remaining one, as with retention. `known` is oldest first.
+ */
 export function onlyOldestGone(
   known: readonly ArchiveMemory[],
   { elsewhere, gone }: Pick<Matched<PresentArchive>, 'elsewhere' | 'gone'>,
@@ -12,8 +14,8 @@ export function onlyOldestGone(
 }
 
 /**
- * Archives in their order, oldest first: `kept` as they are, and each of `others` where it is listed among them.
- * @param listed signatures of all, oldest first
+ * Returns `kept` with `others` inserted by age, oldest first; `kept` keeps its order.
+ * @param listed signatures of all archives, oldest first
  */
 export function inOrder(
   kept: readonly ArchiveMemory[],
@@ -30,8 +32,8 @@ export function inOrder(
 }
 
 /**
- * What is known, in its order, as it is now.
- * @param inPlaceOf what is known from now on for one that is gone @param learned what nothing was known of
+ * Returns the known archives with their current names and signatures, oldest first.
+ * @param inPlaceOf returns the archives that replace a lost one @param learned archives seen for the first time
  */
 export function ordered(
   known: readonly ArchiveMemory[],
@@ -56,8 +58,8 @@ export function ordered(
 }
 
 /**
- * What took the place of known ones that are gone. Where those that are left have their names, it is told by the name or the
- * inode. A rotation gives all of them other names; then only what is older than they are can have been there before.
+ * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the name or the
+ * inode identifies the successor. After a rotation renamed all, only an older archive than these can be a successor.
  */
 export function successorsOf<P extends PresentArchive>(
   { gone, now, strange }: Matched<P>,
@@ -78,6 +80,6 @@ export function successorsOf<P extends PresentArchive>(
 
 const bareName = (name: string): string => name.replace(/\.(gz|xz|zst|bz2)$/, '');
 
-/** Whether the archive took the place of a known one: its name without the compression's ending, or its inode. */
+/** Returns whether the archive replaced a known one: same name without the compression's suffix, or same inode. */
 const follows = (known: ArchiveMemory, now: PresentArchive): boolean =>
   bareName(now.name) === bareName(known.name) || known.signature.startsWith(`${now.inode}:`);

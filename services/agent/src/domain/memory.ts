@@ -1,8 +1,8 @@
 import type { Attributes, Version } from '@sentinel-node/contracts';
 
 /**
- * What the agent remembers of a file: the state after its last report, whether that report is accepted or still waits.
- * It is written to disk with the report, so a restart goes on from here and never starts a chain anew.
+ * State of a file after its last report, whether the server accepted that report or the report still waits. The agent
+ * writes this state to disk with the report, so a restart continues the chain instead of starting a new one.
  */
 export interface FileMemory {
   /** Last version reported; null before the first. */
@@ -10,15 +10,15 @@ export interface FileMemory {
   readonly missing: boolean;
   /** Highest sequence used; 0 before the first report. */
   readonly sequence: number;
-  /** Code of the error that was last reported; null when the last look worked. */
+  /** Code of the last reported error; null when the last look succeeded. */
   readonly error: string | null;
-  /** Milliseconds of the last UNCHANGED or ERROR, which are repeated hourly. */
+  /** Time of the last report by the machine's clock, in ms; UNCHANGED and ERROR repeat hourly after it. */
   readonly repeatedAt: number;
-  /** Path and frequency that `last` belongs to; another one starts with FIRST. */
+  /** Path and frequency of `last`; another path or frequency starts with FIRST. */
   readonly identity: string | null;
-  /** What stood at the path: a regular file, a link to one, or what was there instead of one; null: not known. */
+  /** Kind of the entry at the path, as `kind.ts` names it: `file`, `link to …`, `folder`, …; null: unknown. */
   readonly kind: string | null;
-  /** Last told ones; absent: none were told. */
+  /** Last reported attributes; absent when none were reported. */
   readonly attributes?: Attributes;
 }
 
@@ -32,12 +32,12 @@ export const NO_MEMORY: FileMemory = {
   kind: null,
 };
 
-/** An archive of a rolled file as the agent knows it. */
+/** A known archive of a rolled file. */
 export interface ArchiveMemory {
   readonly name: string;
   /** Bytes and SHA-256 of the decompressed contents. */
   readonly length: number;
   readonly hash: string;
-  /** Device, inode, size and times when it was read; with the same ones it is not read again. */
+  /** Device, inode, size and times at the last reading; an archive with the same signature is not read again. */
   readonly signature: string;
 }

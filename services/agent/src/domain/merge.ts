@@ -6,12 +6,12 @@ interface Made {
   readonly memory: FileMemory;
 }
 
-/** Kinds of steps that one report can hold several of. */
+/** Changes that one report can contain several times. */
 const SEVERAL = new Set(['APPENDED', 'REPLACED']);
 
 /**
- * One report for two steps of a kind that follow each other, `maxVersions` versions at most. When there is no more room,
- * the version before the last gives way if `mayDrop`. undefined: they cannot be one report.
+ * Merges two consecutive reports of the same change into one of at most `maxVersions` versions. With `mayDrop`, a full
+ * report drops its newest versions to make room. @returns undefined when the reports cannot be merged
  */
 export function merge(
   earlier: Made,
@@ -46,7 +46,7 @@ export function merge(
   };
 }
 
-/** One report tells of one state of the attributes that the server may judge. */
+/** Returns whether both reports have the same watched attributes: one report carries one state of the attributes. */
 function sameAttributes({ attributes: a }: Report, { attributes: b }: Report): boolean {
   return a === undefined || b === undefined ? a === b : !watchedDiffer(a, b);
 }

@@ -1,4 +1,4 @@
-/** Codes with which the server says "not now". */
+/** Codes of temporary failures: the agent sends the report again later. */
 const PASSING = new Set([
   'RATE_LIMITED',
   'OVERLOADED',
@@ -7,16 +7,16 @@ const PASSING = new Set([
   'INTERNAL',
   'REQUEST_TIMEOUT',
 ]);
-/** Codes after which the configuration decides what is kept. */
+/** Codes that may mean a changed configuration: the agent asks for the configuration. */
 const CONFIGURATION = new Set(['INVALID_API_KEY', 'NOT_FOUND', 'MONITORING_DISABLED']);
 
-/** What becomes of the reports that were not taken: none are left, wait, ask for the configuration, renumber, set aside. */
+/** Next step for the reports not accepted: none left, retry later, ask for the configuration, renumber, set aside. */
 export type Verdict = 'none' | 'later' | 'doubt' | 'ahead' | 'refused';
 
 /**
- * What the answers for the reports of one file, oldest first, come to. Up to the newest that the server has, all count
- * as taken: the server goes on from that one, whatever it thought of those before.
- * @param codes undefined: 202
+ * Judges the answers for the reports of one file, oldest first. All reports up to the newest accepted one count as taken,
+ * because the server continues from that one, whatever it answered for the earlier ones.
+ * @param codes an error code per report; undefined for 202
  */
 export function outcomeOf(codes: readonly (string | undefined)[]): { taken: number; verdict: Verdict } {
   const taken = codes.lastIndexOf(undefined) + 1;

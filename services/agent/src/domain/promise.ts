@@ -1,9 +1,9 @@
-/** What the receipt of a report promises. */
+/** Promises in the receipt of a report. */
 import type { Report } from '@sentinel-node/contracts';
 
 export { judgePromise, linkDueAt, type Promised } from '@sentinel-node/contracts';
 
-/** Whether the report has to make a link: its newest version is another one than the version before. */
+/** Returns whether the report must produce a link: its newest version differs from the version before. */
 export function promisesLink({ versions }: Pick<Report, 'versions'>): boolean {
   const [before, newest] = versions.slice(-2);
   if (before === undefined || newest === undefined) return false;

@@ -10,21 +10,21 @@ import type { FileMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { nextSequence } from './sequence.ts';
 
-/** UNCHANGED and ERROR are sent at the start and then this often. */
+/** Interval of UNCHANGED and ERROR reports after the one at the start, in ms. */
 export const REPEAT_MS = 3_600_000;
 
 export interface StepContext {
   readonly nowMs: number;
-  /** Milliseconds that sequences follow: the server's time as far as it is known. */
+  /** Time for new sequences, in ms: the server's time when known, else the machine's. */
   readonly sequenceMs: number;
   readonly frequency: 'PROBE' | 'FOLLOW';
-  /** Path and frequency, to notice that the configuration names another file now. */
+  /** Path and frequency; a different value means that the configuration now names another file. */
   readonly identity: string;
   readonly serverSequence: number;
-  /** undefined: the configuration came from a file and the server has not told its version yet. */
+  /** undefined while the configuration comes from a file and the server has not sent its version. */
   readonly configVersion: number | undefined;
   readonly instanceId: string;
-  /** True at the first look after the start: an unchanged file is reported too. */
+  /** True at the first look after the start, which reports an unchanged file too. */
   readonly first: boolean;
 }
 
@@ -39,11 +39,11 @@ interface Finding {
 export interface Step {
   readonly report: Report;
   readonly memory: FileMemory;
-  /** Told when what stands at the path is of another kind than before. */
+  /** A sentence for the operator when the kind of the entry at the path changed. */
   readonly kindChanged?: string;
 }
 
-/** Turns a look at a file into the report that it is worth and what to remember; undefined: nothing to say. */
+/** Turns a look at a file into a report and the next memory. @returns undefined when there is nothing to report */
 export function step(memory: FileMemory, seen: Observation, context: StepContext): Step | undefined {
   const known = memory.identity === null || memory.identity === context.identity ? memory : forget(memory);
   const finding = find(known, seen, context);
@@ -58,7 +58,7 @@ export function step(memory: FileMemory, seen: Observation, context: StepContext
   };
 }
 
-/** Nothing stands at the path. */
+/** Kind of a path without an entry. */
 export const NOTHING = 'nothing';
 
 function kindChange(before: string | null, now: string | null): string | undefined {
@@ -68,7 +68,7 @@ function kindChange(before: string | null, now: string | null): string | undefin
   return `there was a ${before}, there is a ${now} now`;
 }
 
-/** Another path or frequency is another content: it begins with FIRST; its sequence goes on. */
+/** Returns the memory for another path or frequency: the next report is FIRST, the sequence continues. */
 function forget({ attributes: _, ...memory }: FileMemory): FileMemory {
   return { ...memory, last: null, missing: false, kind: null };
 }
@@ -76,7 +76,7 @@ function forget({ attributes: _, ...memory }: FileMemory): FileMemory {
 const attributesIn = (seen: Observation): Attributes | undefined =>
   'attributes' in seen ? seen.attributes : undefined;
 
-/** Whether UNCHANGED or ERROR is to be repeated; a clock that was set back does not silence them. */
+/** Returns whether UNCHANGED or ERROR is due again; a clock set back does not suppress them. */
 export function isDue(memory: FileMemory, nowMs: number): boolean {
   return nowMs < memory.repeatedAt || nowMs - memory.repeatedAt >= REPEAT_MS;
 }
@@ -130,7 +130,7 @@ function findFile(
   return { change: changeOf(last, before, seen.now, context.frequency), versions, ...reread };
 }
 
-/** The content is the same; what else is there is not what was told. */
+/** Returns whether watched attributes differ from the last reported ones. */
 function hasOtherAttributes(
   { attributes: told }: FileMemory,
   { attributes }: { readonly attributes?: Attributes },

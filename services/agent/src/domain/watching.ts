@@ -1,41 +1,44 @@
-/** When a file is looked at: what events of the file system can be trusted for, and what has to be looked for. */
+/** When to look at a file: which changes file system events show, and which need polling. */
 
-/** Why a file is looked at four times a second, and not when an event tells of it. */
+/** Why the agent polls a followed file four times a second instead of waiting for events. */
 export type PollingReason =
   /** The watch is being set up. */
   | 'STARTING'
-  /** A network file system, or one that is not known: changes made elsewhere raise no event here. */
+  /** A network or unknown file system: changes made on other machines raise no event here. */
   | 'FILE_SYSTEM'
-  /** Not Linux: its events are not known well enough. */
+  /** Not Linux: the guarantees of other platforms' events are not known well enough. */
   | 'PLATFORM'
-  /** The kernel gives no more watches, or no more queues of events. */
+  /** The kernel's limit of watches or event queues is reached. */
   | 'WATCH_LIMIT'
-  /** The folder of the file is not there. */
+  /** The file's folder does not exist. */
   | 'FOLDER_MISSING'
-  /** More events came than the kernel keeps. */
+  /** The kernel's event queue overflowed. */
   | 'OVERFLOW'
-  /** A link: what it leads to changes in another folder. */
+  /** A link: its target changes in another folder. */
   | 'LINK'
   /** A file with several names: a change under another name raises no event here. */
   | 'HARD_LINKS'
-  /** The kernel refuses the watch for another cause. */
+  /** The kernel refuses the watch for another reason. */
   | 'REFUSED'
-  /** No file in the folder is driven by events. */
+  /** No file in the folder needs events. */
   | 'UNWANTED';
 
-/** A followed file without events is looked at this often, in ms; one with events no more often. */
+/** Interval between looks at a followed file without events, in ms; the shortest interval of one with events. */
 export const FOLLOW_LOOK_MS = 250;
-/** A file with events is looked at no less often, in ms, because an event can be lost: half the shortest category's interval. */
+/**
+ * Longest interval between looks at a file with events, in ms, in case an event was lost: half the shortest
+ * category's interval.
+ */
 export const CONFIRM_MS = 30_000;
-/** At the latest after this a file is read again, whatever its times say, in ms. */
+/** Longest time between two whole reads of a file, in ms, even when its times are unchanged. */
 export const REREAD_MS = 600_000;
 
-/** Milliseconds from one look to the next. */
+/** Returns the interval between looks, in ms. */
 export function lookEveryMs(file: {
   readonly frequency: 'PROBE' | 'FOLLOW';
-  /** Of a PROBE file. */
+  /** Interval of a PROBE file, in ms. */
   readonly intervalMs: number;
-  /** undefined: it has events. */
+  /** undefined when the file has events. */
   readonly polling: PollingReason | undefined;
   readonly healthMs: number;
 }): number {
@@ -47,10 +50,10 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const UINT32 = 2 ** 32;
 
-/** A timer that came this much too early, in ms, belongs to the turn that follows. */
+/** A timer at most this early, in ms, counts for the turn that follows. */
 const EARLY_MS = 10;
 
-/** A share in (0, 1] that is the file's own, so that what is due for many is spread over time (FNV-1a of the id). */
+/** Returns a share in (0, 1] from the file's id (FNV-1a), which spreads the work for many files over time. */
 export function shareOf(id: string): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < id.length; index += 1)
@@ -59,8 +62,8 @@ export function shareOf(id: string): number {
 }
 
 /**
- * Milliseconds to the next look after one at `nowMs`: the file's own phase of its interval, in steps of `FOLLOW_LOOK_MS`,
- * so that many files share a turn of the event loop. Never more than the interval by more than `EARLY_MS`.
+ * Returns the ms from a look at `nowMs` to the next: the file's own phase of its interval, in steps of `FOLLOW_LOOK_MS`,
+ * so that many files share a turn of the event loop. The result exceeds the interval by `EARLY_MS` at most.
  */
 export function nextLookMs(id: string, everyMs: number, nowMs: number): number {
   if (everyMs <= FOLLOW_LOOK_MS) return everyMs;
@@ -88,37 +91,42 @@ const LOCAL_FILE_SYSTEMS = new Set([
   0x7366746e, // NTFS
 ]);
 
-/** Whether every change on a file system of this type, as statfs(2) tells it, raises an event. Unknown ones do not. */
+/** Returns whether every change on a file system of this statfs(2) type raises an event; false for an unknown type. */
 export const hasEvents = (type: number): boolean => LOCAL_FILE_SYSTEMS.has(type);
 
-/** Why a watch could not be had, by the error's code. */
+/** Returns why opening a watch failed, from the error's code. */
 export function reasonOf(code: string | undefined): PollingReason {
   if (code === 'ENOSPC' || code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM') return 'WATCH_LIMIT';
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'FOLDER_MISSING' : 'REFUSED';
 }
 
 /**
- * Whether events may have been lost, by how many came in one turn of the event loop. libuv drops the kernel's own word of
- * it (IN_Q_OVERFLOW); but a queue that was full hands out all its events in one turn. Half of them are enough to doubt,
- * because events of watches that have just ended are not counted.
+ * Returns whether events may have been lost, from the number of events in one turn of the event loop. libuv drops the
+ * kernel's overflow event (IN_Q_OVERFLOW), but a full queue delivers all its events in one turn. Half a queue counts as
+ * a loss already, because events of watches that just ended are not counted.
  */
 export const mayHaveLost = (eventsInTurn: number, queueEvents: number): boolean =>
   eventsInTurn * 2 >= queueEvents;
 
-/** What an event in a folder is about. */
+/** Subject of an event in a folder. */
 export type Meaning =
-  /** The folder itself, or it is not known what: everything is looked at, and the watch is checked. */
+  /** The folder itself or unknown: the agent looks at all its files and checks the watch. */
   | 'folder'
   /** The entry of this name. */
   | 'entry';
 
-/** @param name of the entry; null: the kernel did not say. A folder that goes away tells it under its own name. */
+/**
+ * Returns the subject of an event.
+ * @param name the entry's name, null when unknown; a removed folder reports its own name
+ */
 export const meaningOf = (name: string | null, folderName: string): Meaning =>
   name === null || name === folderName ? 'folder' : 'entry';
 
-/** Milliseconds: the kernel's times of files are that coarse (a tick of 10 ms), so that two changes can share one. */
+/**
+ * Grain of the kernel's file times with a margin (a tick is 10 ms), in ms: two changes within it can share one time.
+ */
 const TIME_GRAIN_MS = 20;
 
-/** Whether a change after a look at `nowMs` could leave the times of the file as they are. */
+/** Returns whether a change after a look at `nowMs` could leave the file's times unchanged. */
 export const isRacy = (changedAtMs: number, nowMs: number): boolean =>
   Math.abs(nowMs - changedAtMs) < TIME_GRAIN_MS;

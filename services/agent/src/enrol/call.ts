@@ -11,18 +11,18 @@ const LONGEST_WAIT_MS = 30_000;
 const enrolled = Compile(EnrolledSchema);
 
 export interface EnrolCall {
-  /** Of the server, with or without /api/v1. */
+  /** The server's address, with or without /api/v1. */
   readonly server: string;
   readonly request: Enrol;
   readonly fetch: typeof fetch;
-  /** When to give up a server that does not answer, in ms of `performance.now()`. */
+  /** Deadline for a server that does not answer, in ms of `performance.now()`. */
   readonly until: number;
-  /** Told why a call is repeated. */
+  /** Receives the reason before a call is repeated. */
   readonly onWait: (line: string) => void;
 }
 
 /**
- * Asks again, with the same key, while the server cannot be reached or is busy.
+ * Enrols the device; repeats the call with the same key while the server is unreachable or busy.
  * @throws AgentConfigError the server refuses, or did not answer in time
  */
 export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
@@ -33,7 +33,7 @@ export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
     const reason = answer.kind === 'refused' ? refusal(answer) : answer.detail;
     if (!isAgain) throw new AgentConfigError(`the server refuses: ${reason}`);
     const told = answer.kind === 'unreachable' ? answer.retryAfterMs : undefined;
-    // Agents of an image start together: without chance they would come back together.
+    // Random wait: agents of one image start together and must not retry together.
     const inMs = told ?? waitMs * (0.5 + Math.random());
     if (performance.now() + inMs > call.until)
       throw new AgentConfigError(`${call.server} did not answer in time: ${reason}; start it again`);
@@ -42,7 +42,7 @@ export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
   }
 }
 
-/** `https://host` and `https://host/api/v1/` are one. @throws AgentConfigError */
+/** Returns the URL of the enrol route, from `https://host` or `https://host/api/v1/`. @throws AgentConfigError */
 export function enrolAddress(server: string): string {
   if (!URL.canParse(server) || !/^https?:\/\//.test(server))
     throw new AgentConfigError(`--server ${server} is no address: give https://HOST`);
@@ -83,7 +83,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'INVALID_ENROLMENT_TOKEN: the token is not one of this server; look whether all of it was copied',
 };
 
-/** Of problem details (RFC 9457). */
+/** Returns the detail of a problem details body (RFC 9457), if any. */
 function detailIn(text: string): string | undefined {
   try {
     const problem: unknown = JSON.parse(text);

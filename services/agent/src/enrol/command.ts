@@ -53,9 +53,9 @@ const OPTIONS = {
 } as const;
 
 /**
- * `sentinel agent enrol …`.
- * @param start runs the agent with such arguments
- * @returns the exit code, as ENROL_HELP has it
+ * Runs `sentinel agent enrol …`.
+ * @param start runs the agent with the given arguments
+ * @returns the exit code, as ENROL_HELP lists them
  */
 export async function runEnrol(
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** What enrolling leaves on disk: the key until there is a configuration, then the configuration. */
+/** Files of an enrolment: first the key, then the configuration in its place. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -23,7 +23,7 @@ export async function isThere(file: string): Promise<boolean> {
   }
 }
 
-/** The key that this agent enrols with: kept before it is sent. @throws AgentConfigError; Error of node:fs */
+/** Returns this agent's enrolment key, saved before its first use. @throws AgentConfigError; Error of node:fs */
 export async function enrolmentKey(configFile: string): Promise<string> {
   await mkdir(dirname(configFile), { recursive: true, mode: FOLDER_MODE });
   const file = keyFile(configFile);
@@ -37,7 +37,10 @@ export async function enrolmentKey(configFile: string): Promise<string> {
   return key;
 }
 
-/** Readable by its owner only. @throws Error of node:fs: the key is there still, and enrolling can be repeated */
+/**
+ * Writes the configuration and removes the key.
+ * @throws Error of node:fs; the key remains, so that enrolling can be repeated
+ */
 export async function keepEnrolled(configFile: string, configuration: AgentConfiguration): Promise<void> {
   await writeWhole(configFile, `${JSON.stringify(configuration, null, 2)}\n`);
   await rm(keyFile(configFile), { force: true });

@@ -7,22 +7,22 @@ import type { ArchiveMemory } from '../domain/memory.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
 
-/** What is not as it was counts only when that lasts this long, in ms: a rotation takes several steps. */
+/** Time that a difference must last before it counts, in ms: a rotation takes several steps. */
 export const SETTLE_MS = 2_000;
-/** An archive whose end is missing may still be written as long as it changed within this time, in ms. */
+/** Time after the last change during which an archive without its end counts as still being written, in ms. */
 const GROW_MS = 60_000;
-/** Archives of a file that are known; the oldest are forgotten first. */
+/** Most known archives of a file; the oldest are dropped first. */
 const KNOWN_ARCHIVES = 1_000;
 const EMPTY_HASH = createHash('sha256').digest('hex');
 
 interface Present extends ArchiveFile, PresentArchive {
   readonly content: Version | null;
   readonly prefix: Version | null;
-  /** Its end is missing, and it changed a short while ago. */
+  /** The archive lacks its end and changed recently. */
   readonly growing: boolean;
-  /** It was not listed as it is by a look that lies long enough back: it may be a step of a rotation. */
+  /** The archive has this signature for less than `SETTLE_MS`: it may be a step of a rotation. */
   readonly isYoung: boolean;
-  /** Why it cannot be read. */
+  /** Why the archive cannot be read. */
   readonly fault: string | undefined;
 }
 
@@ -33,24 +33,24 @@ interface Read {
   readonly fault: string | undefined;
 }
 
-/** What a check of the archives found. */
+/** Result of a check of the archives. */
 export interface ArchiveCheck {
-  /** What is known from now on, when that is something else than before. */
+  /** The new list of known archives, when it changed. */
   readonly known?: readonly ArchiveMemory[];
-  /** Those that are not what they were; gone ones with length 0. */
+  /** Changed archives; lost ones have length 0. */
   readonly changed: readonly Archive[];
-  /** Old ones that are gone without a rotation. */
+  /** Names of old archives that disappeared without a rotation. */
   readonly removed: readonly string[];
-  /** Something is under way: only a check a little later tells what it is. */
+  /** A change is in progress; a later check will tell its kind. */
   readonly pending: boolean;
 }
 
-/** What a rotation left. */
+/** Archives after a rotation. */
 export interface Rotation {
-  /** Whether nothing more is to be expected: what was reported is found again, and nothing grows. */
+  /** Whether the rotation is over: an archive begins with the reported version, and none grows. */
   readonly complete: boolean;
   readonly growing: boolean;
-  /** The remembered version read again; null: none of the archives could be read. */
+  /** The remembered version, read again; null when no archive could be read. */
   readonly prefix: Version | null;
   readonly archives: readonly Archive[];
   readonly known: readonly ArchiveMemory[];
@@ -59,41 +59,44 @@ export interface Rotation {
   readonly retired: number;
 }
 
-/** Knows the archives of one rolled file by what they hold. */
+/** Tracks the archives of one rolled file by their content. */
 export class ArchiveWatch {
   readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
   readonly #steadyMs: () => number;
-  /** By signature and length of the prefix. */
+  /** Read archives by signature and prefix length. */
   #cache = new Map<string, Read>();
-  /** Steady ms of the first look at a signature. */
+  /** Steady time of the first look at each signature, in ms. */
   #since = new Map<string, number>();
   #unsettled: { readonly what: string; readonly sinceMs: number } | undefined;
-  /** Old archives that may go, because as many came: by what was kept last, and by what was seen since. */
+  /** Number of old archives that may disappear after a rotation added as many: as saved last, and as seen since. */
   #mayRetire = 0;
   #mayRetireNow = 0;
 
-  /** @param list the archives that are there, oldest first; `fresh`: as they are now */
+  /** @param list returns the archives in the folder, oldest first; `fresh` skips the cached listing */
   constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, steadyMs: () => number) {
     this.#list = list;
     this.#steadyMs = steadyMs;
   }
 
-  /** What was found since is durable. */
+  /** Records that the findings since the last call are durable. */
   kept(): void {
     this.#mayRetire = this.#mayRetireNow;
   }
 
-  /** What was found since could not be kept, and is found again. */
+  /** Drops the findings since the last `kept`, because saving failed; the next look finds them again. */
   notKept(): void {
     this.#mayRetireNow = this.#mayRetire;
   }
 
-  /** All archives as they are now. @throws Error of node:fs */
+  /** Returns all readable archives in the folder. @throws Error of node:fs */
   async all(): Promise<ArchiveMemory[]> {
     return (await this.#present([], 0, true)).flatMap((one) => memoryOf(one) ?? []);
   }
 
-  /** Compares what is there with what is known. @param last what was last reported of the file @throws Error of node:fs */
+  /**
+   * Compares the folder with the known archives. @param last the file's last reported version
+   * @throws Error of node:fs
+   */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
     const askedMs = this.#steadyMs();
     const present = await this.#present(known, last.length, false);
@@ -132,7 +135,7 @@ export class ArchiveWatch {
     };
   }
 
-  /** Reads what a rotation left. @throws Error of node:fs */
+  /** Finds the archives that a rotation made. @throws Error of node:fs */
   async rotation(known: readonly ArchiveMemory[], last: Version): Promise<Rotation> {
     const present = await this.#present(known, last.length, true);
     const matched = matchArchives(known, present);
@@ -166,13 +169,15 @@ export class ArchiveWatch {
     };
   }
 
-  /** The rotation is reported: as many old archives as came may go. */
+  /** Records a reported rotation: as many old archives may disappear as new ones came. */
   rotated({ archives, retired }: Rotation): void {
     this.#mayRetireNow = Math.max(0, archives.length - retired);
     this.#unsettled = undefined;
   }
 
-  /** @param askedMs when the look began: what it saw was there then or later */
+  /**
+   * Returns whether the same archives have been gone for `SETTLE_MS`. @param askedMs start of the look, in steady ms
+   */
   #settled(gone: readonly ArchiveMemory[], askedMs: number): boolean {
     const what = JSON.stringify(gone);
     if (this.#unsettled?.what !== what) this.#unsettled = { what, sinceMs: this.#steadyMs() };
@@ -227,24 +232,27 @@ async function readArchive(path: string, prefixLength: number): Promise<Read> {
   }
 }
 
-/** One that nothing is known of, and that is no copy of the file which is about to be cut. */
+/** Returns whether a strange archive is settled and is no copy of the file before truncation (copytruncate). */
 function isOther({ content, isYoung, prefix }: Present, last: Version): boolean {
   if (content === null || isYoung) return false;
-  if (last.length === 0) return content.length > 0; // everything begins with nothing
+  if (last.length === 0) return content.length > 0; // every content begins with an empty prefix
   return prefix?.hash !== last.hash || prefix.length !== last.length;
 }
 
 const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefined =>
   content === null ? undefined : { name, signature, ...content };
 
-/** What stands in a known archive's place: other contents, bytes that cannot be decompressed, or nothing. */
+/**
+ * Returns the content in place of a known archive: other content, raw bytes when not decompressible, or empty when
+ * lost.
+ */
 async function nowOf(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {
   if (now === undefined) return { name: known.name, length: 0, hash: EMPTY_HASH };
   const content = now.content ?? (await hashRaw(now.path));
   return { name: now.name, signature: now.signature, ...content };
 }
 
-/** Found by its contents alone: with the same contents as a known one, but another file. */
+/** Returns whether the archive's inode is none of the known archives'. */
 const isAnother = (one: Present, known: readonly ArchiveMemory[]): boolean =>
   !known.some(({ signature }) => signature.startsWith(`${one.inode}:`));
 

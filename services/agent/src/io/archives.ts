@@ -8,15 +8,15 @@ export interface ArchiveFile {
   readonly name: string;
   readonly path: string;
   readonly inode: string;
-  /** Milliseconds; a rename and a compression both keep it. */
+  /** Modification time in ms; a rename and a compression both keep it. */
   readonly modifiedAt: number;
-  /** Changes with every change of the contents, and with a rename. */
+  /** Device, inode, size and times; changes with every change of the content and with a rename. */
   readonly signature: string;
 }
 
 /**
- * A matcher of whole base names; RE2, and no larger than the server takes, so that no pattern can hang the agent.
- * @throws Error for a pattern that is larger, or no RE2 syntax
+ * Returns a matcher of whole base names. RE2 and the server's size limit ensure that no pattern can hang the agent.
+ * @throws Error for a pattern above the limit, or without RE2 syntax
  */
 export function archivePattern(pattern: string): (name: string) => boolean {
   if (regexpProgramSteps(pattern) > LIMITS.regexpProgramSteps)
@@ -27,11 +27,11 @@ export function archivePattern(pattern: string): (name: string) => boolean {
   return (name) => compiled.matches(name);
 }
 
-/** Most decompressed bytes of one archive; a larger one is an error, not an endless read. */
+/** Most decompressed bytes of one archive; a larger archive is an error, which prevents an endless read. */
 const ARCHIVE_BYTES = 16 * 1024 ** 3;
 
 /**
- * Hashes an archive's contents, decompressed, and its first `prefixLength` bytes.
+ * Hashes an archive's decompressed content and its first `prefixLength` bytes.
  * @throws UnreadableArchiveError; NotRegularError; Error of node:fs
  */
 export async function hashArchive(
@@ -65,7 +65,7 @@ export async function hashArchive(
   }
 }
 
-/** The bytes as they are, when they cannot be decompressed. @throws Error of node:fs */
+/** Hashes the raw bytes of an archive that cannot be decompressed. @throws Error of node:fs */
 export async function hashRaw(path: string): Promise<Version> {
   const { handle } = await openRegular(path);
   try {

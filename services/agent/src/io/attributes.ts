@@ -6,13 +6,13 @@ import { NOTHING } from '../domain/step.ts';
 
 const PERMISSIONS = 0o7777;
 const OCTAL_DIGITS = 4;
-/** The last time that four digits of a year can say, in ms. */
+/** Latest time with a four-digit year, in ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * What a report tells of a regular file besides its content. Extended attributes are left out: Node has no call for them.
- * @param about of the file, links followed @param target of the link at the path; undefined: it is none
- * @param platform Windows has no permissions and owners of this kind, and Node makes some up
+ * Returns a regular file's attributes for a report, without extended attributes, for which Node has no call.
+ * @param about stats of the file, links followed @param target of the link at the path; undefined without a link
+ * @param platform on Windows, permissions and owners are omitted because Node invents them
  */
 export function attributesOf(
   about: Pick<Stats, 'mode' | 'uid' | 'gid' | 'size' | 'mtimeMs' | 'ino'>,
@@ -31,7 +31,7 @@ export function attributesOf(
 
 const permissions = (mode: number): string => (mode & PERMISSIONS).toString(8).padStart(OCTAL_DIGITS, '0');
 
-/** A target that no text of a report can hold is told by its hash, so that another one still shows. */
+/** Returns a link's target, or its hash when a report cannot hold the target, so that a change still shows. */
 function targetText(target: Buffer): string {
   const text = target.toString();
   if (isUtf8(target) && text.length <= LIMITS.pathCharacters && text !== '') return text;
@@ -45,7 +45,10 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   device: 'DEVICE',
 };
 
-/** Of what stands at a path where no regular file is; undefined: nothing does. @param what as `kind.ts` calls it */
+/**
+ * Returns the attributes of an entry that is no regular file; undefined without an entry.
+ * @param what kind from `kind.ts`
+ */
 export function attributesOfOther(what: string): Attributes | undefined {
   return what === NOTHING ? undefined : { kind: KINDS[what] ?? 'OTHER' };
 }

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** The archive cannot be decompressed; `cut`: its end is missing, so it may still be written. */
+/** The archive cannot be decompressed. `cut` is true when its end is missing: it may still be being written. */
 export class UnreadableArchiveError extends Error {
   readonly code = 'UNREADABLE_ARCHIVE';
   readonly cut: boolean;
@@ -15,7 +15,7 @@ export class UnreadableArchiveError extends Error {
 
 interface Format {
   readonly magic: readonly number[];
-  /** The program of the machine that made such files; undefined: Node's own. */
+  /** The installed program for the format; undefined for Node's own decompressor. */
   readonly program?: string;
 }
 
@@ -28,13 +28,13 @@ const FORMATS: readonly Format[] = [
 ];
 const MAGIC_BYTES = 6;
 const CHUNK_BYTES = 1_048_576;
-/** What the programs say of a file whose end is missing. */
+/** Messages of the programs about a file whose end is missing. */
 const CUT = /unexpected end|ends unexpectedly|premature|truncated|unexpectedly/i;
 const SAID_CHARACTERS = 500;
 
 /**
- * The contents of an open file, decompressed when it is gzip (RFC 1952), xz, zstd (RFC 8878) or bzip2: gzip by Node, the
- * others by the machine's own program, which rotated the file. Ends with UnreadableArchiveError when it cannot be read.
+ * Returns an open file's content, decompressed for gzip (RFC 1952), xz, zstd (RFC 8878) and bzip2: gzip by Node, the
+ * others by the machine's program. The stream fails with UnreadableArchiveError when decompressing fails.
  */
 export async function contentsOf(handle: FileHandle): Promise<Readable> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
@@ -66,7 +66,7 @@ function byProgram(raw: Readable, program: string): Readable {
     out.destroy(new UnreadableArchiveError(message, CUT.test(said)));
   };
   child.once('error', () => fail(`the program ${program} is not installed`));
-  child.stdin.on('error', () => undefined); // it ended before it had read everything; its exit code says why
+  child.stdin.on('error', () => undefined); // the program ended before reading all input; its exit code tells why
   child.stderr.on('data', (text: Buffer) => (said = `${said}${text.toString()}`.slice(-SAID_CHARACTERS)));
   child.stdout.pipe(out, { end: false });
   child.once('close', (code) => (code === 0 ? out.end() : fail(`${program}: ${said.trim()}`)));

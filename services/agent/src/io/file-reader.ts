@@ -5,43 +5,46 @@ import { hashNow } from './hash-now.ts';
 import type { HashPool } from './hash-pool.ts';
 
 export interface ReadOptions {
-  /** State after `length` bytes that need not be read again. */
+  /** Hash state after `length` bytes, which are not read again. */
   readonly resume: { readonly running: Hash; readonly length: number } | undefined;
-  /** The state after all bytes is asked for: no thread can hand it over. */
+  /** Whether the hash state after all bytes is needed, which a thread cannot transfer. */
   readonly keepsRunning: boolean;
   readonly about: Stats;
 }
 
-/** What was read, with the state after all bytes where one was asked for. */
+/** Hashes of the read bytes, with the hash state after all bytes if requested. */
 export type Read = Omit<Hashed, 'running'> & { readonly running?: Hash };
 
-/** Up to this size a message to a thread costs more than the reading, in bytes. */
+/** Largest size at which a message to a thread costs more than reading, in bytes. */
 const SMALL_BYTES = 65_536;
-/** Of all files that are read at once: nothing else runs while one is. */
+/** Buffer for all small files: their reads are synchronous, so that one buffer is enough. */
 const smallPiece = Buffer.allocUnsafeSlow(SMALL_BYTES);
-/** A file that changes while it is read is read so often before what was read has to do. */
+/** Reads of a file that changes during each read, before the last result is used. */
 const READ_TRIES = 3;
 
 /**
- * Reads one file where that costs least: small ones at once, the others in a thread. Files of a network file system, which
- * can hang, and those whose running hash is kept, are read by the event loop's own threads, so that they hold up no others.
+ * Reads one file in the cheapest way: small files synchronously, larger ones in a pool thread. Files of a network file
+ * system, which can hang, and files with a running hash are read by libuv's threads, so that they delay no other file.
  */
 export class FileReader {
   readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
   readonly #folder: { readonly isLocal: boolean };
 
-  /** @param folder whether its file system answers at once */
+  /** @param folder tells whether the folder's file system is local */
   constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, folder: { readonly isLocal: boolean }) {
     this.#pool = pool;
     this.#folder = folder;
   }
 
-  /** Whether the file system answers at once. */
+  /** Whether the file system is local and answers without delay. */
   get isLocal(): boolean {
     return this.#folder.isLocal;
   }
 
-  /** The hash of the whole and of its first `prefixLength` bytes. @throws NotRegularError; Error of node:fs */
+  /**
+   * Hashes the whole file and its first `prefixLength` bytes.
+   * @throws NotRegularError; PoolClosedError; Error of node:fs
+   */
   async read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
     for (let tries = 1; ; tries += 1) {
       const read = await this.#read(path, prefixLength, options);

@@ -15,53 +15,59 @@ import type { FileReader } from './file-reader.ts';
 import { PoolClosedError } from './hash-pool.ts';
 import { lookAt, NotRegularError, type Standing } from './kind.ts';
 
-/** Up to this size the whole prefix of a followed file is read at every change. */
+/** Largest size of a followed file whose whole prefix is read again at every change, in bytes. */
 const REREAD_BYTES = 64 * 1_048_576;
-/** Archives are looked at this often. */
+/** Interval between looks at archives, in ms. */
 const ARCHIVE_LOOK_MS = 1_000;
-/** An archive that grows is waited for at most this long. */
+/** Longest wait for a growing archive, in ms. */
 const ROTATION_MS = 3_600_000;
 
-/** A file that is replaced during each look is looked at so often before what was seen has to do. */
+/** Looks at a file that is replaced during each look, before the last result is used. */
 const REPLACED_TRIES = 3;
 
 export interface WatchedFile {
   readonly path: string;
   readonly frequency: 'PROBE' | 'FOLLOW';
-  /** Of a rolled file: the expression of its archives, RE2, and what is in its folder, shared with the other files there. */
+  /** For a rolled file: the RE2 expression of its archives, and the listing that all files of the folder share. */
   readonly rolled?: { readonly expression: string; readonly listing: FolderListing } | undefined;
   readonly reader: FileReader;
-  /** What is seen has attributes too; absent: it has none. */
+  /** Whether observations contain attributes; default: false. */
   readonly attributes?: boolean;
-  /** In (0, 1]: when the file is read again for the first time, as a share of the time between two such reads. */
+  /**
+   * Share in (0, 1] of `REREAD_MS` until the file's first whole read after the start, which spreads the reads of many
+   * files.
+   */
   readonly share: number;
 }
 
-/** What the agent knows of the file. */
+/** The saved state of the file and its archives. */
 export interface Known {
   readonly memory: FileMemory;
   readonly archives: readonly ArchiveMemory[];
 }
 
 export interface Look {
-  /** What is there now; undefined: nothing changed since the last look, or not settled yet. */
+  /** The observation; undefined when nothing changed since the last look or the state is not settled. */
   readonly seen?: Observation;
-  /** What stands at the path now is not known yet: something is under way, or only the archives were looked at. */
+  /** True when the file's state is still unknown: a change is in progress, or only the archives were checked. */
   readonly unsettled: boolean;
-  /** What is known of the archives from now on, when that is something else than before. */
+  /** The new list of known archives, when it changed. */
   readonly archives?: readonly ArchiveMemory[];
-  /** Names of old archives that are gone without a rotation. */
+  /** Names of old archives that disappeared without a rotation. */
   readonly removed: readonly string[];
   /** Why archives cannot be read. */
   readonly faults: readonly string[];
-  /** The file changed while it was read, however often that was tried. */
+  /** The file changed during every attempt to read it. */
   readonly torn?: boolean;
 }
 
 const SAME: Look = { unsettled: false, removed: [], faults: [] };
 const UNSETTLED: Look = { ...SAME, unsettled: true };
 
-/** Looks at one file; reads it only when its size, times or inode changed, or when the last full read is too old. */
+/**
+ * Looks at one file; reads the file only when its size, times or inode changed, or when the last whole read is too
+ * old.
+ */
 export class FileWatch {
   readonly #file: WatchedFile;
   #archives: ArchiveWatch | undefined;
@@ -69,21 +75,21 @@ export class FileWatch {
   #signature: Signature | undefined;
   #what: string | undefined;
   #target: Buffer | undefined;
-  /** The file changed so shortly before the last look that its times may not tell of another change. */
+  /** The file changed so shortly before the last look that its times may hide another change. */
   #racy = false;
   /** Looks in a row during which the file was replaced. */
   #replaced = 0;
   #rereadAt: number | undefined;
-  /** Of the file as it was kept last, and as it was seen last. */
+  /** Inodes of the file: as saved last, and as seen last. */
   #inode: number | undefined;
   #seenInode: number | undefined;
   #archivesAt = -Infinity;
   #archivesPending = false;
   #running: { hash: Hash; length: number } | undefined;
-  /** Steady ms at which the look under way began. */
+  /** Steady time of the current look's start, in ms. */
   #startedMs = 0;
   #unsettledSince: number | undefined;
-  /** Nothing, or no regular file, is there, for longer than a rotation takes. */
+  /** The path has had no regular file for longer than a rotation takes. */
   #isGone = false;
 
   constructor(file: WatchedFile, clock: Pick<AgentClock, 'steadyMs' | 'wallMs'>) {
@@ -91,7 +97,7 @@ export class FileWatch {
     this.#clock = clock;
   }
 
-  /** The next look reads again, because what the last one saw could not be kept. */
+  /** Makes the next look read again, because the last result could not be saved. */
   invalidate(): void {
     this.#signature = undefined;
     this.#seenInode = this.#inode;
@@ -100,29 +106,29 @@ export class FileWatch {
     this.#archives?.notKept();
   }
 
-  /** What the last look saw is durable: the next one is compared with that. */
+  /** Records that the last look's result is durable; the next look compares with it. */
   kept(): void {
     this.#inode = this.#seenInode;
     this.#archives?.kept();
   }
 
-  /** The next look looks at the archives. */
+  /** Makes the next look check the archives. */
   touchArchives(): void {
     this.#archivesAt = -Infinity;
   }
 
-  /** Whether only another look in a short while tells what is there. */
+  /** Whether another look soon is needed to know the file's state. */
   get isPending(): boolean {
     return (this.#unsettledSince !== undefined && !this.#isGone) || this.#racy || this.#archivesPending;
   }
 
-  /** Why events in its folder do not tell of all that happens to the file. */
+  /** Why events in the folder do not show every change of the file; undefined when they do. */
   get blindSpot(): PollingReason | undefined {
     if (this.#what !== undefined && this.#what !== 'file') return 'LINK';
     return (this.#signature?.nlink ?? 1) > 1 ? 'HARD_LINKS' : undefined;
   }
 
-  /** A quick look at a file on a local file system: whether it is as it was, and nothing else is due. */
+  /** Checks quickly, for a local file, whether the file is unchanged and no other work is due. */
   isUnchanged(): boolean {
     const { path, rolled } = this.#file;
     const before = this.#signature;
@@ -133,7 +139,7 @@ export class FileWatch {
       const now = lstatSync(path, { throwIfNoEntry: false });
       return now !== undefined && now.isFile() && isSame(now, before);
     } catch {
-      return false; // the look that follows tells why
+      return false; // the full look that follows reports the error
     }
   }
 
@@ -165,12 +171,12 @@ export class FileWatch {
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
     const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
-    if (checked.seen !== undefined) return { ...checked, unsettled: true }; // the file itself was not looked at
+    if (checked.seen !== undefined) return { ...checked, unsettled: true }; // the file itself was not checked
     if (same) return checked;
-    // What the archives are is told by the rotation, if there was one: it has to find those that came with it.
+    // Keep `checked.archives` out of a rotation's result: the rotation must find the new archives itself.
     const look = await this.#read(known, about, what, old || force);
     const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about));
-    if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
+    if (isReplaced) this.#racy = true; // makes the next look come soon and read the file
     if (isReplaced || look.seen === undefined) {
       this.#archives?.notKept();
       return UNSETTLED;
@@ -193,8 +199,8 @@ export class FileWatch {
   }
 
   /**
-   * Whether another file stands at the path than before it was read: the one's stats and the other's bytes would make a
-   * rotation that was reported already look like a new one. After some such looks what was read has to do.
+   * Returns whether the file was replaced during the read. Stats of one file with bytes of another would make a reported
+   * rotation look like a new one. After `REPLACED_TRIES` such looks the result is used anyway.
    */
   async #wasReplaced({ dev, ino }: Stats): Promise<boolean> {
     const { path, reader } = this.#file;
@@ -204,7 +210,7 @@ export class FileWatch {
     return isReplaced && this.#replaced < REPLACED_TRIES;
   }
 
-  /** Here, so that an expression that cannot be used is reported as what is wrong with this file. */
+  /** Creates the archive watch during a look, so that an unusable expression is reported as an error of this file. */
   #archiveWatch({ expression, listing }: NonNullable<WatchedFile['rolled']>): ArchiveWatch {
     listing.add(expression);
     return new ArchiveWatch(
@@ -223,7 +229,10 @@ export class FileWatch {
     return { ...SAME, seen: { kind: 'missing', what, ...(attributes === undefined ? {} : { attributes }) } };
   }
 
-  /** Below 0 at the first such look. A look that takes long sees what was there when it began. */
+  /**
+   * Returns how long the file is unsettled, in ms, up to the look's start, because a slow look sees the state at its
+   * start.
+   */
   #unsettledFor(): number {
     this.#unsettledSince ??= this.#clock.steadyMs();
     return this.#startedMs - this.#unsettledSince;
@@ -254,7 +263,7 @@ export class FileWatch {
     this.#rereadAt = this.#clock.steadyMs() + REREAD_MS * share;
   }
 
-  /** A followed file of the same inode that only grew can go on from its running hash for a while. */
+  /** Returns the running hash to continue from, for a large followed file that kept its inode and did not shrink. */
   #resumable(about: Stats, whole: boolean): { running: Hash; length: number } | undefined {
     const running = this.#running;
     if (whole || running === undefined || this.#file.frequency !== 'FOLLOW') return undefined;
@@ -263,7 +272,7 @@ export class FileWatch {
     return { running: running.hash, length: running.length };
   }
 
-  /** undefined: the file was not rotated. */
+  /** Returns the look's result after a rotation; undefined when the file was not rotated. */
   async #rotation(
     archives: readonly ArchiveMemory[],
     last: Version,
@@ -306,10 +315,10 @@ export class FileWatch {
   }
 }
 
-/** What changes with every change of a file, and how many names it has. */
+/** Stats that change with every change of a file, and its number of names. */
 type Signature = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'nlink'>;
 
-/** Without the rest of the stats, which is much for ten thousand files. */
+/** Returns only the needed stats, which saves memory for ten thousand files. */
 const signatureOf = ({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats): Signature => {
   return { dev, ino, size, mtimeMs, ctimeMs, nlink };
 };

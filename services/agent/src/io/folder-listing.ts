@@ -3,11 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { archivePattern, type ArchiveFile } from './archives.ts';
 
-/** A look at a folder for all the rolled files in it. */
+/** A name in the folder. */
 interface Entry {
-  /** Expressions that the name fits. */
+  /** Expressions that match the name. */
   patterns: readonly Pattern[];
-  /** undefined: no regular file, or no archive. */
+  /** undefined when the name is no regular file or no archive. */
   about: ArchiveFile | undefined;
 }
 
@@ -17,19 +17,19 @@ interface Pattern {
 }
 
 const NO_PATTERNS: readonly Pattern[] = [];
-/** A listing without events is used for so long, and one with events is made anew after so long, in ms. */
+/** Longest age of a listing, in ms: without events, and with events. */
 const POLLED_MS = 1_000;
 const WHOLE_MS = 30_000;
-/** Names that events told of; more of them, and the whole folder is listed. */
+/** Most names from events between two listings; beyond them, the whole folder is listed. */
 const TOUCHED_NAMES = 10_000;
-/** Names that are known; more of them, most of files that came and went, and they are learned anew. */
+/** Most known names, many of them of deleted files; beyond them, all names are dropped and listed again. */
 const KNOWN_NAMES = 200_000;
-/** Entries that are looked at before others have their turn. */
+/** Entries handled before the event loop continues. */
 const ENTRIES_A_TURN = 200;
 
 /**
- * The archives of all rolled files of one folder: listed once for all of them, matched once a name, and then kept up to
- * date by events, as far as the folder has them.
+ * Lists the archives of all rolled files of one folder: one listing for all files, one match per name, then updated by
+ * events if the folder has events.
  */
 export class FolderListing {
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class FolderListing {
   readonly #entries = new Map<string, Entry>();
   #touched: Set<string> | 'all' = 'all';
   #listedAt = -Infinity;
-  /** Whether events tell of each change, on a local file system. */
+  /** Whether events show every change in the folder. */
   hasEvents = false;
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class FolderListing {
     this.#steadyMs = steadyMs;
   }
 
-  /** @throws Error the expression cannot be used */
+  /** Adds an expression of archives. @throws Error the expression cannot be used */
   add(expression: string): void {
     if (this.#patterns.has(expression)) return;
     const pattern: Pattern = { matches: archivePattern(expression), names: new Set() };
@@ -61,22 +61,22 @@ export class FolderListing {
     this.#touched = 'all';
   }
 
-  /** An event told of this name; null: of nobody knows which. */
+  /** Marks a name for the next look, after an event; null marks all names. */
   touch(name: string | null): void {
     if (this.#touched === 'all') return;
     if (name === null || this.#touched.size >= TOUCHED_NAMES) this.#touched = 'all';
     else this.#touched.add(name);
   }
 
-  /** Whether the name is an archive's by this expression. */
+  /** Returns whether the expression matches the name. */
   isArchive(expression: string, name: string): boolean {
     const pattern = this.#patterns.get(expression);
     return pattern !== undefined && this.#entryOf(name).patterns.includes(pattern);
   }
 
   /**
-   * Archives by this expression but `own`, oldest first.
-   * @param fresh as they are now; else as events told, or a second ago @throws Error of node:fs
+   * Returns the archives that match the expression, without `own`, oldest first.
+   * @param fresh lists the folder now; else the listing may be as old as `POLLED_MS` without events @throws Error of node:fs
    */
   async archives(expression: string, own: string, fresh: boolean): Promise<ArchiveFile[]> {
     if (fresh) this.#touched = 'all';
@@ -90,7 +90,7 @@ export class FolderListing {
       .sort((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? 1 : -1));
   }
 
-  /** One look at a time; whoever comes while one is under way shares the next. */
+  /** Refreshes the listing. One refresh runs at a time; all callers during it share the next one. */
   #refresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#refreshing === undefined) return (this.#refreshing = this.#run());
@@ -139,7 +139,7 @@ export class FolderListing {
     }
   }
 
-  /** undefined: gone meanwhile, a rotation is under way. A local file system answers at once, and costs a tenth so. */
+  /** Returns undefined for a name removed meanwhile. On a local file system a synchronous call costs a tenth. */
   #stat(path: string): Stats | Promise<Stats | undefined> | undefined {
     if (!this.hasEvents) return stat(path).catch(() => undefined);
     try {

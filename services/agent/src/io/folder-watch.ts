@@ -4,29 +4,29 @@ import { basename } from 'node:path';
 import { hasEvents, meaningOf, reasonOf, type PollingReason } from '../domain/watching.ts';
 import { FolderListing } from './folder-listing.ts';
 
-/** A file that hears of events. */
+/** A file that receives events of its folder. */
 export interface Listener {
-  /** Expression of its archives. */
+  /** Expression of the file's archives; undefined without rotation. */
   readonly archives: string | undefined;
-  /** Whether events are needed; else the folder is only asked whether it is local. */
+  /** When false, the watch only checks whether the folder's file system is local. */
   readonly wantsEvents: boolean;
-  /** Something happened to the file. */
+  /** Called after an event of the file. */
   onFile(): void;
-  /** Something happened to its archives. */
+  /** Called after an event of an archive. */
   onArchives(): void;
-  /** Events begin or end: what happened before is not known. */
+  /** Called when events begin or end: earlier changes may have been missed. */
   onWatching(): void;
 }
 
 export interface FolderWatchOptions {
   readonly folder: string;
   readonly steadyMs: () => number;
-  /** node:fs's, or one that fails as a machine can. */
+  /** `watch` of node:fs, or a test's version with failures. */
   readonly watch: typeof watch;
-  /** Type of the file system, as statfs(2) tells it. */
+  /** Returns the statfs(2) type of the folder's file system. */
   readonly typeOf: (folder: string) => Promise<number>;
   readonly platform: NodeJS.Platform;
-  /** An event came; told so that they can be counted. */
+  /** Called for every event, for counting. */
   readonly onEvent: () => void;
   readonly onChange: (folder: string, reason: PollingReason | undefined) => void;
 }
@@ -37,18 +37,18 @@ export const MACHINE_WATCHING = {
   platform: process.platform,
 };
 
-/** The watch is looked after this often, in ms: whether it is still that of the folder at the path. */
+/** Interval between checks that the watch still belongs to the folder at the path, in ms. */
 const HEALTHY_MS = 30_000;
-/** A folder that is not there, or was just replaced, is tried again after this time, in ms. */
+/** Wait before retrying a missing or just replaced folder, in ms. */
 const MISSING_MS = 1_000;
-/** Any other cause of polling is tried again after this time, in ms. */
+/** Wait before retrying after any other cause of polling, in ms. */
 const RETRY_MS = 60_000;
 
-/** One folder's events: a watch for all files in it, as long as the kernel gives one. */
+/** Watches one folder for all its files, if the kernel allows a watch. */
 export class FolderWatch {
   readonly listing: FolderListing;
   readonly #options: FolderWatchOptions;
-  /** By base name. @boundedBy the files of the configuration */
+  /** Listeners by base name. @boundedBy the files of the configuration */
   readonly #listeners = new Map<string, readonly Listener[]>();
   /** @boundedBy the files of the configuration */
   readonly #rolled = new Set<Listener>();
@@ -67,12 +67,12 @@ export class FolderWatch {
     void this.#open();
   }
 
-  /** undefined: events tell of changes. */
+  /** Why the folder has no events; undefined when it has events. */
   get polling(): PollingReason | undefined {
     return this.#polling;
   }
 
-  /** Whether the file system is this machine's own, so that a look at a file does not wait for others. */
+  /** Whether the file system is local, so that a look at a file does not wait for another machine. */
   get isLocal(): boolean {
     return this.#isLocal;
   }
@@ -101,13 +101,13 @@ export class FolderWatch {
     return this.#listeners.get(name) ?? [];
   }
 
-  /** Events were lost: whatever they told has to be looked for. */
+  /** Records that events were lost; the listeners look at their files. */
   lost(): void {
     if (this.#watcher === undefined) return;
     this.#become('OVERFLOW');
   }
 
-  /** Events can be trusted again. */
+  /** Trusts events again after a loss. */
   found(): void {
     if (this.#polling === 'OVERFLOW') this.#become(undefined);
   }
@@ -138,10 +138,10 @@ export class FolderWatch {
     if (!this.#isLocal) return 'FILE_SYSTEM';
     if (!this.#wanted) return 'UNWANTED';
     this.#identity = await identityOf(folder);
-    const watcher = this.#options.watch(folder, (_, name) => this.#heard(name));
+    const watcher = this.#options.watch(folder, (_, name) => this.#onEvent(name));
     this.#watcher = watcher;
     watcher.on('error', () => void this.#open());
-    // Between the look and the watch another folder may have come.
+    // Another folder may have replaced this one between the two calls.
     return (await identityOf(folder)) === this.#identity ? undefined : 'FOLDER_MISSING';
   }
 
@@ -151,7 +151,7 @@ export class FolderWatch {
     this.#watcher = undefined;
   }
 
-  /** The watch is the kernel's of a folder, not of a path: another folder may be there by now. */
+  /** Opens the watch again when another folder is at the path: the kernel watches a folder, not a path. */
   async #tend(): Promise<void> {
     if (this.#watcher !== undefined && (await this.#isSame())) {
       clearTimeout(this.#timer);
@@ -175,11 +175,11 @@ export class FolderWatch {
     for (const listener of this.#all()) listener.onWatching();
   }
 
-  #heard(name: string | null): void {
+  #onEvent(name: string | null): void {
     this.#options.onEvent();
     if (meaningOf(name, basename(this.#options.folder)) === 'folder') {
       this.listing.touch(null);
-      for (const listener of this.#all()) this.#tell(listener);
+      for (const listener of this.#all()) this.#notify(listener);
       void this.#tend();
       return;
     }
@@ -189,7 +189,7 @@ export class FolderWatch {
       if (this.listing.isArchive(listener.archives!, name!)) listener.onArchives();
   }
 
-  #tell(listener: Listener): void {
+  #notify(listener: Listener): void {
     listener.onFile();
     if (listener.archives !== undefined) listener.onArchives();
   }

@@ -3,9 +3,9 @@ import { basename, dirname } from 'node:path';
 import { mayHaveLost, type PollingReason } from '../domain/watching.ts';
 import { FolderWatch, MACHINE_WATCHING, type FolderWatchOptions, type Listener } from './folder-watch.ts';
 
-/** Where events come from: the machine's own, or what a test puts in its place. */
+/** Source of events; tests replace the machine's. */
 export interface WatchingSource extends Partial<Pick<FolderWatchOptions, 'watch' | 'typeOf' | 'platform'>> {
-  /** Events that the kernel keeps for a process that does not read them. */
+  /** Size of the kernel's event queue, in events. */
   readonly queueEvents?: number;
 }
 
@@ -14,14 +14,14 @@ export interface FolderWatchesOptions extends WatchingSource {
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
-/** For so long after lost events files are looked at without them, in ms. */
+/** Time of polling after lost events, in ms. */
 const OVERFLOW_MS = 10_000;
-/** Folders whose events begin or end within this time, in ms, are told in one line. */
+/** Time over which folder changes are collected into one log line, in ms. */
 const TELL_MS = 500;
 const QUEUE_EVENTS = '/proc/sys/fs/inotify/max_queued_events';
 const QUEUE_EVENTS_DEFAULT = 16_384;
 
-/** What to do about it. */
+/** Explanations for the operator, some with advice. */
 const MEANINGS: Readonly<Record<PollingReason, string>> = {
   STARTING: 'the watch is being set up',
   FILE_SYSTEM: 'a network file system, or one that is not known, does not tell of every change',
@@ -35,7 +35,7 @@ const MEANINGS: Readonly<Record<PollingReason, string>> = {
   REFUSED: 'the kernel refuses the watch: the agent needs to read the folder',
 };
 
-/** The folders of an agent's files: one watch each, however many files are in it. */
+/** Keeps one watch for each folder with files of the agent. */
 export class FolderWatches {
   readonly #options: FolderWatchesOptions;
   /** @boundedBy the files of the configuration */
@@ -43,17 +43,17 @@ export class FolderWatches {
   readonly #queueEvents: number;
   #events = 0;
   #overflow: NodeJS.Timeout | undefined;
-  /** Folders whose state changed and was not told yet, with the new one. */
-  readonly #untold = new Map<string, PollingReason | undefined>();
-  readonly #told = new Set<string>();
-  #telling: NodeJS.Timeout | undefined;
+  /** Folders with a new state that was not logged yet. */
+  readonly #unlogged = new Map<string, PollingReason | undefined>();
+  readonly #logged = new Set<string>();
+  #logTimer: NodeJS.Timeout | undefined;
 
   constructor(options: FolderWatchesOptions) {
     this.#options = options;
     this.#queueEvents = options.queueEvents ?? queueEvents();
   }
 
-  /** Has the listener told of the file. @param path absolute @returns the watch of its folder */
+  /** Subscribes a listener to events of a file. @param path absolute @returns the folder's watch */
   join(path: string, listener: Listener): FolderWatch {
     const folder = dirname(path);
     const watch = this.#folders.get(folder) ?? this.#open(folder);
@@ -61,7 +61,7 @@ export class FolderWatches {
     return watch;
   }
 
-  /** Takes `join` back. */
+  /** Reverts `join`. */
   leave(path: string, listener: Listener): void {
     const folder = dirname(path);
     const watch = this.#folders.get(folder);
@@ -73,7 +73,7 @@ export class FolderWatches {
 
   close(): void {
     clearTimeout(this.#overflow);
-    clearTimeout(this.#telling);
+    clearTimeout(this.#logTimer);
     for (const watch of this.#folders.values()) watch.close();
     this.#folders.clear();
   }
@@ -106,21 +106,21 @@ export class FolderWatches {
 
   #changed(folder: string, reason: PollingReason | undefined): void {
     if (reason === 'UNWANTED') return;
-    if (reason === undefined && !this.#told.has(folder)) this.#untold.delete(folder);
-    else this.#untold.set(folder, reason);
-    this.#telling ??= setTimeout(() => this.#tell(), TELL_MS);
+    if (reason === undefined && !this.#logged.has(folder)) this.#unlogged.delete(folder);
+    else this.#unlogged.set(folder, reason);
+    this.#logTimer ??= setTimeout(() => this.#logChanges(), TELL_MS);
   }
 
-  /** One line a cause, however many folders have it. */
-  #tell(): void {
-    this.#telling = undefined;
+  /** Logs one line per cause, for all its folders. */
+  #logChanges(): void {
+    this.#logTimer = undefined;
     const byReason = new Map<PollingReason | undefined, string[]>();
-    for (const [folder, reason] of this.#untold) {
+    for (const [folder, reason] of this.#unlogged) {
       byReason.set(reason, [...(byReason.get(reason) ?? []), folder]);
-      if (reason === undefined) this.#told.delete(folder);
-      else this.#told.add(folder);
+      if (reason === undefined) this.#logged.delete(folder);
+      else this.#logged.add(folder);
     }
-    this.#untold.clear();
+    this.#unlogged.clear();
     for (const [reason, [first, ...others]] of byReason) {
       const where = others.length === 0 ? first : `${first} and ${others.length} other folders`;
       if (reason === undefined) this.#options.log('info', `${where}: events tell of changes again`);

@@ -9,17 +9,17 @@ const CHUNK_BYTES = 1_048_576;
 
 export interface Hashed {
   readonly now: Version;
-  /** Of the first `prefixLength` bytes, or of all when the file is shorter; null when no prefix was asked for. */
+  /** Hash of the first `prefixLength` bytes, or of all bytes when the file is shorter; null without `prefixLength`. */
   readonly prefix: Version | null;
-  /** The file changed while it was read: what was hashed may never have been there at one moment. */
+  /** The file changed during the read: the hashed bytes may never have existed at one moment. */
   readonly torn: boolean;
-  /** State after all bytes; goes on when the file grows. */
+  /** Hash state after all bytes, to continue when the file grows. */
   readonly running: Hash;
 }
 
 /**
- * Hashes the bytes that the file has when it is opened, once, noting the hash of its first `prefixLength` bytes on the
- * way; what is appended meanwhile belongs to the next look. `resume` skips `resume.length` bytes already hashed.
+ * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes, in one pass; bytes appended
+ * meanwhile belong to the next look. `resume` skips `resume.length` bytes already hashed.
  * @throws Error of node:fs
  */
 export async function hashFile(
@@ -51,7 +51,7 @@ async function feed(handle: FileHandle, hash: Hash, from: number, to: number): P
   let position = from;
   while (position < to) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - position), position);
-    if (bytesRead === 0) break; // it shrank while being read: the next look sees the shorter file
+    if (bytesRead === 0) break; // the file shrank during the read: the next look sees the shorter file
     hash.update(buffer.subarray(0, bytesRead));
     position += bytesRead;
   }

@@ -5,15 +5,15 @@ import { NotRegularError } from './kind.ts';
 
 export interface HashedNow {
   readonly now: Version;
-  /** Of the first bytes that were asked for, or of all when the file is shorter; null: none were. */
+  /** Hash of the first `prefixLength` bytes, or of all bytes when the file is shorter; null without `prefixLength`. */
   readonly prefix: Version | null;
-  /** The file changed while it was read: what was hashed may never have been there at one moment. */
+  /** The file changed during the read: the hashed bytes may never have existed at one moment. */
   readonly torn: boolean;
 }
 
 /**
- * Hashes the bytes that a regular file has when it is opened, in pieces of `piece`, without a turn of the event loop.
- * @param onPiece told before each piece how many bytes were read since the one before
+ * Hashes the bytes that a regular file has at opening, synchronously.
+ * @param piece buffer for reading @param onPiece called after each read with the number of bytes
  * @throws NotRegularError; Error of node:fs
  */
 export function hashNow(
@@ -22,7 +22,7 @@ export function hashNow(
   piece: Buffer,
   onPiece: (bytes: number) => void = () => undefined,
 ): HashedNow {
-  // O_NONBLOCK: a FIFO that has come meanwhile would block.
+  // O_NONBLOCK, because opening a FIFO would block if one replaced the file.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     const before = fstatSync(file);
@@ -37,7 +37,7 @@ export function hashNow(
 
 type Read = Pick<HashedNow, 'now' | 'prefix'>;
 
-/** The piece holds it all: for small files an object of a running hash costs more than the hashing. */
+/** Hashes a file that fits into `piece`: for small files a Hash object costs more than hashing. */
 function readAtOnce(
   file: number,
   size: number,
@@ -48,7 +48,7 @@ function readAtOnce(
   let length = 0;
   while (length < size) {
     const bytes = readSync(file, piece, length, size - length, length);
-    if (bytes === 0) break; // it shrank
+    if (bytes === 0) break; // the file shrank
     length += bytes;
     onPiece(bytes);
   }
@@ -85,7 +85,7 @@ function feedFrom(
   let position = from;
   while (position < to) {
     const bytes = readSync(file, piece, 0, Math.min(piece.length, to - position), position);
-    if (bytes === 0) break; // it shrank
+    if (bytes === 0) break; // the file shrank
     running.update(piece.subarray(0, bytes));
     position += bytes;
     onPiece(bytes);
@@ -93,7 +93,7 @@ function feedFrom(
   return { length: position, hash: running.copy().digest('hex') };
 }
 
-/** Whether what was read may be of two moments. A file that only grew was read up to where it ended before. */
+/** Returns whether the read bytes may mix two moments. Growth is no tear: the read stops at the size at opening. */
 export function isTorn(before: Stats, after: Stats, read: number): boolean {
   if (read < before.size || after.size < before.size) return true;
   return after.size === before.size && (after.mtimeMs !== before.mtimeMs || after.ctimeMs !== before.ctimeMs);

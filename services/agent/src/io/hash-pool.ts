@@ -6,14 +6,14 @@ import { NotRegularError } from './kind.ts';
 export interface HashJob {
   readonly id: number;
   readonly path: string;
-  /** Of the part at the beginning that is hashed by itself; null: none. */
+  /** Length of the prefix to hash as well, in bytes; null for no prefix. */
   readonly prefixLength: number | null;
 }
 
 interface Failed {
   readonly code: string;
   readonly message: string;
-  /** Of what is there instead of a regular file. */
+  /** Kind of the entry when it is no regular file, else null. */
   readonly what: string | null;
 }
 
@@ -27,13 +27,13 @@ export interface HashWorkerData {
 }
 
 export interface HashPoolOptions {
-  /** Threads at the most; each has one file open, and one piece of it in memory. */
+  /** Most threads; each has one file open and one piece of the file in memory. */
   readonly workers?: number;
-  /** Of all threads together. */
+  /** Reading rate of all threads together; default: unlimited. */
   readonly bytesPerSecond?: number;
 }
 
-/** The agent stops: the file was not read, which says nothing of the file. */
+/** The pool closed before the file was read; the error says nothing about the file. */
 export class PoolClosedError extends Error {
   readonly code = 'POOL_CLOSED';
 }
@@ -52,14 +52,14 @@ interface Thread {
 
 const WORKERS_MAX = 2;
 const PIECE_BYTES = 1_048_576;
-/** Of larger files one is read at a time, in bytes, so that the others do not wait for several of them. */
+/** Size above which only one file is read at a time, in bytes, so that small files always find a thread. */
 const LARGE_BYTES = 64 * 1_048_576;
-/** A thread that had nothing to do for so long ends, in ms. */
+/** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 10_000;
-/** The heap of a thread, which holds nothing but what is asked and said, in MiB. */
+/** Heap of a thread, in MiB: a thread holds only requests and answers there. */
 const HEAP_MIB = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
-/** Threads that hash files, so that neither the reading nor the hashing holds up the agent. */
+/** Hashes files in threads, so that neither reading nor hashing delays the agent. */
 export class HashPool {
   readonly #workers: number;
   readonly #data: HashWorkerData;
@@ -75,14 +75,14 @@ export class HashPool {
     this.#data = { bytesPerSecond: bytesPerSecond / this.#workers, pieceBytes: PIECE_BYTES };
   }
 
-  /** Whether there is a pace to keep. */
+  /** Whether the reading rate is limited. */
   get isPaced(): boolean {
     return this.#data.bytesPerSecond !== Infinity;
   }
 
   /**
-   * The hash of the bytes that the file has when it is opened, and of its first `prefixLength`.
-   * @param size about how large the file is, in bytes
+   * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes.
+   * @param size approximate size of the file, in bytes
    * @throws NotRegularError; PoolClosedError; Error of node:fs
    */
   hash(path: string, prefixLength: number | null, size: number): Promise<HashedNow> {
@@ -94,7 +94,7 @@ export class HashPool {
     });
   }
 
-  /** Ends the threads; files that wait are given up. */
+  /** Ends the threads and rejects waiting files. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -147,7 +147,7 @@ export class HashPool {
     );
   }
 
-  /** The file that it was at is looked at again; the others go to other threads. */
+  /** Rejects the ended thread's file, which the next look retries; other threads take the waiting files. */
   #ended(thread: Thread, error: Error): void {
     thread.job?.reject(this.#closed ? new PoolClosedError('the agent stops') : error);
     thread.job = undefined;

@@ -1,4 +1,4 @@
-/** A thread that hashes files: one at a time, in pieces, at its pace. What it is asked and what it says is in hash-pool.ts. */
+/** Thread that hashes one file at a time, in pieces, at a limited rate. hash-pool.ts defines its messages. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { dueAfter } from '../domain/pace.ts';

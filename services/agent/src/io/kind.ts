@@ -1,11 +1,11 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
 
-/** There is something at the path that is no regular file. */
+/** The entry at the path is no regular file. */
 export class NotRegularError extends Error {
   readonly code = 'NOT_REGULAR';
   readonly what: string;
-  /** @param found its stats, or what it is */
+  /** @param found the entry's stats, or its kind */
   constructor(path: string, found: Stats | string) {
     const what = typeof found === 'string' ? found : kindOf(found);
     super(`${path} is a ${what}`);
@@ -21,20 +21,23 @@ function kindOf(about: Stats): string {
   return 'no regular file';
 }
 
-/** Longest target of a link that is told, in characters. */
+/** Longest link target in `what`, in characters. */
 const TARGET_CHARACTERS = 200;
 
-/** What stands at a path. */
+/** Entry at a path. */
 export interface Standing {
-  /** Of the regular file, links followed. */
+  /** Stats of the regular file, links followed. */
   readonly about: Stats;
-  /** In words. */
+  /** Kind in words: `file` or `link to …`. */
   readonly what: string;
-  /** Of a link. */
+  /** Target of a link. */
   readonly target?: Buffer;
 }
 
-/** What stands at the path, links followed; `isLocal`: its file system answers at once. @throws NotRegularError; Error of node:fs */
+/**
+ * Returns the entry at the path, links followed. @param isLocal allows synchronous calls
+ * @throws NotRegularError; Error of node:fs
+ */
 export async function lookAt(path: string, isLocal = false): Promise<Standing> {
   const own = isLocal ? lstatSync(path) : await lstat(path);
   const about = own.isSymbolicLink() ? await stat(path) : own;
@@ -44,7 +47,10 @@ export async function lookAt(path: string, isLocal = false): Promise<Standing> {
   return { about, what: `link to ${target.toString().slice(0, TARGET_CHARACTERS)}`, target };
 }
 
-/** Opens a regular file to read, and nothing else: a FIFO would block, a device could act. @throws NotRegularError */
+/**
+ * Opens a regular file for reading; refuses others, because a FIFO would block and a device could act.
+ * @throws NotRegularError
+ */
 export async function openRegular(path: string): Promise<{ handle: FileHandle; about: Stats }> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {

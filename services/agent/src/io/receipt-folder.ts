@@ -5,17 +5,17 @@ import { Compile } from 'typebox/compile';
 import { writeWhole } from './sealed.ts';
 
 const NEWEST = 'receipts.ndjson';
-/** What was in the file before it was full. */
+/** The previous file, renamed when it was full. */
 const BEFORE = 'receipts-before.ndjson';
 const BROKEN = /^broken-promise-[0-9a-f-]+\.json$/;
-/** Two files of this size are kept, in bytes: some 20,000 receipts. */
+/** Size of each of the two files, in bytes: some 20,000 receipts in both. */
 const FILE_BYTES = 8_388_608;
-/** Promises that were not kept and stay here for a person to look at. */
+/** Most saved broken promises, which stay as evidence. */
 const BROKEN_PROMISES = 100;
 
 const kept = Compile(KeptReceiptSchema);
 
-/** Receipts as lines of JSON, each a document of docs/formats.md; the oldest give way. */
+/** Stores receipts as lines of JSON, each a document of docs/formats.md; the oldest are dropped. */
 export class ReceiptFolder {
   readonly #folder: string;
   #bytes = 0;
@@ -34,7 +34,7 @@ export class ReceiptFolder {
     return folder;
   }
 
-  /** Promises that were not kept. */
+  /** Number of broken promises. */
   get broken(): number {
     return this.#broken.size;
   }
@@ -50,13 +50,13 @@ export class ReceiptFolder {
     this.#bytes += text.length;
   }
 
-  /** The newest, at most so many; lines that are not whole are left out. */
+  /** Returns the newest receipts, `count` at most, without incomplete lines. */
   async newest(count: number): Promise<KeptReceipt[]> {
     const lines = (await this.#read(NEWEST)).split('\n').filter((line) => line !== '');
     return lines.slice(-count).flatMap((line) => receiptIn(line) ?? []);
   }
 
-  /** Keeps the evidence apart, whole. @throws Error of node:fs */
+  /** Saves a broken promise in its own file, as evidence. @throws Error of node:fs */
   async keepBroken(receipt: KeptReceipt): Promise<void> {
     const name = `broken-promise-${receipt.fileId}-${receipt.reportHash.slice(0, 16)}.json`;
     if (this.#broken.size >= BROKEN_PROMISES && !this.#broken.has(name)) return;
@@ -74,7 +74,7 @@ function receiptIn(line: string): KeptReceipt | undefined {
     const value: unknown = JSON.parse(line);
     return kept.Check(value) ? value : undefined;
   } catch {
-    return undefined; // the line was being written when the agent ended
+    return undefined; // the agent ended while writing the line
   }
 }
 

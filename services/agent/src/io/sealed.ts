@@ -3,13 +3,16 @@ import { open, rename } from 'node:fs/promises';
 
 const sumOf = (json: string): string => createHash('sha256').update(json).digest('hex');
 
-/** JSON in one line, and the SHA-256 of that line in the next. */
+/** Returns the JSON in one line and the SHA-256 of that line in the next. */
 export function seal(value: unknown): string {
   const json = JSON.stringify(value);
   return `${json}\n${sumOf(json)}\n`;
 }
 
-/** The value that `seal` wrote; undefined: the text is not whole. A text without a sum, of an older agent, is taken. */
+/**
+ * Returns the value that `seal` wrote; undefined when the text is damaged. Accepts an older agent's text without a
+ * sum.
+ */
 export function unseal(text: string): unknown {
   const [json = '', sum = ''] = text.split('\n');
   if (sum !== '' && sum !== sumOf(json)) return undefined;
@@ -20,7 +23,7 @@ export function unseal(text: string): unknown {
   }
 }
 
-/** Writes the file whole or not at all, synced. @throws Error of node:fs (ENOSPC, …): then nothing has changed */
+/** Writes and syncs the file, whole or not at all. @throws Error of node:fs (ENOSPC, …), with the old file unchanged */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const part = `${path}.part`;
   const handle = await open(part, 'w', 0o600);
@@ -33,7 +36,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   await rename(part, path);
 }
 
-/** The members of an object that an agent sealed; one of another version may have left out some. */
+/** Returns a sealed object; another version of the agent may have omitted members. */
 export function unsealParts<T extends object>(text: string): Partial<T> | undefined {
   const value = unseal(text);
   return typeof value === 'object' && value !== null ? value : undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
 
-/** Another agent works with the state folder. The message is one line that says what to do. */
+/** Another agent uses the state folder. The message says in one line what to do. */
 export class StateInUseError extends Error {
   readonly code = 'STATE_IN_USE';
 }
@@ -11,9 +11,9 @@ export class StateInUseError extends Error {
 const LOCK_FILE = 'lock.db';
 
 /**
- * Holds the state folder for this process alone, until the returned function is called or the process ends. The lock is
- * the operating system's (an exclusive SQLite transaction), so it cannot outlive the process.
- * @param who uses it, for the message
+ * Locks the state folder for this process, until the returned function is called or the process ends. The lock is the
+ * operating system's (an exclusive SQLite transaction) and cannot outlive the process.
+ * @param who name of the user in the error message
  * @throws StateInUseError
  * @throws Error of node:fs or SQLite when the folder cannot be used
  */
@@ -22,7 +22,7 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
   let lock: Database.Database | undefined;
   try {
     lock = new Database(join(stateDir, LOCK_FILE));
-    // A journal on disk is begun with the transaction, and would need room on a disk that is full.
+    // A journal on disk would need space when the transaction begins, and the disk may be full.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
@@ -39,7 +39,10 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
   };
 }
 
-/** Whether an agent holds the state folder now. Reads only, so that it never keeps an agent from starting. */
+/**
+ * Returns whether an agent holds the state folder now. Only reads, so that no agent fails to start because of the
+ * check.
+ */
 export function isStateInUse(stateDir: string): boolean {
   const file = join(stateDir, LOCK_FILE);
   if (!existsSync(file)) return false;

@@ -1,9 +1,9 @@
-/** Tells a person's own tools of a problem: a command, an address. */
+/** Reports a problem to the operator's tools: a command and a webhook. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 
-/** Longest time of the command, and of the call, in ms. */
+/** Longest time of the command and of the call, in ms. */
 const COMMAND_MS = 60_000;
 const CALL_MS = 10_000;
 
@@ -13,7 +13,7 @@ export interface Problem {
   readonly text: string;
   /** Name of the log in checkpoints. */
   readonly origin: string;
-  /** File; undefined: there is none. */
+  /** Path of the evidence file; undefined without evidence. */
   readonly evidence: string | undefined;
   /** ISO 8601. */
   readonly at: string;
@@ -25,7 +25,7 @@ export interface Alarm {
   readonly fetch: typeof fetch;
 }
 
-/** What went wrong while telling, a line each; empty: everybody was told. */
+/** Runs the command and calls the webhook. @returns one line per failure; empty when both succeeded */
 export async function raise(
   problem: Problem,
   { command, webhook, fetch: fetchBy }: Alarm,
@@ -37,7 +37,10 @@ export async function raise(
   return told.filter((line) => line !== undefined);
 }
 
-/** The shell takes the command as it is; the problem comes in variables alone, so that nothing of it is ever run. */
+/**
+ * Runs the command in a shell. The problem is passed only in environment variables, so that no part of it is
+ * executed.
+ */
 async function runCommand(command: string, problem: Problem): Promise<string | undefined> {
   const env = {
     ...process.env,

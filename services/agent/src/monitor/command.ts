@@ -10,7 +10,7 @@ import { LogUnreadableError, PublishedLog } from './published-log.ts';
 import { watch, type WatchResult } from './watch.ts';
 
 const DEFAULT_INTERVAL = '300';
-/** Of cosignatures: a day. */
+/** Default largest age of cosignatures, in seconds: a day. */
 const DEFAULT_MAX_AGE = 86_400;
 
 const HELP = `usage: sentinel monitor --trust FILE --url ADDRESS --state FILE [--once] [--interval SECONDS] [--policy FILE]
@@ -90,13 +90,13 @@ interface Given {
   readonly output: Output;
 }
 
-/** Where lines are written. */
+/** Streams for the output. */
 export interface Output {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs `sentinel monitor`. @param signal ends it, beside SIGTERM and SIGINT @returns the exit code */
+/** Runs `sentinel monitor`. @param signal ends the command, as SIGTERM and SIGINT do @returns the exit code */
 export async function runMonitor(
   args: readonly string[],
   output: Output = process,
@@ -188,7 +188,7 @@ async function keepLooking(
   }
 }
 
-/** A look that may go better next time. @throws what it does not know */
+/** Turns a temporary failure of a look into a result without an outcome. @throws any other error */
 function unread(error: unknown): { readonly result: undefined; readonly text: string } {
   const isOfFiles = codeOf(error)?.startsWith('E') === true;
   if (error instanceof LogUnreadableError || error instanceof VerifyInputError || isOfFiles)
@@ -202,7 +202,7 @@ function told({ stdout, stderr }: Output, { result, text }: Found): number {
   return EXIT_CODES[result];
 }
 
-/** undefined when it is no address of a log. */
+/** Returns the address without a trailing slash; undefined when it is no http or https address. */
 function prefixOf(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, origin, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-/** New entries of a log: that they lead to the signed roots, and that the batch headers follow one another. */
+/** Checks new entries of a log: they lead to the signed roots, and the batch headers follow one another. */
 import {
   BATCH_HEADER_BYTES,
   batchHeaderHash,
@@ -15,10 +15,10 @@ import {
   type ReadHashes,
 } from '@sentinel-node/contracts';
 
-/** Entries that one look reads; of more, the newest. */
+/** Most entries per look; when there are more, the newest are read. */
 export const ENTRIES_PER_LOOK = 4_096 * TILE_WIDTH;
 
-/** Entries of a bundle, by its number and its width. */
+/** Reads the entries of a bundle by its index and width. */
 export type ReadEntries = (index: number, width: number) => Promise<readonly Uint8Array[]>;
 
 export interface EntriesOf {
@@ -30,17 +30,17 @@ export interface EntriesOf {
 }
 
 export interface CheckedEntries {
-  /** What is wrong; undefined: nothing. */
+  /** The problem; undefined without a problem. */
   readonly problem: string | undefined;
-  /** The entry that is wrong. */
+  /** The wrong entry. */
   readonly entry?: Uint8Array | undefined;
-  /** Of the newest batch, milliseconds; undefined: none was read. */
+  /** Closing time of the newest batch, in ms since 1970; undefined when no batch was read. */
   readonly closedAt: number | undefined;
 }
 
 /**
- * Reads the entries from the last one that the kept checkpoint has. Without a kept checkpoint it begins with the newest.
- * @throws what the readers throw
+ * Checks the entries from the kept checkpoint's last one on; without a kept checkpoint, only the newest entry.
+ * @throws errors of the readers
  */
 export async function checkEntries({
   kept,
@@ -80,7 +80,10 @@ export async function checkEntries({
     : bad('the entries do not lead to the signed root');
 }
 
-/** What does not follow (docs/formats.md, "Batch header"). @param before undefined: not known, but at batch 0 */
+/**
+ * Returns why a header does not follow the one before (docs/formats.md, "Batch header").
+ * @param before undefined at batch 0 or when unknown
+ */
 function headerProblem(
   header: BatchHeader,
   batch: number,
@@ -98,7 +101,7 @@ function headerProblem(
     : `counts ${header.totalLeaves} leaves of all batches, not ${total}`;
 }
 
-/** Perfect subtrees that cover so many leaves, the largest first. */
+/** Returns the perfect subtrees that cover `size` leaves, the largest first. */
 function peakRanges(size: number): LeafRange[] {
   const ranges: LeafRange[] = [];
   for (let begin = 0; begin < size; begin = ranges.at(-1)![1])
@@ -106,7 +109,7 @@ function peakRanges(size: number): LeafRange[] {
   return ranges;
 }
 
-/** Entries of a bundle of batch headers; undefined: it has another form. */
+/** Returns the entries of a bundle of batch headers; undefined for another form. */
 export function decodeHeaderBundle(bytes: Uint8Array, width: number): Uint8Array[] | undefined {
   const step = 2 + BATCH_HEADER_BYTES;
   if (bytes.length !== width * step) return undefined;

@@ -4,26 +4,29 @@ import { basename, dirname, join } from 'node:path';
 import { writeWhole } from '../io/sealed.ts';
 import type { Result } from './judge-look.ts';
 
-/** Beside one state file, of one result: what anybody can send leaves room for what the log signed. */
+/**
+ * Most evidence files per state file and result: unsigned results, which anybody can cause, leave room for signed
+ * ones.
+ */
 const EVIDENCE_FILES = 100;
 const NAME_DIGITS = 16;
 
 export interface Evidence {
   readonly result: Result;
   readonly text: string;
-  /** Signed note, as the log gave it. */
+  /** The log's note, unchanged. */
   readonly checkpoint: string;
-  /** Signed note that was kept. */
+  /** The kept signed note. */
   readonly kept: string | undefined;
-  /** Hex of the entry that does not fit. */
+  /** The wrong entry in hex. */
   readonly entry?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * Keeps it beside the state file: one file for what is the same, none beyond `EVIDENCE_FILES`.
- * @returns its path; of the file that would hold it, when there are too many
+ * Writes the evidence beside the state file: one file per result and checkpoint, `EVIDENCE_FILES` files at most.
+ * @returns the file's path, also when the limit prevented writing it
  */
 export async function keepEvidence(state: string, { kept, at, ...found }: Evidence): Promise<string> {
   const prefix = `${basename(state)}.evidence-${found.result.toLowerCase().replaceAll('_', '-')}-`;

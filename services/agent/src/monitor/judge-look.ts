@@ -1,4 +1,4 @@
-/** One look at a published log: what it found, and what follows for what is kept. */
+/** Looks once at a published log and updates the kept checkpoint. */
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   checkWitnesses,
@@ -22,32 +22,32 @@ import { compare, type Outcome } from './look.ts';
 import type { PublishedLog } from './published-log.ts';
 
 /**
- * Beside what a comparison gives: NOT_SIGNED by the log; BAD_ENTRIES: signed, and its entries do not fit; NOT_WITNESSED:
- * the quorum of the policy is missing; TOO_OLD.
+ * Result of a look. Besides the outcomes of a comparison: NOT_SIGNED by the log; BAD_ENTRIES: signed, but its entries do
+ * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD.
  */
 export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD';
 
 export interface Found {
   readonly result: Result;
   readonly text: string;
-  /** File that holds what was found. */
+  /** Path of the evidence file. */
   readonly evidence?: string;
 }
 
 export interface Looking {
   readonly trust: ProofTrust;
   readonly log: PublishedLog;
-  /** File of the checkpoint that is kept. */
+  /** File of the kept checkpoint. */
   readonly state: string;
-  /** undefined: the age is not looked at. */
+  /** undefined for no limit of the age. */
   readonly maxAgeSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Looks once. What is kept gives way to the newest checkpoint only if that goes on from it, and its entries fit.
- * @throws LogUnreadableError, VerifyInputError, Error of node:fs: nothing has changed
+ * Looks once. The newest checkpoint replaces the kept one only if it continues the kept one and its entries fit.
+ * @throws LogUnreadableError, VerifyInputError, Error of node:fs; the kept checkpoint is then unchanged
  */
 export async function lookOnce(looking: Looking): Promise<Found> {
   const { trust, log, state } = looking;
@@ -79,7 +79,7 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   return witnessed(looking, now, closedAt, `${now.origin} has ${now.size} batches (${since})`);
 }
 
-/** Whether the quorum signed it, and lately. Without a quorum only the newest batch tells a time. */
+/** Checks whether the quorum cosigned the checkpoint recently. Without a quorum, the newest batch's time decides. */
 async function witnessed(
   { trust, maxAgeSeconds, now: ms }: Looking,
   now: SignedCheckpoint,
@@ -114,7 +114,7 @@ interface Kept {
   readonly signed: SignedCheckpoint | undefined;
 }
 
-/** Nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+/** Returns the kept checkpoint, if any. @throws VerifyInputError when the file holds no checkpoint of this log */
 async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   let bytes: Uint8Array;
   try {

@@ -9,15 +9,14 @@ import {
 } from '@sentinel-node/contracts';
 
 /**
- * What a look found. GOES_ON: the log has all that the kept checkpoint had; without one, its tiles lead to its root.
- * BEHIND: it is shorter than the kept one. CONTRADICTION: both are signed, and are not shown to be of one log.
+ * Outcome of a comparison. GOES_ON: the log contains the kept checkpoint's log, or at the first look its tiles lead to
+ * its root. BEHIND: the log is shorter than the kept one. CONTRADICTION: the tiles do not lead to the signed roots.
  */
 export type Outcome = 'GOES_ON' | 'BEHIND' | 'CONTRADICTION';
 
 /**
- * Compares a checkpoint with the one kept. Tiles need not be believed: what is computed from them has to lead to roots
- * that are signed.
- * @param read tiles of the log of `now`. Its errors are passed on
+ * Compares a checkpoint with the kept one. The tiles need no trust: hashes computed from them must match signed roots.
+ * @param read reads tiles of the log of `now`; its errors are passed on
  */
 export async function compare(
   kept: Checkpoint | undefined,

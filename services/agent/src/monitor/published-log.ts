@@ -18,10 +18,10 @@ const ENTRY_BYTES = 2 + BATCH_HEADER_BYTES;
 const MAX_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH;
 const NOT_FOUND = 404;
 
-/** The log did not give what was asked for: not reached, another status, another length. */
+/** The log could not be read: unreachable, an unexpected status or an unexpected length. */
 export class LogUnreadableError extends Error {}
 
-/** A log as C2SP tlog-tiles publish it. */
+/** Reads a log published as C2SP tlog-tiles. */
 export class PublishedLog {
   readonly #prefix: string;
   readonly #fetch: typeof fetch;
@@ -30,21 +30,21 @@ export class PublishedLog {
 
   readonly #ending: AbortSignal | undefined;
 
-  /** @param prefix address of the log, without a slash at the end @param ending ends the call under way */
+  /** @param prefix address of the log, without a trailing slash @param ending aborts a running call */
   constructor(prefix: string, fetchBy: typeof fetch, ending?: AbortSignal) {
     this.#prefix = prefix;
     this.#fetch = fetchBy;
     this.#ending = ending;
   }
 
-  /** The newest signed note. @throws LogUnreadableError */
+  /** Returns the newest signed note. @throws LogUnreadableError */
   async checkpoint(): Promise<string> {
     const bytes = await this.#get('/checkpoint', MAX_CHECKPOINT_BYTES);
     if (bytes === undefined) throw new LogUnreadableError(`there is no ${this.#prefix}/checkpoint`);
     return new TextDecoder().decode(bytes);
   }
 
-  /** Each tile is fetched once. @throws LogUnreadableError */
+  /** Returns the hashes of a tile; fetches each tile once. @throws LogUnreadableError */
   readonly hashes: ReadHashes = (tile) => {
     const path = tilePath(tile);
     const known = this.#tiles.get(path) ?? this.#hashesOf(tile, path);
@@ -52,7 +52,9 @@ export class PublishedLog {
     return known;
   };
 
-  /** Batch headers of a bundle. Not kept: each is read once. @throws LogUnreadableError */
+  /**
+   * Returns the batch headers of a bundle. Does not cache them, because each is read once. @throws LogUnreadableError
+   */
   readonly entries: ReadEntries = async (index, width) => {
     const path = tilePath({ level: 'entries', index, width });
     const most = TILE_WIDTH * ENTRY_BYTES;
@@ -84,7 +86,7 @@ export class PublishedLog {
     return bytes;
   }
 
-  /** undefined: 404. @throws LogUnreadableError */
+  /** Fetches a path; undefined for 404. @throws LogUnreadableError */
   async #get(path: string, most: number): Promise<Uint8Array | undefined> {
     const address = `${this.#prefix}${path}`;
     try {
@@ -113,7 +115,7 @@ async function bodyOf(answer: Response, address: string, most: number): Promise<
   return new Uint8Array(Buffer.concat(parts, length));
 }
 
-/** Node's `fetch` hides why in the cause; ours says what to do. */
+/** Returns why a call failed: Node's `fetch` hides the reason in the cause; a ConnectionError has it in its message. */
 function reasonOf(error: unknown): string {
   const hides = error instanceof Error && !(error instanceof ConnectionError);
   const cause = hides ? (error.cause ?? error) : error;

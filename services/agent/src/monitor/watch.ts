@@ -1,45 +1,45 @@
-/** Looks again and again, until it is told to end. */
+/** Looks at a log repeatedly until aborted. */
 import type { Problem } from './alarm.ts';
 import type { Found } from './judge-look.ts';
 
-/** Looks that fail in a row before it is a problem. */
+/** Consecutive failed looks before an alarm. */
 export const FAILURES_BEFORE_ALARM = 3;
-/** Of the wait, in either direction, so that monitors do not come at the same time. */
+/** Random share of the wait, added or subtracted, so that monitors do not call at the same time. */
 const JITTER = 0.1;
 const LONGEST_WAIT_MS = 3_600_000;
 const MOST_DOUBLINGS = 20;
 
-/** `UNREADABLE`: several looks in a row could not be made. */
+/** Result of a watch's look. `UNREADABLE`: `FAILURES_BEFORE_ALARM` looks in a row failed. */
 export type WatchResult = Found['result'] | 'UNREADABLE';
 
 export interface WatchDeps {
   readonly intervalMs: number;
-  /** Ends with the first problem. */
+  /** Whether the first problem ends the watch. */
   readonly isEndedByProblem: boolean;
   readonly origin: string;
-  /** Aborted: the watch ends. */
+  /** Ends the watch when aborted. */
   readonly ending: AbortSignal;
-  /** undefined: the log, or a file, could not be read; the text says why. */
+  /** Looks once. The result is undefined when the log or a file could not be read; the text says why. */
   readonly look: () => Promise<Found | { readonly result: undefined; readonly text: string }>;
-  /** Ends early, without an error, when `ending` is aborted. */
+  /** Waits; ends early, without an error, when `ending` is aborted. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Of [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly chance: () => number;
-  /** Lines of what could not be told; empty: told. */
+  /** Reports a problem. Resolves with one line per failure; empty on success. */
   readonly raise: (problem: Problem) => Promise<readonly string[]>;
   readonly say: (line: string, isProblem: boolean) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Milliseconds to the next look, longer after each failure in a row. @param chance of [0, 1) */
+/** Returns the ms to the next look; each consecutive failure doubles them. @param chance random number in [0, 1) */
 export function waitAfter(failures: number, intervalMs: number, chance: number): number {
   const longest = Math.max(LONGEST_WAIT_MS, intervalMs);
   const full = Math.min(longest, intervalMs * 2 ** Math.min(failures, MOST_DOUBLINGS));
   return Math.round(full * (1 - JITTER + 2 * JITTER * chance));
 }
 
-/** @returns the problem that ended it; undefined: it was told to end */
+/** Watches a log. @returns the problem that ended the watch; undefined after an abort */
 export async function watch(deps: WatchDeps): Promise<WatchResult | undefined> {
   let failures = 0;
   let told: string | undefined;
@@ -51,7 +51,7 @@ export async function watch(deps: WatchDeps): Promise<WatchResult | undefined> {
     const isGood = result === 'GOES_ON';
     deps.say(`${(result ?? 'NOT READ').replaceAll('_', ' ')}: ${found.text}`, !isGood);
     if (isGood) told = undefined;
-    // Each kind of problem is told once, until it has passed, or again if it could not be told.
+    // Report each kind of problem once until a good look; report it again if reporting failed.
     if (result !== undefined && !isGood && told !== result)
       told = (await isTold(deps, result, found)) ? result : undefined;
     if (result !== undefined && !isGood && deps.isEndedByProblem) return result;

@@ -1,23 +1,25 @@
-/** The PEM files that the agent is given for TLS, read and checked once, at the start. */
+/** The agent's PEM files for TLS, read and checked once at the start. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AgentConfigError, cannotRead } from '../config.ts';
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-/** A certificate that ends sooner is told of, in ms. */
+/** Remaining life below which the agent warns of a certificate's end, in ms. */
 const SOON_MS = 14 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 export interface CertificateFile {
   readonly option: '--ca' | '--cert';
   readonly file: string;
-  /** PEM, as it was read. */
+  /** The file's PEM text. */
   readonly text: string;
-  /** Milliseconds since 1970 when the first of its certificates ends. */
+  /** Earliest end of the file's certificates, in ms since 1970. */
   readonly endsAtMs: number;
 }
 
-/** @throws AgentConfigError it cannot be read, or is not made of certificates (PEM) */
+/**
+ * Reads a file of certificates. @throws AgentConfigError the file cannot be read or holds no valid certificates (PEM)
+ */
 export async function readCertificates(
   option: CertificateFile['option'],
   file: string,
@@ -29,7 +31,10 @@ export async function readCertificates(
   return { option, file, text, endsAtMs: Math.min(...ends) };
 }
 
-/** The private key of `certificate`. @throws AgentConfigError it cannot be read, is none (PEM), or is another one's */
+/**
+ * Reads the private key of `certificate`.
+ * @throws AgentConfigError the file cannot be read, holds no key (PEM), or another certificate's key
+ */
 export async function readKeyOf(certificate: CertificateFile, file: string): Promise<string> {
   const text = await readPem('--key', file);
   const [first] = certificatesIn(certificate.text);
@@ -41,7 +46,7 @@ export async function readKeyOf(certificate: CertificateFile, file: string): Pro
   return text;
 }
 
-/** How long the certificate is good for. */
+/** Returns whether the certificates have ended or end soon, with a sentence for the operator. */
 export function lifeOf(
   { endsAtMs }: Pick<CertificateFile, 'endsAtMs'>,
   nowMs: number,
@@ -54,7 +59,7 @@ export function lifeOf(
     : { state: 'good', said: `good until ${date}` };
 }
 
-/** undefined: one that cannot be parsed. */
+/** Returns the certificates of a PEM text; undefined stands for one that cannot be parsed. */
 const certificatesIn = (text: string): (X509Certificate | undefined)[] =>
   (text.match(PEM_CERTIFICATE) ?? []).map((pem) => parsed(() => new X509Certificate(pem)));
 

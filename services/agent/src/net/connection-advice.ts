@@ -1,4 +1,4 @@
-/** The call reached no server, or none that this machine trusts; the message says what happened, and what to do. */
+/** The call reached no server, or no trusted one; the message says what happened and what to do. */
 export class ConnectionError extends Error {}
 
 const UNTRUSTED =
@@ -6,7 +6,7 @@ const UNTRUSTED =
 const NOT_ACCEPTED = 'the server does not accept the certificate of --cert: have it give you another';
 const NEEDED = 'the server asks for a certificate: give --cert and --key';
 
-/** By the codes of Node and OpenSSL. */
+/** Advice by error code of Node and OpenSSL. */
 const ADVICE: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -23,12 +23,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NOT_ACCEPTED,
 };
 
-/** Codes of a connection that the other side ended without a word. */
+/** Codes of a connection that the other side closed without an answer. */
 const ENDED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
- * What can be said of a connection that failed: its code, and what to do about it as far as that is known.
- * @param secure whether the address is an https one
+ * Returns the code of a failed connection, followed by advice when known.
+ * @param secure whether the address uses https
  * @param shown whether a client certificate was given
  */
 export function connectionAdvice(code: string, secure: boolean, shown: boolean): string {
@@ -36,7 +36,7 @@ export function connectionAdvice(code: string, secure: boolean, shown: boolean):
   return advice === undefined ? code : `${code}: ${advice}`;
 }
 
-/** Many servers end the connection when the client's certificate is missing, or is none of theirs. */
+/** Many servers close the connection when the client's certificate is missing or not accepted. */
 const endedAdvice = (shown: boolean): string =>
   shown
     ? 'the server ended the connection; it may not accept the certificate of --cert'

@@ -3,9 +3,9 @@ import { AgentConfigError } from '../config.ts';
 import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
 import { connectionAdvice, ConnectionError } from './connection-advice.ts';
 
-/** How the agent gets to the server, beside the address in its configuration. */
+/** Files for the agent's TLS connection to the server. */
 export interface NetworkOptions {
-  /** PEM file of authorities that are trusted beside the machine's. */
+  /** PEM file of authorities, trusted in addition to Node's. */
   readonly ca?: string | undefined;
   /** PEM files of the client's certificate and its key; both or none. */
   readonly cert?: string | undefined;
@@ -13,9 +13,9 @@ export interface NetworkOptions {
 }
 
 export interface Network {
-  /** Throws ConnectionError where Node's own fetch has an error with a code as its cause. */
+  /** Node's fetch, which throws ConnectionError instead of an error whose cause has a code. */
   readonly fetch: typeof fetch;
-  /** What was read of --ca and --cert. */
+  /** The certificates of --ca and --cert. */
   readonly certificates: readonly CertificateFile[];
 }
 
@@ -27,8 +27,8 @@ interface Tls {
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
 /**
- * Makes the agent's calls by Node's own fetch, or through the proxy of `HTTPS_PROXY` and `HTTP_PROXY` (except for
- * `NO_PROXY`), with the given authorities and client certificate.
+ * Returns the agent's `fetch`: Node's own, or one with the given authorities and client certificate that uses the proxy
+ * of `HTTPS_PROXY` and `HTTP_PROXY` (except for `NO_PROXY`).
  * @throws AgentConfigError a file cannot be used, or a certificate comes without its key
  */
 export async function openNetwork(
@@ -53,7 +53,7 @@ async function readTls({ ca, cert, key }: NetworkOptions): Promise<Tls> {
 }
 
 async function fetchThrough({ authorities, own }: Tls, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
-  // Loaded only here: most agents need neither, and the package is larger than the agent.
+  // Load undici only here: most agents do not need it, and the package is larger than the agent.
   const [{ EnvHttpProxyAgent, fetch: fetchBy }, { rootCertificates }] = await Promise.all([
     import('undici'),
     import('node:tls'),

@@ -22,20 +22,20 @@ import { ConnectionError } from './connection-advice.ts';
 /** Longest wait for an answer, in ms. */
 const REQUEST_MS = 30_000;
 
-/** How a call ended. `refused` carries the problem's code and status; `unreachable` also stands for 408, 429 and 5xx. */
+/** Result of a call. `refused` has the problem's code and status; `unreachable` includes 408, 429 and 5xx. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
   | { readonly kind: 'unreachable'; readonly detail: string; readonly retryAfterMs: number | undefined };
 
-/** Bodies from this size on are compressed, in bytes; fast, for the machine has other work. */
+/** Least size of compressed bulk bodies, in bytes; the fast level leaves the processor to other work. */
 const GZIP_FROM_BYTES = 2_048;
 const GZIP = { level: 1 } as const;
 const compress = promisify(gzip);
 const NDJSON = 'application/x-ndjson';
-/** Of bulk bodies: a receipt of each line that is taken. */
+/** Header of bulk calls: asks for a receipt of each accepted line. */
 const WISHES = { prefer: 'receipt' };
-/** Of the configuration: members that earlier agents refuse. */
+/** Header of configuration calls: asks for members that older agents refuse. */
 const KNOWS = { prefer: 'attributes' };
 
 const bulkAnswer = Compile(BulkAnswerSchema);
@@ -45,14 +45,14 @@ const proof = Compile(ProofSchema);
 
 type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
 
-/** The agent's calls (docs/protocol.md). Never throws for what the network or the server does. */
+/** Makes the agent's calls (docs/protocol.md). Network and server failures are values, not exceptions. */
 export class Server {
   #config: Identity;
   readonly #onDate: (serverMs: number) => void;
   readonly #fetch: typeof fetch;
   readonly #abort = new AbortController();
 
-  /** @param onDate told the `Date` of every answer, in ms */
+  /** @param onDate receives the `Date` of every answer, in ms; NaN without one */
   constructor(
     config: Identity,
     onDate: (serverMs: number) => void = () => undefined,
@@ -63,7 +63,7 @@ export class Server {
     this.#fetch = fetchBy;
   }
 
-  /** Later calls go to this address with this key. */
+  /** Sets the address and key of later calls. */
   use(config: Identity): void {
     this.#config = config;
   }
@@ -72,19 +72,19 @@ export class Server {
     return this.#config;
   }
 
-  /** Ends calls under way; later ones answer `unreachable`. */
+  /** Aborts running calls; later calls return `unreachable`. */
   close(): void {
     this.#abort.abort();
   }
 
-  /** Lines of NDJSON, each a report with its fileId. */
+  /** Sends lines of NDJSON, each a report with its fileId. */
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const body = `${lines.join('\n')}\n`;
     const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
     return checked(answer, (value) => bulkAnswer.Check(value));
   }
 
-  /** One report by itself. */
+  /** Sends one report. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
     const path = `${this.#own('files')}/${fileId}`;
     const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
@@ -97,14 +97,14 @@ export class Server {
     return checked(answer, (value) => heartbeatAnswer.Check(value));
   }
 
-  /** The proof of what the server promised; `refused` with 404: it has none. */
+  /** Fetches the proof for a receipt; `refused` with status 404 when the server has none. */
   async proofOfReceipt(receipt: KeptReceipt): Promise<Answer<Proof>> {
     const body = JSON.stringify(receipt);
     const answer = await this.#call('POST', 'proofs/receipt', 'application/json', body);
     return checked(answer, (value) => proof.Check(value));
   }
 
-  /** The configuration in force and its version (from the ETag). */
+  /** Fetches the current configuration and its version (from the ETag). */
   async configuration(): Promise<Answer<{ configuration: AgentConfiguration; version: number | undefined }>> {
     const answer = await this.#call('GET', this.#own('devices/config'), undefined, undefined, KNOWS);
     if (answer.kind !== 'ok') return answer;
@@ -124,7 +124,7 @@ export class Server {
     return `${path}/${this.#config.orgId}/${this.#config.devId}`;
   }
 
-  /** @param path after the server's address */
+  /** @param path appended to the server's address */
   async #call(
     method: string,
     path: string,
@@ -159,19 +159,19 @@ export class Server {
   }
 }
 
-/** Why a call that threw got no answer. */
+/** Returns why a call without an answer failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error);
   return error instanceof ConnectionError ? error.message : (codeOf(error.cause) ?? error.name);
 }
 
-/** An answer of JSON, not checked yet. */
+/** An unchecked JSON answer. */
 export interface Received {
   readonly body: unknown;
   readonly etag: string | null;
 }
 
-/** What an answer of the server means. @param text its body */
+/** Classifies a response. @param text its body */
 export function answerOf(response: Response, text: string): Answer<Received> {
   const body = parsed(text);
   if (response.ok && body !== undefined)
@@ -184,7 +184,7 @@ export function answerOf(response: Response, text: string): Answer<Received> {
   return { kind: 'refused', status, code: code ?? `HTTP_${status}` };
 }
 
-/** RFC 9110, 10.2.3: seconds, or a date, which is counted from the server's own. */
+/** Returns Retry-After in ms (RFC 9110, 10.2.3): seconds, or a date relative to the server's `Date`. */
 function retryAfterMs(headers: Headers): number | undefined {
   const told = headers.get('retry-after');
   if (told === null) return undefined;
@@ -197,7 +197,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a proxy's page: no answer of this system
+    return undefined; // for example a proxy's HTML page
   }
 }
 

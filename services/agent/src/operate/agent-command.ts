@@ -53,13 +53,13 @@ const USAGE = 2;
 const UNCHECKED = 4;
 const UNSENT = 5;
 const PROMISE_BROKEN = 6;
-/** SIGTERM waits this long for looks and calls under way, in ms. */
+/** Longest wait for running looks and calls after SIGTERM, in ms. */
 const STOP_MS = 5_000;
 const ONCE_TIMEOUT_S = 300;
 const NICE = 10;
 const NICE_MAX = 19;
 const BYTES_PER_MIB = 1_048_576;
-/** `--once` looks this often whether all is done, in ms. */
+/** Interval at which `--once` checks whether all work is done, in ms. */
 const ONCE_LOOK_MS = 100;
 
 const OPTIONS = {
@@ -81,7 +81,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** `sentinel agent …`. @returns the exit code, as AGENT_HELP has it */
+/** Runs `sentinel agent …`. @returns the exit code, as AGENT_HELP lists them */
 export async function runAgent(args: readonly string[]): Promise<number> {
   if (args[0] === 'enrol') return await runEnrol(args.slice(1), runAgent);
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
@@ -126,7 +126,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @throws AgentConfigError it cannot be used */
+/** Reads the trust file. @throws AgentConfigError the file cannot be used */
 async function trustIn(path: string): Promise<ProofTrust> {
   try {
     return await readTrust(path);
@@ -147,7 +147,7 @@ async function run(agents: Agents, format: LogFormat): Promise<number> {
   return 0;
 }
 
-/** Says of each certificate that has ended or ends soon; the server decides whether it is taken. */
+/** Warns of each certificate that has ended or ends soon; the server decides whether to accept it. */
 function warnOfEnds({ certificates }: Network, format: LogFormat): void {
   for (const certificate of certificates) {
     const { state, said } = lifeOf(certificate, Date.now());

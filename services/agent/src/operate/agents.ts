@@ -11,16 +11,16 @@ import { readSources, type Source } from './sources.ts';
 import { metricsText } from './textfile.ts';
 
 export interface AgentsOptions {
-  /** Configurations, and folders of them. */
+  /** Paths of configurations and of folders with configurations. */
   readonly config: readonly string[];
   readonly stateDir: string | undefined;
   readonly logFormat: LogFormat;
-  /** Prometheus text is written here; undefined: nowhere. */
+  /** Path of the Prometheus text file; undefined for none. */
   readonly metricsFile: string | undefined;
   readonly fetch: typeof fetch;
-  /** Files are hashed no faster than this, all together; undefined: as fast as it goes. */
+  /** Reading rate for hashing all files together; undefined for no limit. */
   readonly readBytesPerSecond?: number | undefined;
-  /** Receipts and proofs are checked with it. */
+  /** Trust for checking receipts and proofs. */
   readonly trust?: ProofTrust | undefined;
 }
 
@@ -29,15 +29,15 @@ interface Running {
   readonly agent: Agent;
 }
 
-/** Name of the file in a state folder that `sentinel agent status` reads. */
+/** Name of the status file in a state folder, for `sentinel agent status`. */
 export const STATUS_FILE = 'status.json';
-/** The status and the metrics are written this often, in ms, and more rarely by as much for each file. */
+/** Interval of writing status and metrics, in ms, plus a part per watched file. */
 const STATUS_MS = 5_000;
 const STATUS_MS_PER_FILE = 2.5;
-/** No more rarely than this, in ms: an older status is that of an agent that hangs. */
+/** Longest such interval, in ms: `sentinel agent status` takes a much older status for a hanging agent. */
 const STATUS_MAX_MS = 30_000;
 
-/** The agents of one process: one for each device whose configuration it was given. */
+/** Runs one agent for each device that the configurations name. */
 export class Agents {
   readonly #options: AgentsOptions;
   readonly #log: Log;
@@ -56,9 +56,9 @@ export class Agents {
   }
 
   /**
-   * Starts an agent for each configuration that can be used; the others are logged.
-   * @throws AgentConfigError none can be used
-   * @throws StateInUseError and Error of node:fs of the first device, when no agent could be started
+   * Starts an agent for each usable configuration and logs the others.
+   * @throws AgentConfigError no configuration is usable
+   * @throws StateInUseError and Error of node:fs of the first device, when no agent could start
    */
   async start(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
@@ -70,7 +70,7 @@ export class Agents {
     this.#planStatus();
   }
 
-  /** Reads the configurations again: starts what is new, stops what is gone, and has the others ask the server. */
+  /** Reads the configurations again: starts new agents, stops removed ones, and reloads the others. */
   reload(): Promise<void> {
     this.#changing = this.#changing
       .then(() => this.#reload())
@@ -84,12 +84,12 @@ export class Agents {
     return [...this.#running.values()].map(({ agent }) => agent.status());
   }
 
-  /** Has every agent tell the server what it knows. */
+  /** Makes every agent send a heartbeat soon. */
   tell(): void {
     for (const { agent } of this.#running.values()) agent.tell();
   }
 
-  /** Writes the status of each agent and the metrics; a disk that does not take them stops nothing. */
+  /** Writes the status of each agent and the metrics; logs a failure and continues. */
   writeStatus(): void {
     this.#writing = this.#writing
       .then(() => this.#write())
@@ -108,7 +108,7 @@ export class Agents {
     this.#stopped = true;
     clearTimeout(this.#statusTimer);
     await this.#changing;
-    // Not afterwards: an agent that stops would wait for a large file.
+    // Close the pool before the agents stop, so that no agent waits for a large file.
     const ended = this.#hashing.close();
     await Promise.all([ended, ...[...this.#running.values()].map(({ agent }) => agent.stop())]);
     this.writeStatus();
@@ -127,7 +127,7 @@ export class Agents {
   async #reload(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
     for (const message of bad) this.#log('error', `not read again: ${message}`);
-    // A file that cannot be read just now stops no agent: it may be half written.
+    // An unreadable configuration stops no agent, because someone may be writing it.
     const named = new Set(good.map(({ configuration }) => configuration.devId));
     for (const [device, { agent, source }] of this.#running) {
       if (named.has(device) || bad.some((message) => message.startsWith(source.file))) continue;
@@ -143,7 +143,7 @@ export class Agents {
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
   }
 
-  /** A process that watches nothing ends, so that whoever started it sees that. @throws Error why none could be started */
+  /** Starts several agents. @throws Error the first failure, when no agent started, so that the process ends visibly */
   async #startSeveral(sources: readonly Source[]): Promise<void> {
     const failures: { readonly file: string; readonly error: unknown }[] = [];
     for (const source of sources) {
@@ -174,7 +174,7 @@ export class Agents {
     const hashing = this.#hashing;
     const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing });
     await agent.start();
-    // Without its configuration: the agent has the one in force.
+    // Do not keep the source's configuration: the agent has the current one.
     this.#running.set(configuration.devId, { source: { file, stateDir }, agent });
     log('info', `watching ${agent.files} files for ${agent.address}`);
   }
@@ -187,7 +187,7 @@ export class Agents {
   }
 }
 
-/** Readers see the old text or the new one, never a part. */
+/** Replaces a file atomically: readers see the old text or the new text, never a part. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const part = `${path}.part`;
   await writeFile(part, text, { mode });

@@ -10,17 +10,17 @@ import { lifeOf, type CertificateFile } from '../net/certificates.ts';
 import { Server } from '../net/server.ts';
 import type { Source } from './sources.ts';
 
-/** One thing that was looked at. `note`: the agent works, and a person should know. */
+/** Result of one check. `note`: the agent works, but the operator should know. */
 export interface Check {
-  /** null: of all devices. */
+  /** null when the check concerns all devices. */
   readonly device: string | null;
   readonly what: string;
   readonly result: 'ok' | 'note' | 'wrong';
-  /** What was found, and what to do when it is wrong. */
+  /** Finding, with advice when the result is wrong. */
   readonly found: string;
 }
 
-/** Looks at what an agent with this configuration needs: the state folder, the files, the server, the clock. */
+/** Checks the needs of an agent with this configuration: state folder, files, server and clock. */
 export async function checkSource(
   { configuration, stateDir }: Source,
   fetchBy: typeof fetch,
@@ -32,7 +32,7 @@ export async function checkSource(
   return checks.map((check) => ({ device, ...check }));
 }
 
-/** A certificate that was given to the agent: how long it is good for. */
+/** Checks how long a certificate remains valid. */
 export function checkCertificate(certificate: CertificateFile, nowMs: number): Check {
   const { state, said: found } = lifeOf(certificate, nowMs);
   const result = ({ good: 'ok', soon: 'note', ended: 'wrong' } as const)[state];

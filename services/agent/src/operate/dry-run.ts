@@ -9,22 +9,25 @@ import { FileWatch } from '../io/file-watch.ts';
 import { FolderListing } from '../io/folder-listing.ts';
 import { HashPool } from '../io/hash-pool.ts';
 
-/** What the first look at a file would find. Lengths in bytes, hashes SHA-256 hex. */
+/** Result of a first look at a file. Lengths in bytes, hashes SHA-256 hex. */
 export interface DryLook {
   readonly device: string;
   readonly path: string;
   readonly length: number | null;
   readonly hash: string | null;
-  /** Archives of a rolled file. */
+  /** Number of archives of a rolled file. */
   readonly archives: number;
-  /** Why there is nothing to report but a fault; null: the file can be watched. */
+  /** Why the file cannot be watched; null when it can. */
   readonly problem: string | null;
 }
 
-/** Files that are read side by side. */
+/** Most files read at the same time. */
 const AT_ONCE = 32;
 
-/** Looks at every file once, as an agent without memory would, and tells nobody. Resolves in the order of the files. */
+/**
+ * Looks at every file once, like an agent without state, and sends nothing.
+ * @returns the results in the order of the files
+ */
 export async function dryRun(configuration: AgentConfiguration): Promise<DryLook[]> {
   const { files } = configuration;
   const looks: DryLook[] = [];
@@ -60,7 +63,7 @@ async function lookOnce(
   for (;;) {
     const look = await watch.look({ memory: NO_MEMORY, archives: [] }, true);
     if (look.seen !== undefined) return { device, path, ...told(look.seen) };
-    // A file that is gone just now may be about to come back, as a running agent would see.
+    // A missing file may be in the middle of a replacement, so look again as a running agent would.
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
 }

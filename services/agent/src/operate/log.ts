@@ -3,7 +3,10 @@ export type Log = (level: LogLevel, message: string) => void;
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Writes a line a message to standard error. @param device named in each line, when there are several */
+/**
+ * Returns a log function that writes one line per message to standard error.
+ * @param device named in each line when there are several
+ */
 export function logger(format: LogFormat, device?: string): Log {
   return (level, message) => {
     const time = new Date().toISOString();

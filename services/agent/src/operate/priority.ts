@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Lets other processes go first: `nice` is the priority, 0 (the usual one, nothing is changed) to 19 (the lowest).
- * On Linux the priority is a thread's: those that are there get it here, later ones have it from the one that starts them.
+ * Lowers the process's priority to `nice`, from 0 (usual, changes nothing) to 19 (lowest).
+ * On Linux each thread has a priority: this sets it for existing threads, and new threads inherit it.
  */
 export function standBack(nice: number): void {
   if (nice === 0) return;
@@ -11,12 +11,12 @@ export function standBack(nice: number): void {
     try {
       setPriority(thread, Math.max(nice, getPriority(thread)));
     } catch {
-      // It has ended, or the system refuses: an agent that stands back less works all the same.
+      // The thread has ended or the system refuses; the agent also works with a higher priority.
     }
   }
 }
 
-/** Ids of the threads of this process; 0, this process, where the system does not tell. */
+/** Returns the thread ids of this process, or 0 (the process) where the system does not list threads. */
 function threads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);

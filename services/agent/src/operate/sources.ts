@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 
-/** A device that this process is the agent of. */
+/** A device's configuration and state folder. */
 export interface Source {
-  /** The configuration as a person put it there. */
+  /** Path of the configuration file. */
   readonly file: string;
   readonly configuration: AgentConfiguration;
-  /** What waits for the server, and what the agent remembers. */
+  /** Folder of unsent reports and the agent's saved state. */
   readonly stateDir: string;
 }
 
 export interface Sources {
   readonly good: readonly Source[];
-  /** One line for each configuration that cannot be used. */
+  /** One line for each unusable configuration. */
   readonly bad: readonly string[];
 }
 
-/** Where agents keep their state unless told otherwise; a folder a device. */
+/** Returns the default folder of agents' state, which has one folder per device. */
 export const defaultStateFolder = (): string =>
   join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'sentinel-agent');
 
 /**
- * Reads the configurations that `--config` names: files, and folders whose `.json` files are taken in the order of their
- * names. A single file has `stateDir` for itself, as `--state` says; several share it, with a folder a device.
- * @throws AgentConfigError there is none
+ * Reads the configurations that `--config` names: files, and the `.json` files of folders sorted by name. A single file
+ * uses `stateDir` itself; several files use one folder per device in it.
+ * @throws AgentConfigError there is no configuration
  */
 export async function readSources(paths: readonly string[], stateDir: string | undefined): Promise<Sources> {
   const files: string[] = [];

@@ -5,20 +5,22 @@ import { isStateInUse } from '../io/state-lock.ts';
 import { uncheckedFiles, type AgentStatus, type FileStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
 
-/** What `sentinel agent status` tells of one device. */
+/** Status of one device for `sentinel agent status`. */
 export interface ReadStatus {
   readonly stateDir: string;
   readonly running: boolean;
-  /** What the agent wrote last; null: nothing that can be read. */
+  /** The agent's last written status; null when unreadable. */
   readonly status: AgentStatus | null;
-  /** What is not as it should be; empty: all is well. */
+  /** Problems found; empty without a problem. */
   readonly faults: readonly string[];
 }
 
-/** An agent that runs writes its status every 5 s; an older one means that it hangs, in ms. */
+/**
+ * Age of a status above which the agent counts as hanging, in ms: a running agent writes it every 30 s or more often.
+ */
 const STALE_MS = 60_000;
 
-/** Reads the state folders: `base` itself when it is one, else the folders in it. @throws Error of node:fs */
+/** Reads the statuses in `base` itself when it is a state folder, else in its folders. @throws Error of node:fs */
 export async function readStatuses(base: string, nowMs = Date.now()): Promise<ReadStatus[]> {
   const own = await statusIn(base, nowMs);
   if (own !== undefined) return [own];
@@ -44,7 +46,7 @@ function parsed(text: string): AgentStatus | null {
   }
 }
 
-/** Everything that keeps this device from being watched as it should be. */
+/** Returns every problem that impairs watching this device. */
 export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: number): string[] {
   if (!running) return ['the agent is not running: nothing of this device is watched'];
   if (status === null) return ['its status cannot be read'];
@@ -68,7 +70,7 @@ export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: nu
   return faults;
 }
 
-/** As a person reads it. */
+/** Returns the status as text for the operator. */
 export function statusText({ stateDir, running, status, faults }: ReadStatus): string {
   const lines = [status === null ? stateDir : `device ${status.device} of ${status.organisation}`];
   const row = (name: string, value: string): void => void lines.push(`  ${name.padEnd(16)}${value}`);

@@ -3,7 +3,7 @@ import { uncheckedFiles, type AgentStatus } from '../status.ts';
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** undefined: there is no value yet, and no line. */
+  /** Returns the value; undefined omits the line. */
   readonly value: (status: AgentStatus) => number | undefined;
 }
 
@@ -54,7 +54,7 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** The text that Prometheus' node exporter reads from a file (text exposition format 0.0.4). */
+/** Returns the metrics for Prometheus' node exporter (text exposition format 0.0.4). */
 export function metricsText(agents: readonly AgentStatus[]): string {
   return METRICS.map(({ name, help, value }) => {
     const lines = agents.flatMap((agent) => {

@@ -75,7 +75,7 @@ interface Given {
   readonly report: string | undefined;
 }
 
-/** One byte more of each than there may be, so that a larger file is seen to be larger. @throws VerifyInputError */
+/** Checks a receipt. Reads one byte above each limit, so that a too large file is noticed. @throws VerifyInputError */
 async function check(path: string, { trust, proof, report }: Given): Promise<CheckedReceipt> {
   const kept = receiptFrom(path, await readUpTo(path, RECEIPT_LIMITS.documentBytes + 1));
   return checkReceipt(kept, await readTrust(trust), {

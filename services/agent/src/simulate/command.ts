@@ -56,7 +56,7 @@ const OPTIONS = {
 
 type Name = 'agents' | 'rate' | 'seconds' | 'outage-every' | 'outage-for' | 'drain';
 
-/** From, to. */
+/** Least and largest value of each option. */
 const RANGES: Readonly<Record<Name, readonly [number, number]>> = {
   agents: [1, 5_000],
   rate: [0.01, 50_000],
@@ -66,7 +66,7 @@ const RANGES: Readonly<Record<Name, readonly [number, number]>> = {
   drain: [1, 3_600],
 };
 
-/** `sentinel simulate …`. @returns the exit code, as SIMULATE_HELP has it */
+/** Runs `sentinel simulate …`. @returns the exit code, as SIMULATE_HELP lists them */
 export async function runSimulate(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help === true) {
@@ -98,7 +98,7 @@ function exitCodeOf({ agents, ready, refused, lost }: SimulationResult): number 
   return lost > 0 ? LOST : 0;
 }
 
-/** What is wrong, as a text. */
+/** Reads the options into a plan. @returns a message when an option is wrong */
 function readPlan(
   values: Readonly<Partial<Record<Name, string>>>,
 ): { readonly agents: number; readonly plan: Plan } | string {
@@ -123,7 +123,7 @@ function readPlan(
   return { agents, plan: { ratePerSecond: rate, seconds, drainSeconds: drain, outAt: outAt(outage) } };
 }
 
-/** @throws AgentConfigError there are too few, or one cannot be used */
+/** Reads `count` configurations. @throws AgentConfigError too few configurations, or an unusable one */
 async function configurationsIn(folder: string, count: number): Promise<AgentConfiguration[]> {
   const { good, bad } = await readSources([folder], undefined);
   if (bad[0] !== undefined) throw new AgentConfigError(bad[0]);

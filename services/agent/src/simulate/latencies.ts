@@ -1,11 +1,11 @@
-/** Each bucket is this much wider than the one before. */
+/** Factor between the upper ends of two consecutive buckets. */
 const GROWTH = 1.05;
-/** From here on, in ms, times are told apart. */
+/** Upper end of the first bucket, in ms. */
 const SMALLEST_MS = 0.1;
-/** The last bucket takes what is longer: about an hour and a half. */
+/** Number of buckets; the last one takes all times above about an hour and a half. */
 const BUCKETS = 365;
 
-/** Milliseconds, at most 5 % too high; `max` is exact. null: nothing was measured. */
+/** Quantiles in ms, at most 5 % too high; `max` is exact. null without a measurement. */
 export interface LatencySummary {
   readonly p50: number | null;
   readonly p95: number | null;
@@ -13,7 +13,7 @@ export interface LatencySummary {
   readonly max: number | null;
 }
 
-/** Counts times in buckets, so that any number of them takes the same room. */
+/** Counts times in buckets, so that memory does not grow with their number. */
 export class Latencies {
   readonly #counts = new Uint32Array(BUCKETS);
   #count = 0;
@@ -31,7 +31,7 @@ export class Latencies {
     return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), max: this.#max };
   }
 
-  /** The upper end of the bucket in which the quantile lies, never above the longest. */
+  /** Returns the upper end of the quantile's bucket, at most the longest time. */
   #quantile(part: number): number {
     const wanted = Math.ceil(part * this.#count);
     let seen = 0;

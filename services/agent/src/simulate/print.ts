@@ -1,7 +1,7 @@
 import type { LatencySummary } from './latencies.ts';
 import type { SimulationResult } from './simulation.ts';
 
-/** What a simulation came to, for a person. */
+/** Returns the result of a simulation as text for the operator. */
 export function resultText(result: SimulationResult): string {
   const { calls, causes, heartbeats } = result;
   const lines = [

@@ -3,18 +3,18 @@ import type { Answer, Server } from '../net/server.ts';
 import type { Tally } from './tally.ts';
 
 const UNAUTHORIZED = 401;
-/** What was not sent, because a report before it was not taken. */
+/** Answer for a report that was not sent because an earlier one was not accepted. */
 const LATER = { line: 1, code: 'UNAVAILABLE', detail: 'not sent' } as const;
 
 export interface ReportCallsOptions {
   readonly server: Server;
   readonly tally: Tally;
   readonly steadyMs: () => number;
-  /** Every report goes by a call of its own. */
+  /** Whether each report is sent in its own call. */
   readonly single: boolean;
 }
 
-/** The calls of a simulated agent's sender, counted. A report that is alone goes by the call for one. */
+/** Makes and counts the calls of a simulated agent's sender. A single report uses the call for one report. */
 export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
   readonly #server: Server;
   readonly #tally: Tally;
@@ -36,7 +36,7 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
     return this.#isSingle && lines.length > 1 ? this.#oneByOne(lines) : this.#call(lines);
   }
 
-  /** Up to the first that is not taken; those behind it are told to wait, so that their order stays. */
+  /** Sends the lines one by one up to the first not accepted; the later ones must wait, which keeps their order. */
   async #oneByOne(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     for (const [accepted, line] of lines.entries()) {
       const answer = await this.#call([line]);
@@ -66,7 +66,7 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
     return answer;
   }
 
-  /** The answer as a bulk body of this one line has it. */
+  /** Sends one report and returns the answer in the form of a bulk answer. */
   async #single(line: string): Promise<Answer<BulkAnswer>> {
     const { fileId, ...report }: BulkLine = JSON.parse(line);
     const answer = await this.#server.report(fileId, report);

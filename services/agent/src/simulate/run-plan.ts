@@ -1,12 +1,12 @@
 import type { Simulation, SimulationResult } from './simulation.ts';
 
 export interface Plan {
-  /** Of all agents together. */
+  /** Reports per second of all agents together. */
   readonly ratePerSecond: number;
   readonly seconds: number;
-  /** How long is waited in the end for what was kept. */
+  /** Longest wait at the end for unsent reports. */
   readonly drainSeconds: number;
-  /** Whether the line is out so many ms after the beginning. */
+  /** Returns whether there is an outage at this many ms after the start. */
   readonly outAt: (elapsedMs: number) => boolean;
 }
 
@@ -16,12 +16,12 @@ export interface Outage {
 }
 
 const MS_PER_SECOND = 1_000;
-/** Reports are made this often, in ms. */
+/** Interval of making reports, in ms. */
 const TICK_MS = 20;
-/** How long the first answers may take, in ms. */
+/** Longest wait for the first answers, in ms. */
 const READY_MS = 60_000;
 
-/** An outage is the end of each span of `everySeconds`. */
+/** Returns a function for outages at the end of each period of `everySeconds`. */
 export function outAt(outage: Outage | undefined): Plan['outAt'] {
   if (outage === undefined) return () => false;
   const every = outage.everySeconds * MS_PER_SECOND;
@@ -29,7 +29,10 @@ export function outAt(outage: Outage | undefined): Plan['outAt'] {
   return (elapsedMs) => elapsedMs % every >= begins;
 }
 
-/** Makes reports as planned, waits for what is kept, and stops the simulation. @param signal ends the making early */
+/**
+ * Makes reports as planned, waits for unsent reports, and stops the simulation.
+ * @param signal ends making reports early
+ */
 export async function runPlan(
   simulation: Simulation,
   { ratePerSecond, seconds, drainSeconds, outAt }: Plan,

@@ -16,11 +16,11 @@ export interface SimulatedAgentOptions {
   readonly fetch: typeof fetch;
   readonly tally: Tally;
   readonly room: Room;
-  /** Every report goes by a call of its own. */
+  /** Whether each report is sent in its own call. */
   readonly single: boolean;
 }
 
-/** The agent's own heart, sender and calls, over files that are made up and wait in memory. */
+/** Runs the agent's heartbeats, sender and calls over made-up files, whose reports wait in memory. */
 export class SimulatedAgent {
   readonly files: ReadonlyMap<string, SimulatedFile>;
   readonly #options: SimulatedAgentOptions;
@@ -73,12 +73,12 @@ export class SimulatedAgent {
     this.#heart.start();
   }
 
-  /** The server has answered, and said which configuration is in force. */
+  /** Whether the server has sent the version of the current configuration. */
   get isReady(): boolean {
     return this.#configVersion !== undefined;
   }
 
-  /** There is something new to send. */
+  /** Makes the sender send new reports. */
   wake(): void {
     this.#sender.wake();
   }
@@ -103,7 +103,7 @@ export class SimulatedAgent {
     return answer;
   }
 
-  /** Reports name the version in force; the files stay those of the start. */
+  /** Fetches the version of the current configuration, for reports; the files remain those of the start. */
   async #askVersion(): Promise<void> {
     const answer = await this.#server.configuration();
     if (answer.kind === 'ok') this.#configVersion = answer.value.version;

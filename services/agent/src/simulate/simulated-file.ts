@@ -12,16 +12,16 @@ import { step } from '../domain/step.ts';
 import type { ReportSource } from '../sender.ts';
 import type { Tally } from './tally.ts';
 
-/** By how many bytes a made-up file grows with each version. */
+/** Bytes that a made-up file grows by with each version. */
 const STEP_BYTES = 64;
 
-/** The version that follows `last` of a made-up file: longer, and with a hash of its own. */
+/** Returns the next version of a made-up file: longer than `last`, with a new hash. */
 export function nextVersion(fileId: string, last: Version | null): Version {
   const hash = createHash('sha256').update(`${fileId} ${last?.hash ?? ''}`);
   return { length: (last?.length ?? 0) + STEP_BYTES, hash: hash.digest('hex') };
 }
 
-/** A made-up file keeps its permissions and owner. */
+/** Returns attributes with constant permissions and owner. */
 const madeUp = ({ length }: Version): Attributes => ({
   kind: 'FILE',
   mode: '0644',
@@ -30,7 +30,7 @@ const madeUp = ({ length }: Version): Attributes => ({
   size: length,
 });
 
-/** Reports that wait, of all files together. */
+/** Number and limit of waiting reports of all files together. */
 export interface Room {
   kept: number;
   readonly maxKept: number;
@@ -51,15 +51,15 @@ interface Kept {
   readonly madeAtSteadyMs: number;
 }
 
-/** A file that does not exist: its versions are made up, its reports come from the agent's own `step`. */
+/** A file that does not exist: its versions are made up, and the agent's `step` makes its reports. */
 export class SimulatedFile implements ReportSource {
-  /** It is looked at whenever something is to be sent. */
+  /** Always true, because the file needs no look before sending. */
   readonly maySend = true;
   readonly id: string;
   readonly #options: SimulatedFileOptions;
   readonly #identity: string;
   #memory = NO_MEMORY;
-  /** After the last report that was answered 202. */
+  /** State after the last accepted report. */
   #accepted = NO_MEMORY;
   #waiting: Kept[] = [];
   #serverAnswered = false;
@@ -78,12 +78,12 @@ export class SimulatedFile implements ReportSource {
     return this.#waiting.at(-1)?.report.sequence ?? 0;
   }
 
-  /** ISO 8601, of the oldest report that waits. */
+  /** Timestamp of the oldest waiting report, ISO 8601. */
   get oldestUnsent(): string | null {
     return this.#waiting[0]?.report.timestamp ?? null;
   }
 
-  /** The server has said what it has on record, so that the first report goes on from there. */
+  /** Whether the server has sent its record of the file, from which the first report continues. */
   get isReady(): boolean {
     return this.#serverAnswered;
   }
@@ -97,7 +97,7 @@ export class SimulatedFile implements ReportSource {
     this.#accepted = this.#memory;
   }
 
-  /** Makes the next version and keeps its report. @returns false: too many wait, so none was made */
+  /** Makes the next version and its report. @returns false when too many reports wait, and then makes none */
   change(): boolean {
     const { clock, configVersion, file, instanceId, room, tally } = this.#options;
     if (room.kept >= room.maxKept) {
@@ -142,7 +142,7 @@ export class SimulatedFile implements ReportSource {
     return Promise.resolve();
   }
 
-  /** As the agent does it: the oldest is set aside, with all that builds on it. */
+  /** Drops all waiting reports, as the agent does after a refusal. */
   refused(): Promise<void> {
     const { room, tally } = this.#options;
     tally.refused += this.#waiting.length;
@@ -152,12 +152,12 @@ export class SimulatedFile implements ReportSource {
     return Promise.resolve();
   }
 
-  /** Sequences follow the server's time here: one that is too far ahead is a fault, and is refused. */
+  /** Never renumbers: simulated sequences follow the server's time, so one too far ahead is a fault. */
   renumber(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** Nothing is written, so that nothing fails but by a fault of this program. */
+  /** Throws: a simulated file writes nothing to disk, so an error is a fault of this program. */
   spoolFails(error: unknown): void {
     throw error;
   }

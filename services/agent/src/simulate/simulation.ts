@@ -5,42 +5,42 @@ import { SimulatedAgent } from './simulated-agent.ts';
 import type { Room, SimulatedFile } from './simulated-file.ts';
 import { Tally } from './tally.ts';
 
-/** Reports that wait, of all agents together; while as many wait no more are made. */
+/** Most waiting reports of all agents together; at this number no further ones are made. */
 const KEPT_REPORTS = 200_000;
-/** Whether all is done is looked at this often, in ms. */
+/** Interval of checking a condition, in ms. */
 const LOOK_MS = 20;
 
 export interface SimulationResult {
   readonly agents: number;
-  /** Agents that the server has answered. */
+  /** Number of agents that the server has answered. */
   readonly ready: number;
   readonly made: number;
   readonly skipped: number;
   readonly sent: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Reports that still waited at the end. */
+  /** Number of reports still waiting at the end. */
   readonly lost: number;
   readonly calls: Tally['calls'];
   readonly heartbeats: Tally['heartbeats'];
   /** Milliseconds. */
   readonly callMs: LatencySummary;
   readonly acceptedMs: LatencySummary;
-  /** ISO 8601; null: no report was accepted. */
+  /** ISO 8601; null when no report was accepted. */
   readonly lastAcceptedAt: string | null;
   readonly causes: Readonly<Record<string, number>>;
 }
 
 export interface SimulationOptions {
-  /** Makes the calls; Node's own unless there is a proxy or a certificate. */
+  /** Makes the HTTP calls; default: Node's `fetch`. A proxy or a certificate needs another one. */
   readonly fetch?: typeof fetch;
-  /** Every report goes by a call of its own; else those that wait go together. */
+  /** Whether each report is sent in its own call; otherwise waiting reports share a call. */
   readonly single?: boolean;
 }
 
-/** Many agents in one process, and the line to the server, which can be out. */
+/** Runs many simulated agents in one process, with simulated outages of the network. */
 export class Simulation {
-  /** No call gets out; those under way are finished. */
+  /** While true, every new call fails; running calls continue. */
   out = false;
   readonly #agents: readonly SimulatedAgent[];
   readonly #tally = new Tally();
@@ -62,7 +62,7 @@ export class Simulation {
     );
   }
 
-  /** One agent a configuration; all send their first heartbeat at once. */
+  /** Starts one agent per configuration; all send their first heartbeat at once. */
   static async start(
     configurations: readonly AgentConfiguration[],
     options: SimulationOptions = {},
@@ -72,7 +72,7 @@ export class Simulation {
     return simulation;
   }
 
-  /** Waits until the server has answered every agent. @returns false: not within the time */
+  /** Waits until the server has answered every agent. @returns false after the time limit */
   async ready(withinMs: number): Promise<boolean> {
     const isReady = await within(withinMs, () => this.#agents.every((agent) => agent.isReady));
     this.#turns = this.#agents.flatMap((agent) =>
@@ -81,7 +81,7 @@ export class Simulation {
     return isReady;
   }
 
-  /** Has `count` versions come, one file after the other; only files that the server knew in `ready` have their turn. */
+  /** Makes `count` versions, one file after the other, of the files that the server knew at `ready`. */
   make(count: number): void {
     for (let made = 0; made < count && this.#turns.length > 0; made += 1) {
       const { agent, file } = this.#turns[this.#next % this.#turns.length]!;
@@ -90,7 +90,7 @@ export class Simulation {
     }
   }
 
-  /** Waits until no report waits. @returns false: some still do */
+  /** Waits until no report waits. @returns false after the time limit */
   drained(withinMs: number): Promise<boolean> {
     return within(withinMs, () => this.#room.kept === 0);
   }
@@ -120,7 +120,7 @@ export class Simulation {
   }
 }
 
-/** The line is out because the simulation says so; its name is the cause that is counted. */
+/** Failure of a call during a simulated outage; its name is the counted cause. */
 class OutageError extends Error {
   override readonly name = 'SIMULATED_OUTAGE';
 }

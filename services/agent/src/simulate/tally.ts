@@ -1,28 +1,28 @@
 import type { Answer } from '../net/server.ts';
 import { Latencies } from './latencies.ts';
 
-/** Different causes of failures that are counted by name; the others are counted together. */
+/** Most causes of failures counted by name; further ones are counted together. */
 const CAUSES = 20;
 
-/** What all simulated agents did, and what came of it. */
+/** Counts the calls and reports of all simulated agents. */
 export class Tally {
-  /** Reports that were made, and those that were not because too many waited. */
+  /** Reports made, and reports skipped because too many waited. */
   made = 0;
   skipped = 0;
-  /** Reports in calls; one that is sent again counts again. */
+  /** Reports in calls; a report sent again counts again. */
   sent = 0;
   accepted = 0;
-  /** Reports that the server refused for good, and those that build on them. */
+  /** Reports dropped after a refusal for good: the refused report and the file's later ones. */
   refused = 0;
   readonly calls = { single: 0, bulk: 0, failed: 0 };
   readonly heartbeats = { sent: 0, answered: 0 };
-  /** Milliseconds since 1970 of the last 202 for a report, by this machine's clock. */
+  /** Time of the last accepted report by this machine's clock, in ms since 1970. */
   lastAcceptedMs: number | undefined;
-  /** Of a call for reports that did not fail, from its sending to its answer. */
+  /** Times of successful report calls, from sending to the answer. */
   readonly callMs = new Latencies();
-  /** Of a report, from its making to its 202. */
+  /** Times of accepted reports, from making to the 202. */
   readonly acceptedMs = new Latencies();
-  /** How often calls failed and reports were refused, by cause. */
+  /** Number of failed calls and refused reports, by cause. */
   readonly causes = new Map<string, number>();
 
   failed(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {

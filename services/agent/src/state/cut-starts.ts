@@ -1,10 +1,10 @@
-/** libsql can end the whole process at a file that is not whole: then nobody is left who could set it aside. */
+/** Detects a state file at which libsql crashes the whole process, so that a later start can set the file aside. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MARK = 'opening';
 
-/** Counts the starts in a row that ended while a state file was read for the first time. */
+/** Counts consecutive starts that ended during the first reading of a state file. */
 export class CutStarts {
   readonly #mark: string;
 
@@ -13,23 +13,23 @@ export class CutStarts {
     this.#mark = join(folder, MARK);
   }
 
-  /** The file is about to be read. @returns how many starts before this one ended at it */
+  /** Records that reading the file begins. @returns the number of earlier starts that ended at the file */
   begin(file: string): number {
     const count = this.#countOf(file);
     try {
       writeFileSync(this.#mark, `${file} ${count + 1}\n`, { mode: 0o600 });
     } catch {
-      // A full disk: this start is not counted, and must not fail for that.
+      // A full disk must not make the start fail; this start is not counted.
     }
     return count;
   }
 
-  /** Whatever was read, or not: the process lives. */
+  /** Records that the process survived reading the file, with or without success. */
   end(): void {
     try {
       rmSync(this.#mark, { force: true });
     } catch {
-      // As above: a mark that stays is one start too many at the most, until the next one that goes well.
+      // A mark that stays counts one start too many, until the next successful start.
     }
   }
 

@@ -2,7 +2,7 @@ import type { Report } from '@sentinel-node/contracts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../domain/memory.ts';
 import type { Change, Part, Row } from './store.ts';
 
-/** A report that waits, with what is remembered once it is made. The sequence is the row's number, not in the text. */
+/** A waiting report with the memory after it. The row's number gives the sequence, not the text. */
 export interface Spooled {
   readonly report: Report;
   readonly memory: FileMemory;
@@ -19,20 +19,20 @@ export interface FileContents {
   readonly accepted: FileMemory;
   readonly archives: readonly ArchiveMemory[];
   readonly waiting: readonly Waiting[];
-  /** What is remembered after the last report that waits. */
+  /** Memory after the last waiting report; undefined without one. */
   readonly newest: FileMemory | undefined;
-  /** What is not whole, in a word or two each. */
+  /** Short names of the damaged rows. */
   readonly broken: readonly string[];
-  /** Sets that aside. */
+  /** Changes that set the damaged rows aside and remove answered ones. */
   readonly changes: readonly Change[];
 }
 
-/** One empty list for ten thousand files. */
+/** One shared empty list, which saves memory for ten thousand files. */
 const NONE: readonly never[] = [];
 
 /**
- * What is kept of a file. What is not whole is set aside, and with a report all that builds on it: the file goes on from
- * the last state that is sure.
+ * Parses a file's rows. Damaged rows are set aside, and with a damaged report all later ones, so that the file continues
+ * from the last undamaged state.
  */
 export function contentsOf(rows: readonly Row[]): FileContents {
   const broken: string[] = [];
@@ -55,7 +55,7 @@ export function contentsOf(rows: readonly Row[]): FileContents {
   let isCut = false;
   for (const row of of('report')) {
     if (row.number <= accepted.sequence) {
-      changes.push({ do: 'removeBelow', part: 'report', number: row.number + 1 }); // answered, by an older agent
+      changes.push({ do: 'removeBelow', part: 'report', number: row.number + 1 }); // left by an older agent
       continue;
     }
     const entry: Spooled | undefined = row.isWhole && !isCut ? parsedReport(row.text, row.number) : undefined;
@@ -77,13 +77,13 @@ export function contentsOf(rows: readonly Row[]): FileContents {
   };
 }
 
-/** Without keeping an empty list of its own. */
+/** Returns the shared empty list in place of an empty list. */
 export const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
 
-/** The newest accepted state. */
+/** Returns the newest undamaged accepted state. */
 function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory {
   for (const row of rows.toReversed()) {
-    // The report that was accepted last became this row as it was.
+    // `accepted` moves the report's row here unchanged.
     const value = row.isWhole ? objectIn<FileMemory & Spooled>(row.text) : undefined;
     const memory = value?.memory ?? value;
     if (typeof memory?.sequence === 'number') return { ...NO_MEMORY, ...memory, sequence: row.number };
@@ -92,7 +92,7 @@ function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory
   return NO_MEMORY;
 }
 
-/** A report that waits; undefined: it is none. */
+/** Parses a waiting report; undefined when the text is none. */
 export function parsedReport(text: string, sequence: number): Spooled | undefined {
   const value = objectIn<Spooled>(text);
   if (typeof value?.report !== 'object' || typeof value.memory !== 'object') return undefined;
@@ -102,7 +102,7 @@ export function parsedReport(text: string, sequence: number): Spooled | undefine
   };
 }
 
-/** The members of an object that an agent kept; one of another version may have left out some. */
+/** Returns a saved object; another version of the agent may have omitted members. */
 function objectIn<T extends object>(text: string): Partial<T> | undefined {
   const value = parsed(text);
   return typeof value === 'object' && value !== null ? value : undefined;

@@ -1,10 +1,10 @@
-/** Changes wait this long for others, in ms, and longer when making them durable takes long. */
+/** Wait of a change for further ones, in ms; longer when writes are slow. */
 const GATHER_MS = 5;
-/** Times the last write that the next one waits, so that writes hold up the event loop for a third of the time. */
+/** Wait of a write as a multiple of the last write's time, so that writes block the event loop a third of the time. */
 const WAIT_SHARE = 2;
-/** No longer than this, in ms. */
+/** Longest wait of a change, in ms. */
 const GATHER_MAX_MS = 100;
-/** So many changes do not wait. */
+/** Number of changes that are written without a wait. */
 const MANY = 1_000;
 
 interface Waiting<T> {
@@ -13,7 +13,7 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Gathers what many want written into few writes, in the order of their coming. */
+/** Gathers many changes into few writes, in order of arrival. */
 export class Gather<T> {
   readonly #write: (changes: readonly T[]) => void;
   /** @boundedBy one change a file of the configuration, or answers of one request */
@@ -21,12 +21,12 @@ export class Gather<T> {
   #timer: NodeJS.Timeout | undefined;
   #tookMs = 0;
 
-  /** @param write makes all durable, or none */
+  /** @param write makes all changes durable, or none */
   constructor(write: (changes: readonly T[]) => void) {
     this.#write = write;
   }
 
-  /** Resolves when it is durable. @throws what the write threw */
+  /** Adds a change. Resolves when it is durable. @throws the write's error */
   add(change: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
@@ -39,7 +39,7 @@ export class Gather<T> {
     return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
   }
 
-  /** Writes what waits now. */
+  /** Writes the waiting changes now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -5,32 +5,35 @@ import type { Change, StateStore } from './store.ts';
 
 export type { Spooled, Waiting } from './file-rows.ts';
 
-/** Reports of one file that may wait; above it only what can be merged into the newest is kept. */
+/** Most waiting reports of one file; beyond them only reports that merge into the newest are spooled. */
 export const SPOOL_REPORTS_PER_FILE = 10_000;
-/** From here on steps of one kind share a report, so that days fit. */
+/** Number of waiting reports from which changes of one kind share a report, so that days of an outage fit. */
 const MERGE_FROM_REPORTS = 100;
-/** Versions of a report that is merged; each merge writes it anew. */
+/** Most versions of a merged report, because each merge writes the whole report again. */
 const MERGED_VERSIONS = 100;
-/** All reports of all files. */
+/** Most bytes of the waiting reports of all files. */
 export const SPOOL_BYTES = 1_073_741_824;
-/** What is kept of a file for a person to look at, of each kind; the oldest go first. */
+/** Most refused and most broken rows kept per file for the operator; the oldest are dropped first. */
 const ASIDE_ROWS = 100;
 
-/** Bytes that the spools of an agent hold together. */
+/** Bytes used by all spools of an agent, with their limit. */
 export interface SpoolRoom {
   bytes: number;
   readonly maxBytes: number;
 }
 
-/** What became of a report: `kept` with the versions that no report tells any more, or not kept because it is stale or there is no room. */
+/**
+ * Result of `push`: `kept` with the number of versions that merging dropped, or not kept because the report is stale
+ * or the spool is full.
+ */
 export type Pushed =
   { readonly kept: true; readonly dropped: number } | { readonly kept: false; readonly full: boolean };
 
 const STALE: Pushed = { kept: false, full: false };
 
 /**
- * What waits for the server, and what the agent remembers, of one file, so that neither a restart nor a long outage loses
- * a version. A report is durable before it counts as made.
+ * Unsent reports and saved state of one file, so that neither a restart nor a long outage loses a version. A report is
+ * durable before it counts as made.
  */
 export class FileSpool {
   readonly #store: StateStore;
@@ -38,18 +41,18 @@ export class FileSpool {
   readonly #room: SpoolRoom;
   readonly #epoch: number;
   #memory: FileMemory;
-  /** After the last report answered 202. */
+  /** Memory after the last accepted report. */
   #accepted: FileMemory;
   #archives: readonly ArchiveMemory[];
   #waiting: readonly Waiting[];
-  /** The newest report while it was never sent; it can take more steps. */
+  /** The newest report until it is sent; later reports can be merged into it. */
   #tail: Spooled | undefined;
-  /** Sequence of a report that is being written anew; it is not read meanwhile. */
+  /** Sequence of the report being written, which must not be read meanwhile. */
   #writing: number | undefined;
-  /** The last change of the memory: one at a time. */
+  /** The last started change of the memory; changes run one at a time. */
   #changing: Promise<unknown> | undefined;
   #closed = false;
-  /** What was found broken, and is set aside. */
+  /** Damaged rows that were found and set aside at opening. */
   readonly broken: readonly string[];
 
   private constructor(store: StateStore, file: string, room: SpoolRoom) {
@@ -67,7 +70,7 @@ export class FileSpool {
     if (changes.length > 0) void this.#commit([...changes, ...this.#pruned()]).catch(() => undefined);
   }
 
-  /** @throws Error the state cannot be read now */
+  /** Opens a file's spool. @throws Error the state cannot be read now */
   static open(
     store: StateStore,
     file: string,
@@ -88,12 +91,12 @@ export class FileSpool {
   get acceptedSequence(): number {
     return this.#accepted.sequence;
   }
-  /** false: the state was set aside, and this is no longer what is kept. */
+  /** False when the state file was set aside since opening, so that this spool is outdated. */
   get isCurrent(): boolean {
     return this.#epoch === this.#store.epoch;
   }
 
-  /** Takes over what the server knows. @throws Error: then nothing has changed */
+  /** Takes over the server's record. @throws Error, with nothing changed */
   adopt(memory: FileMemory): Promise<void> {
     return this.#alone(async () => {
       await this.#commit([
@@ -105,16 +108,16 @@ export class FileSpool {
     });
   }
 
-  /** @throws Error: then nothing has changed */
+  /** Saves the known archives. @throws Error, with nothing changed */
   async keepArchives(archives: readonly ArchiveMemory[]): Promise<void> {
     await this.#commit([archivesChange(archives)]);
     this.#archives = archives;
   }
 
   /**
-   * Keeps a report until it is answered, and what is known of the archives with it. `from` is the memory that the report was
-   * made from: when another one counts by now, the report is not kept.
-   * @throws Error (ENOSPC, …): then nothing has changed
+   * Saves a report until the server answers it, together with the known archives. `from` is the memory that the report was
+   * made from: when the memory has changed since, the report is stale and not saved.
+   * @throws Error (ENOSPC, …), with nothing changed
    */
   push(entry: Spooled, from: FileMemory, archives?: readonly ArchiveMemory[]): Promise<Pushed> {
     return this.#alone(async () => {
@@ -155,8 +158,8 @@ export class FileSpool {
   }
 
   /**
-   * The reports from the `from`-th on, at most `count` of them, oldest first; from now on they count as sent.
-   * @throws Error one of them is gone, cannot be read or is not whole: the spool has to be opened anew
+   * Returns `count` reports at most from index `from` on, oldest first. They count as sent: no later report is merged.
+   * @throws Error a report is missing, unreadable or damaged; the spool must be opened again
    */
   read(from: number, count: number): Spooled[] {
     const wanted = this.#waiting.slice(from, from + count).filter((one) => one.sequence !== this.#writing);
@@ -171,7 +174,10 @@ export class FileSpool {
     });
   }
 
-  /** All reports up to this one were answered. @throws Error: then they count as answered until the end of the process */
+  /**
+   * Removes all reports up to this one, which the server accepted.
+   * @throws Error; they count as accepted until the process ends
+   */
   async accepted({ report: { sequence }, memory }: Spooled): Promise<void> {
     if (this.#closed) return;
     const left = this.#waiting.filter((one) => one.sequence > sequence);
@@ -183,14 +189,14 @@ export class FileSpool {
       ...(answered === 1 ? [] : [{ do: 'removeBelow', part: 'report', number: sequence } as const]),
     ];
     this.#waiting = orNone(left);
-    // One object for what is the same, for ten thousand files.
+    // Share equal objects, which saves memory for ten thousand files.
     this.#accepted = this.#memory.sequence === sequence ? this.#memory : memory;
     await this.#commit(changes);
   }
 
   /**
-   * The oldest report was refused for ever. It and what builds on it are set aside; the file goes on from the last
-   * version answered 202. @throws Error
+   * Sets all waiting reports aside after the server refused the oldest for good: the later ones build on it. The file
+   * continues from the last accepted version. @throws Error
    */
   refused(): Promise<void> {
     return this.#alone(async () => {
@@ -204,8 +210,8 @@ export class FileSpool {
   }
 
   /**
-   * Gives all that waits new sequences from `first` on, in order. `first` must lie below those that wait.
-   * @throws Error: then nothing has changed
+   * Renumbers the waiting reports from `first` on, in order. All new sequences must be below the waiting ones.
+   * @throws Error, with nothing changed
    */
   renumber(first: number): Promise<void> {
     return this.#alone(async () => {
@@ -223,8 +229,8 @@ export class FileSpool {
   }
 
   /**
-   * Lets go of the room that the reports take. An answer that comes later changes nothing: the rows may be another
-   * spool's by then, which sends the reports again, and the server takes a sequence once.
+   * Releases the reports' share of the room. A later answer changes nothing: another spool may own the rows by then and
+   * send the reports again, and the server takes a sequence once.
    */
   close(): void {
     this.#closed = true;
@@ -232,7 +238,7 @@ export class FileSpool {
     this.#waiting = [];
   }
 
-  /** One after the other, so that what is decided from the memory is durable before the memory is another. */
+  /** Runs changes one after the other, so that a decision from the memory is durable before the memory changes. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     const before = this.#changing;
     const acting = before === undefined ? act() : before.then(act, act);

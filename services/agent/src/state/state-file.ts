@@ -8,34 +8,37 @@ import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
 import { takeOver } from './take-over.ts';
 
 export interface StateFileOptions {
-  /** The state folder; this process holds its lock. */
+  /** The state folder, which this process has locked. */
   readonly folder: string;
   readonly log: (level: 'info' | 'error', message: string) => void;
-  /** The file was broken; it is kept under the name, and what can be had comes from the server again. */
+  /** Called with a message when a broken file was set aside. */
   readonly onBroken: (message: string) => void;
   readonly steadyMs: () => number;
 }
 
-/** A file that takes the place of a broken one has a name of its own: a connection that libsql has not let go yet removes files by name. */
+/**
+ * Names of state files. The successor of a broken file has a new name, because libsql may later delete an old
+ * connection's files by name.
+ */
 const STATE_FILE = /^state-(\d+)\.db$/;
 const BROKEN_FILE = /^broken-state-(\d+)\.db$/;
-/** Of a file and what SQLite has beside it. */
+/** Suffixes of a file and of SQLite's companion files. */
 const FILE_ENDS = ['', '-wal', '-shm'];
-/** Broken files that are kept; each can have a spool in it. */
+/** Most broken files kept as evidence; each can contain a spool. */
 const BROKEN_FILES = 2;
-/** A file that cannot be opened is tried again after this time, in ms. */
+/** Wait before opening a file again after a failure, in ms. */
 const RETRY_MS = 1_000;
-/** A file at which so many starts in a row ended is taken for broken. */
+/** Consecutive starts that ended at a file before the file counts as broken. */
 const CUT_STARTS = 3;
 
-/** The state of an agent in one file. What cannot be opened now is tried again; what is broken is set aside. */
+/** Stores an agent's state in one file. Retries a file that cannot be opened; sets a broken file aside. */
 export class StateFile implements StateStore {
   readonly #options: StateFileOptions;
   readonly #gather = new Gather<OwnedChanges>((groups) => this.#apply(groups));
   readonly #cutStarts: CutStarts;
   #isRead = false;
   #table: Table | undefined;
-  /** Whoever has rows. @boundedBy the files of the configuration */
+  /** Owners with rows. @boundedBy the files of the configuration */
   #owners = new Set<string>();
   #failed: { readonly error: unknown; readonly untilMs: number } | undefined;
   #closed = false;
@@ -46,7 +49,7 @@ export class StateFile implements StateStore {
     this.#cutStarts = new CutStarts(options.folder);
   }
 
-  /** All that there is to read at a start was read, or the start failed: the file did not end the process. */
+  /** Records the end of the start's reading, with or without success: the file did not crash the process. */
   read(): void {
     this.#isRead = true;
     this.#cutStarts.end();
@@ -69,7 +72,7 @@ export class StateFile implements StateStore {
     return this.#gather.add({ owner, changes });
   }
 
-  /** Writes what waits, and closes the file. */
+  /** Writes the waiting changes and closes the file. */
   close(): void {
     this.#gather.flush();
     this.read();
@@ -115,7 +118,7 @@ export class StateFile implements StateStore {
     }
   }
 
-  /** @throws Error of node:fs or SQLite: it cannot be had now */
+  /** Opens the newest state file, or a new one. @throws Error of node:fs or SQLite; the file cannot be used now */
   #openOrMake(): Table {
     const { folder } = this.#options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -136,7 +139,7 @@ export class StateFile implements StateStore {
     return new Table(fresh);
   }
 
-  /** What is read from now on is another state. */
+  /** Renames the broken file and begins a new epoch: later reads see another state. */
   #setAside(error: unknown): void {
     this.#table?.close();
     this.#table = undefined;
@@ -154,20 +157,23 @@ export class StateFile implements StateStore {
   }
 }
 
-/** The file in force; undefined: there is none yet. @throws Error of node:fs */
+/** Returns the path of the current state file; undefined when there is none. @throws Error of node:fs */
 export function stateFileIn(folder: string): string | undefined {
   const newest = numbersIn(folder, STATE_FILE).at(-1);
   return newest === undefined ? undefined : join(folder, `state-${newest}.db`);
 }
 
-/** In their order. */
+/** Returns the numbers in matching file names, ascending. */
 const numbersIn = (folder: string, pattern: RegExp): number[] =>
   readdirSync(folder)
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
 
-/** @param opening a schema that cannot be read is an error of no kind of its own */
+/**
+ * Returns whether an error means a broken file.
+ * @param opening also counts SQLITE_ERROR, which an unreadable schema causes
+ */
 function isBroken(error: unknown, opening = false): boolean {
   const code = codeOf(error) ?? '';
   if (error instanceof BrokenTableError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
@@ -175,7 +181,7 @@ function isBroken(error: unknown, opening = false): boolean {
   return opening && (code === 'SQLITE_ERROR' || code === 'SQLITE_IOERR_SHORT_READ');
 }
 
-/** Of SQLite's, as the operating system says them. */
+/** SQLite's error codes and the operating system's code for each. */
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'ENOSPC'],
   [/^SQLITE_IOERR/, 'EIO'],

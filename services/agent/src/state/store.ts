@@ -1,38 +1,38 @@
-/** Where an agent keeps what it must not lose: rows of text, changed together and kept before they count. */
+/** Port for the agent's durable state: rows of text, changed in atomic groups. */
 
-/** Owner of the rows that belong to the agent itself; those of a file belong to its id. */
+/** Owner of the agent's own rows; a file's rows belong to its id. */
 export const AGENT = '';
 
-/** What is kept of a file, or of the agent. */
+/** Kind of a row. */
 export type Part =
-  /** The state after the last report that was answered, by its sequence. */
+  /** The state after the last accepted report, by the report's sequence. */
   | 'memory'
-  /** A report that waits, by its sequence. */
+  /** A waiting report, by its sequence. */
   | 'report'
-  /** What is known of the archives. */
+  /** The known archives. */
   | 'archives'
-  /** A report that was refused for good, by its sequence. */
+  /** A report set aside after a refusal for good, by its sequence. */
   | 'refused'
-  /** What was not whole, for a person to look at. */
+  /** A damaged row, kept for the operator. */
   | 'broken'
-  /** Of the agent: what the server sent last. */
+  /** The agent's: the server's last configuration. */
   | 'configuration'
-  /** Of the agent: what it has to say of itself. */
+  /** The agent's: its unsent notices. */
   | 'events';
 
 export interface Row {
   readonly part: string;
   readonly number: number;
   readonly text: string;
-  /** Whether the text is the one that was kept. */
+  /** Whether the text matches its checksum. */
   readonly isWhole: boolean;
 }
 
 export type Change =
   | { readonly do: 'put'; readonly part: Part; readonly number: number; readonly text: string }
-  /** The text is not whole: it was found so. */
+  /** Writes a text that is already damaged, so that it reads as damaged. */
   | { readonly do: 'putBroken'; readonly part: Part; readonly number: number; readonly text: string }
-  /** A row that is at the new place gives way. */
+  /** Replaces a row at the target. */
   | {
       readonly do: 'move';
       readonly from: Part;
@@ -42,22 +42,24 @@ export type Change =
     }
   | { readonly do: 'moveAll'; readonly from: Part; readonly to: Part }
   | { readonly do: 'removeBelow'; readonly part: Part; readonly number: number }
-  /** Only the rows with the highest numbers stay. */
+  /** Removes all but the rows with the highest numbers. */
   | { readonly do: 'keepNewest'; readonly part: Part; readonly count: number }
   | { readonly do: 'removeAll' };
 
 export interface StateStore {
-  /** Another number: what was read before is no longer what is kept. */
+  /** Changes when the state is replaced: earlier reads are then outdated. */
   readonly epoch: number;
-  /** Of one owner, by part and number. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …) */
+  /**
+   * Returns one owner's rows by part and number. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …)
+   */
   rows(owner: string): Row[];
-  /** undefined: it is not there, or not whole. @throws Error as `rows` */
+  /** Returns a row's text; undefined when missing or damaged. @throws Error as `rows` */
   text(owner: string, part: Part, number: number): string | undefined;
-  /** Whoever has rows. @throws Error as `rows` */
+  /** Returns the owners with rows. @throws Error as `rows` */
   owners(): string[];
   /**
    * Makes these changes, all or none, in the order of the calls; resolves when they are durable.
-   * @throws Error as `rows`: then nothing has changed
+   * @throws Error as `rows`, with nothing changed
    */
   commit(owner: string, changes: readonly Change[]): Promise<void>;
 }

@@ -5,18 +5,18 @@ import type { Change, Part, Row } from './store.ts';
 import { sumOf, Writes } from './writes.ts';
 
 const VERSION = 1;
-/** Bytes of pages in memory; a row is read when it is needed. */
+/** Size of the page cache, in KiB; rows are read on demand. */
 const CACHE_KIB = 512;
 const BUSY_MS = 5_000;
 
-/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8. */
+/** Schema; queries read texts as bytes, because libsql crashes the process at a text that is not UTF-8. */
 const SCHEMA = `CREATE TABLE kept (
   owner TEXT NOT NULL, part TEXT NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL, text TEXT NOT NULL,
   PRIMARY KEY (owner, part, number)
 ) WITHOUT ROWID`;
 const COLUMNS = 'CAST(part AS BLOB) AS p, number + 0 AS n, sum + 0 AS s, CAST(text AS BLOB) AS t';
 
-/** The file is not what was written: it cannot be gone on with. */
+/** The file is damaged and cannot be used. */
 export class BrokenTableError extends Error {
   readonly code = 'STATE_BROKEN';
 }
@@ -27,14 +27,14 @@ export interface OwnedChanges {
   readonly changes: readonly Change[];
 }
 
-/** The one table of a state file, in WAL mode with an fsync a transaction (docs/decisions/044). */
+/** The only table of a state file, in WAL mode with one fsync per transaction (docs/decisions/044). */
 export class Table {
   readonly #database: Database.Database;
   readonly #rows: Database.Statement;
   readonly #text: Database.Statement;
   readonly #writes: Writes;
 
-  /** Opens a file that is there. @throws BrokenTableError; Error of SQLite */
+  /** Opens an existing file. @throws BrokenTableError; Error of SQLite */
   constructor(path: string) {
     this.#database = new Database(path);
     try {
@@ -51,7 +51,7 @@ export class Table {
     }
   }
 
-  /** Makes an empty file, whole or not at all. @throws Error of node:fs or SQLite */
+  /** Creates a file with an empty table, whole or not at all. @throws Error of node:fs or SQLite */
   static create(path: string): void {
     const part = `${path}.part`;
     for (const old of [part, `${part}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(old, { force: true });
@@ -80,7 +80,7 @@ export class Table {
     return found.flatMap((row) => (Array.isArray(row) && Buffer.isBuffer(row[0]) ? row[0].toString() : []));
   }
 
-  /** All of them or none, durable. @throws Error of SQLite */
+  /** Makes all changes durable, or none. @throws Error of SQLite */
   apply(groups: readonly OwnedChanges[]): void {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
@@ -108,10 +108,10 @@ export class Table {
   }
 }
 
-/** Rows come as arrays. */
+/** Prepares a statement that returns rows as arrays. */
 const raw = (database: Database.Database, sql: string): Database.Statement => database.prepare(sql).raw();
 
-/** undefined: it is no row that was ever kept. */
+/** Parses a row; undefined when the agent cannot have written it. */
 function rowOf(owner: string, row: unknown): Row | undefined {
   if (!Array.isArray(row)) return undefined;
   const [part, number, sum, text]: unknown[] = row;

@@ -1,4 +1,4 @@
-/** Takes over the state that agents up to 0.1 kept in folders: a file a report, a folder a watched file. */
+/** Takes over the state of agents up to 0.1, which had a folder per watched file and a file per report. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unseal, unsealParts } from '../io/sealed.ts';
@@ -6,7 +6,7 @@ import { AGENT, type Change, type Part } from './store.ts';
 import type { OwnedChanges, Table } from './table.ts';
 
 const FILE_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-/** Without a number: the agent's own, or of a very old one. */
+/** File names and their parts; names without a number are archives, or come from a very old agent. */
 const NAMES: readonly (readonly [RegExp, Part])[] = [
   [/^report-(\d{16})\.json$/, 'report'],
   [/^accepted(?:-(\d{16}))?\.json$/, 'memory'],
@@ -17,12 +17,12 @@ const OF_AGENT: readonly (readonly [string, Part])[] = [
   ['configuration.json', 'configuration'],
   ['events.json', 'events'],
 ];
-/** Folders whose contents become durable together. */
+/** Folders taken over in one transaction. */
 const FOLDERS_A_TIME = 200;
 
 /**
- * Moves what is in folders into the table, and removes the folders. An end in the middle of it is gone on from: a folder
- * goes when its contents are durable, and one that is older than the table is not taken.
+ * Moves the state from folders into the table and removes the folders. An interrupted run can be repeated: a folder is
+ * removed only when its content is durable, and a folder older than the table is not taken over.
  * @throws Error of node:fs or SQLite
  */
 export function takeOver(stateDir: string, table: Table, say: (message: string) => void): void {
@@ -50,7 +50,7 @@ function ofFolder(stateDir: string, owner: string, table: Table): Change[] {
 
 type Put = Extract<Change, { do: 'put' | 'putBroken' }>;
 
-/** The highest sequence that was used. */
+/** Returns the highest used sequence; -1 without any. */
 const newest = (kept: readonly { readonly part: string; readonly number: number }[]): number =>
   Math.max(
     -1,
@@ -70,7 +70,10 @@ function ofFile(folder: string, name: string): Put | undefined {
   return undefined;
 }
 
-/** What the agent keeps for itself; what is not whole is not kept, for the server and the configuration say it again. */
+/**
+ * Takes over one of the agent's own files; drops a damaged one, because server and configuration provide its content
+ * again.
+ */
 function ofAgent(stateDir: string, name: string, part: Part, table: Table): OwnedChanges {
   const isKnown = table.row(AGENT, part, 0) !== undefined;
   const value = isKnown ? undefined : unseal(readFileSync(join(stateDir, name), 'utf8'));

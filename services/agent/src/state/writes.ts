@@ -2,13 +2,16 @@ import { crc32 } from 'node:zlib';
 import type Database from 'libsql';
 import type { Change } from './store.ts';
 
-/** A sum that no text has. */
+/** A checksum that no text has. */
 const BROKEN_SUM = -1;
 
-/** Of what was kept for whom, against bits that change on the disk; not against whoever can write there. */
+/**
+ * Returns a checksum of owner and text, against changed bits on the disk, not against an attacker who can write
+ * there.
+ */
 export const sumOf = (owner: string, text: string | Uint8Array): number => crc32(text, crc32(owner));
 
-/** The changes of `store.ts` as statements that are prepared once. */
+/** Runs the changes of `store.ts` with statements prepared once. */
 export class Writes {
   readonly #put: Database.Statement;
   readonly #move: Database.Statement;
@@ -29,7 +32,7 @@ export class Writes {
     this.#removeAll = database.prepare('DELETE FROM kept WHERE owner = ?');
   }
 
-  /** @throws Error of SQLite */
+  /** Runs one change. @throws Error of SQLite */
   run(owner: string, change: Change): void {
     switch (change.do) {
       case 'put':

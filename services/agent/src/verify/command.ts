@@ -146,7 +146,7 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
 
 type Options = ProofCheckOptions & Required<Pick<BundleCheckOptions, 'consistencies'>>;
 
-/** Everything but the proofs themselves. @throws VerifyInputError */
+/** Reads all inputs except the proofs. @throws VerifyInputError */
 async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
   const { after, consistency = [], headers, interval = DEFAULT_INTERVAL } = values;
   const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
@@ -174,7 +174,7 @@ async function oneLogOf(
   };
 }
 
-/** @param documents how many were given @returns the exit code */
+/** Checks a bundle and prints the result. @param documents number of given documents @returns the exit code */
 async function verifyBundle(
   document: Uint8Array,
   documents: number,
@@ -209,7 +209,7 @@ async function compare(
   return path === undefined ? undefined : compareContent(path, entry, (length) => hashStart(path, length));
 }
 
-/** @returns the exit code */
+/** Prints the results. @returns the exit code */
 function tell(checked: readonly CheckedProof[], isJson: boolean): number {
   const { end, pairs } = concludeCheck(checked);
   const [pair] = pairs;

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { SignatureCheck } from '@sentinel-node/contracts';
 
-/** Ed25519 (RFC 8032) by node's crypto; a key of 32 bytes that is none verifies nothing. */
+/** Verifies Ed25519 (RFC 8032) by node:crypto; an invalid key verifies nothing. */
 export const verifyEd25519: SignatureCheck = (message, signature, publicKey) => {
   const x = Buffer.from(publicKey).toString('base64url');
   try {

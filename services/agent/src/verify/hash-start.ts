@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { HashedStart } from '@sentinel-node/contracts';
 import { pieces } from './read-input.ts';
 
-/** Of the first `length` bytes of a file or a pipe, or of all when there are fewer; reads no further than to see more. */
+/**
+ * Hashes the first `length` bytes of a file or pipe, or all when there are fewer; reads only far enough to see
+ * whether more follow.
+ */
 export async function hashStart(path: string, length: number): Promise<HashedStart> {
   const hash = createHash('sha256');
   let seen = 0;

@@ -1,4 +1,4 @@
-/** Reads the files that the commands are given; what they mean is for contracts to say. */
+/** Reads the commands' input files; contracts parses them. */
 import {
   byteLines,
   checkHeaders,
@@ -21,7 +21,7 @@ import { pieces, readUpTo } from './read-input.ts';
 
 export { VerifyInputError } from '@sentinel-node/contracts';
 
-/** Options of `sentinel verify`. */
+/** Names of the inputs as options of `sentinel verify`, for messages. */
 export const OPTION_NAMES: InputNames = {
   headers: '--headers',
   knownBlock: '--after',
@@ -30,15 +30,16 @@ export const OPTION_NAMES: InputNames = {
   policy: '--policy',
 };
 
-/** One byte more than there may be, so that a larger file is seen to be larger. */
+/** Reads one byte above the limit, so that a too large file is noticed. */
 const read = (path: string, kind: keyof typeof INPUT_LIMITS): Promise<Uint8Array> =>
   readUpTo(path, INPUT_LIMITS[kind] + 1);
 
-/** The proof or bundle as it is; what is wrong with it is for the check to say. A bundle may have more bytes. */
+/** Reads a proof or bundle without judging it, up to the larger limit of a bundle. */
 export const readProofFile = (path: string): Promise<Uint8Array> => read(path, 'bundle');
 
 /**
- * @param policy file whose policy stands for that of the trust file: the checker's own choice of witnesses
+ * Reads the trust file.
+ * @param policy file whose policy replaces the trust file's: the checker's own choice of witnesses
  * @throws VerifyInputError
  */
 export async function readTrust(path: string, policy?: string): Promise<ProofTrust> {
@@ -46,23 +47,24 @@ export async function readTrust(path: string, policy?: string): Promise<ProofTru
   return policy === undefined ? trust : withPolicy(policy, await read(policy, 'policy'), trust);
 }
 
-/** @throws VerifyInputError */
+/** Reads a signed checkpoint. @throws VerifyInputError */
 export const readNote = async (path: string): Promise<string> =>
   noteFrom(path, await read(path, 'checkpoint'));
 
-/** @throws VerifyInputError */
+/** Reads a consistency proof. @throws VerifyInputError */
 export const readConsistency = async (path: string): Promise<Consistency> =>
   consistencyFrom(path, await read(path, 'consistency'));
 
-/** Every seal, checked: signatures too. @throws VerifyInputError with the code of the first that is wrong */
+/** Reads and checks every seal, with its signatures. @throws VerifyInputError with the code of the first wrong seal */
 export async function readSeals(path: string, trust: ProofTrust): Promise<CheckedSeals> {
-  // The ledger's library takes longer to load than a proof to check; seals alone need it.
+  // Load the ledger library only for seals: loading takes longer than checking a proof.
   const { verifySpend } = await import('@sentinel-node/contracts/ledger-spend');
   return sealsFrom(path, byteLines(pieces(path), SEAL_LIMITS.documentBytes), trust, verifySpend);
 }
 
 /**
- * @param after `HEIGHT:HASH:BITS` of the block before the first header; undefined: the block that this software knows.
+ * Reads and checks block headers.
+ * @param after `HEIGHT:HASH:BITS` of the block before the first header; undefined for this software's known block
  * @throws VerifyInputError
  */
 export async function readHeaders(

@@ -1,4 +1,4 @@
-/** What the checks find, for programs. */
+/** Results of the checks as JSON, for programs. */
 import { shownTime, type CheckedBundle, type CheckedProof, type HeaderChain } from '@sentinel-node/contracts';
 
 export function asJson({ file, headers, verdict }: CheckedProof): object {

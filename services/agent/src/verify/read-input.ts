@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const PIECE_BYTES = 65_536;
 
-/** Pieces of a file or a pipe, in order. */
+/** Yields a file or pipe in pieces, in order. */
 export async function* pieces(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
@@ -17,7 +17,7 @@ export async function* pieces(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first bytes of a file or a pipe, at most `limit` of them. */
+/** Returns the first bytes of a file or pipe, `limit` at most. */
 export async function readUpTo(path: string, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -26,6 +26,6 @@ export async function readUpTo(path: string, limit: number): Promise<Uint8Array>
     length += part.length;
     if (length >= limit) break;
   }
-  // A Buffer's `slice` is a view: who reverses a part of it changes the whole.
+  // Copy into a Uint8Array: a Buffer's `slice` is a view, so that changing a part would change the whole.
   return new Uint8Array(Buffer.concat(parts, length).subarray(0, limit));
 }

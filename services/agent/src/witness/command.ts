@@ -50,7 +50,7 @@ Exit codes:
 
 const WRONG_USAGE = 2;
 const DEFAULT_LISTEN = '127.0.0.1:8787';
-/** Of all logs together. */
+/** Most evidence files of all logs together. */
 const EVIDENCE_FILES = 100;
 const OPTIONS = {
   state: { type: 'string' },
@@ -134,7 +134,7 @@ function addressOf(listen: string): { readonly host: string; readonly port: numb
   return host === '' || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
 }
 
-/** @throws AgentConfigError */
+/** Reads the keys of the logs to witness. @throws AgentConfigError */
 async function logsOf(vkeys: readonly string[], policy: string | undefined): Promise<VerifierKey[]> {
   const given = vkeys.map((vkey) => {
     const key = parseVerifierKey(vkey);
@@ -156,7 +156,7 @@ async function logsOfPolicy(path: string): Promise<VerifierKey[]> {
   throw new AgentConfigError(`${path}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
 }
 
-/** One file a contradicting root; none beyond `EVIDENCE_FILES`. */
+/** Writes one file per contradicting checkpoint, `EVIDENCE_FILES` at most. */
 async function evidence(folder: string, origin: string, note: string): Promise<void> {
   const there = (await readdir(folder)).filter((name) => name.startsWith('evidence-'));
   const hash = toHex(sha256(utf8(`${origin}\n${note}`))).slice(0, 16);

@@ -1,4 +1,4 @@
-/** What a witness does with an offer (C2SP tlog-witness). Pure: the signature of the log was checked before. */
+/** Judges an offer to a witness (C2SP tlog-witness). The caller has checked the log's signature. */
 import {
   equalBytes,
   merkleRoot,
@@ -8,12 +8,12 @@ import {
 } from '@sentinel-node/contracts';
 
 /**
- * SIGN: it goes on from what was seen. BAD_REQUEST: the old size is above the new one. CONFLICT: the old size is not
- * what was seen. INCONSISTENT: it is not shown to go on.
+ * SIGN: the offer continues the last cosigned checkpoint. BAD_REQUEST: the old size is above the new size. CONFLICT: the
+ * old size is not the last cosigned size. INCONSISTENT: the offer does not show that it continues.
  */
 export type Judgement = 'SIGN' | 'BAD_REQUEST' | 'CONFLICT' | 'INCONSISTENT';
 
-/** @param seen what was cosigned last; undefined: nothing of this log */
+/** Judges an offer. @param seen the last cosigned checkpoint of this log; undefined before the first */
 export function judgeOffer(
   seen: Checkpoint | undefined,
   offered: Checkpoint,
@@ -27,7 +27,10 @@ export function judgeOffer(
   return goesOn ? 'SIGN' : 'INCONSISTENT';
 }
 
-/** Two roots of one size: with both signatures it is evidence against the log by itself. */
+/**
+ * Returns whether the checkpoints have one size but different roots: both signed notes prove that the log contradicts
+ * itself.
+ */
 export function contradicts(seen: Checkpoint | undefined, offered: Checkpoint): boolean {
   return seen?.size === offered.size && !equalBytes(seen.root, offered.root);
 }

@@ -14,11 +14,14 @@ const CHECKPOINT_PATH = /^\/([0-9a-f]{64})\/checkpoint$/;
 
 export interface Listening {
   readonly port: number;
-  /** What is under way is answered, nothing else is taken. */
+  /** Answers running requests and accepts no new ones. */
   close(): Promise<void>;
 }
 
-/** @param origins of the logs that the witness knows @throws Error of node:net when the address cannot be used */
+/**
+ * Starts the HTTP server. @param origins of the witnessed logs
+ * @throws Error of node:net when the address cannot be used
+ */
 export async function listen(
   witness: Witness,
   { host, port }: { readonly host: string; readonly port: number },
@@ -72,7 +75,7 @@ async function answerOf(
   return note === undefined ? { status: 404, body: 'not found\n' } : { status: 200, body: note };
 }
 
-/** undefined when it is too long: the rest is not read. */
+/** Reads the body; undefined when it is too long, with the rest unread. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -91,7 +94,7 @@ function send(
 ): void {
   const headers: Record<string, string> = { 'content-type': type ?? TEXT, 'cache-control': 'no-store' };
   if (status === 405) headers['allow'] = 'POST';
-  // The rest of a request that is too long is not read, so that its connection cannot be used again.
+  // Close the connection after a too long request, whose rest stays unread.
   if (status === 413) headers['connection'] = 'close';
   response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
 }

@@ -1,4 +1,4 @@
-/** The file of a witness: its key and what it has seen of each log. Who loses the one loses the other, too. */
+/** File of a witness: its key and the last checkpoint of each log. One file, so that neither can be lost alone. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,9 +12,9 @@ const FileSchema = Type.Object(
   {
     v: Type.Literal(1),
     name: Type.String(),
-    /** PKCS 8, PEM. */
+    /** Private key in PKCS #8, PEM. */
     privateKey: Type.String(),
-    /** Signed notes by the origin of their log. */
+    /** Signed notes by log origin. */
     logs: Type.Record(Type.String(), Type.String()),
   },
   { additionalProperties: false },
@@ -24,7 +24,7 @@ export interface WitnessKey extends Cosigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** One process uses it at a time (`lockState`). */
+/** A witness's file, used by one process at a time (`lockState`). */
 export class WitnessFile {
   readonly key: WitnessKey;
   readonly #path: string;
@@ -41,9 +41,9 @@ export class WitnessFile {
   }
 
   /**
-   * Reads the file, or makes it with a new key.
-   * @param name of the key; undefined: as the file has it
-   * @throws AgentConfigError when the file is not whole, has another name, or has to be made and there is no name
+   * Reads the file, or creates it with a new key.
+   * @param name of the key; undefined accepts the file's name
+   * @throws AgentConfigError the file is damaged, has another name, or is missing and no name is given
    */
   static async open(path: string, name: string | undefined): Promise<WitnessFile> {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -52,7 +52,7 @@ export class WitnessFile {
     });
     if (text === undefined) return WitnessFile.#make(path, name);
     const value = unseal(text);
-    // A witness that takes a broken file for a new one would sign a second log.
+    // Never replace a broken file: a witness without its state would sign a second log.
     if (!Check(FileSchema, value))
       throw new AgentConfigError(`${path} is not the whole file of a witness; never go on without it`);
     if (name !== undefined && name !== value.name)
@@ -68,12 +68,12 @@ export class WitnessFile {
     return file;
   }
 
-  /** Signed note that was kept last of the log; undefined: none. */
+  /** Returns the log's last saved signed note; undefined without one. */
   kept(origin: string): string | undefined {
     return Object.hasOwn(this.#logs, origin) ? this.#logs[origin] : undefined;
   }
 
-  /** Durable when it resolves. @throws Error of node:fs: then what was kept before counts */
+  /** Saves a log's note. Resolves when it is durable. @throws Error of node:fs, with the earlier note still valid */
   async keep(origin: string, note: string): Promise<void> {
     const logs = { ...this.#logs, [origin]: note };
     await this.#write(logs);
@@ -82,7 +82,7 @@ export class WitnessFile {
 
   async #write(logs: Readonly<Record<string, string>>): Promise<void> {
     await writeWhole(this.#path, seal({ v: 1, name: this.key.name, privateKey: this.#pem, logs }));
-    // The new name of the file is in the folder.
+    // Sync the folder, which contains the file's new name.
     const folder = await open(dirname(this.#path));
     try {
       await folder.sync();

@@ -1,4 +1,4 @@
-/** A witness: cosigns what goes on from all it has cosigned before, one offer at a time. */
+/** A witness: cosigns checkpoints that continue its last cosigned one, one offer at a time. */
 import {
   concatBytes,
   cosign,
@@ -16,9 +16,9 @@ import { verifyEd25519 } from '../verify/ed25519.ts';
 import { contradicts, judgeOffer } from './judge.ts';
 import type { WitnessFile } from './witness-file.ts';
 
-/** Offers that run or wait. */
+/** Most running and waiting offers. */
 export const WITNESS_OFFERS = 64;
-/** Of one log in a minute: logs cut at most a batch a second. */
+/** Most offers of one log per minute: logs make at most one batch per second. */
 export const OFFERS_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
@@ -31,15 +31,15 @@ export interface WitnessAnswer {
 export interface WitnessDeps {
   readonly file: Pick<WitnessFile, 'key' | 'kept' | 'keep'>;
   readonly logs: readonly VerifierKey[];
-  /** Milliseconds since 1970. */
+  /** Returns the time in ms since 1970. */
   readonly now: () => number;
-  /** A line for the operator of the witness. */
+  /** Writes a line for the operator of the witness. */
   readonly tell: (line: string) => void;
-  /** Keeps a checkpoint that contradicts the one that was cosigned. */
+  /** Saves a checkpoint that contradicts the cosigned one. */
   readonly keepEvidence: (origin: string, note: string) => Promise<void>;
 }
 
-/** The note with the line of the log alone: lines of others are not checked, and not kept. */
+/** Returns the note with only the log's own signature line: other lines are unchecked and dropped. */
 function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): string {
   const keyId = verifierKeyId(log);
   const own = signatures.find(({ name, keyId: id }) => name === log.name && equalBytes(id, keyId))!;
@@ -48,7 +48,7 @@ function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): strin
 
 const refusal = (status: number, body: string): WitnessAnswer => ({ status, body: `${body}\n` });
 
-/** @boundedBy WITNESS_OFFERS, and the logs that it was told of */
+/** Cosigns offers of known logs. @boundedBy WITNESS_OFFERS, and the logs that it was told of */
 export class Witness {
   readonly #deps: WitnessDeps;
   readonly #lines = new Map<string, string>();
@@ -60,16 +60,16 @@ export class Witness {
     this.#deps = deps;
   }
 
-  /** Resolves when no offer is under way. */
+  /** Resolves when no offer is running. */
   async idle(): Promise<void> {
     await this.#last;
   }
 
-  /** `add-checkpoint`. @throws Error of node:fs when what was seen cannot be kept: nothing is signed then */
+  /** Handles `add-checkpoint`. @throws Error of node:fs when the checkpoint cannot be saved; nothing is signed then */
   async add(body: string): Promise<WitnessAnswer> {
     if (this.#waiting >= WITNESS_OFFERS) return refusal(503, 'too many offers wait');
     this.#waiting += 1;
-    // One after the other: nothing may come between the comparison with what was seen and its new state.
+    // One offer at a time, so that the saved checkpoint cannot change between comparing and saving.
     const turn = this.#last.then(() => this.#take(body));
     this.#last = turn.catch(() => undefined);
     try {
@@ -79,7 +79,7 @@ export class Witness {
     }
   }
 
-  /** The newest checkpoint with its cosignature; undefined: nothing of the log was cosigned. */
+  /** Returns the log's newest checkpoint with the cosignature; undefined when none was cosigned. */
   cosigned(origin: string): string | undefined {
     const note = this.#deps.file.kept(origin);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
@@ -96,7 +96,7 @@ export class Witness {
     if (log === undefined) return refusal(404, 'this witness does not know the log');
     const offered = await verifyCheckpoint(offer.checkpoint, log.name, log.publicKey, verifyEd25519);
     if (offered === undefined) return refusal(403, 'the checkpoint is not signed by the key of the log');
-    if (this.#isTooMany(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
+    if (this.#isOverRate(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
     const note = file.kept(log.name);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
     if (contradicts(seen, offered)) await this.#contradicted(log.name, offer.checkpoint);
@@ -111,7 +111,10 @@ export class Witness {
     return refusal(422, 'not shown to be consistent with what this witness has cosigned');
   }
 
-  /** What was seen is durable before anything is signed: after a crash at any step the witness knows at least as much as others. */
+  /**
+   * Saves the checkpoint before signing it: after a crash at any step, no checkpoint is cosigned that the witness
+   * does not know.
+   */
   async #cosign(offered: SignedCheckpoint, log: VerifierKey): Promise<WitnessAnswer> {
     await this.#deps.file.keep(log.name, noteOf(offered, log));
     const line = this.#sign(offered);
@@ -129,7 +132,7 @@ export class Witness {
     await this.#deps.keepEvidence(origin, note);
   }
 
-  #isTooMany(origin: string): boolean {
+  #isOverRate(origin: string): boolean {
     const now = this.#deps.now();
     const { since, count } = this.#minutes.get(origin) ?? { since: now, count: 0 };
     const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };

@@ -29,7 +29,7 @@ const DEFAULT_COUNT = '10';
 const MAX_COUNT = 1_000;
 const { transactions } = OWN_COLLECTIONS;
 
-/** @returns the exit code */
+/** Runs `sentinel anchors`. @returns the exit code */
 export async function runAnchors(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -106,7 +106,7 @@ function listed({ batch, at, network, record, fee, funds, resume: asked, replace
       fee,
       funds,
     },
-    /** Whether the transaction is to be sent again. */
+    /** Whether anchoring will send the transaction again. */
     resumes: asked === 1,
     replaced: (replaced ?? []).map((other) => other.txid),
   };

@@ -33,7 +33,7 @@ export interface AuditDeps {
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
   readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
-  /** Checkpoint that was kept elsewhere; its signature is checked already. */
+  /** Checkpoint kept elsewhere, with a verified signature. */
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly patience: Patience;
 }
@@ -64,7 +64,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   return { judged, entries, batches, transactions, documents, differences, contradiction, findings: told };
 }
 
-/** @returns the number of compared documents; none when a record of the log fits no view */
+/** Rebuilds and compares the views. @returns the number of compared documents; 0 when a record fits no view */
 async function checkViews(
   { eventLog, patience, scratch: scratchStore, store }: AuditDeps,
   findings: Findings,

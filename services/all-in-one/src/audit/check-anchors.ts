@@ -13,7 +13,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 /** Batches between two lines of progress. */
 const PROGRESS_BATCHES = 1_000;
 
-/** A checkpoint that was kept elsewhere. */
+/** A checkpoint kept elsewhere. */
 export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {

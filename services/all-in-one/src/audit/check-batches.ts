@@ -20,7 +20,7 @@ import type { Findings } from './finding.ts';
 import { ConsecutiveRanges } from './consecutive-ranges.ts';
 import { readBody, readChain } from './read-body.ts';
 
-/** Replaces an invalid link hash, so that the batch gets another root. */
+/** Replaces an invalid link hash, so that the batch's root differs. */
 const NO_LINK_HASH = new Uint8Array(32);
 
 export interface BatchChecks {
@@ -78,8 +78,8 @@ async function checkCuts(
 }
 
 /**
- * Returns every cut once, by its first record in the anchors topic. This is the order of batches, since a cut is
- * published before the next is made. Keeps only 64 bytes a batch, to compare repeated records.
+ * Yields every cut once, at its first record in the anchors topic. This is the order of batches, because each cut is
+ * published before the next is made. Keeps only 64 bytes per batch, to compare repeated records.
  */
 async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
   const known = new Map<number, { readonly headerHash: Uint8Array; txid: Uint8Array | undefined }>();

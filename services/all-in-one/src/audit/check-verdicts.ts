@@ -57,7 +57,7 @@ export async function checkVerdicts(
   return judged;
 }
 
-/** Whether these are the bytes of the record, in the encoding that they have. */
+/** Returns whether the bytes are the record's, in the encoding of these bytes. */
 function isBodyOf(record: ChainRecord | ParkingRecord, body: Uint8Array): boolean {
   const encoded = !isParkingRecord(record) && isKnownCompact(body);
   return equalBytes(body, encoded ? encodeChainRecord(record) : utf8(JSON.stringify(record)));
@@ -71,7 +71,7 @@ function isKnownCompact(body: Uint8Array): boolean {
   }
 }
 
-/** Returns the records of the chain topic in order, without second deliveries. */
+/** Yields the bodies of a chain partition in order, without repeated revisions. */
 async function* firstDeliveries(
   eventLog: EventLog,
   partition: number,

@@ -33,7 +33,7 @@ Progress goes to standard error. Exit codes:
   2  wrong usage
   3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named
 `;
-/** Number of checks of a live system's document that no record explains yet. */
+/** Most checks of a live system's document that no record explains yet. */
 const LIVE_LOOKS = 5;
 
 const CONTRADICTION = 3;
@@ -48,7 +48,7 @@ const PASSES: Passes = {
   [TOPICS.deviceHealth]: 1,
 };
 
-/** @returns the exit code */
+/** Runs `sentinel audit`. @returns the exit code */
 export async function runAudit(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -1,6 +1,6 @@
 import type { EventLog, StoredRecord } from '@sentinel-node/platform';
 
-/** A read of a partition that is under way. */
+/** A running read of a partition. */
 interface PartitionRead {
   readonly batches: AsyncIterator<{ readonly records: readonly StoredRecord[] }>;
   readonly end: number;
@@ -27,7 +27,7 @@ export class ConsecutiveRanges {
     this.#topic = topic;
   }
 
-  /** Returns the records of [from, to) in order. Take all of them before the next range of the partition. */
+  /** Yields the records of [from, to) in order. Take all of them before the next range of the partition. */
   async *records(partition: number, from: number, to: number): AsyncGenerator<StoredRecord> {
     const read = await this.#readFrom(partition, from, to);
     for (;;) {
@@ -46,7 +46,7 @@ export class ConsecutiveRanges {
     read.position = to;
   }
 
-  /** Ends the reads under way. */
+  /** Ends the running reads. */
   async close(): Promise<void> {
     const reads = [...this.#reads.values()];
     this.#reads.clear();

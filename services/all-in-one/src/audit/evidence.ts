@@ -1,4 +1,4 @@
-/** Opens the evidence that the audit compares the log with: the ledger, and a checkpoint that was kept elsewhere. */
+/** Opens the evidence for the audit: the ledger, and a checkpoint kept elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { ledgerOf } from '@sentinel-node/anchoring';
 import { defaultLogOrigin, MAX_CHECKPOINT_LENGTH, verifyCheckpoint } from '@sentinel-node/contracts';
@@ -13,7 +13,7 @@ export async function ledgerToRead(config: Config, store: DocumentStore): Promis
   return ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
 }
 
-/** @throws UsageError when the file is not a checkpoint signed by this log's key */
+/** Reads a checkpoint. @throws UsageError when the file is not a checkpoint signed by this log's key */
 export async function readCheckpoint(
   path: string,
   { config, logKey }: Pick<Operation, 'config' | 'logKey'>,

@@ -1,4 +1,4 @@
-/** A difference that the audit found; the first findings are reported in full, the rest are counted. */
+/** A difference found by the audit. */
 export interface Finding {
   readonly check: 'views' | 'verdicts' | 'chains' | 'batches' | 'anchors';
   readonly what: string;
@@ -6,11 +6,11 @@ export interface Finding {
 
 export interface Contradiction {
   readonly batch: number;
-  /** Text for a person. */
+  /** Text for the operator. */
   readonly what: string;
 }
 
-/** Findings that are reported in full; more are only counted. */
+/** Most findings reported in full; further ones are only counted. */
 const TOLD = 20;
 
 export class Findings {
@@ -25,8 +25,7 @@ export class Findings {
   }
 
   /**
-   * Adds a difference that nobody with write access to the stores can explain away, because others hold the
-   * contradicting data.
+   * Adds a difference that write access to the stores cannot explain away, because others have the contradicting data.
    */
   contradict(batch: number, what: string): void {
     this.add('anchors', `batch ${batch}: ${what}`);

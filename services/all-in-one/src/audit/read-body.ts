@@ -2,7 +2,7 @@ import { decodeChainBody, type ChainRecord, type ParkingRecord } from '@sentinel
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a record of the log in its writer's type; undefined: the bytes have become unreadable since. */
+/** Parses a record of the log into its writer's type; undefined when the bytes are no longer readable. */
 export function readBody<T>(body: Uint8Array): T | undefined {
   try {
     return JSON.parse(utf8.decode(body));
@@ -11,7 +11,7 @@ export function readBody<T>(body: Uint8Array): T | undefined {
   }
 }
 
-/** `readBody` for the chain topic, in either encoding. */
+/** Parses a record of the chain topic in either encoding; undefined when unreadable. */
 export function readChain(body: Uint8Array): ChainRecord | ParkingRecord | undefined {
   try {
     return decodeChainBody(body);

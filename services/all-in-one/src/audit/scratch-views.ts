@@ -9,7 +9,7 @@ import {
   type LogEnds,
 } from '@sentinel-node/query';
 
-/** Builds views from the log in a separate store, up to positions that `extend` moves on. */
+/** Builds views from the log in a separate store, up to positions that `extend` advances. */
 export class ScratchViews {
   readonly store: DocumentStore;
   readonly #eventLog: EventLog;
@@ -25,16 +25,16 @@ export class ScratchViews {
     return this.#ends;
   }
 
-  /** Reads the log from its beginning to its present end. */
+  /** Reads the log from its beginning to its current end. */
   async build(): Promise<void> {
     await this.store.ensure(VIEW_COLLECTIONS);
     await this.extend('', []);
   }
 
   /**
-   * Reads on to the log's present end.
-   * @returns ids of those `documents` that a record on the way produces exactly: a live view's document from before
-   * this call comes from a record that is in the log by now
+   * Continues to the log's current end.
+   * @returns ids of those `documents` that a newly read record produces exactly: a live view's document from before this
+   * call comes from a record that is in the log by now
    */
   async extend(collection: string, documents: readonly Document[]): Promise<ReadonlySet<string>> {
     const sought = new Map(documents.map((document) => [document.id, document]));

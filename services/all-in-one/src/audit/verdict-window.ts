@@ -16,7 +16,7 @@ export interface VerdictWindow {
   readonly open: ReadonlySet<number>;
 }
 
-/** @param waitPast resolves when the verifier has passed the positions */
+/** Determines the window. @param waitPast resolves when the verifier has passed the positions */
 export async function verdictWindow(
   eventLog: EventLog,
   waitPast: (ends: LogEnds) => Promise<void>,
@@ -33,7 +33,7 @@ async function endsOf(eventLog: EventLog, topic: string): Promise<Map<number, nu
   return new Map((await eventLog.bounds(topic)).map(({ partition, end }) => [partition, end]));
 }
 
-/** Returns a log for reading only; each pass needs a new one. */
+/** Returns a read-only log limited to the window; each pass needs a new one. */
 export function withinWindow(eventLog: EventLog, { judged, published, open }: VerdictWindow): EventLog {
   const finished = new Set<number>();
   const ends = new Map([

@@ -6,7 +6,7 @@ const LOOK_MS = 100;
 /** Milliseconds between two lines of progress. */
 const TELL_MS = 5_000;
 
-/** The live system has not passed the positions in time: it is not running, or too far behind. */
+/** The live system did not pass the positions in time: the system does not run or is too far behind. */
 export class LiveBehindError extends PortError {
   constructor(what: string, seconds: number) {
     super('LIVE_BEHIND', `after ${seconds} s still waiting for ${what}; does it run? --wait gives it longer`);
@@ -14,17 +14,17 @@ export class LiveBehindError extends PortError {
 }
 
 export interface Patience {
-  /** True if services run meanwhile. */
+  /** Whether services run during the command. */
   readonly isLive: boolean;
-  /** Longest wait for the live system, each time. */
+  /** Longest single wait for the live system. */
   readonly waitSeconds: number;
-  /** Checks of a document that the log does not explain yet; 1 on a stopped system. */
+  /** Most checks of a document that the log does not explain yet; 1 on a stopped system. */
   readonly looks: number;
   /** Writes a line for the waiting person. */
   readonly tell: (line: string) => void;
 }
 
-/** Checks until there is nothing to wait for; `look` returns what remains. @throws LiveBehindError */
+/** Repeats `look` until it returns undefined; other results name the remaining work. @throws LiveBehindError */
 export async function waitUntil(
   { waitSeconds, tell }: Patience,
   look: () => Promise<string | undefined>,

@@ -7,11 +7,11 @@ import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
   readonly folder: string;
-  /** Whether to write the durable topics too. */
+  /** Whether to write the durable topics as well. */
   readonly withLog: boolean;
 }
 
-/** One pass more through the anchors, to find the newest batch. */
+/** Passes over each topic; the anchors topic is read twice, to find the newest batch. */
 const PASSES: Passes = {
   ...Object.fromEntries(KEPT_TOPICS.map(({ name }) => [name, 1])),
   [TOPICS.anchors]: 2,

@@ -24,7 +24,7 @@ Progress goes to standard error. Exit code 0: the backup is whole and on the dis
 2: wrong usage.
 `;
 
-/** @returns the exit code */
+/** Runs `sentinel backup`. @returns the exit code */
 export async function runBackup(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

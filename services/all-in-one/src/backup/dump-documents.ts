@@ -1,6 +1,6 @@
 /**
- * Writes the decisions that only the store holds, one file for each collection, consistent with the log up to the
- * positions taken before.
+ * Writes the decisions that only the store contains, one file per collection, consistent with the log up to earlier
+ * positions.
  */
 import { join } from 'node:path';
 import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
@@ -20,12 +20,12 @@ import { LineWriter } from './line-file.ts';
 import type { Manifest } from './manifest.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
-/** Collections whose documents are published to the log. Cuts are published too, but only published cuts are kept. */
+/** Collections whose documents are published to the log. Cuts are published too, but only published cuts are dumped. */
 const OUTBOXES: readonly CollectionSpec[] = [STREAMS_COLLECTION, CLAIMS_COLLECTION, transactions];
 /** Greatest difference between the clocks of processes, in milliseconds. */
 const CLOCKS_APART_MS = 300_000;
 
-/** Collections in dump order: a name is taken, or a link sent, before the commit, so commits are dumped first. */
+/** Collections in dump order: commits first, because a name is taken, or a link sent, before its commit. */
 export const DECIDED: readonly CollectionSpec[] = NOT_VIEWS.filter(
   ({ keeping }) => keeping === 'decided',
 ).map(({ spec }) => spec);
@@ -41,7 +41,10 @@ export interface Unpublished {
   readonly since: number;
 }
 
-/** @throws BackupError when the log has not accepted decisions for a long time */
+/**
+ * Returns the documents that may be unpublished now.
+ * @throws BackupError when the log has accepted none for a long time
+ */
 export async function unpublishedNow(store: DocumentStore, isLive: boolean): Promise<Unpublished> {
   const since = isLive ? Date.now() - CLOCKS_APART_MS : Infinity;
   await store.ensure(DECIDED);
@@ -57,9 +60,9 @@ export async function unpublishedNow(store: DocumentStore, isLive: boolean): Pro
 }
 
 /**
- * Writes the development ledger before the ends of the log are taken: a transaction of a batch beyond these ends must
- * not be in it. That batch is made anew after a restore, and its transaction would be refused as a double spend for
- * ever. A transaction of anchoring may be missing in the ledger: it is sent again unchanged.
+ * Writes the development ledger before the ends of the log are taken, so that the ledger has no transaction of a batch
+ * beyond these ends. A restore makes that batch again, and the ledger would refuse its new transaction for ever as a
+ * double spend. The ledger may lack a transaction of anchoring, which is sent again unchanged.
  */
 export async function dumpLedger(store: DocumentStore, folder: string): Promise<Manifest['collections']> {
   const files: Manifest['collections'] = [];
@@ -68,7 +71,10 @@ export async function dumpLedger(store: DocumentStore, folder: string): Promise<
   return files;
 }
 
-/** @param lastBatch later cuts and transactions are left out: the log does not have them, and they are made anew */
+/**
+ * Writes the other decisions.
+ * @param lastBatch omits later cuts and transactions, which the log lacks and which are made again
+ */
 export async function dumpDocuments(
   store: DocumentStore,
   folder: string,
@@ -91,7 +97,7 @@ export async function dumpDocuments(
   return files;
 }
 
-/** @param kept returns the document to write; undefined: it is left out */
+/** Writes a collection. @param kept returns the document to write; undefined omits the document */
 async function dumpCollection(
   store: DocumentStore,
   folder: string,
@@ -108,5 +114,5 @@ async function dumpCollection(
   return { name, file, ...(await writer.close()) };
 }
 
-/** Marks the cut as published: it is on the log, and its other consequences are made anew. */
+/** Marks a cut as published: the log has the cut, and its other consequences are made again. */
 const published = (cut: Document): Document => ({ ...cut, unpublished: undefined });

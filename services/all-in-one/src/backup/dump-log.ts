@@ -1,4 +1,4 @@
-/** Writes the durable topics of the log, one file for each partition. */
+/** Writes the durable topics of the log, one file per partition. */
 import { join } from 'node:path';
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, type EventLog, type TopicSpec } from '@sentinel-node/platform';
@@ -8,8 +8,8 @@ import { lineOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Order in which ends are taken: topics of consequences before topics of causes, so that the backup holds the causes
- * of all its records.
+ * Order of taking ends: topics of consequences before topics of causes, so that the backup contains the causes of all
+ * its records.
  */
 const ORDER: readonly string[] = [
   TOPICS.anchors,
@@ -20,13 +20,13 @@ const ORDER: readonly string[] = [
   TOPICS.deviceHealth,
 ];
 
-/** Topics in the backup: all but the feed, which is about the present. The log itself gives the partitions. */
+/** Topics in the backup: all but the feed, which only concerns the present. The log itself gives the partitions. */
 export const KEPT_TOPICS: readonly Pick<TopicSpec, 'name' | 'retention'>[] = CLUSTER_TOPICS.filter(
   ({ retention }) => retention !== 'volatile',
 ).sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
 /**
- * Returns the present ends of the log.
+ * Returns the current ends of the log.
  * @throws BackupError when a topic that is kept for ever does not begin with its first record
  */
 export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
@@ -43,7 +43,9 @@ export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
   return found;
 }
 
-/** @throws BackupError when a topic that is kept for ever has a gap: its offsets could not be restored */
+/**
+ * Writes the log. @throws BackupError when a topic that is kept for ever has a gap, whose offsets cannot be restored
+ */
 export async function dumpLog(
   eventLog: EventLog,
   ends: Manifest['ends'],
@@ -77,7 +79,7 @@ function batchOf(record: string): number {
   return batch;
 }
 
-/** Returns the newest batch in the anchors topic before these ends; -1: none. */
+/** Returns the newest batch in the anchors topic before these ends; -1 without one. */
 export async function lastBatch(eventLog: EventLog, ends: Manifest['ends']): Promise<number> {
   let last = -1;
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 import { PortError } from '@sentinel-node/platform';
 
-/** The folder does not suit a backup, or the backup is incomplete. Nothing was changed. */
+/** A backup or restore is impossible; the message says why. */
 export class BackupError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('BACKUP', message, options);

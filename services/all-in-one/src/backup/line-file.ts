@@ -70,7 +70,7 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Returns the value of every line. @throws BackupError for a line that is not JSON, or a file that is not gzip */
+/** Yields the value of every line. @throws BackupError for a line that is not JSON, or a file that is not gzip */
 export async function* readLines(path: string): AsyncGenerator<unknown> {
   const file = createReadStream(path);
   const lines = file.pipe(createGunzip());
@@ -93,7 +93,7 @@ export async function* readLines(path: string): AsyncGenerator<unknown> {
 
 const isZlib = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_');
 
-/** Returns the SHA-256 of a file, hex, and its bytes. @throws BackupError when the file is missing */
+/** Returns the SHA-256 of a file, hex, and its size in bytes. @throws BackupError when the file is missing */
 export async function factsOf(path: string): Promise<Pick<FileFacts, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;

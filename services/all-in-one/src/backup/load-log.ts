@@ -5,7 +5,7 @@ import { readLines } from './line-file.ts';
 import { recordOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Limits of one append: records, and bytes. */
+/** Most records and bytes of one append. */
 const APPEND_RECORDS = 1_000;
 const APPEND_BYTES = 8 * 1_048_576;
 

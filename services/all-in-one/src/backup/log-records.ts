@@ -14,7 +14,7 @@ export function lineOf({ offset, key, id, body }: StoredRecord): BackupRecord {
   }
 }
 
-/** @throws BackupError */
+/** Parses a line of a backup into a record. @throws BackupError */
 export function recordOf(value: unknown, file: string): LogRecord & { readonly offset: number } {
   if (!checker.check(value) || (value.text === undefined) === (value.bytes === undefined))
     throw new BackupError(`${file} holds a line that is no record`);

@@ -10,7 +10,7 @@ const FILE = 'manifest.json';
 export type Manifest = BackupManifest;
 const checker = compileChecker(BackupManifestSchema);
 
-/** @throws BackupError when the folder is not empty */
+/** Creates the folder. @throws BackupError when the folder is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);

@@ -21,7 +21,7 @@ Progress goes to standard error. Exit code 0: restored; 1: it could not be done,
 with sentinel audit when the services run again (on the embedded store: before they do).
 `;
 
-/** @returns the exit code */
+/** Runs `sentinel restore`. @returns the exit code */
 export async function runRestore(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

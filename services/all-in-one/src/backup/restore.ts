@@ -19,7 +19,7 @@ import { loadLog } from './load-log.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
 import { withoutRepeats } from './without-repeats.ts';
 
-/** Documents of one write. */
+/** Documents per write. */
 const PAGE_DOCUMENTS = 500;
 
 /**
@@ -48,19 +48,20 @@ export async function restore(operation: Operation, folder: string): Promise<Man
 }
 
 /**
- * Checks that all collections are empty; services and commands make collections when they start. @throws BackupError
+ * Checks that all collections are empty; empty ones may exist, because services and commands make them at their start.
+ * @throws BackupError
  */
 async function assertEmptyStore(store: DocumentStore): Promise<void> {
   for (const name of await store.collections()) {
     await store.ensure([{ name, indexes: [] }]);
     const found = await store.find(name, { limit: 1 });
-    // A recorded key is compared, as at any start.
+    // `confirmLogKey` compares a recorded key, as at any start.
     if (found.length > 0 && name !== 'deployment')
       throw new BackupError(`the document store is not empty: ${name} holds documents`);
   }
 }
 
-/** @throws BackupError */
+/** Checks that the log suits the manifest. @throws BackupError */
 async function assertFitting(eventLog: EventLog, manifest: Manifest): Promise<void> {
   const found = await takeEnds(eventLog);
   for (const { topic, ends } of manifest.ends) {

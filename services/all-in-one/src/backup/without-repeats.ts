@@ -3,9 +3,8 @@ import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
 
 /**
- * Returns the log for a verifier and a projector that start at its beginning: verdicts and dead letters that the log
- * already holds are not appended again, and consoles are not told of old changes. Memory grows with the number of
- * files.
+ * Returns the log for a verifier and a projector that start at its beginning: verdicts and dead letters already in the
+ * log are not appended again, and old changes are not sent to consoles. Memory grows with the number of files.
  */
 export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   const revisions = new Map<string, number>();
@@ -23,7 +22,7 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   };
   const append = async (topic: string, records: readonly LogRecord[]): Promise<Position[]> => {
     const wanted = records.filter((record) => isNew(topic, record));
-    // The appending services wait for the append, but use no positions.
+    // The appending services wait for the append, but do not use the positions.
     if (wanted.length > 0) await eventLog.append(topic, wanted);
     return records.map(() => ({ partition: 0, offset: 0 }));
   };

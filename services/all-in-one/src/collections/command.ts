@@ -24,7 +24,7 @@ export const ALL_COLLECTIONS: readonly CollectionSpec[] = [
   ...NOT_VIEWS.map(({ spec }) => spec),
 ];
 
-/** @returns the exit code */
+/** Runs `sentinel collections`. @returns the exit code */
 export async function runCollections(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -46,7 +46,7 @@ function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], options: WORDS, allowPositionals: true });
 }
 
-/** @returns the exit code */
+/** Runs `sentinel dead-letters`. @returns the exit code */
 export async function runDeadLetters(args: readonly string[]): Promise<number> {
   const { values, positionals } = parse(args);
   return runCommand({ name: 'dead-letters', help: HELP }, values, () => {
@@ -60,7 +60,7 @@ export async function runDeadLetters(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Returns what is wrong with the command's arguments; undefined: nothing. */
+/** Returns the error in the command's arguments, if any. */
 function faultOf(
   { all, skip, wait }: Values,
   [action, file, ...more]: readonly string[],
@@ -121,7 +121,7 @@ async function chosen(
   return files.filter((file) => file.key === key);
 }
 
-/** Runs a verifier meanwhile on a stopped system, where no service judges. */
+/** Runs `work`; on a stopped system, where no service judges, with a verifier. */
 async function withVerifier(
   operation: Operation,
   seconds: number,
@@ -139,7 +139,7 @@ async function withVerifier(
   );
   await verifier.start();
   try {
-    // Records that a killed process had not judged come first.
+    // First judge the records that a killed process left unjudged.
     const all = judgedUpTo(new Map(ends)).then(() => work({ eventLog, store, judged }));
     await Promise.race([all, verifier.failed]);
   } finally {

@@ -17,7 +17,7 @@ export function listed({ key, parked, first }: ParkedFile) {
 
 const COLUMNS = ['FILE', 'WAITING', 'JUDGED UP TO', 'CAUSE'] as const;
 
-/** Returns a table for a person. */
+/** Returns a table for the operator. */
 export function table(files: readonly ParkedFile[]): string {
   if (files.length === 0) return 'no file is parked\n';
   const rows = files.map((file) => {

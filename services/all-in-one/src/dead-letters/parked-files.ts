@@ -2,7 +2,7 @@ import { partitionOf, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
 import { HEADS_COLLECTION, loadHeads, readDeadLetter, type Parked } from '@sentinel-node/chain-verifier';
 import type { DocumentStore, EventLog, StoredRecord } from '@sentinel-node/platform';
 
-/** Keys whose heads are read at once. */
+/** Keys whose heads are read in one call. */
 const KEYS_PER_READ = 500;
 
 /** A file (or a device, for its own notices) that is parked now. */
@@ -15,7 +15,7 @@ export interface ParkedFile {
   readonly at: number;
 }
 
-/** Returns every dead letter with its record, in order; other records are skipped. */
+/** Yields every dead letter with its record, in order; skips other records. */
 export async function* readDeadLetters(
   eventLog: Pick<EventLog, 'bounds' | 'read'>,
   only?: { readonly key: string; readonly from: number },
@@ -36,7 +36,7 @@ export async function* readDeadLetters(
 }
 
 /**
- * Returns the files that are parked now, in the order in which they were parked first. `keys`: all keys that have
+ * Returns the files that are parked now, in the order of their first parking, and `keys`, all keys with a parking in the
  * dead letters.
  */
 export async function findParked(

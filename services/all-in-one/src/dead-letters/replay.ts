@@ -3,11 +3,11 @@ import { replayRecordOf } from '@sentinel-node/chain-verifier';
 import { PortError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { parkedNow, readDeadLetters, type ParkedFile } from './parked-files.ts';
 
-/** Dead letters that are sent before waiting for the verifier; the second limit is the bytes of their bodies. */
+/** Most dead letters, and most bytes of their records, sent before waiting for the verifier. */
 const SENT_AT_ONCE = 500;
 const SENT_BYTES = 4 * 1_048_576;
 
-/** The store refers to dead letters that the topic does not have. */
+/** The store refers to a dead letter that the topic lacks. */
 export class DeadLetterMissingError extends PortError {
   constructor(key: string, index: number) {
     super('LETTER_MISSING', `dead letter ${index} of ${key} is not in ${TOPICS.deadLetters}`);
@@ -25,14 +25,14 @@ export interface ReplayResult {
   readonly key: string;
   readonly replayed: number;
   readonly skipped: number;
-  /** Why the file is still parked; absent: it is not parked. */
+  /** Why the file is still parked; absent when it is not parked. */
   readonly stuck?: { readonly index: number; readonly cause: string };
 }
 
 /**
- * Sends the dead letters of a parked file again, in order, until it is parked no longer, or one of them is refused.
- * Records that arrive meanwhile become dead letters too and are sent again as well. A second process that does the
- * same changes nothing.
+ * Sends the dead letters of a parked file again, in order, until the file is no longer parked or a letter is refused.
+ * Records that arrive meanwhile become dead letters and are sent again as well. A second process doing the same changes
+ * nothing.
  * @param skip skips the first waiting dead letter
  * @throws DeadLetterMissingError
  */
@@ -40,7 +40,7 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
   const { key } = file;
   const { parking } = file.parked;
   let [at, replayed, skipped] = [file.at, 0, 0];
-  // Only the first: this one may be refused again.
+  // Send only the first letter at first, because it may be refused again.
   let atOnce = 1;
   for (;;) {
     const parked = await parkedNow(deps.store, key);
@@ -69,8 +69,8 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
 }
 
 /**
- * Returns the dead letters of the parking from an index on, reading the topic from an offset on; `last`: offset of
- * the last one.
+ * Returns the dead letters of the parking from an index on, reading the topic from an offset on, and `last`, the offset
+ * of the last letter.
  */
 async function nextDeadLetters(
   eventLog: EventLog,

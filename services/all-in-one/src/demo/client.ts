@@ -1,6 +1,6 @@
 import type { DeviceListItem, LoginResult, Session } from '@sentinel-node/contracts';
 
-/** Makes the calls that set up the demonstration: the same calls that a person's browser makes. */
+/** Makes the calls that set up the demonstration, the same as a person's browser makes. */
 export class DemoClient {
   readonly #url: string;
   #token: string | undefined;
@@ -38,7 +38,7 @@ export class DemoClient {
     return this.call(method, `/api/v1${path}`, body);
   }
 
-  /** @throws Error with the server's message when the answer is not 2xx */
+  /** Makes one call. @throws Error with the server's message when the status is not 2xx */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.#url}${path}`, {
       method,

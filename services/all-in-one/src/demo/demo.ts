@@ -7,7 +7,7 @@ import { startLife } from './life.ts';
 import { setUpDemo } from './setup.ts';
 
 export interface Demo {
-  /** Folder with files that a reader may change. */
+  /** Folder with the demonstration's files, which a person may change. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface DemoOptions {
 const demoFolder = (dataDir: string): string => join(dataDir, 'demo');
 const markerFile = (dataDir: string): string => join(demoFolder(dataDir), 'begun');
 
-/** Returns whether this data folder has a demonstration, whose set-up has begun once. */
+/** Returns whether the set-up of a demonstration has begun in this data folder. */
 export const hasDemo = (dataDir: string): boolean => existsSync(markerFile(dataDir));
 
 /** Marks a fresh data folder for a demonstration; the next start continues an interrupted set-up. */
@@ -33,16 +33,16 @@ export async function markDemo(dataDir: string): Promise<void> {
   await writeFile(markerFile(dataDir), '');
 }
 
-/** Completes the set-up of the demonstration, and starts the real agent and the changes of its files. */
+/** Completes the set-up of the demonstration, then starts a real agent and the changes of the files. */
 export async function startDemo({ dataDir, url, log, timers, now }: DemoOptions): Promise<Demo> {
   const folder = join(demoFolder(dataDir), 'files');
   const file = join(demoFolder(dataDir), 'agent_configuration.json');
   const made = existsSync(file) ? await readConfiguration(file) : await setUpDemo(url, folder, file);
-  // The public address may lead through a proxy that does not exist on this machine.
+  // Use the local address, because the public one may need a proxy that does not exist on this machine.
   const configuration = { ...made, sentinelAddress: `${url}/api/v1` };
   const agent = new Agent({
     configuration,
-    // The agent keeps the address of the last start, where nothing listens any more when the port is another one.
+    // The agent saved the last start's address, where nothing listens after a change of the port.
     downloaded: () => Promise.resolve(configuration),
     stateDir: join(demoFolder(dataDir), 'agent-state'),
     log: (level, message) => log[level]({ demoAgent: true }, message),

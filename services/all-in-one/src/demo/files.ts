@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FileInput } from '@sentinel-node/contracts';
 
 /**
- * Files that the demonstration monitors: a followed log, a rolled log, a file that may change and one that may not.
+ * Files of the demonstration: a followed log, a rolled log, a modifiable file and an unmodifiable one.
  */
 export const DEMO_FILES: readonly (FileInput & { readonly contents: string })[] = [
   {

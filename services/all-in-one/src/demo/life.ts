@@ -5,11 +5,11 @@ import type { Repeating, Timers } from '@sentinel-node/platform';
 const JOURNAL_MS = 3_000;
 const ACCESS_MS = 2_000;
 const SETTINGS_MS = 45_000;
-/** The access log is rotated above this size. */
+/** Size at which the access log is rotated. */
 const ROTATE_BYTES = 4_096;
 const ARCHIVES_KEPT = 3;
 
-/** Changes the demonstration's files: the logs grow, one is rotated, the settings change now and then. */
+/** Changes the demonstration's files: both logs grow, the access log is rotated, the settings change. */
 export function startLife(folder: string, timers: Timers, now: () => number): { stop(): Promise<void> } {
   let count = 0;
   const line = (what: string) => `${new Date(now()).toISOString()} ${what} ${(count += 1)}\n`;

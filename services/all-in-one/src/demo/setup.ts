@@ -9,8 +9,8 @@ const DEVICE = 'This machine';
 const HEALTH_INTERVAL_SECONDS = 10;
 
 /**
- * Makes the organisation, the device with its files, and the agent's configuration, by HTTP. Continues an interrupted
- * set-up, so that it can be called again.
+ * Creates the organisation, the device with its files, and the agent's configuration over HTTP. Continues an interrupted
+ * set-up, so that a repeated call is safe.
  * @param url URL of the server
  * @returns the configuration, also written to `configurationFile`
  */

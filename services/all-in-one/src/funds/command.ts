@@ -37,7 +37,7 @@ Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 
 const { funds, transactions } = OWN_COLLECTIONS;
 
-/** @returns the exit code */
+/** Runs `sentinel funds`. @returns the exit code */
 export async function runFunds(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   return runCommand({ name: 'funds', help: HELP }, values, async () => {
@@ -53,12 +53,12 @@ export async function runFunds(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Returns the bytes of hex, or of a file with hex or bytes. @throws UsageError */
+/** Returns the payment's bytes from hex, or from a file with hex or bytes. @throws UsageError */
 async function bytesOf(given: string): Promise<Uint8Array> {
   if (isHex(given)) return Buffer.from(given, 'hex');
   const found = await stat(given).catch(() => undefined);
   if (found === undefined) throw new UsageError(`${given.slice(0, 60)} is neither hex nor a file`);
-  // The length in hex, with an end of line.
+  // Allow the length in hex with a line break.
   if (found.size > 2 * MAX_PAYMENT_BYTES + 2)
     throw new UsageError(`${given} is longer than ${MAX_PAYMENT_BYTES} bytes`);
   const bytes = await readFile(given);
@@ -68,7 +68,7 @@ async function bytesOf(given: string): Promise<Uint8Array> {
 
 const isHex = (text: string): boolean => /^([0-9a-fA-F]{2})+$/.test(text);
 
-/** @throws UsageError without the key; ConfigError */
+/** Returns the hash of the funding key's public key. @throws UsageError without the key; ConfigError */
 function keyHashOf({ config, masterSecret }: Operation): string {
   if (config.ledger.kind === 'arc' && config.ledger.fundingKey === '')
     throw new UsageError('SENTINEL_FUNDING_KEY is needed: give it as anchoring has it');

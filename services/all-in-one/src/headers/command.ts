@@ -25,18 +25,18 @@ Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 `;
 
 const HIGHEST = 2_147_483_647;
-/** Headers between two lines of progress; the second limit is for one write. */
+/** Headers between two lines of progress, and headers per write. */
 const PROGRESS_HEADERS = 10_000;
 const WRITE_HEADERS = 1_000;
 
-/** Headers [first, last] of one chain. */
+/** Headers [first, last] of one chain, by height. */
 interface Headers {
   readonly first: number;
   readonly last: number;
   range(from: number, to: number): Uint8Array;
 }
 
-/** @returns the exit code */
+/** Runs `sentinel headers`. @returns the exit code */
 export async function runHeaders(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const options = { data, help, from: { type: 'string' } } as const;
@@ -66,7 +66,7 @@ async function writeHeaders(given: Reading, path: string, from: number | undefin
   return 0;
 }
 
-/** Returns the stored headers and newer ones of the source. Writes nothing into the store. */
+/** Returns the stored headers and the source's newer ones. Does not write to the store. */
 async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): Promise<Headers> {
   const { checkpoint, from, network } = headers;
   const chain = new BestChain({ network, checkpoint });

@@ -16,11 +16,11 @@ const RETENTION: ReadonlyMap<string, TopicSpec['retention']> = new Map(
   CLUSTER_TOPICS.map(({ name, retention }) => [name, retention]),
 );
 
-/** Reads of a topic by a command, over all its passes; the format of `--json`. */
+/** Reads of a topic by a command, over all its passes, in the format of `--json`. */
 export interface TopicReads {
   readonly topic: string;
   readonly read: number;
-  /** For a compacted topic the number of passed offsets, of which fewer records are left. */
+  /** Expected records; for a compacted topic the passed offsets, of which fewer records remain. */
   readonly expected: number;
   /** Offset up to which each partition was read, by number, and the end taken for the partition. */
   readonly positions: readonly {
@@ -30,7 +30,7 @@ export interface TopicReads {
   }[];
 }
 
-/** All reads of a command; the format of `--json`. */
+/** All reads of a command, in the format of `--json`. */
 export interface ReadTotal {
   readonly records: number;
   /** As in `TopicReads`, over all topics. */
@@ -40,7 +40,7 @@ export interface ReadTotal {
   readonly recordsPerSecond: number;
 }
 
-/** How often a command reads each topic from its first record to its end. */
+/** Number of times a command reads each topic from its first record to its end. */
 export type Passes = Readonly<Partial<Record<Topic, number>>>;
 
 interface Tally {
@@ -50,9 +50,8 @@ interface Tally {
 }
 
 /**
- * Counts a command's reads of the log against the requested ends, and reports the time left. A read that reaches its
- * end with another number of records than its offsets promise throws: a command that mistakes a part for the whole
- * must not succeed.
+ * Counts a command's reads of the log against the requested ends, and reports the time left. A read throws when it ends
+ * with another number of records than its offsets promise: a command that mistakes a part for the whole must fail.
  */
 export class ReadCounter {
   readonly eventLog: EventLog;
@@ -64,7 +63,7 @@ export class ReadCounter {
   #beganAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading = 0;
-  /** Offsets that were passed; the second number is the known total of the whole command. */
+  /** Passed offsets, and the known total of the whole command. */
   #passed = 0;
   #planned = 0;
   #topic = '';
@@ -98,7 +97,7 @@ export class ReadCounter {
     return { records, expected: sum('expected'), seconds: rounded(seconds), recordsPerSecond };
   }
 
-  /** Announces the planned reads, so that the progress shows how long the whole command takes. */
+  /** Records the planned reads, so that the progress covers the whole command. */
   async plan(passes: Passes): Promise<void> {
     for (const [topic, times] of Object.entries(passes)) {
       const bounds = await this.#inner.bounds(topic);
@@ -106,12 +105,12 @@ export class ReadCounter {
     }
   }
 
-  /** Ends the lines of progress. */
+  /** Stops the lines of progress. */
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Reports the reads to a person, one line a topic, apart from the result on standard output. */
+  /** Writes one line of reads per topic through `tell`, apart from the result on standard output. */
   tellReads(): void {
     for (const reads of this.reads) this.#tell(wordsOf(reads));
     const { records, seconds, recordsPerSecond } = this.total;
@@ -139,7 +138,7 @@ export class ReadCounter {
     } finally {
       this.#reading -= 1;
       tally.read += read;
-      // A reader that has enough stops early: it then expected the records that it took.
+      // A reader that stops early expected only the records it took.
       tally.expected += isWhole ? Math.max(0, end - from) : read;
       const before = tally.positions.get(partition);
       if (before === undefined || position >= before.position)
@@ -152,7 +151,7 @@ export class ReadCounter {
     this.#planned = Math.max(this.#planned, this.#passed + records);
     this.#reading += 1;
     if (this.#beganAt === undefined) this.#pace.look((this.#beganAt = Date.now()), 0);
-    // The line also comes while a broker throttles the reads and no records arrive.
+    // A timer, so that progress lines also come while a broker throttles the reads.
     this.#timer ??= setInterval(() => this.#progress(), this.#tellMs).unref();
   }
 
@@ -163,7 +162,7 @@ export class ReadCounter {
   ): void {
     if (from >= end || RETENTION.get(topic) === 'volatile') return;
     const isCompacted = RETENTION.get(topic) === 'compacted';
-    // The newest record of a compacted topic is the newest of its key, so that it stays.
+    // Compaction keeps the newest record, because it is the newest of its key.
     if (position === end && (isCompacted || read === end - from)) return;
     throw new ShortReadError(
       `${topic} partition ${partition}: read ${read} records up to offset ${position}, expected ${end - from} up to ${end}; the result would be a part of the whole`,

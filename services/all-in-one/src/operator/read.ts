@@ -1,4 +1,4 @@
-/** Runs commands that only read documents; they work beside a running server. */
+/** Runs commands that only read documents, also beside a running server. */
 import {
   BLOCK_HEADERS_COLLECTION,
   createLog,
@@ -16,10 +16,11 @@ export interface Reading {
   readonly config: Config;
   readonly documents: DocumentReader;
   /**
-   * Public key that the first boot recorded; each start compares it with the master secret. Undefined: never started.
+   * Public key that the first start recorded; each start compares it with the master secret. Undefined before the first
+   * start.
    */
   readonly publicKey: Uint8Array | undefined;
-  /** Writes a line on standard error. */
+  /** Writes a line to standard error. */
   tell(line: string): void;
 }
 
@@ -30,7 +31,7 @@ const COLLECTIONS = [
   BLOCK_HEADERS_COLLECTION,
 ];
 
-/** Opens the configured documents, runs `work`, closes them. For the work of `runCommand`. */
+/** Opens the configured documents, runs `work`, then closes them; for use in `runCommand`. */
 export async function reading(
   { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
   work: (reading: Reading) => Promise<number>,

@@ -21,14 +21,14 @@ export interface Operation extends Stores {
   readonly logKey: LogKey;
   readonly log: Log;
   /**
-   * True if the services run in other processes, on Kafka and MongoDB; false: no other process uses the data folder.
+   * True when the services run in other processes, on Kafka and MongoDB; false when only this process uses the data folder.
    */
   readonly isLive: boolean;
-  /** Aborted when the command must end early; its reason is the error to throw. */
+  /** Aborted when the command must end early, with the error to throw as reason. */
   readonly signal: AbortSignal;
   /** Counts the reads of `eventLog` against the requested ends. */
   readonly counter: ReadCounter;
-  /** Writes a line of progress on standard error. */
+  /** Writes a line of progress to standard error. */
   tell(line: string): void;
 }
 
@@ -37,14 +37,14 @@ export interface OperationOptions {
   readonly command: string;
   /** Overrides SENTINEL_DATA_DIR. */
   readonly dataDir: string | undefined;
-  /** True if the stores are new to this log: its key is recorded only when `work` does so. */
+  /** True when the stores are new to this log; then only `work` may record the log's key. */
   readonly isFirst?: boolean;
 }
 
-/** Client id for quotas: a quota for these commands does not slow the services down (deploy/runbook.md). */
+/** Client id for quotas, so that a quota for these commands does not slow the services down (deploy/runbook.md). */
 export const OPERATOR_CLIENT_ID = 'sentinel-node-operator';
 
-/** Wrong usage; ends with a message and exit code 2. */
+/** Wrong usage of a command, which ends with a message and exit code 2. */
 export class UsageError extends Error {}
 
 /** Options of every command that works on the stores. */
@@ -85,7 +85,7 @@ function say(command: string, line: string): void {
   process.stderr.write(`sentinel ${command}: ${line}\n`);
 }
 
-/** Opens the configured stores, runs `work`, closes them. For the work of `runCommand`. */
+/** Opens the configured stores, runs `work`, then closes them; for use in `runCommand`. */
 export async function operate(
   { command, dataDir, isFirst = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
@@ -130,7 +130,7 @@ export function wholeNumber(option: string, text: string, least: number, most: n
 const DEFAULT_WAIT_SECONDS = '120';
 const MAX_WAIT_SECONDS = 86_400;
 
-/** Parses `--wait SECONDS`: the longest of each wait for running services. @throws UsageError */
+/** Parses `--wait SECONDS`: the longest single wait for running services. @throws UsageError */
 export function waitSeconds(given: string | undefined): number {
   return wholeNumber('wait', given ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
 }

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { PortError } from '@sentinel-node/platform';
 
-/** Base of the exit code by which a shell shows that a signal ended a command. */
+/** Base of the exit code of a command that a signal ended, as in a shell. */
 const SIGNAL_EXIT = 128;
-/** Milliseconds for work to end after a signal, and then for connections to end. */
+/** Time for work to end after a signal, and then for connections, in ms. */
 const ORDERLY_MS = 1_000;
 
 /** A signal ended the command early. */
@@ -16,7 +16,7 @@ export class InterruptedError extends PortError {
 }
 
 /**
- * Runs `work` and gives it a short time to end in order after a signal.
+ * Runs `work` and, after a signal, waits a short time for an orderly end.
  * @throws InterruptedError, and errors of `work`
  */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
@@ -30,7 +30,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<number>
   });
   interrupted.catch(() => undefined);
   const working = work(signal);
-  // Work that continues when the stores are closed fails; its error is ignored.
+  // Ignore errors of work that continues after the stores are closed.
   working.catch(() => undefined);
   try {
     return await Promise.race([working, interrupted]);
@@ -39,7 +39,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<number>
   }
 }
 
-/** Ends the process soon, even if interrupted work still uses its stores. */
+/** Ends the process after a short time, even when interrupted work still uses its stores. */
 export function endSoon(exitCode: number): void {
   setTimeout(() => process.exit(exitCode), ORDERLY_MS).unref();
 }

@@ -6,7 +6,7 @@ import { rebuildInPlace, topicsOf } from './rebuild-views.ts';
 
 const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name);
 
-/** Longest line of the list of views. */
+/** Longest line of the list of views, in characters. */
 const LINE_CHARACTERS = 90;
 
 const HELP = `usage: sentinel rebuild VIEW… | --all [--data DIR] [--json]
@@ -35,7 +35,7 @@ function wrapped(names: readonly string[]): string {
   return lines.join('\n               ').replace(/, $/, '');
 }
 
-/** @returns the exit code */
+/** Runs `sentinel rebuild`. @returns the exit code */
 export async function runRebuild(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -64,7 +64,7 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
   });
 }
 
-/** @throws UsageError */
+/** Returns the named views, or all. @throws UsageError */
 export function viewsOf(names: readonly string[], all: boolean): readonly ViewName[] {
   const there = `views are ${VIEW_NAMES.join(', ')}`;
   if (all && names.length > 0) throw new UsageError('takes names of views or --all, not both');

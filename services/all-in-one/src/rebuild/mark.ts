@@ -1,24 +1,27 @@
 /**
- * Marks views that are being rebuilt, so that two processes do not rebuild one at once and an unfinished switch is
- * found.
+ * Marks views that are being rebuilt, so that two processes do not rebuild one view at the same time, and a later run
+ * finds an unfinished switch.
  */
 import { collectionOf, ConflictError, PortError, type DocumentStore } from '@sentinel-node/platform';
 import type { LogEnds, ViewName } from '@sentinel-node/query';
 
-/** id: the view. Present during a rebuild, and after a rebuild that ended abnormally. */
+/** Marks by view. A mark exists during a rebuild, and after a rebuild that ended abnormally. */
 export const REBUILDS_COLLECTION = { name: collectionOf<Mark>('rebuilds'), indexes: [] } as const;
 
-/** A rebuild updates its mark at least this often, in milliseconds. */
+/** Longest time between two updates of a running rebuild's mark, in ms. */
 export const ALIVE_MS = 5_000;
-/** A rebuild whose mark is older than this has ended, in milliseconds. */
+/** Age of a mark above which its rebuild counts as ended, in ms. */
 const DEAD_MS = 60_000;
 
 export interface Mark {
   readonly id: ViewName;
   readonly rev: number;
-  /** Collection that is being filled; null before it exists. */
+  /** Name of the collection being filled; null before it exists. */
   readonly replacement: string | null;
-  /** All records before are in the replacement, which may have replaced the view; null while it is being filled. */
+  /**
+   * Ends up to which the replacement has all records, set before the switch; null while the replacement is being
+   * filled.
+   */
   readonly switchedAt: Readonly<
     Record<string, readonly (readonly [partition: number, end: number])[]>
   > | null;
@@ -35,7 +38,7 @@ export class RebuildUnderWayError extends PortError {
   }
 }
 
-/** Another process took this rebuild for ended and began anew. */
+/** Another process considered this rebuild ended and began again. */
 export class TakenOverError extends PortError {
   constructor(view: string) {
     super('TAKEN_OVER', `another process has begun to rebuild ${view}`);
@@ -52,7 +55,7 @@ export class Hold {
     this.#mark = mark;
   }
 
-  /** @throws TakenOverError */
+  /** Updates the mark. @throws TakenOverError */
   async set(change: Partial<Pick<Mark, 'replacement' | 'switchedAt'>>): Promise<void> {
     const next: Mark = { ...this.#mark, ...change, rev: this.#mark.rev + 1, aliveAt: Date.now() };
     try {
@@ -64,7 +67,7 @@ export class Hold {
     this.#mark = next;
   }
 
-  /** Called often; writes at most once in `ALIVE_MS`. @throws TakenOverError */
+  /** Refreshes the mark, at most once in `ALIVE_MS`. @throws TakenOverError */
   async keepAlive(): Promise<void> {
     if (Date.now() - this.#mark.aliveAt >= ALIVE_MS) await this.set({});
   }
@@ -95,7 +98,7 @@ export async function takeView(
   return { hold, left };
 }
 
-/** Returns the marks of rebuilds that are under way or ended abnormally. */
+/** Returns the marks of running rebuilds and of those that ended abnormally. */
 export async function rebuildsLeft(store: DocumentStore): Promise<Mark[]> {
   await store.ensure([REBUILDS_COLLECTION]);
   return store.find(REBUILDS_COLLECTION.name, { limit: 100 });

@@ -2,8 +2,8 @@ import { ConflictError, systemTimers, type DocumentStore } from '@sentinel-node/
 import { retryTransient } from '@sentinel-node/query';
 
 /**
- * Puts the replacement in place, retrying after passing faults. A replacement that is gone at a retry is in its
- * place: only the answer was lost.
+ * Puts the replacement in place and retries after transient faults. A ConflictError at a retry means that the first
+ * attempt succeeded and only its answer was lost.
  */
 export async function putInPlace(store: DocumentStore, view: string, replacement: string): Promise<void> {
   let attempts = 0;

@@ -1,4 +1,4 @@
-/** Builds views anew beside the live ones and puts them in their place (docs/decisions/015). */
+/** Rebuilds views beside the live ones, then replaces the live ones (docs/decisions/015). */
 import {
   systemTimers,
   type CollectionSpec,
@@ -22,16 +22,16 @@ import {
 import { ALIVE_MS, endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
 import { putInPlace } from './put-in-place.ts';
 
-/** The replacement is near the end of the log when a round brought no more records than this. */
+/** Most records of a round after which the replacement counts as near the end of the log. */
 const NEAR_RECORDS = 500;
-/** Rounds after which the replacement is put in place, however far the log has grown. */
+/** Rounds after which the replacement is put in place even when the log has grown further. */
 const MAX_ROUNDS = 20;
 
 export interface RebuildDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly tell: (line: string) => void;
-  /** Ends the filling, but not a switch that has begun. */
+  /** Aborts the filling, but not a started switch. */
   readonly signal?: AbortSignal;
   /** For tests: called before the replacement takes the view's place, and afterwards. */
   readonly onStep?: (step: 'filled' | 'switched', view: ViewName) => Promise<void>;
@@ -72,7 +72,7 @@ async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): P
   const { store } = deps;
   const { hold, left } = await takeView(store, view);
   if (left !== undefined && left.replacement !== null) {
-    // A process that still works on the old replacement finds it gone.
+    // Drop the old replacement, so that a process that still fills it fails.
     await store.drop([left.replacement]);
     if (left.switchedAt !== null) await catchUp(deps, view, endsOf(left.switchedAt));
   }
@@ -111,8 +111,8 @@ async function fill(
 }
 
 /**
- * Keeps the holds during `work`, also while a broker throttles its reads for longer than a hold lasts. `work` calls
- * `check` before it writes. @throws TakenOverError
+ * Keeps the holds alive during `work`, even while a broker throttles its reads for longer than a hold lasts. `work` must
+ * call `check` before each write. @throws TakenOverError
  */
 async function whileAlive(
   views: readonly Filled[],
@@ -135,8 +135,8 @@ async function whileAlive(
 }
 
 /**
- * Switches to the replacement. Until then the projector wrote into the old collection, but only from records that
- * were in the log by that time: they are read once more, into the new collection.
+ * Switches to the replacement. Until then the projector wrote to the old collection, but only from records in the log
+ * by that time: these are read again, into the new collection.
  */
 async function switchOver(
   deps: RebuildDeps,
@@ -157,7 +157,7 @@ async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: L
   await replayViews(eventLog, from, to, (ops) => write(store, ops, names));
 }
 
-/** Writes the operations on these views. The writes are guarded, so that a repetition changes nothing. */
+/** Writes the operations on these views. Repeating the writes changes nothing, because they are guarded. */
 async function write(
   store: DocumentStore,
   ops: readonly ViewOp[],
@@ -180,7 +180,7 @@ export const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
   new Set(views.flatMap((view) => VIEW_TOPICS[view]));
 
 /**
- * Drops the replacements that were not put in place; a view whose switch has begun keeps its mark for a later repair.
+ * Drops the replacements that are not in place; a view with a started switch keeps its mark for a later repair.
  */
 async function giveUp(store: DocumentStore, views: readonly Filled[]): Promise<void> {
   for (const { view, hold, replacement } of views) {

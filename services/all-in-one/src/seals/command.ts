@@ -24,7 +24,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 /** Batches between two lines of progress. */
 const PROGRESS_BATCHES = 10_000;
 
-/** @returns the exit code */
+/** Runs `sentinel seals`. @returns the exit code */
 export async function runSeals(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const { values } = parseArgs({ args: [...args], options: { data, help } });
@@ -38,7 +38,7 @@ export async function runSeals(args: readonly string[]): Promise<number> {
   );
 }
 
-/** Writes the seals up to the last batch with a transaction. @returns in words why there are none, or not all */
+/** Writes the seals up to the last batch with a transaction. @returns why seals are missing, if so */
 async function writeSeals({ documents, publicKey, tell }: Reading): Promise<string | undefined> {
   for (let batch = 0; ; batch++) {
     const document = (await documents.get(transactions.name, batchId(batch))) as

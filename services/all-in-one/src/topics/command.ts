@@ -35,7 +35,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** @returns the exit code */
+/** Runs `sentinel topics`. @returns the exit code */
 export async function runTopics(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   return runCommand({ name: 'topics', help: HELP }, values, async () => {

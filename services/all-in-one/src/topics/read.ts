@@ -1,4 +1,4 @@
-/** `sentinel topics read`: records of a topic as JSON, whichever encoding their bodies have. */
+/** Implements `sentinel topics read`: prints records of a topic as JSON, from any encoding. */
 import { decodeChainBody, decodeFileEvent, TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, type StoredRecord } from '@sentinel-node/platform';
 import { operate, UsageError, wholeNumber } from '../operator/run.ts';
@@ -44,7 +44,7 @@ export async function readTopic(name: string | undefined, options: ReadOptions):
   });
 }
 
-/** A record as JSON; bytes that cannot be read are in base64, beside the reason. */
+/** Returns a record as JSON, with unreadable bytes in base64 beside the reason. */
 export function lineOf(topic: string, { partition, offset, key, id, body }: StoredRecord): string {
   const place = { partition, offset, key, id };
   try {

@@ -28,7 +28,7 @@ SENTINEL_WITNESS_POLICY have to be what the services have.
 Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 `;
 
-/** @returns the exit code */
+/** Runs `sentinel trust`. @returns the exit code */
 export async function runTrust(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const { values } = parseArgs({ args: [...args], options: { data, help, vkey: { type: 'boolean' } } });
@@ -58,7 +58,7 @@ function printVkey({ config, publicKey, tell }: Reading): number {
 const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
   logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
 
-/** Returns undefined while batch 0 has no transaction, or a refused one, which another may replace. */
+/** Returns the trust file; undefined while batch 0 has no transaction, or a refused one, which another may replace. */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;

@@ -93,7 +93,7 @@ export const deviceCalls = (http: Http) => ({
       answer: DeviceSchema,
       read: readDevice,
     }),
-  /** `now`: the key before it ends at once, and not after 24 hours. */
+  /** Makes a new key. @param now ends the old key at once instead of after 24 hours */
   rotateKey: (orgId: Id, id: Id, now: boolean) =>
     http.call({
       name: 'rotateKey',

@@ -63,7 +63,7 @@ export const fileCalls = (http: Http) => ({
       answer: ProofSchema,
       ...(signal && { signal }),
     }),
-  /** As it comes, at most 8 MiB. `to` absent: the newest entry. */
+  /** Downloads a bundle unchanged, at most 8 MiB; without `to`, up to the newest entry. */
   getBundle: (key: FileKey, range: { from: number; to?: number }) =>
     http.download(
       {

@@ -15,7 +15,7 @@ interface FileBreaksProps {
   fileId: string;
 }
 
-/** What broke the chain, and who handled it. */
+/** Lists the breaks of the chain with their handlers. */
 export function FileBreaks({ history, deviceId, fileId }: FileBreaksProps) {
   const { breaks, olderBreaks } = history;
   const columns: Column<FileBreak>[] = [

@@ -10,7 +10,7 @@ import { notify } from '../../state/notices.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 
-/** Saves the chain or the events of a file as CSV. Proofs are saved beside the chain. */
+/** Saves the chain or the events of a file as CSV. The chain's section offers the proofs. */
 export function FileExport({ fileKey }: { fileKey: FileKey }) {
   const [busy, setBusy] = useState(false);
   const run = (save: (key: FileKey) => Promise<void>): void => {

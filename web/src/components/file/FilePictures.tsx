@@ -36,7 +36,7 @@ function PictureLoading() {
   );
 }
 
-/** Versions and sizes over time, each as a picture and as a table. */
+/** Shows versions and sizes over time, each as a chart and as a table. */
 export function FilePictures({ history }: { history: ShownHistory }) {
   const now = useNow();
   const bars = useMemo(() => versionBars(history, now), [history, now]);
@@ -68,15 +68,15 @@ export function FilePictures({ history }: { history: ShownHistory }) {
 interface PictureProps {
   title: string;
   aside: string;
-  /** What stands in place of the picture; false: there is something to show. */
+  /** Text in place of the chart; false when there is data. */
   missing: string | false;
-  /** What the colour stands for that is not of breaks. */
+  /** Meaning of the colour that does not stand for breaks. */
   others: string;
   table: ReactNode;
   children: ReactNode;
 }
 
-/** A picture in a card, with what its colours mean and its table. */
+/** Shows a chart in a card, with a key of its colours and its table. */
 function Picture({ title, aside, missing, others, table, children }: PictureProps) {
   return (
     <Card title={title} aside={<span className="muted num">{aside}</span>}>
@@ -98,7 +98,7 @@ function Picture({ title, aside, missing, others, table, children }: PictureProp
   );
 }
 
-/** Which colour is what; the tables say the same without any. */
+/** Shows the meaning of the colours; the tables contain the same without colour. */
 function Key({ of }: { of: string }) {
   return (
     <p className="file-key" aria-hidden="true">

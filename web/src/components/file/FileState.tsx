@@ -14,7 +14,7 @@ interface FileStateProps {
   onRetry: () => void;
 }
 
-/** The file as it was last reported, and since when that is known. */
+/** Shows the file's last reported state and its time. */
 export function FileState({ history, file, onRetry }: FileStateProps) {
   const now = useNow();
   const items: Description[] = [

@@ -4,7 +4,7 @@ import type { ShownHistory } from '../../state/file-history.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { blindWords, parkedWords } from '../unwatched.ts';
 
-/** Why what is shown of a file may be old, or no longer goes on. */
+/** Warns why a file's data may be old or no longer grows. */
 export function FileWarnings({ history, file }: { history: ShownHistory; file: File | undefined }) {
   if (history.deleted) {
     return (

@@ -12,10 +12,10 @@ import { shortSize, type SizePoint } from '../../file-pictures.ts';
 import { bytes } from '../../format.ts';
 import { axisWidth, MARGIN, plainAxis, shownTime, START_SIZE, timeAxis, tooltip } from './picture-look.ts';
 
-/** Room above the largest size, as a part of it. */
+/** Factor from the largest size to the end of the axis. */
 const HEADROOM = 1.08;
 
-/** The size as a line of steps, with a mark at each break. The table below says the same. */
+/** Draws the size as a step line, with a mark at each break. The table below has the same data. */
 export function SizePicture({ points }: { points: SizePoint[] }) {
   const end = Math.max(1, Math.ceil(HEADROOM * Math.max(...points.map(({ size }) => size))));
   const [from, to] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];

@@ -3,7 +3,7 @@ import type { VersionsBar } from '../../file-pictures.ts';
 import { axisEnd } from '../activity.ts';
 import { axisWidth, MARGIN, plainAxis, shownTime, START_SIZE, timeAxis, tooltip } from './picture-look.ts';
 
-/** Bars of versions, and in them of breaks. The table below says the same. */
+/** Draws bars of versions, and among them breaks. The table below has the same data. */
 export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
   const end = axisEnd(Math.max(1, ...bars.map(({ versions }) => versions)));
   const middles = bars.map((bar) => ({

@@ -1,4 +1,4 @@
-/** How the pictures of a file look: as those of the dashboard. */
+/** Style of a file's charts, equal to the dashboard's. */
 import { timeLabel, timeTicks } from '../../file-pictures.ts';
 import { shownDateTime } from '../../format.ts';
 import { zoneName } from '../../time-zone.ts';
@@ -14,16 +14,16 @@ export const tooltip = {
 };
 export const MARGIN = { top: 8, right: 20, bottom: 0, left: 0 };
 export const START_SIZE = { width: 560, height: 180 };
-/** Labels of an axis of time; on a phone they still stand apart. */
+/** Number of labels of a time axis, few enough for a phone. */
 const TIME_TICKS = 4;
-/** Room for the text of an axis, pixels. */
+/** Returns the width for an axis's texts, in pixels. */
 export const axisWidth = (texts: string[]): number =>
   12 + 6.5 * Math.max(...texts.map(({ length }) => length));
 
-/** An axis of labels alone, without lines. */
+/** Axis with labels only, without lines. */
 export const plainAxis = { tick, tickLine: false, axisLine: false };
 
-/** The axis of time, from `from` to `to` (ms). */
+/** Returns the time axis from `from` to `to`, in ms. */
 export const timeAxis = (from: number, to: number) => ({
   ...plainAxis,
   dataKey: 'time',
@@ -35,5 +35,5 @@ export const timeAxis = (from: number, to: number) => ({
   height: 22,
 });
 
-/** The time of a point as its label has it. */
+/** Returns the label of a point's time. */
 export const shownTime = (time: unknown): string => shownDateTime(new Date(Number(time)).toISOString());
