@@ -136,11 +136,13 @@ export class FileRecord {
 
   /**
    * Sets all waiting reports aside after the server refused the oldest for good.
+   * @returns the number of reports set aside
    * @throws Error the state cannot be written
    */
-  async refused(): Promise<void> {
-    await this.#spool?.refused();
+  async refused(): Promise<number> {
+    const count = (await this.#spool?.refused()) ?? 0;
     this.#owner.onOtherRecord();
+    return count;
   }
 
   /**

@@ -215,11 +215,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
     await this.#record.accepted(entry);
   }
 
-  /**
-   * Sets all waiting reports aside after the server refused the oldest for good.
-   * @throws Error the state cannot be written
-   */
-  refused(): Promise<void> {
+  /** Sets waiting reports aside, as `FileRecord` does. */
+  refused(): Promise<number> {
     return this.#record.refused();
   }
 

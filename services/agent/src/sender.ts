@@ -52,7 +52,7 @@ export class Sender {
   #hasNews = false;
   #stopped = false;
   #failures = 0;
-  /** Number of refusals for good; each also sets aside the file's later reports. */
+  /** Number of reports refused for good, and of the file's later reports, which were set aside with them. */
   setAside = 0;
 
   constructor(options: SenderOptions) {
@@ -163,11 +163,11 @@ export class Sender {
       case 'refused':
         break;
     }
-    this.setAside += 1;
     const why = `${problem?.code ?? ''}: ${problem?.detail ?? ''}`;
     this.#options.log('error', `report of ${task.id} refused for good: ${why}`);
     this.#options.notice('REPORT_REFUSED', `The server refused a report for good: ${why}`, task.id);
-    await task.refused();
+    const count = await task.refused();
+    this.setAside += count;
     return true;
   }
 

@@ -12,7 +12,8 @@ import { StubServer } from './stub-server.ts';
 
 const UUID = '01900000-0000-7000-8000-00000000000';
 const FILE = `${UUID}3`;
-const DEADLINE_MS = 15_000;
+/** An agent that could not send waits up to 30 s before it tries again. */
+const DEADLINE_MS = 60_000;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
@@ -168,6 +169,25 @@ t.test('a report that is refused for good is set aside, told, and built upon no 
   await until('the next', () => server.reports.at(-1)?.versions.at(-1)?.length === 14);
   const next = server.reports.find(({ change }) => change === 'APPENDED');
   t.match(next?.versions[0], { length: 4, hash: hashOf('one\n') });
+});
+
+t.test('reports that build on a refused one are counted with it', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  const agent = await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  const waiting = (): number => agent.status().files[0]?.waiting ?? 0;
+  server.down = true;
+  await appendFile(path, 'two\n');
+  await until('the first waits', () => waiting() === 1);
+  await writeFile(path, 'other\n');
+  await until('the second waits', () => waiting() === 2);
+  const setAside = (): number => rowsIn(join(path, '..', 'state'), 'refused');
+  server.judge = () => (setAside() === 0 ? 'VALIDATION_FAILED' : undefined);
+  server.down = false;
+  await until('both are set aside', () => setAside() === 2);
+  await until('the next is taken', () => server.reports.at(-1)?.versions.at(-1)?.length === 6);
+  t.equal(agent.status().setAside, 2);
 });
 
 t.test('a missing file is told after two looks, its return too', async (t) => {

@@ -116,7 +116,8 @@ t.test('renumbered reports keep their order, over a restart in the middle too', 
 t.test('a report made from a state that counts no more is not kept', async (t) => {
   const spool = await grown(folderOf(t), 3);
   const from = spool.memory;
-  await spool.refused();
+  t.equal(await spool.refused(), 3, 'all that waited are set aside');
+  t.equal(await spool.refused(), 0);
   const entry = {
     report: { sequence: 1, timestamp: '', change: 'MISSING', versions: [] },
     memory: from,

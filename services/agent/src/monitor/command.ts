@@ -33,7 +33,7 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --command CMD    run by the shell at a problem, with SENTINEL_MONITOR_RESULT, _TEXT, _ORIGIN and _EVIDENCE
   --webhook URL    gets the problem by POST: {"result", "text", "origin", "evidence", "at"}
   --end            ends at the first problem, by its exit code; else it goes on
-  --ca FILE        authorities (PEM) that are trusted beside the machine's
+  --ca FILE        authorities (PEM) that are trusted beside the usual ones
   --help           this text
 
 A problem is told once, and again after it has passed or if it could not be told. What was found is kept beside the state

@@ -31,7 +31,7 @@ configurations again. What could not be sent yet stays in the state folder and i
   --timeout SECONDS for --once: what is not done by then is left for the next time (default 300)
   --json            for --check, --dry-run and status: one JSON document on standard output
   --log FORMAT      text (default) or json, on standard error
-  --metrics FILE    writes Prometheus text every 5 s, for node exporter's textfile collector
+  --metrics FILE    writes Prometheus text every 5 to 30 s, for node exporter's textfile collector
   --ca FILE         authorities (PEM) that are trusted beside the usual ones
   --cert FILE --key FILE
                     certificate and key (PEM) that the agent shows to the server or its proxy

@@ -143,13 +143,14 @@ export class SimulatedFile implements ReportSource {
   }
 
   /** Drops all waiting reports, as the agent does after a refusal. */
-  refused(): Promise<void> {
+  refused(): Promise<number> {
     const { room, tally } = this.#options;
-    tally.refused += this.#waiting.length;
-    room.kept -= this.#waiting.length;
+    const count = this.#waiting.length;
+    tally.refused += count;
+    room.kept -= count;
     this.#waiting = [];
     this.#memory = this.#accepted;
-    return Promise.resolve();
+    return Promise.resolve(count);
   }
 
   /** Never renumbers: simulated sequences follow the server's time, so one too far ahead is a fault. */

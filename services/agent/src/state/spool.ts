@@ -196,16 +196,18 @@ export class FileSpool {
 
   /**
    * Sets all waiting reports aside after the server refused the oldest for good: the later ones build on it. The file
-   * continues from the last accepted version. @throws Error
+   * continues from the last accepted version. @returns the number of reports set aside @throws Error
    */
-  refused(): Promise<void> {
+  refused(): Promise<number> {
     return this.#alone(async () => {
-      if (this.#closed) return;
+      if (this.#closed) return 0;
+      const count = this.#waiting.length;
       this.#room.bytes -= bytesOf(this.#waiting);
       this.#waiting = [];
       this.#tail = undefined;
       this.#memory = { ...this.#accepted };
       await this.#commit([{ do: 'moveAll', from: 'report', to: 'refused' }, ...this.#pruned()]);
+      return count;
     });
   }
 

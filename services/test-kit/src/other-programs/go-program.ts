@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { cacheFolder } from '../test-servers/cache.ts';
 import { runCommand } from '../test-servers/run-command.ts';
 
-/** Where the sources of golang.org/x/mod are: Debian's package, or the copy inside of each Go. */
+/** Where the sources of golang.org/x/mod are: the copy inside of each Go, which is the newer one, or Debian's package. */
 const DEBIAN = '/usr/share/gocode/src/golang.org/x/mod';
 const inside = (goroot: string): string => join(goroot, 'src/cmd/vendor/golang.org/x/mod');
 
 /**
  * Builds a program that imports golang.org/x/mod; nothing is downloaded. Call under a lock.
- * @returns path of the program, which is kept for as long as its source stays the same
+ * @returns path of the program, which is kept for as long as its sources stay the same
  * @throws Error without Go, or without the sources of golang.org/x/mod
  */
 export async function buildGoProgram(source: string): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
+  const goroot = (await runCommand('go', ['env', 'GOROOT'])).trim();
+  const sources = [inside(goroot), DEBIAN].find((path) => existsSync(join(path, 'sumdb/tlog')));
+  if (sources === undefined) throw new Error('golang.org/x/mod is not installed');
+  const hash = createHash('sha256').update(readFileSync(source)).update(sources).digest('hex').slice(0, 16);
   const folder = cacheFolder(`go-${hash}`);
   const program = join(folder, 'program');
   if (existsSync(program)) return program;
-  const goroot = (await runCommand('go', ['env', 'GOROOT'])).trim();
-  const sources = [DEBIAN, inside(goroot)].find((path) => existsSync(join(path, 'sumdb/tlog')));
-  if (sources === undefined) throw new Error('golang.org/x/mod is not installed');
   const path = join(folder, 'path');
   rmSync(path, { recursive: true, force: true });
   mkdirSync(join(path, 'src/golang.org/x'), { recursive: true });
