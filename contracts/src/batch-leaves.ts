@@ -1,8 +1,8 @@
-import { sha256 } from '#sha256';
+import { sha256, sha256Into } from '#sha256';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
-import { compareBytes, utf8 } from './bytes.ts';
+import { bytesPrefix, compareBytes, utf8 } from './bytes.ts';
 import { SUBJECT_TYPE, type SubjectType } from './codes.ts';
-import { leafHashOf, type RootHasher } from './merkle.ts';
+import { LEAF_PREFIX, leafHashOf, type RootHasher } from './merkle.ts';
 
 /** An entry as a batch holds it. */
 export interface BatchLeaf {
@@ -15,15 +15,43 @@ const KEY_DOMAIN = utf8('sentinel/key/v1\0');
 const LEAF_DOMAIN = utf8('sentinel/leaf/v1\0');
 const KEY_BYTES = 65;
 const LEAF_BYTES = 89;
+const HASH_BYTES = 32;
 
 const keyWriter = new ByteWriter(KEY_BYTES);
+const leafWriter = new ByteWriter(1 + LEAF_BYTES);
 
 /** H("sentinel/key/v1\0" ‖ logId ‖ subjectType ‖ subject). @throws RangeError when a field has the wrong size */
 export function mapKey(logId: Bytes32, subjectType: SubjectType, subject: string): Uint8Array {
-  return sha256(
-    keyWriter.reset().raw(KEY_DOMAIN).bytes32(logId).u8(SUBJECT_TYPE[subjectType]).uuid(subject).view(),
-  );
+  return sha256(keyData(logId, subjectType, subject));
 }
+
+/** The same into `target` at `offset`, for many. */
+export function mapKeyInto(
+  target: Uint8Array,
+  offset: number,
+  logId: Bytes32,
+  subjectType: SubjectType,
+  subject: string,
+): void {
+  sha256Into(keyData(logId, subjectType, subject), target, offset);
+}
+
+const keyData = (logId: Bytes32, subjectType: SubjectType, subject: string): Uint8Array =>
+  keyWriter.reset().raw(KEY_DOMAIN).bytes32(logId).u8(SUBJECT_TYPE[subjectType]).uuid(subject).view();
+
+/**
+ * The rising order of map keys that lie one after the other: the place of each key, counted from 0. Compared by the first
+ * bytes as a number, which nearly always decides.
+ */
+export function orderOfKeys(keys: Uint8Array): Uint32Array {
+  const count = keys.length / HASH_BYTES;
+  const prefixes = new Float64Array(count).map((_, place) => bytesPrefix(keys, place * HASH_BYTES));
+  const order = new Uint32Array(count).map((_, place) => place);
+  return order.sort((a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keyAt(keys, a), keyAt(keys, b)));
+}
+
+const keyAt = (keys: Uint8Array, place: number): Uint8Array =>
+  keys.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
 
 /** "sentinel/leaf/v1\0" ‖ mapKey ‖ number u64 ‖ linkHash: what `leafHash` takes. */
 export function leafData(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
@@ -35,18 +63,25 @@ export function entryLeafHash(key: Bytes32, number: number, linkHash: Bytes32): 
   return leafHashOf((writer) => writeLeaf(writer, key, number, linkHash));
 }
 
-/** Appends the leaves of consecutive entries of one subject. @param first number of the first entry */
+/**
+ * Appends the leaves of consecutive entries of one subject.
+ * @param first number of the first entry @param hashes holds the link hashes @param offsets where each of them begins
+ */
 export function appendEntryLeaves(
   tree: RootHasher,
   key: Bytes32,
   first: number,
-  linkHashes: readonly Bytes32[],
+  hashes: Uint8Array,
+  offsets: readonly number[],
 ): void {
-  tree.append(
-    linkHashes.length,
-    (writer) => writer.raw(LEAF_DOMAIN).bytes32(key),
-    (writer, index) => writer.u64(first + index).bytes32(linkHashes[index]!),
-  );
+  const shared = leafWriter.reset().u8(LEAF_PREFIX).raw(LEAF_DOMAIN).bytes32(key).length;
+  for (let i = 0; i < offsets.length; i++) {
+    leafWriter
+      .truncate(shared)
+      .u64(first + i)
+      .part(hashes, offsets[i]!, HASH_BYTES);
+    tree.append(leafWriter.view());
+  }
 }
 
 function writeLeaf(writer: ByteWriter, key: Bytes32, number: number, linkHash: Bytes32): ByteWriter {

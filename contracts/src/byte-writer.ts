@@ -63,6 +63,14 @@ export class ByteWriter {
     return this;
   }
 
+  /** Appends the `length` bytes of `bytes` from `offset` on; without a view of them, which would cost more than they do. */
+  part(bytes: Uint8Array, offset: number, length: number): this {
+    const at = this.#take(length);
+    const target = this.#bytes;
+    for (let i = 0; i < length; i++) target[at + i] = bytes[offset + i]!;
+    return this;
+  }
+
   u8(value: number): this {
     assertUnsigned(value, 0xff);
     const at = this.#take(1);

@@ -78,6 +78,12 @@ export class CompactReader {
     return hexText(this.#bytes, at, at + length);
   }
 
+  /** A view of the next `length` bytes. */
+  view(length: number): Uint8Array {
+    const at = this.skip(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
   uuid(): string {
     return uuidText(this.#bytes, this.skip(UUID_BYTES));
   }

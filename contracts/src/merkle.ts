@@ -3,7 +3,8 @@ import { sha256, sha256Into } from '#sha256';
 import { ByteWriter } from './byte-writer.ts';
 import { equalBytes } from './bytes.ts';
 
-const LEAF_PREFIX = 0x00;
+/** Before the data of a leaf. */
+export const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 const HASH_BYTES = 32;
 const PAIR_BYTES = 2 * HASH_BYTES;
@@ -35,7 +36,12 @@ export function leafHashesInto(
   begin: (writer: ByteWriter) => unknown,
   write: (writer: ByteWriter, index: number) => unknown,
 ): void {
-  eachLeaf(count, begin, write, (data, index) => sha256Into(data, target, offset + HASH_BYTES * index));
+  begin(leafWriter.reset().u8(LEAF_PREFIX));
+  const shared = leafWriter.length;
+  for (let index = 0; index < count; index++) {
+    write(leafWriter.truncate(shared), index);
+    sha256Into(leafWriter.view(), target, offset + HASH_BYTES * index);
+  }
 }
 
 /**
@@ -47,16 +53,16 @@ export class RootHasher {
   readonly #pairs: Uint8Array[] = [newPair()];
   #size = 0;
 
-  /**
-   * Appends `count` leaves that begin with the same bytes.
-   * @param begin writes what they share @param write the rest of one of them
-   */
-  append(
-    count: number,
-    begin: (writer: ByteWriter) => unknown,
-    write: (writer: ByteWriter, index: number) => unknown,
-  ): void {
-    eachLeaf(count, begin, write, (data) => this.#append(data));
+  /** Appends a leaf. @param leaf 00 ‖ its data, which is read at once */
+  append(leaf: Uint8Array): void {
+    let at = this.#size;
+    sha256Into(leaf, this.#pairs[0]!, slotOf(at));
+    for (let height = 0; at % 2 === 1; height++) {
+      at = (at - 1) / 2;
+      if (height + 1 === this.#pairs.length) this.#pairs.push(newPair());
+      sha256Into(this.#pairs[height]!, this.#pairs[height + 1]!, slotOf(at));
+    }
+    this.#size += 1;
   }
 
   /** SHA-256 of nothing while there are no leaves. */
@@ -74,17 +80,6 @@ export class RootHasher {
       width = Math.floor(width / 2);
     }
     return root ?? sha256(new Uint8Array(0));
-  }
-
-  #append(leafData: Uint8Array): void {
-    let at = this.#size;
-    sha256Into(leafData, this.#pairs[0]!, slotOf(at));
-    for (let height = 0; at % 2 === 1; height++) {
-      at = (at - 1) / 2;
-      if (height + 1 === this.#pairs.length) this.#pairs.push(newPair());
-      sha256Into(this.#pairs[height]!, this.#pairs[height + 1]!, slotOf(at));
-    }
-    this.#size += 1;
   }
 }
 
@@ -199,21 +194,6 @@ export function rootFromInclusion(
     last = Math.floor(last / 2);
   }
   return last === 0 ? hash : undefined;
-}
-
-/** Calls `take` with the data of each leaf: 00 ‖ what they share ‖ the rest of it. */
-function eachLeaf(
-  count: number,
-  begin: (writer: ByteWriter) => unknown,
-  write: (writer: ByteWriter, index: number) => unknown,
-  take: (data: Uint8Array, index: number) => void,
-): void {
-  begin(leafWriter.reset().u8(LEAF_PREFIX));
-  const shared = leafWriter.length;
-  for (let index = 0; index < count; index++) {
-    write(leafWriter.truncate(shared), index);
-    take(leafWriter.view(), index);
-  }
 }
 
 function newPair(): Uint8Array {

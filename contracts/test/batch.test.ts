@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import * as script from '../src/anchor-script.ts';
 import * as header from '../src/batch-header.ts';
-import { leafData, mapKey, sortLeaves } from '../src/batch-leaves.ts';
-import { fromHex, toHex } from '../src/bytes.ts';
+import { leafData, mapKey, mapKeyInto, orderOfKeys, sortLeaves } from '../src/batch-leaves.ts';
+import { concatBytes, fromHex, toHex } from '../src/bytes.ts';
 import { leafHash } from '../src/merkle.ts';
 import { flipBit } from './support.ts';
 
@@ -82,6 +82,31 @@ t.test('the order of leaves does not depend on the order they came in', async (t
     RangeError,
     'one entry twice',
   );
+});
+
+t.test('map keys are ordered by all of their bytes', async () => {
+  // Few values, so that keys share their beginning, or all of it.
+  const key = fc.uint8Array({ minLength: 32, maxLength: 32, max: 1 });
+  fc.assert(
+    fc.property(fc.array(key, { maxLength: 40 }), fc.nat(20), (keys, alike) => {
+      for (const one of keys) one.fill(0xff, 0, alike);
+      const order = [...orderOfKeys(concatBytes(...keys))];
+      const sorted = keys.map(toHex).sort();
+      const places = [...keys.keys()];
+      return (
+        order.every((place, rank) => toHex(keys[place]!) === sorted[rank]) &&
+        places.every((place) => order.includes(place))
+      );
+    }),
+  );
+});
+
+t.test('a map key is written where it is wanted', async (t) => {
+  const subject = '01932b5e-7c00-7a11-8b22-000000000003';
+  const log = new Uint8Array(32).fill(4);
+  const target = new Uint8Array(100).fill(9);
+  mapKeyInto(target, 40, log, 'FILE', subject);
+  t.equal(toHex(target), '09'.repeat(40) + toHex(mapKey(log, 'FILE', subject)) + '09'.repeat(28));
 });
 
 t.test('a leaf is bound to log, subject type, subject, number and link hash', async (t) => {

@@ -3,8 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   encodeAnchorScript,
+  encodeChainRecord,
   fromHex,
   mapKey,
+  toHex,
   TOPICS,
   uuidV7,
   verifyInclusion,
@@ -13,6 +15,8 @@ import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
 import { logKeyOf } from '@sentinel-node/platform';
 import { compareBatch, publicKeyHashOf } from '@sentinel-node/anchoring';
 import { buildCut, EMPTY_LOG } from '../../services/anchoring/dist/src/domain/build-cut.js';
+import { newEntries, Pending } from '../../services/anchoring/dist/src/domain/pending.js';
+import { parseChainRecord } from '../../services/anchoring/dist/src/parse-record.js';
 import { signAnchor } from '../../services/anchoring/dist/src/transaction/sign-anchor.js';
 import { checkBatches } from '../../services/all-in-one/dist/src/audit/check-batches.js';
 import { Findings } from '../../services/all-in-one/dist/src/audit/finding.js';
@@ -26,6 +30,7 @@ import { SECRET } from './open.mjs';
 const KEY = logKeyOf(SECRET);
 const FUNDS = { privateKey: '11'.repeat(32), satoshis: 100_000_000, policy: { satoshis: 100, bytes: 1_000 } };
 const ENTRIES_PER_FILE = 10;
+const HASH_BYTES = 32;
 const MICROSECONDS_PER_MS = 1_000;
 /** Bytes to hash: a leaf and a node of a tree (RFC 6962), and a leaf of receipts. */
 const LEAF = new Uint8Array(90);
@@ -37,6 +42,7 @@ const RECEIPT_ROUNDS = 200;
 const yieldTurn = () => setImmediate();
 const newHash = () => randomBytes(32).toString('hex');
 const newId = () => uuidV7(Date.now(), randomBytes(10));
+const [ORG_ID, DEVICE_ID] = [newId(), newId()];
 
 async function timed(work) {
   const before = process.cpuUsage();
@@ -54,40 +60,67 @@ const hashTree = (leaves) => {
   hashTimes(NODE, leaves - 1);
 };
 
-/** Entries of files, as the cutter has collected them. */
-function collectedOf(leaves) {
-  const runs = new Map();
-  for (let left = leaves; left > 0; left -= ENTRIES_PER_FILE) {
-    const linkHashes = Array.from({ length: Math.min(left, ENTRIES_PER_FILE) }, newHash);
-    runs.set(newId(), { from: 0, linkHashes });
-  }
-  return { ranges: [{ partition: 0, from: 0, to: leaves }], next: new Map(), runs, leafCount: leaves };
+/**
+ * Records of the log with one entry each, as the verifier writes them: the entries of a file stand far apart, as in a log
+ * of many files.
+ */
+function recordsOf(leaves) {
+  const files = Array.from({ length: Math.ceil(leaves / ENTRIES_PER_FILE) }, newId);
+  return Array.from({ length: leaves }, (_, offset) => {
+    const number = Math.floor(offset / files.length);
+    const body = encodeChainRecord(chainRecord(files[offset % files.length], number)).slice();
+    return { partition: 0, offset, body };
+  });
 }
 
+/** Reads records as the cutter does. */
+function collectedOf(records) {
+  const pending = new Pending(new Map());
+  for (const record of records) {
+    const { fileId, entries } = parseChainRecord(record);
+    pending.add(record, fileId, newEntries(entries, pending.lastNumber(fileId) ?? -1), (at) => at);
+  }
+  return pending.collected();
+}
+
+let records;
 let collected;
 
+/** Pairs of the root and its hashes, measured in turns: the first pair, when nothing is compiled yet, does not count. */
+async function roots({ pairs }) {
+  const found = { collecting: [], hashing: [], root: [] };
+  for (let pair = 0; pair <= pairs; pair += 1) {
+    const collecting = await timed(() => collectedOf(records));
+    collected = collecting.value;
+    const hashing = await timed(() => hashTree(records.length));
+    const root = await timed(cutOfAll);
+    if (pair === 0) continue;
+    found.collecting.push(collecting.ms);
+    found.hashing.push(hashing.ms);
+    found.root.push(root.ms);
+  }
+  return found;
+}
+
+const cutOfAll = () => buildCut(KEY.logId, EMPTY_LOG, collected, Date.now(), yieldTurn);
+
 async function batch({ proofs: wanted }) {
-  const leaves = collected.leafCount;
-  const hashing = await timed(() => hashTree(leaves));
-  const root = await timed(() => buildCut(KEY.logId, EMPTY_LOG, collected, Date.now(), yieldTurn));
-  const { cut } = root.value;
+  const { cut } = await cutOfAll();
   const signed = await timed(() => signedOf(cut, [funding()]));
   const tree = await timed(() => treeOf(cut));
   const paths = await timed(() => pathsOf(tree.value, wanted));
   const checked = await timed(() => checkPaths(cut, paths.value));
-  return {
-    hashing: hashing.ms,
-    root: root.ms,
-    signed: signed.ms,
-    paths: paths.ms,
-    proofs: tree.ms + paths.ms + checked.ms,
-  };
+  return { signed: signed.ms, paths: paths.ms, proofs: tree.ms + paths.ms + checked.ms };
 }
 
 async function treeOf({ leafCount }) {
   const collector = new LeafCollector(KEY.logId, leafCount);
-  for (const [file, { linkHashes }] of collected.runs)
-    for (const [number, linkHash] of linkHashes.entries()) collector.take(file, { number, linkHash });
+  for (const [file, { offsets }] of collected.runs)
+    for (const [number, offset] of offsets.entries())
+      collector.take(file, {
+        number,
+        linkHash: toHex(collected.linkHashes.subarray(offset, offset + HASH_BYTES)),
+      });
   return LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
 }
 
@@ -131,18 +164,14 @@ async function log({ batches, transactions }) {
   const [chain, anchors, documents] = [[], [], []];
   let before = EMPTY_LOG;
   for (const [number, fileId] of files.entries()) {
-    const from = chain.length;
-    for (let n = 0; n < ENTRIES_PER_FILE; n += 1) chain.push(chainRecord(fileId, n, chain.length));
-    const linkHashes = chain.slice(from).map(({ linkHash }) => linkHash);
-    const ranges = [{ partition: 0, from, to: chain.length }];
-    const runs = new Map([[fileId, { from: 0, linkHashes }]]);
-    const built = await buildCut(
-      KEY.logId,
-      before,
-      { ranges, runs, leafCount: linkHashes.length },
-      Date.now(),
-      yieldTurn,
-    );
+    const pending = new Pending(new Map([[0, chain.length]]));
+    for (let n = 0; n < ENTRIES_PER_FILE; n += 1) {
+      const offset = chain.length;
+      const record = chainRecord(fileId, n);
+      chain.push({ key: fileId, offset, body: Buffer.from(JSON.stringify(record)) });
+      pending.add({ partition: 0, offset }, fileId, record.entries, (at) => at);
+    }
+    const built = await buildCut(KEY.logId, before, pending.collected(), Date.now(), yieldTurn);
     before = built.log;
     const record = { v: 1, batch: number, rev: 1, at: Date.now(), cut: built.cut, transaction: null };
     anchors.push({ key: String(number), offset: number, body: Buffer.from(JSON.stringify(record)) });
@@ -152,29 +181,35 @@ async function log({ batches, transactions }) {
   recorded = { batches, documents, eventLog: inMemory(topics) };
 }
 
-function chainRecord(fileId, number, offset) {
-  const linkHash = newHash();
-  const fields = { contentHash: newHash(), length: number, policyHash: newHash(), reportHash: newHash() };
+function chainRecord(fileId, number) {
   const entry = {
     id: newId(),
     number,
     kind: 'LINK',
     nonce: newHash().slice(32),
+    acceptedAt: Date.now(),
     versionIndex: 0,
-    ...fields,
-    linkHash,
+    contentHash: newHash(),
+    length: number,
+    policyHash: newHash(),
+    reportHash: newHash(),
+    linkHash: newHash(),
+    firstHash: false,
   };
-  const record = {
+  return {
     v: 1,
     rules: 1,
+    orgId: ORG_ID,
+    deviceId: DEVICE_ID,
     fileId,
     rev: number,
     timestamp: 0,
+    category: 'MISSION_CRITICAL',
     entries: [entry],
     alerts: [],
     events: [],
+    file: null,
   };
-  return { key: fileId, offset, linkHash, body: Buffer.from(JSON.stringify(record)) };
 }
 
 async function documentOf(cut, before) {
@@ -234,8 +269,11 @@ function checkSignature({ rawTx }, at, documents) {
     throw new Error(`the signature of batch ${at} does not hold`);
 }
 
-/** Microseconds a report: the hashes that a receipt needs, and receipts as the text of a bulk answer. */
-async function receipts({ count }) {
+/**
+ * Microseconds a report: the hashes that a receipt needs, receipts as the text of a bulk answer, and receipts of reports
+ * of their own, of which `singles` become durable in one turn.
+ */
+async function receipts({ count, singles }) {
   const reports = Array.from({ length: count }, () =>
     Buffer.from(nextReport(newFile(newId()), { line: true })),
   );
@@ -261,14 +299,25 @@ async function receipts({ count }) {
   const made = await timed(() => {
     for (let n = 0; n < RECEIPT_ROUNDS; n += 1) round();
   });
-  const perReport = (ms) => (ms * MICROSECONDS_PER_MS) / (RECEIPT_ROUNDS * count);
-  return { hashing: perReport(hashing.ms), made: perReport(made.ms) };
+  const turns = Math.ceil(count / singles);
+  const turn = () =>
+    Promise.all(reports.slice(0, singles).map((report) => singleText(given, fileId, report)));
+  await turn();
+  const single = await timed(async () => {
+    for (let n = 0; n < RECEIPT_ROUNDS * turns; n += 1) await turn();
+  });
+  const per = ({ ms }, reportsMade) => (ms * MICROSECONDS_PER_MS) / (RECEIPT_ROUNDS * reportsMade);
+  return { hashing: per(hashing, count), made: per(made, count), single: per(single, turns * singles) };
 }
+
+/** As the route of one report asks for it. */
+const singleText = (given, fileId, report) => given.single(given.wish(fileId, Date.now(), report));
 
 answerCalls({
   leaves: ({ leaves }) => {
-    collected = collectedOf(leaves);
+    records = recordsOf(leaves);
   },
+  roots,
   batch,
   log,
   audit,

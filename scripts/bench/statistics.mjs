@@ -7,6 +7,20 @@ export function spread(values) {
   return { min: sorted[0], median, max: sorted.at(-1), values };
 }
 
+/** Of the normal distribution: 95 % lie within so many standard deviations. */
+const WITHIN_95 = 1.96;
+
+/**
+ * The median, between the two values that have it between them with 95 %, whatever the distribution (sign test, normal
+ * approximation). For differences of measurements in turns: their extremes tell of the other work of the machine.
+ */
+export function medianBounds(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = (WITHIN_95 * Math.sqrt(sorted.length)) / 2;
+  const low = Math.max(0, Math.floor(sorted.length / 2 - half));
+  return { ...spread(values), min: sorted[low], max: sorted[sorted.length - 1 - low] };
+}
+
 const FORMATS = {
   rate: (value) => Math.round(value).toLocaleString('en-US'),
   count: (value) => Math.round(value).toLocaleString('en-US'),
@@ -19,6 +33,11 @@ const FORMATS = {
 /** A row of a table: a name, a unit, the spread of its repeats, and its goal. */
 export function row(name, format, values, goal = '') {
   return { name, format, goal, ...spread(values) };
+}
+
+/** The same with the bounds of the median in place of the extremes. */
+export function medianRow(name, format, values, goal = '') {
+  return { name, format, goal, ...medianBounds(values) };
 }
 
 /** A Markdown table, which reads well in a terminal too. */

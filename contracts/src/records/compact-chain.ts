@@ -322,7 +322,8 @@ function readTexts(text: string): Texts {
 export interface ChainLeaves {
   readonly fileId: string | null;
   readonly category: Category;
-  readonly entries: Pick<Entry, 'number' | 'acceptedAt' | 'linkHash'>[];
+  /** Link hashes are views of the body. */
+  readonly entries: (Pick<Entry, 'number' | 'acceptedAt'> & { readonly linkHash: Uint8Array })[];
 }
 
 /** The leaves of a compact body, without reading the rest. @throws RecordFormatError */
@@ -337,7 +338,7 @@ export function decodeChainLeaves(body: Uint8Array): ChainLeaves {
 function readLeaf(reader: CompactReader): ChainLeaves['entries'][number] {
   const number = reader.varUint();
   const acceptedAt = reader.varUint();
-  const linkHash = reader.hex(HASH_BYTES);
+  const linkHash = reader.view(HASH_BYTES);
   reader.skip(reader.varUint());
   return { number, acceptedAt, linkHash };
 }

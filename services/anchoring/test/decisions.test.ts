@@ -4,6 +4,7 @@ import {
   decodeBatchHeader,
   fromHex,
   leafHash,
+  toHex,
   type AnchorTransaction,
 } from '@sentinel-node/contracts';
 import { compileChecker, type LedgerAnswer, type LedgerStatus } from '@sentinel-node/platform';
@@ -50,17 +51,40 @@ t.test('entries that wait', async (t) => {
     t.equal(pending.lastNumber(fileId(1)), 6);
     t.equal(pending.lastNumber(fileId(2)), 0);
     t.equal(pending.leafCount, 4);
-    const { ranges, next, runs, leafCount } = pending.collected();
+    const { ranges, next, runs, linkHashes, leafCount } = pending.collected();
     t.same(ranges, [
       { partition: 2, from: 0, to: 1 },
       { partition: 12, from: 1, to: 3 },
     ]);
     t.same([...next], [[3, 7], [12, 3], [2, 1]]); // prettier-ignore
     t.same([...runs], [
-      [fileId(1), { from: 4, linkHashes: [4, 5, 6].map((n) => entry(n).linkHash) }],
-      [fileId(2), { from: 0, linkHashes: [entry(0).linkHash] }],
+      [fileId(1), { from: 4, offsets: [0, 32, 96] }],
+      [fileId(2), { from: 0, offsets: [64] }],
     ]); // prettier-ignore
+    const came = [4, 5, 0, 6].map((number) => entry(number).linkHash);
+    t.equal(toHex(linkHashes.subarray(0, 32 * leafCount)), came.join(''));
     t.equal(leafCount, 4);
+  });
+
+  t.test('link hashes are copied, as bytes or hex, however many they are', async (t) => {
+    const pending = new Pending(new Map());
+    const bytes = new Uint8Array(32);
+    const count = 3_000;
+    const hex: string[] = [];
+    for (let number = 0; number < count; number++) {
+      bytes.fill(number).set([number >> 8], 1);
+      hex.push(toHex(bytes));
+      const linkHash = number % 2 === 0 ? bytes : toHex(bytes);
+      pending.add({ partition: 0, offset: number }, fileId(1), [{ number, acceptedAt: 1, linkHash }], due);
+    }
+    const { runs, linkHashes } = pending.collected();
+    const { offsets } = runs.get(fileId(1))!;
+    t.same(
+      offsets.map((at) => toHex(linkHashes.subarray(at, at + 32))),
+      hex,
+    );
+    const short = [{ number: count, acceptedAt: 1, linkHash: 'ab' }];
+    t.throws(() => pending.add({ partition: 0, offset: count }, fileId(1), short, due), RangeError);
   });
 
   t.test('a record without new entries, or without a subject, is covered and adds no leaf', async (t) => {

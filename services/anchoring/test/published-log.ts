@@ -3,6 +3,7 @@ import { CompactRange, leafHash, fromHex } from '@sentinel-node/contracts';
 import type { LogAfter } from '../src/domain/log-nodes.ts';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from '../src/collections.ts';
 import { buildCut, EMPTY_LOG } from '../src/domain/build-cut.ts';
+import { Pending } from '../src/domain/pending.ts';
 import { LOG_KEY, openWorld, serviceOn } from './support.ts';
 
 export const ORIGIN = 'log.example.org/sentinel';
@@ -21,7 +22,7 @@ export function logsOf(size: number): LogAfter[] {
 /** Returns documents of the first `size` cuts. */
 export async function cutsOf(size: number): Promise<CutDocument[]> {
   const documents: CutDocument[] = [];
-  const collected = { ranges: [], next: new Map<number, number>(), runs: new Map(), leafCount: 0 };
+  const collected = new Pending(new Map()).collected();
   let before = EMPTY_LOG;
   for (let batch = 0; batch < size; batch++) {
     const { cut, log } = await buildCut(LOG_KEY.logId, before, collected, batch, () => Promise.resolve());

@@ -1,7 +1,8 @@
 import { sha256, sha256Hex, signReceipts } from '@sentinel-node/contracts';
-import type { AcceptedReport, BulkAnswer, Receipt, SignedReceipts } from '@sentinel-node/contracts';
+import type { AcceptedReport, BulkAnswer, SignedReceipts } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 import { bulkAnswerText } from './domain/bulk-answer-text.ts';
+import { receiptTexts } from './domain/receipt-text.ts';
 
 /**
  * A report that requests a receipt, before it is durable. Its hash is hex: many requests wait while the log writes, and
@@ -22,8 +23,9 @@ export interface LineWish {
   readonly end: number;
 }
 
-interface Waiting extends ReceiptWish {
-  readonly give: (receipt: Receipt) => void;
+interface Waiting {
+  readonly wish: ReceiptWish;
+  readonly give: (text: string) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -47,10 +49,10 @@ export class Receipts {
     return { fileId, acceptedAt, reportHash: sha256Hex(report) };
   }
 
-  /** Returns the receipt of a report that has just become durable. */
-  single(wish: ReceiptWish): Promise<Receipt> {
+  /** Returns the JSON text of the receipt of a report that has just become durable. */
+  single(wish: ReceiptWish): Promise<string> {
     return new Promise((give, fail) => {
-      this.#waiting.push({ ...wish, give, fail });
+      this.#waiting.push({ wish, give, fail });
       if (this.#waiting.length === 1) setImmediate(() => this.#sign());
     });
   }
@@ -67,10 +69,8 @@ export class Receipts {
     const waiting = this.#waiting;
     this.#waiting = [];
     try {
-      const { signed, path } = this.#tree(waiting);
-      waiting.forEach(({ give, acceptedAt }, index) =>
-        give({ acceptedAt, index, path: path(index), ...signed }),
-      );
+      const textOf = receiptTexts(this.#tree(waiting.map(({ wish }) => wish)));
+      waiting.forEach(({ give, wish: { acceptedAt } }, index) => give(textOf({ acceptedAt, index })));
     } catch (error) {
       for (const { fail } of waiting) fail(error);
     }

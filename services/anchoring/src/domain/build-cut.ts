@@ -1,13 +1,12 @@
 import {
   appendEntryLeaves,
   batchHeaderHash,
-  bytesPrefix,
-  compareBytes,
   CompactRange,
   encodeBatchHeader,
   fromHex,
   leafHash,
-  mapKey,
+  mapKeyInto,
+  orderOfKeys,
   RootHasher,
   toHex,
   ZERO_HASH,
@@ -39,7 +38,8 @@ export interface BuiltCut {
   readonly log: LogState;
 }
 
-/** Leaves hashed before other work gets a turn; takes a few ms. */
+const HASH_BYTES = 32;
+/** Leaves or keys that are hashed before other work gets a turn, a few ms. */
 const LEAVES_PER_TURN = 2_048;
 
 /** Called between two steps of hashing, so that a large batch does not block other work. */
@@ -55,7 +55,7 @@ export async function buildCut(
 ): Promise<BuiltCut> {
   const closedAt = Math.max(now, before.closedAt);
   const totalLeaves = before.totalLeaves + collected.leafCount;
-  const leafRoot = await rootOf(logId, collected.runs, yieldTurn);
+  const leafRoot = await rootOf(logId, collected, yieldTurn);
   const header = encodeBatchHeader({
     logId,
     batch: before.size,
@@ -87,20 +87,19 @@ export async function buildCut(
 /** Returns the root over the leaves in the order of (mapKey, number); the runs already have the order of numbers. */
 async function rootOf(
   logId: Uint8Array,
-  runs: ReadonlyMap<string, Run>,
+  { runs, linkHashes }: Pick<Collected, 'runs' | 'linkHashes'>,
   yieldTurn: YieldTurn,
 ): Promise<Uint8Array> {
-  const sorted = [...runs].map(([subject, run]) => {
-    const key = mapKey(logId, 'FILE', subject);
-    return { key, prefix: bytesPrefix(key), run };
-  });
-  sorted.sort((a, b) => a.prefix - b.prefix || compareBytes(a.key, b.key));
+  const keys = await keysOf(logId, runs, yieldTurn);
+  const inPlace = [...runs.values()];
   const tree = new RootHasher();
   let turn = LEAVES_PER_TURN;
-  for (const { key, run } of sorted) {
-    for (let from = 0; from < run.linkHashes.length;) {
-      const part = run.linkHashes.slice(from, from + turn);
-      appendEntryLeaves(tree, key, run.from + from, part);
+  for (const place of orderOfKeys(keys)) {
+    const key = keys.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+    const run = inPlace[place]!;
+    for (let from = 0; from < run.offsets.length;) {
+      const part = run.offsets.slice(from, from + turn);
+      appendEntryLeaves(tree, key, run.from + from, linkHashes, part);
       from += part.length;
       turn -= part.length;
       if (turn > 0) continue;
@@ -109,4 +108,20 @@ async function rootOf(
     }
   }
   return tree.root();
+}
+
+/** Returns the map keys of the subjects, one after the other. */
+async function keysOf(
+  logId: Uint8Array,
+  runs: ReadonlyMap<string, Run>,
+  yieldTurn: YieldTurn,
+): Promise<Uint8Array> {
+  const keys = new Uint8Array(runs.size * HASH_BYTES);
+  let place = 0;
+  for (const subject of runs.keys()) {
+    mapKeyInto(keys, place * HASH_BYTES, logId, 'FILE', subject);
+    place += 1;
+    if (place % LEAVES_PER_TURN === 0) await yieldTurn();
+  }
+  return keys;
 }

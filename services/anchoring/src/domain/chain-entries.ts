@@ -6,6 +6,7 @@ import {
   MillisecondsSchema,
   nullable,
   UuidSchema,
+  type Bytes32,
 } from '@sentinel-node/contracts';
 import { Type, type Static } from 'typebox';
 
@@ -20,5 +21,12 @@ export const MinimalChainRecordSchema = Type.Object({
   category: CategorySchema,
   entries: Type.Array(MinimalEntrySchema),
 });
-export type MinimalEntry = Static<typeof MinimalEntrySchema>;
-export type MinimalChainRecord = Static<typeof MinimalChainRecordSchema>;
+
+/** An entry of a record; its link hash is hex in JSON, and bytes in a compact body. */
+export interface MinimalEntry extends Omit<Static<typeof MinimalEntrySchema>, 'linkHash'> {
+  readonly linkHash: Bytes32;
+}
+
+export interface MinimalChainRecord extends Omit<Static<typeof MinimalChainRecordSchema>, 'entries'> {
+  readonly entries: readonly MinimalEntry[];
+}

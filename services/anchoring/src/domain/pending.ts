@@ -1,13 +1,17 @@
-/** Entries of the chain topic without a cut. */
-import type { Cut } from '@sentinel-node/contracts';
+/** Entries of the chain topic that no cut covers yet. */
+import { decodeHexInto, type Bytes32, type Cut } from '@sentinel-node/contracts';
 import type { MinimalEntry } from './chain-entries.ts';
+
+const HASH_BYTES = 32;
+/** Leaves that there is room for at first; then twice as many, and so on. */
+const FIRST_LEAVES = 1_024;
 
 /** Consecutive entries of one subject. */
 export interface Run {
   /** Number of the first entry. */
   readonly from: number;
-  /** Link hashes, hex. */
-  readonly linkHashes: readonly string[];
+  /** Where the link hash of each entry begins in `Collected.linkHashes`. */
+  readonly offsets: readonly number[];
 }
 
 export interface Collected {
@@ -17,6 +21,8 @@ export interface Collected {
   readonly next: ReadonlyMap<number, number>;
   /** Runs by subject. */
   readonly runs: ReadonlyMap<string, Run>;
+  /** Link hashes, 32 bytes each, in the order in which they came; with room for further ones. */
+  readonly linkHashes: Uint8Array;
   readonly leafCount: number;
 }
 
@@ -29,7 +35,8 @@ export interface Position {
 export class Pending {
   readonly #from: ReadonlyMap<number, number>;
   readonly #next: Map<number, number>;
-  readonly #runs = new Map<string, { from: number; linkHashes: string[] }>();
+  readonly #runs = new Map<string, { from: number; offsets: number[] }>();
+  #linkHashes = new Uint8Array(FIRST_LEAVES * HASH_BYTES);
   #leafCount = 0;
   #dueAt: number | undefined;
 
@@ -55,7 +62,7 @@ export class Pending {
   /** Returns the number of the subject's last waiting entry. */
   lastNumber(subject: string): number | undefined {
     const run = this.#runs.get(subject);
-    return run === undefined ? undefined : run.from + run.linkHashes.length - 1;
+    return run === undefined ? undefined : run.from + run.offsets.length - 1;
   }
 
   /** Adds a record with its new entries. */
@@ -69,12 +76,11 @@ export class Pending {
     const [first] = entries;
     if (first === undefined || subject === null) return;
     let run = this.#runs.get(subject);
-    if (run === undefined) this.#runs.set(subject, (run = { from: first.number, linkHashes: [] }));
+    if (run === undefined) this.#runs.set(subject, (run = { from: first.number, offsets: [] }));
     for (const { linkHash, acceptedAt } of entries) {
-      run.linkHashes.push(linkHash);
+      run.offsets.push(this.#keep(linkHash));
       this.#dueAt = Math.min(this.#dueAt ?? Number.MAX_SAFE_INTEGER, dueAt(acceptedAt));
     }
-    this.#leafCount += entries.length;
   }
 
   collected(): Collected {
@@ -82,7 +88,27 @@ export class Pending {
       .map(([partition, to]) => ({ partition, from: this.#from.get(partition) ?? 0, to }))
       .filter(({ from, to }) => to > from)
       .sort((a, b) => a.partition - b.partition);
-    return { ranges, next: this.#next, runs: this.#runs, leafCount: this.#leafCount };
+    return {
+      ranges,
+      next: this.#next,
+      runs: this.#runs,
+      linkHashes: this.#linkHashes,
+      leafCount: this.#leafCount,
+    };
+  }
+
+  /** Copies a link hash, and returns where it is. */
+  #keep(linkHash: Bytes32): number {
+    const offset = this.#leafCount * HASH_BYTES;
+    if (offset === this.#linkHashes.length) {
+      const grown = new Uint8Array(2 * offset);
+      grown.set(this.#linkHashes);
+      this.#linkHashes = grown;
+    }
+    if (typeof linkHash !== 'string') this.#linkHashes.set(linkHash, offset);
+    else decodeHexInto(linkHash, 0, this.#linkHashes, offset, HASH_BYTES);
+    this.#leafCount += 1;
+    return offset;
   }
 }
 

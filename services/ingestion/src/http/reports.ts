@@ -107,7 +107,7 @@ const acceptedAs = ({ record: { key, id } }: AcceptedLine, receipt: string): str
 
 async function receiptOf({ receipts }: ReportParts, accepted: AcceptedLine, source: Buffer): Promise<string> {
   const wish = receipts.wish(accepted.record.key, accepted.acceptedAt, source);
-  return `,"receipt":${JSON.stringify(await receipts.single(wish))}`;
+  return `,"receipt":${await receipts.single(wish)}`;
 }
 
 /** Returns the current policy, because reading the body can take long. */

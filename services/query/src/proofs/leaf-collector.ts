@@ -1,4 +1,4 @@
-import { bytesPrefix, compareBytes, entryLeafHash, mapKey } from '@sentinel-node/contracts';
+import { entryLeafHash, mapKeyInto, orderOfKeys } from '@sentinel-node/contracts';
 import type { YieldTurn, SortedLeaves } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
@@ -61,7 +61,7 @@ export class LeafCollector {
 
   /** Sorts the leaves by subject. Within a subject the entries already come in the order of their numbers. */
   async sorted(yieldTurn: YieldTurn): Promise<SortedLeaves> {
-    const order = sortedByKey(this.#keys, this.#firsts.length);
+    const order = orderOfKeys(this.#keys.subarray(0, this.#firsts.length * HASH));
     const starts = new Uint32Array(order.length + 1);
     const numbers = new Float64Array(order.length);
     const keys = new Uint8Array(order.length * HASH);
@@ -85,7 +85,7 @@ export class LeafCollector {
     const subject = this.#firsts.length;
     this.#subjects.set(fileId, subject);
     if ((subject + 1) * HASH > this.#keys.length) this.#keys = twice(this.#keys);
-    this.#keys.set(mapKey(this.#logId, 'FILE', fileId), subject * HASH);
+    mapKeyInto(this.#keys, subject * HASH, this.#logId, 'FILE', fileId);
     this.#firsts.push(number);
     this.#counts.push(0);
     return subject;
@@ -99,11 +99,4 @@ function twice(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const grown = new Uint8Array(2 * bytes.length);
   grown.set(bytes);
   return grown;
-}
-
-/** Compares the first bytes as a number first, which nearly always decides. */
-function sortedByKey(keys: Uint8Array, count: number): Uint32Array {
-  const prefixes = new Float64Array(count).map((_, subject) => bytesPrefix(keys, subject * HASH));
-  const order = new Uint32Array(count).map((_, subject) => subject);
-  return order.sort((a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keyAt(keys, a), keyAt(keys, b)));
 }
