@@ -12,6 +12,7 @@ import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { HashPool } from './io/hash-pool.ts';
 import { lockState } from './io/state-lock.ts';
+import { LogWatch } from './log-watch.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
 import { Receipts } from './receipts.ts';
@@ -38,7 +39,7 @@ export interface AgentOptions {
   readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
-  /** Receipts and proofs are checked with it. */
+  /** Receipts, proofs and the published log are checked with it. */
   readonly trust?: ProofTrust | undefined;
 }
 
@@ -63,6 +64,8 @@ export class Agent {
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
+  /** undefined: without the key of the log nothing of it can be checked. */
+  readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
@@ -126,6 +129,18 @@ export class Agent {
       notice,
       trust: options.trust,
     });
+    this.#logWatch =
+      options.trust &&
+      new LogWatch({
+        folder: join(options.stateDir, 'log'),
+        trust: options.trust,
+        address: () => this.address,
+        fetch: options.fetch ?? fetch,
+        steadyMs: () => this.#clock.steadyMs(),
+        wallMs: () => this.#clock.wallMs(),
+        log,
+        notice: (code, message) => notice(code, message, null),
+      });
     this.#sender = new Sender({
       receipts: this.#receipts,
       server: this.#server,
@@ -162,6 +177,7 @@ export class Agent {
     this.#stopped = true;
     this.#clockNotices.stop();
     this.#server.close();
+    this.#logWatch?.stop();
     await Promise.all([
       // Before the tasks: a look does not wait for a large file then.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
@@ -221,6 +237,7 @@ export class Agent {
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
       brokenPromises: this.#receipts.broken,
+      log: this.#logWatch?.status ?? null,
       files: tasks.map((task) => task.status(times)),
     };
   }
@@ -249,6 +266,7 @@ export class Agent {
       this.#sender.wake();
       await this.#heard(answer.value);
       await this.#receipts.check();
+      await this.#logWatch?.look();
     } else if (!this.#stopped && (await this.#notHeard(answer))) {
       return this.#beat();
     }
