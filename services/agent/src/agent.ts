@@ -121,6 +121,8 @@ export class Agent {
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       beat: () => this.#beat(),
     });
+    const logWatch = this.#watchOfLog(options, notice);
+    this.#logWatch = logWatch;
     this.#receipts = new Receipts({
       folder: join(options.stateDir, 'receipts'),
       server: this.#server,
@@ -128,19 +130,8 @@ export class Agent {
       log,
       notice,
       trust: options.trust,
+      hasLog: logWatch && ((note) => logWatch.has(note)),
     });
-    this.#logWatch =
-      options.trust &&
-      new LogWatch({
-        folder: join(options.stateDir, 'log'),
-        trust: options.trust,
-        address: () => this.address,
-        fetch: options.fetch ?? fetch,
-        steadyMs: () => this.#clock.steadyMs(),
-        wallMs: () => this.#clock.wallMs(),
-        log,
-        notice: (code, message) => notice(code, message, null),
-      });
     this.#sender = new Sender({
       receipts: this.#receipts,
       server: this.#server,
@@ -150,6 +141,22 @@ export class Agent {
       notice,
       onConfigurationDoubt: () => this.#heart.soon(),
     });
+  }
+
+  #watchOfLog(
+    { fetch: by = fetch, log, stateDir, trust }: Omit<AgentOptions, 'configuration'>,
+    notice: (code: string, message: string, fileId: string | null) => void,
+  ): LogWatch | undefined {
+    return (
+      trust &&
+      new LogWatch({
+        ...{ folder: join(stateDir, 'log'), trust, fetch: by, log },
+        address: () => this.address,
+        steadyMs: () => this.#clock.steadyMs(),
+        wallMs: () => this.#clock.wallMs(),
+        notice: (code, message) => notice(code, message, null),
+      })
+    );
   }
 
   /**

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProofTrust } from '@sentinel-node/contracts';
+import { parseCheckpoint, type ProofTrust } from '@sentinel-node/contracts';
 import { messageOf } from '@sentinel-node/contracts/thrown';
-import { lookOnce, type Found, type Result } from './monitor/judge-look.ts';
+import { lookOnce, readKept, type Found, type Result } from './monitor/judge-look.ts';
+import { compare } from './monitor/look.ts';
 import { PublishedLog } from './monitor/published-log.ts';
 
 export interface LogWatchOptions {
@@ -70,13 +71,37 @@ export class LogWatch {
     if (!this.#ending.signal.aborted) this.#status = { lookedAt: new Date(wallMs()).toISOString(), problem };
   }
 
+  /**
+   * Whether the log that this agent keeps begins with the log of a checkpoint. undefined: it ends before, or cannot be
+   * read now.
+   * @param note signed by the key of the trust file, which the caller has checked
+   */
+  async has(note: string): Promise<boolean | undefined> {
+    try {
+      const { signed: kept } = await readKept(this.#state, this.#options.trust);
+      const of = parseCheckpoint(note);
+      if (kept === undefined || of === undefined || of.size > kept.size) return undefined;
+      return (await compare(of, kept, this.#published().hashes)) === 'GOES_ON';
+    } catch {
+      return undefined;
+    }
+  }
+
+  get #state(): string {
+    return join(this.#options.folder, 'checkpoint');
+  }
+
+  #published(): PublishedLog {
+    const { address, fetch: by } = this.#options;
+    return new PublishedLog(address().replace(API_PATH, ''), by, this.#ending.signal);
+  }
+
   async #found(): Promise<Found> {
-    const { address, fetch: by, folder, trust, wallMs } = this.#options;
+    const { folder, trust, wallMs } = this.#options;
     const { policy: _witnesses, ...ownTrust } = trust;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const log = new PublishedLog(address().replace(API_PATH, ''), by, this.#ending.signal);
-    const state = join(folder, 'checkpoint');
-    return lookOnce({ trust: ownTrust, log, state, maxAgeSeconds: undefined, now: wallMs() });
+    const log = this.#published();
+    return lookOnce({ trust: ownTrust, log, state: this.#state, maxAgeSeconds: undefined, now: wallMs() });
   }
 
   #judged({ result, text }: Found): string | null {

@@ -1,5 +1,5 @@
 /** An agent holds the operator to the log that it saw: agents are the first witnesses. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parseCheckpoint, toHex, type ProofTrust } from '@sentinel-node/contracts';
@@ -104,6 +104,32 @@ t.test('a log that is hidden is told after some looks', async (t) => {
   for (let turn = 0; turn < 4; turn++)
     t.match(await look(watch, undefined), /^CONTRADICTION/, 'hiding it does not end what was found');
   t.equal(told.length, 2);
+});
+
+t.test('whether a batch that was shown is in the log that the agent keeps', async (t) => {
+  const { folder, look, open, world } = scene(t);
+  const watch = open();
+  t.equal(await watch.has(logOf(1).note), undefined, 'nothing is kept');
+  t.equal(await look(watch, logOf(300)), null);
+  for (const size of [1, 2, 256, 299, 300]) {
+    t.equal(await watch.has(logOf(size).note), true, String(size));
+    t.equal(await watch.has(logOf(size, { forkAt: size - 1 }).note), false, `${size}, forked`);
+  }
+  t.equal(await watch.has(logOf(301).note), undefined, 'not there yet');
+  t.equal(await watch.has('no note'), undefined);
+  world.log = undefined;
+  t.equal(await watch.has(logOf(2).note), undefined, 'tiles cannot be read');
+  world.log = logOf(300);
+  writeFileSync(join(folder, 'checkpoint'), logOf(1).note.slice(0, -9));
+  t.equal(await watch.has(logOf(1).note), undefined, 'what was kept is cut short');
+  t.equal(await look(watch, logOf(300)), null);
+  t.equal(watch.status.problem, null);
+  await look(watch, logOf(300));
+  t.match(
+    await look(watch, logOf(300)),
+    /holds no checkpoint of this log/,
+    'and no first look takes its place',
+  );
 });
 
 t.test('witnesses are for monitors: an agent asks for no quorum', async (t) => {

@@ -122,8 +122,8 @@ interface Kept {
   readonly signed: SignedCheckpoint | undefined;
 }
 
-/** Nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
-async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
+/** The kept checkpoint; nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+export async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   let bytes: Uint8Array;
   try {
     bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);
