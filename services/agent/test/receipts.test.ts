@@ -265,6 +265,7 @@ t.test('judgePromise', (t) => {
     ['waits', proofOf(kept, { state: 'PENDING' }), START + 3 * HOUR_MS, 'early'],
     ['waits too long', proofOf(kept, { state: 'PENDING' }), late, 'broken'],
     ['another file', proofOf(kept, { subject: { type: 'FILE', id: 'x' } }), late, 'broken'],
+    ['no file', proofOf(kept, { subject: { type: 'DEVICE', id: FILE } }), late, 'broken'],
     ['another report', proofOf(kept, { entry: { acceptedAt: START, reportHash: 'y' } }), late, 'broken'],
     ['another time', proofOf({ ...kept, receipt: { acceptedAt: START + 1 } } as KeptReceipt), late, 'broken'],
   ];
