@@ -30,7 +30,7 @@ export function judgePromise(promised: Promised, proof: Proof | undefined, serve
     return { state: 'broken', why: 'it is not in the chain of the file' };
   }
   const { entry, state, subject } = proof;
-  if (subject.id !== fileId || entry.reportHash !== reportHash)
+  if (subject.type !== 'FILE' || subject.id !== fileId || entry.reportHash !== reportHash)
     return { state: 'broken', why: 'the server shows another report in its place' };
   if (entry.acceptedAt !== acceptedAt)
     return { state: 'broken', why: 'the server says another time of acceptance now' };

@@ -1,13 +1,18 @@
 /** Two proofs that cannot both belong to one log: evidence against the signer of both. */
-import { batchHeaderHash } from './batch-header.ts';
-import { equalBytes, fromHex } from './bytes.ts';
-import type { Proof } from './proof.ts';
+import { batchHeaderHash, decodeBatchHeader } from './batch-header.ts';
+import { equalBytes, fromHex, toHex } from './bytes.ts';
+import { leafHash } from './merkle.ts';
+import { CompactRange } from './merkle-consistency.ts';
+import type { Proof, ProofBatch } from './proof.ts';
 
 export const PROOF_CONFLICTS = {
   ENTRY_CONFLICT: 'Both proofs give the same number of the same subject, with different link hashes.',
   CHAIN_CONFLICT:
     'The proofs give neighbouring entries of the same subject, and the later does not follow the earlier.',
+  PLACE_CONFLICT:
+    'The entries of the same subject are in batches in another order than their numbers, or one entry is in two batches.',
   BATCH_CONFLICT: 'Both proofs give the batch of the same number, with different headers.',
+  LOG_CONFLICT: 'The proofs give different batches before their own: what both signed is not one log.',
   TRANSACTION_CONFLICT: 'Both proofs give the transaction of the same batch, and they are different ones.',
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
@@ -21,13 +26,54 @@ export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   if (isSameSubject && distance === 0 && a.entry.linkHash !== b.entry.linkHash) found.push('ENTRY_CONFLICT');
   if (isSameSubject && distance === 1 && later.entry.previous !== earlier.entry.linkHash)
     found.push('CHAIN_CONFLICT');
-  if (a.batch === null || b.batch === null || batchOf(a.batch) !== batchOf(b.batch)) return found;
-  const [headerA, headerB] = [a.batch, b.batch].map(({ header }) => batchHeaderHash(fromHex(header)));
-  if (!equalBytes(headerA!, headerB!)) found.push('BATCH_CONFLICT');
-  else if (a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid)
-    found.push('TRANSACTION_CONFLICT');
+  if (earlier.batch === null || later.batch === null) return found;
+  const batches = batchOf(later.batch) - batchOf(earlier.batch);
+  if (isSameSubject && (batches < 0 || (distance === 0 && batches > 0))) found.push('PLACE_CONFLICT');
+  if (batches === 0 && earlier.batch.header !== later.batch.header) found.push('BATCH_CONFLICT');
+  else if (!areOfOneLog(earlier.batch, later.batch)) found.push('LOG_CONFLICT');
+  else if (batches === 0 && isOtherTransaction(a, b)) found.push('TRANSACTION_CONFLICT');
   return found;
 }
 
-/** Number of the batch: bytes 50 to 57 of the header, as hex. */
-const batchOf = ({ header }: NonNullable<Proof['batch']>): string => header.slice(100, 116);
+const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(header))!.batch;
+
+const isOtherTransaction = (a: Proof, b: Proof): boolean =>
+  a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid;
+
+/** Whether the parts of the log that both give are the same, and a header that follows the other's names it. */
+function areOfOneLog(a: ProofBatch, b: ProofBatch): boolean {
+  const [known, other] = [rangesOf(a), rangesOf(b)];
+  const isSame = [...known].every(([range, hash]) => (other.get(range) ?? hash) === hash);
+  return isSame && !isUnlinked(a, b) && !isUnlinked(b, a);
+}
+
+function isUnlinked(before: ProofBatch, after: ProofBatch): boolean {
+  const { batch, previousHash } = decodeBatchHeader(fromHex(after.header))!;
+  const hash = batchHeaderHash(fromHex(before.header));
+  return batch === batchOf(before) + 1 && !equalBytes(previousHash, hash);
+}
+
+/**
+ * Roots of the perfect subtrees of the log that ends with the batch, and of the log before it, by their leaves. The path
+ * of the last leaf is the subtrees before it, the smallest first.
+ */
+function rangesOf({ header, logPath }: ProofBatch): ReadonlyMap<string, string> {
+  const bytes = fromHex(header);
+  const size = decodeBatchHeader(bytes)!.batch;
+  const log = new CompactRange(size, logPath.map(fromHex).reverse());
+  const before = placed(log);
+  log.append(leafHash(bytes));
+  return new Map([...before, [`${size}+1`, toHex(leafHash(bytes))], ...placed(log)]);
+}
+
+/** Each with its first leaf and its size. */
+function placed({ peaks, size }: CompactRange): [place: string, hash: string][] {
+  let [begin, left] = [0, size];
+  return peaks.map((peak) => {
+    const count = 2 ** Math.floor(Math.log2(left));
+    const place = `${begin}+${count}`;
+    begin += count;
+    left -= count;
+    return [place, toHex(peak)];
+  });
+}

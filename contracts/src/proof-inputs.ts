@@ -70,7 +70,7 @@ export function trustFrom(name: string, bytes: Uint8Array): ProofTrust {
   const read = readTrustFile(bytes);
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${name} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} ${why(read, INPUT_LIMITS.trust)}`,
+    `${name} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} ${whyUnreadable(read, INPUT_LIMITS.trust)}`,
   );
 }
 
@@ -108,7 +108,9 @@ export const noteFrom = (name: string, bytes: Uint8Array): string =>
 export function consistencyFrom(name: string, bytes: Uint8Array): Consistency {
   const read = readStrictJson(bytes, ConsistencySchema, CONSISTENCY_LIMITS);
   if ('value' in read) return read.value;
-  throw new VerifyInputError(`${name} is no consistency proof ${why(read, INPUT_LIMITS.consistency)}`);
+  throw new VerifyInputError(
+    `${name} is no consistency proof ${whyUnreadable(read, INPUT_LIMITS.consistency)}`,
+  );
 }
 
 /**
@@ -171,7 +173,8 @@ export function usableHeaders(
   throw new VerifyInputError(`the headers in ${name} ${HEADER_PROBLEMS[problem](names)} (${problem}${at})`);
 }
 
-function why(
+/** Why an input cannot be read, in brackets: the code, and the limit or the member. @param limit in bytes */
+export function whyUnreadable(
   { problem, member }: { readonly problem: UnreadableJson; readonly member?: string },
   limit: number,
 ): string {

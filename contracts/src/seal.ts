@@ -142,5 +142,6 @@ function spendFailure(
   return outpoints.size === inputs.length && isUnlocked ? undefined : 'SEAL_UNSIGNED';
 }
 
-const sum = (outputs: readonly TransactionOutput[]): number =>
-  outputs.reduce((total, { satoshis }) => total + satoshis, 0);
+/** Exact: sums can be above 2^53. */
+const sum = (outputs: readonly TransactionOutput[]): bigint =>
+  outputs.reduce((total, { satoshis }) => total + BigInt(satoshis), 0n);

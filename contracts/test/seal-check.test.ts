@@ -132,6 +132,20 @@ t.test('inputs hold what is paid', async (t) => {
   const funds = paid.toString(16).padStart(16, '0').match(/../g)!.reverse().join('');
   const unpaid = altered(seal, `${funds}1976a914`, `${'00'.repeat(8)}1976a914`);
   t.equal(failure(unpaid, place), 'SEAL_UNFUNDED', 'nothing for the next one');
+  // One satoshi more than there is, in sums that a double cannot tell apart.
+  const most = (2 ** 53 - 1).toString(16).padStart(16, '0').match(/../g)!.reverse().join('');
+  const huge = altered(seal, `${funds}1976a914`, `${most}1976a914`);
+  const outputs = toHex(seal.raw)
+    .slice(toHex(seal.raw).indexOf(`${funds}1976a914`))
+    .slice(0, 68);
+  const one = `0100000000000000${outputs.slice(16)}`;
+  const raw = toHex(huge.raw).replace(`02${'00'.repeat(8)}71`, `04${'00'.repeat(8)}71`);
+  const paying = { ...huge, raw: fromHex(`${raw.slice(0, -8)}${one}${one}${raw.slice(-8)}`) };
+  t.equal(parseTransaction(paying.raw)?.outputs.length, 4);
+  const spent = { ...tip, seal: { ...tip.seal!, satoshis: 2 ** 53 - 1 } };
+  const spends = (satoshis: number): Seal => ({ ...paying, spends: [{ ...more!, satoshis }] });
+  t.equal(failure(spends(2), { ...place, before: spent }), undefined);
+  t.equal(failure(spends(1), { ...place, before: spent }), 'SEAL_UNFUNDED');
 });
 
 t.test('what cannot be read has no tip', async (t) => {

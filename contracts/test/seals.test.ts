@@ -1,9 +1,11 @@
 /** The chain of seals, and what shows a checker that there is one log. */
 import t from 'tap';
-import { fromHex, utf8 } from '../src/bytes.ts';
+import { randomUUID } from 'node:crypto';
+import { fromHex, toHex, utf8 } from '../src/bytes.ts';
 import { verifySpend } from '../src/ledger-spend.ts';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
 import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
+import { inclusionPath, leafHash } from '../src/merkle.ts';
 import { conflictsOf } from '../src/proof-conflict.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
@@ -155,4 +157,41 @@ t.test('two proofs that cannot both be of one log', async (t) => {
   const transaction = { ...proof.transaction!, txid: '44'.repeat(32) };
   t.same(conflictsOf(proof, { ...proof, transaction }), ['TRANSACTION_CONFLICT']);
   t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
+});
+
+/** Signed and anchored as they are; the entry is of another file, unless a test says otherwise. */
+function proofOfBatch(
+  n: number,
+  change: (header: Uint8Array, path: string[]) => void = () => undefined,
+): Proof {
+  const headerBytes = parsed.slice(0, n + 1).map(({ header }) => fromHex(header));
+  const path = inclusionPath(headerBytes.map(leafHash), n).map(toHex);
+  change(headerBytes[n]!, path);
+  const batch = { ...proof.batch!, header: toHex(headerBytes[n]!), logPath: path };
+  return { ...proof, subject: { type: 'FILE', id: randomUUID() }, batch, transaction: null, block: null };
+}
+
+t.test('proofs of different batches that cannot be of one log', async (t) => {
+  const all = parsed.map((_, n) => n);
+  for (const a of all) for (const b of all) t.same(conflictsOf(proofOfBatch(a), proofOfBatch(b)), []);
+  const last = all.length - 1;
+  const forged = (n: number) => proofOfBatch(n, (_, path) => path.splice(-1, 1, '55'.repeat(32)));
+  t.same(conflictsOf(proofOfBatch(2), forged(2)), ['LOG_CONFLICT'], 'one header, two roots');
+  t.same(conflictsOf(proofOfBatch(last - 1), forged(last)), ['LOG_CONFLICT'], 'the beginning of the log');
+  const other = proofOfBatch(last - 1, (header) => void header.fill(1, 102, 134));
+  t.same(conflictsOf(proofOfBatch(last), other), ['LOG_CONFLICT'], 'the header before');
+  const unfollowing = proofOfBatch(last, (header) => void header.fill(1, 58, 90));
+  t.same(
+    conflictsOf(unfollowing, proofOfBatch(last - 1)),
+    ['LOG_CONFLICT'],
+    'the header names another before',
+  );
+  const at = (n: number, number: number): Proof => ({
+    ...proofOfBatch(n),
+    subject: proof.subject,
+    entry: { ...proof.entry, number },
+  });
+  t.same(conflictsOf(at(1, 3), at(2, 9)), []);
+  t.same(conflictsOf(at(2, 3), at(1, 9)), ['PLACE_CONFLICT'], 'a later entry in an earlier batch');
+  t.same(conflictsOf(at(2, 3), at(1, 3)), ['PLACE_CONFLICT'], 'one entry in two batches');
 });

@@ -289,7 +289,7 @@ const refusals: readonly [RegExp, Given][] = [
   [/^p:1 /, { policy: fileOf('p', 'nonsense\n') }],
   [/^p is too large: 64 KiB at most$/, { policy: fileOf('p', '#'.repeat(70_000)) }],
   [/^q is no consistency proof \(NOT_JSON\)$/, { checkpoint, consistency: fileOf('q', '{') }],
-  [/^big is no receipt: .*\(TOO_LARGE\)$/, { receipt: fileOf('big', ' '.repeat(20_000)) }],
+  [/^big is no receipt: .*\(TOO_LARGE: 16 KiB at most\)$/, { receipt: fileOf('big', ' '.repeat(20_000)) }],
   [/^noise is no receipt: .*\(NOT_JSON\)$/, { receipt: fileOf('noise', Buffer.from([0xff])) }],
   [/^the trust file is of the network recorded, not of main$/, { network: 'main' }],
   [/^noise is no proof$/, { receipt, proofs: fileOf('noise', '{}') }],

@@ -12,6 +12,7 @@ import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { HashPool } from './io/hash-pool.ts';
 import { lockState } from './io/state-lock.ts';
+import { LogWatch } from './log-watch.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
 import { Receipts } from './receipts.ts';
@@ -38,7 +39,7 @@ export interface AgentOptions {
   readonly fetch?: typeof fetch;
   /** Reads the downloaded configuration again; the agent calls it when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
-  /** Trust for checking receipts and proofs. */
+  /** Receipts, proofs and the published log are checked with it. */
   readonly trust?: ProofTrust | undefined;
 }
 
@@ -63,6 +64,8 @@ export class Agent {
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
+  /** undefined: without the key of the log nothing of it can be checked. */
+  readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
@@ -118,6 +121,8 @@ export class Agent {
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       beat: () => this.#beat(),
     });
+    const logWatch = this.#watchOfLog(options, notice);
+    this.#logWatch = logWatch;
     this.#receipts = new Receipts({
       folder: join(options.stateDir, 'receipts'),
       server: this.#server,
@@ -125,6 +130,7 @@ export class Agent {
       log,
       notice,
       trust: options.trust,
+      hasLog: logWatch && ((note) => logWatch.has(note)),
     });
     this.#sender = new Sender({
       receipts: this.#receipts,
@@ -135,6 +141,22 @@ export class Agent {
       notice,
       onConfigurationDoubt: () => this.#heart.soon(),
     });
+  }
+
+  #watchOfLog(
+    { fetch: by = fetch, log, stateDir, trust }: Omit<AgentOptions, 'configuration'>,
+    notice: (code: string, message: string, fileId: string | null) => void,
+  ): LogWatch | undefined {
+    return (
+      trust &&
+      new LogWatch({
+        ...{ folder: join(stateDir, 'log'), trust, fetch: by, log },
+        address: () => this.address,
+        steadyMs: () => this.#clock.steadyMs(),
+        wallMs: () => this.#clock.wallMs(),
+        notice: (code, message) => notice(code, message, null),
+      })
+    );
   }
 
   /**
@@ -162,6 +184,7 @@ export class Agent {
     this.#stopped = true;
     this.#clockNotices.stop();
     this.#server.close();
+    this.#logWatch?.stop();
     await Promise.all([
       // Close the pool before the tasks, so that no look waits for a large file.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
@@ -224,6 +247,7 @@ export class Agent {
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
       brokenPromises: this.#receipts.broken,
+      log: this.#logWatch?.status ?? null,
       files: tasks.map((task) => task.status(times)),
     };
   }
@@ -252,7 +276,8 @@ export class Agent {
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
       await this.#receipts.check();
-    } else if (!this.#stopped && (await this.#takeFailure(answer))) {
+      await this.#logWatch?.look();
+    } else if (!this.#stopped && (await this.#notHeard(answer))) {
       return this.#beat();
     }
     return answer;

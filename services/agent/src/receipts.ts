@@ -36,6 +36,8 @@ export interface ReceiptsOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
   /** Trust for checking signatures and proofs; undefined saves receipts unchecked. */
   readonly trust?: ProofTrust | undefined;
+  /** Whether the log that the agent keeps begins with the log of a checkpoint; undefined: not known yet. */
+  readonly hasLog?: ((note: string) => Promise<boolean | undefined>) | undefined;
 }
 
 interface Asked extends Promised {
@@ -47,6 +49,8 @@ interface Asked extends Promised {
 const WAITING = 200;
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
+/** A batch that the kept log does not have yet is asked about again after this time, in ms. */
+const LOG_MS = 600_000;
 
 /**
  * Checks that the server keeps its promises: saves its receipts and asks for the proofs of a sample.
@@ -118,7 +122,17 @@ export class Receipts {
     else if (judgement.state === 'broken') await this.#break(one, judgement.why);
     else if (await this.#fails(proof))
       await this.#break(one, 'the proof that the server gives does not hold');
-    else this.#done(one);
+    else await this.#judgeLog(one, proof, now);
+  }
+
+  /** A signed batch binds the operator only when it is in the log that the agent sees. */
+  async #judgeLog(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
+    const note = proof?.batch?.checkpoint;
+    const { hasLog } = this.#options;
+    const isThere = hasLog === undefined || note === undefined ? true : await hasLog(note);
+    if (isThere === undefined) one.dueAt = now + LOG_MS;
+    else if (isThere) this.#done(one);
+    else await this.#break(one, 'its batch is not in the log that this agent keeps');
   }
 
   async #fails(proof: Proof | undefined): Promise<boolean> {

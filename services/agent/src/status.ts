@@ -1,4 +1,5 @@
 import type { PollingReason } from './domain/watching.ts';
+import type { LogStatus } from './log-watch.ts';
 
 /** Status of an agent. Times are ISO 8601 by the machine's clock. */
 export interface AgentStatus {
@@ -23,6 +24,8 @@ export interface AgentStatus {
   readonly setAside: number;
   /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
   readonly brokenPromises: number;
+  /** Of the published log; null: there is no trust file to check it with. */
+  readonly log: LogStatus | null;
   readonly files: readonly FileStatus[];
 }
 
@@ -47,18 +50,24 @@ export interface FileStatus {
 export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ checkedAt, problem }) => checkedAt === null || problem !== null);
 
-/** Returns whether each file was looked at or has a problem, and the server has all reports, notices and looks. */
+/** Each file was looked at or has a problem, the server has all reports, it was told, and its log was looked at. */
 export const isSettled = ({
   files,
   waiting,
   eventsWaiting,
   lastHeartbeatAt,
+  log,
   problem,
 }: AgentStatus): boolean =>
   waiting === 0 &&
+  log?.lookedAt !== null &&
   eventsWaiting === 0 &&
   problem === null &&
   lastHeartbeatAt !== null &&
   files.every(
     (file) => file.problem !== null || (file.checkedAt !== null && file.checkedAt <= lastHeartbeatAt),
   );
+
+/** The server could not show what it accepted, or its log does not go on from what the agent saw. */
+export const isPromiseBroken = ({ brokenPromises, log }: AgentStatus): boolean =>
+  brokenPromises > 0 || typeof log?.problem === 'string';

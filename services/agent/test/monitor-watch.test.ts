@@ -83,6 +83,10 @@ t.test('headers that do not follow one another, though signed', async (t) => {
       (h) => (h.batch === 300 ? { ...h, previousHash: zeros } : h),
     ],
     [/batch 600 counts 7 leaves/, (h) => (h.batch === 600 ? { ...h, totalLeaves: 7 } : h)],
+    [
+      /batch 400 was closed before the batch before it/,
+      (h) => (h.batch === 400 ? { ...h, closedAt: h.closedAt - 1_001 } : h),
+    ],
     [/batch 301 is of the log 0{64}/, (h) => (h.batch === 301 ? { ...h, logId: zeros } : h)],
   ];
   for (const [at, [says, change]] of changes.entries()) {
@@ -167,9 +171,19 @@ t.test('the quorum of witnesses, and its age', async (t) => {
   const old = with_(line(log, 0), line(log, 1, seconds - 90_000));
   t.match(await look(old), {
     code: 8,
-    said: /TOO OLD: the quorum of cosignatures is older than 86400 seconds/,
+    said: /TOO OLD: the quorum of cosignatures is older than 86400 seconds, or ahead/,
   });
   t.match(await look(old, '--max-age', '100000'), { code: 0 });
+  const ahead = with_(line(log, 0), line(log, 1, seconds + 90_000));
+  t.match(await look(ahead), {
+    code: 8,
+    said: /TOO OLD: .*is older than 86400 seconds, or ahead of the clock/,
+  });
+  t.match(
+    await look(with_(line(log, 0), line(log, 1, seconds + 300))),
+    { code: 0 },
+    'clocks differ a little',
+  );
   const own = join(folder, 'own');
   writeFileSync(own, `${witnesses}quorum w0\n`);
   t.match(await look(old, '--policy', own), { code: 0 });
@@ -182,6 +196,12 @@ t.test('without a quorum the newest batch tells the time, if asked for', async (
   t.match(await look(logOf(3)), { code: 0 });
   t.match(await look(logOf(3), '--max-age', '60'), { code: 8, said: /TOO OLD: the newest batch/ });
   t.match(await look(logOf(4, { closedAt: Date.now() }), '--max-age', '60'), { code: 4 });
+});
+
+t.test('a newest batch that is ahead of the clock tells no time', async (t) => {
+  const { once: look } = await published(t);
+  const closedAt = Date.now() + 90_000_000;
+  t.match(await look(logOf(3, { closedAt }), '--max-age', '60'), { code: 8, said: /or ahead of the clock/ });
 });
 
 t.test('a command and a webhook are told, and it ends by the exit code', async (t) => {

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { concatBytes, noteVerifierKey, toHex } from '@sentinel-node/contracts';
@@ -129,6 +130,12 @@ t.test('a log that answers wrongly changes nothing', async (t) => {
     [1, /answers 503/, (_, answer) => void answer.writeHead(503).end()],
     [1, /there is no http.*\/checkpoint/, (_, answer) => void answer.writeHead(404).end()],
     [1, /has more than 65536 bytes/, (_, answer) => void answer.end('x'.repeat(70_000))],
+    [
+      1,
+      /has more than 65536 bytes/,
+      (_, answer) =>
+        void answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(104_857_600))),
+    ],
     [1, /cannot be read/, (_, answer) => void answer.destroy()],
   ];
   for (const [code, says, by] of wrong) {

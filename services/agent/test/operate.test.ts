@@ -252,6 +252,7 @@ const FINE: AgentStatus = {
   eventsWaiting: 0,
   setAside: 0,
   brokenPromises: 0,
+  log: null,
   files: [
     {
       id: `${UUID}20`,
@@ -289,6 +290,12 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     ],
     ['refused reports', { setAside: 2 }, /refused 2 reports for good/, true],
     ['a clock that is off', { clockOffsetMs: -400_000 }, /clock is -400\.0 s from/, true],
+    [
+      'a log that does not go on',
+      { log: { lookedAt: AT, problem: 'CONTRADICTION: no' } },
+      /CONTRADICTION: no: keep the folder "log"/,
+      true,
+    ],
     ['an old status', { at: '2026-01-02T03:02:05.000Z' }, /wrote its status 120\.0 s ago/, true],
   ];
   for (const [what, over, said, settled] of faulty) {
@@ -298,6 +305,7 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     t.equal(isSettled({ ...FINE, ...over }), settled, what);
   }
   t.equal(isSettled({ ...FINE, waiting: 1 }), false);
+  t.equal(isSettled({ ...FINE, log: { lookedAt: null, problem: null } }), false);
   t.equal(isSettled({ ...FINE, eventsWaiting: 1 }), false);
   t.equal(
     isSettled({ ...FINE, files: [{ ...file!, checkedAt: '2026-01-02T03:04:06.000Z' }] }),

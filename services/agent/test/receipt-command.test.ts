@@ -86,12 +86,18 @@ t.test('a proof that contradicts the receipt breaks the promise', async (t) => {
 
 t.test('what cannot be used is said in a line', async (t) => {
   const long = `{"format":"${'x'.repeat(20_000)}"}`;
-  const run = inFolder(t, { receipt: kept, long, twice: '{"format":"a","format":"b"}', list: '[]' });
+  const more = JSON.stringify(kept).replace('"receipt":{', '"receipt":{"more":1,');
+  const run = inFolder(t, { receipt: kept, long, more, twice: '{"format":"a","format":"b"}', list: '[]' });
   for (const name of ['long', 'twice', 'list'])
     t.match(await run(name, '--trust', 'trust'), {
       code: 1,
       stderr: /^sentinel receipt: .* is no receipt: .*\n$/,
     });
+  t.match(await run('more', '--trust', 'trust'), {
+    code: 1,
+    stderr: /\(UNKNOWN_FORM at \/receipt\/more\)\n$/,
+  });
+  t.match(await run('long', '--trust', 'trust'), { code: 1, stderr: /\(TOO_LARGE: 16 KiB at most\)\n$/ });
   t.match(await run('receipt', '--trust', 'receipt'), { code: 1, stderr: /is no trust file/ });
   t.match(await run('/none', '--trust', 'trust'), { code: 1, stderr: /^sentinel receipt: ENOENT.*\n$/ });
   t.match(await run(), { code: 2, stderr: /give one receipt/ });

@@ -75,7 +75,7 @@ const shown = (kept: KeptReceipt, more: object = {}): Answer<Proof> => ({
   value: proofOf(kept, more),
 });
 
-function scene(t: Test, trust?: ProofTrust) {
+function scene(t: Test, trust?: ProofTrust, hasLog?: (note: string) => Promise<boolean | undefined>) {
   const state = { now: START, answer: (kept: KeptReceipt): Answer<Proof> => shown(kept) };
   const asked: KeptReceipt[] = [];
   const notices: string[] = [];
@@ -93,6 +93,7 @@ function scene(t: Test, trust?: ProofTrust) {
       log: () => undefined,
       notice: (code) => void notices.push(code),
       trust,
+      hasLog,
     });
     await receipts.load();
     return receipts;
@@ -209,6 +210,36 @@ t.test('with a trust file', async (t) => {
   });
 });
 
+t.test('a batch binds the operator only in the log that the agent keeps', async (t) => {
+  let seen: boolean | undefined;
+  const notes: string[] = [];
+  const { state, asked, notices, open, take } = scene(t, undefined, (note) => {
+    notes.push(note);
+    return Promise.resolve(seen);
+  });
+  state.answer = (kept) => shown(kept, { batch: { checkpoint: 'a signed note' } });
+  const receipts = await open();
+  await take(receipts, [taken(1), taken(3)]);
+  state.now += 2 * HOUR_MS;
+  await receipts.check();
+  t.same(notes, ['a signed note', 'a signed note']);
+  await receipts.check();
+  t.equal(asked.length, 2, 'not at once again');
+  t.same(notices, [], 'the log may come to it');
+  state.now += HOUR_MS;
+  seen = true;
+  await receipts.check();
+  t.same(notices, []);
+  await receipts.check();
+  t.equal(asked.length, 4, 'kept');
+  await take(receipts, [taken(5)]);
+  state.now += 2 * HOUR_MS;
+  seen = false;
+  await receipts.check();
+  t.same(notices, ['ACCEPTED_REPORT_MISSING']);
+  t.equal(receipts.broken, 1);
+});
+
 t.test('a state folder that cannot be used is told', async (t) => {
   const { notices, folder, open, take } = scene(t);
   appendFileSync(folder, 'a file in its place');
@@ -234,6 +265,7 @@ t.test('judgePromise', (t) => {
     ['waits', proofOf(kept, { state: 'PENDING' }), START + 3 * HOUR_MS, 'early'],
     ['waits too long', proofOf(kept, { state: 'PENDING' }), late, 'broken'],
     ['another file', proofOf(kept, { subject: { type: 'FILE', id: 'x' } }), late, 'broken'],
+    ['no file', proofOf(kept, { subject: { type: 'DEVICE', id: FILE } }), late, 'broken'],
     ['another report', proofOf(kept, { entry: { acceptedAt: START, reportHash: 'y' } }), late, 'broken'],
     ['another time', proofOf({ ...kept, receipt: { acceptedAt: START + 1 } } as KeptReceipt), late, 'broken'],
   ];

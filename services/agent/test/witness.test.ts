@@ -122,6 +122,13 @@ t.test('nothing is signed that is not kept, and a crash after keeping loses noth
   t.ok(await after.isSigned(again.body, honest.noteOf(8)), 'with the key that it had');
 });
 
+t.test('what cannot be read of what was seen is not taken for nothing', async (t) => {
+  const { file, folder } = await witnessOf(t);
+  const broken = { key: file.key, kept: () => 'no note', keep: () => Promise.resolve() };
+  const { witness } = await witnessOf(t, { file: broken }, folder);
+  await t.rejects(witness.add(honest.offer(0, 4)), { message: /log.example\/one cannot be read/ });
+});
+
 t.test('a file that is not whole is no new witness', async (t) => {
   const { path, folder } = await witnessOf(t);
   const whole = readFileSync(path, 'utf8');

@@ -119,6 +119,36 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^views: cannot be made anew: the record at /,
     ),
   );
+  const newestTransaction = '(SELECT max(id) FROM $table)';
+  await t.test('a transaction that the log has and the store has not', (t) =>
+    endsWith(
+      t,
+      3,
+      (folder) =>
+        inViews(folder, 'anchor_transactions', `DELETE FROM $table WHERE id = ${newestTransaction}`),
+      /^anchors: batch \d+: the log has a transaction of it that the store has not/,
+    ),
+  );
+  await t.test('every transaction of the store gone', (t) =>
+    endsWith(
+      t,
+      3,
+      (folder) => inViews(folder, 'anchor_transactions', 'DELETE FROM $table'),
+      /^anchors: batch 0: the log has a transaction of it that the store has not/,
+    ),
+  );
+  const shifted =
+    "UPDATE $table SET rev = rev + ?1, body = json_set(body, '$.rev', json_extract(body, '$.rev') + ?1)";
+  await t.test('a first contact later than the log has it', (t) =>
+    finds(
+      t,
+      (folder) => inViews(folder, 'device_first_contacts', shifted, '-60000'),
+      /^views: device_first_contacts \S+: rev differ from what the log gives/,
+    ),
+  );
+  await t.test('an earlier first contact is of a heartbeat that the log keeps no longer', (t) =>
+    endsWith(t, 0, (folder) => inViews(folder, 'device_first_contacts', shifted, '60000')),
+  );
   await t.test('a recorded cut: its transaction says otherwise', (t) =>
     endsWith(
       t,

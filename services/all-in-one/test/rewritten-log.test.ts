@@ -1,15 +1,16 @@
 /** The operator rewrites history: what shows it, with whom. */
 import { cpSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { fromHex, type Link } from '@sentinel-node/contracts';
+import { encodeAddCheckpoint, fromHex, type Link } from '@sentinel-node/contracts';
 import { audit } from './support/audit.ts';
 import { runChild, startChild } from './support/child.ts';
+import type { Member } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { Forger } from './support/forger.ts';
 import { Node, QUIET, RUN, SENTINEL } from './support/node.ts';
-import { version } from './support/reporter.ts';
+import { deviceOf, version } from './support/reporter.ts';
 import { linksOf, linksOnce, sceneOn } from './support/scene.ts';
 import { documentsOf } from './support/stored.ts';
 import { until } from './support/until.ts';
@@ -17,6 +18,9 @@ import { until } from './support/until.ts';
 const TEST_MS = 600_000;
 const CONTRADICTION = 3;
 const NOT_PUBLIC = 3;
+/** Of `sentinel agent --once`. */
+const AGENT_SAYS_BROKEN = 6;
+const NOT_CONSISTENT = 'not shown to be consistent with what this witness has cosigned\n';
 const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
 const ENV = { ...SECRET, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
 
@@ -44,6 +48,11 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
   await writeFile(kept!, await (await fetch(`${node.url}/checkpoint`)).text());
   const sentinel = (t: Test, ...args: string[]) => runChild(t, [SENTINEL, ...args], SECRET);
   await writeFile(trust!, (await sentinel(t, 'trust', '--data', node.dataDir)).stdout);
+  const watching = await watchingAgent(t, admin, trust!);
+  t.match(await watching.looks(node.url), { code: 0 }, 'an agent has seen the log');
+  const witness = await witnessOf(t, await vkeyOf(node));
+  const keptNote = await readFile(kept!, 'utf8');
+  t.equal((await witness.offered(0, [], keptNote)).status, 200, 'a witness has cosigned the log');
   await node.stop();
   const [{ logId }] = (await documentsOf<{ logId: string }>(node, 'deployment')).filter(
     (one) => 'logId' in one,
@@ -123,6 +132,18 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
       const one = body as { state?: string };
       return status === 200 && one.state === 'MINED' ? one : undefined;
     });
+    const agentSays = await watching.looks(again.url);
+    t.equal(agentSays.code, AGENT_SAYS_BROKEN, agentSays.stderr);
+    t.match(agentSays.stderr, /CONTRADICTION: .* is not shown to go on/, 'agents are the first witnesses');
+    const { events } = await admin.done('GET', `/events/${watching.path}?limit=500`);
+    t.match(JSON.stringify(events), /LOG_NOT_CONTINUED/);
+    const note = await (await fetch(`${again.url}/checkpoint`)).text();
+    const size = Number(keptNote.split('\n')[1]);
+    const { path: way } = (await (
+      await fetch(`${again.url}/consistency/${size}/${note.split('\n')[1]}`)
+    ).json()) as { path: string[] };
+    const refused = await witness.offered(size, way, note);
+    t.same([refused.status, await refused.text()], [422, NOT_CONSISTENT], 'any witness shows it');
     await again.stop();
     const path = join(folder, 'proof.json');
     await writeFile(path, JSON.stringify(proof));
@@ -131,9 +152,62 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     t.match(blind.stdout, /ONE_LOG_NOT_SHOWN/);
     const seeing = await sentinel(t, 'verify', path, '--trust', trust!, '--checkpoint', kept!);
     t.match(seeing, { code: 1, stdout: /FAILS {4}KEPT_CHECKPOINT_DIFFERS/ });
-    t.equal((await audit(t, dataDir, SECRET)).code, 0, 'the audit alone cannot know');
+    t.same((await audit(t, dataDir, SECRET)).findings, [], 'the audit alone cannot know');
     const told = await sentinel(t, 'audit', '--data', dataDir, '--checkpoint', kept!);
     t.match(told, { code: CONTRADICTION, stdout: /another one than that of the kept checkpoint/ });
     t.ok(first > 0);
   });
 });
+
+/** The real agent of a device without files, with the trust file; its state outlives the server. */
+async function watchingAgent(t: Test, admin: Member, trust: string) {
+  const { apiKey, deviceId, path } = await deviceOf(admin);
+  const state = temporaryFolder(t);
+  return {
+    path,
+    looks: async (url: string) => {
+      const config = join(temporaryFolder(t), 'agent.json');
+      await mkdir(dirname(config), { recursive: true });
+      const configuration = {
+        ...{ orgId: admin.orgId, devId: deviceId, apiKey, healthInterval: 10 },
+        ...{
+          workingDirectory: state,
+          sentinelAddress: `${url}/api/v1`,
+          clearOrphanedProcesses: true,
+          files: [],
+        },
+      };
+      await writeFile(config, JSON.stringify(configuration));
+      return runChild(t, [
+        SENTINEL,
+        'agent',
+        '--once',
+        '--config',
+        config,
+        '--state',
+        state,
+        '--trust',
+        trust,
+      ]);
+    },
+  };
+}
+
+const vkeyOf = async ({ dataDir }: Node): Promise<string> => {
+  const { stdout } = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', dataDir], SECRET);
+  return stdout.trim();
+};
+
+/** `sentinel witness` of another organisation, to which checkpoints are offered. */
+async function witnessOf(t: Test, vkey: string) {
+  const args = ['witness', '--state', temporaryFolder(t), '--name', 'w.example', '--log', vkey];
+  const child = startChild(t, [SENTINEL, ...args, '--listen', '127.0.0.1:0'], {});
+  const url = await until('the witness', () => /(http:\S+)$/m.exec(child.stdout())?.[1]);
+  return {
+    offered: (oldSize: number, path: readonly string[], checkpoint: string) =>
+      fetch(`${url}/add-checkpoint`, {
+        method: 'POST',
+        body: encodeAddCheckpoint({ oldSize, path: path.map(fromHex), checkpoint }),
+      }),
+  };
+}

@@ -147,6 +147,14 @@ const changes: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await put(world, transactions.name, [{ ...one!, record: { ...one!.record, transaction } }]);
   },
 };
+t.test('transactions that the log has and the store has lost', async (t) => {
+  for (const lost of [[BATCHES - 1], Array.from({ length: BATCHES }, (_, batch) => batch)]) {
+    const world = await anchored(t);
+    const ids = lost.map((batch) => `${batch}`.padStart(16, '0'));
+    await world.store.remove(transactions.name, ids);
+    await refuses(t, world, lost[0]!);
+  }
+});
 for (const [title, change] of Object.entries(changes))
   t.test(`${title} is a contradiction`, async (t) => {
     const world = await anchored(t);

@@ -224,10 +224,10 @@ async function checkSeals(t: Test, world: World): Promise<void> {
     statuses.every((answer) => answer?.status === 'MINED'),
     'the ledger has all in blocks',
   );
-  const { store, ledger } = world;
+  const { store, eventLog, ledger } = world;
   const random = new SeededRandom(1);
   const comparison = new StartComparison({
-    ...{ store, ledger, random, logId: LOG_KEY.logId, yieldTurn: () => Promise.resolve() },
+    ...{ store, eventLog, ledger, random, logId: LOG_KEY.logId, yieldTurn: () => Promise.resolve() },
   });
   t.equal(await comparison.stored(), undefined, 'signatures hold');
 }

@@ -1,11 +1,13 @@
-/** Tests anchoring after a refused anchor: it continues over the same seal when a person says so. */
+/** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
+import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { createAlarms } from '../src/alarms.ts';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
+import { toldDifference } from '../src/comparison/compare-told.ts';
 import { markResume } from '../src/resume.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
-import { fileId, openWorld } from './support.ts';
+import { fileId, LOG_KEY, openWorld, type World } from './support.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
@@ -46,6 +48,36 @@ async function opened(t: Test) {
   return { world, refusal, anchor, anchorer, read, gauge, metrics };
 }
 
+/** What the audit asks of the transactions that the log names. */
+async function everyToldWasSigned(t: Test, world: World): Promise<void> {
+  const deps = { store: world.store, logId: LOG_KEY.logId };
+  const told = new Set<string>();
+  for await (const { records } of world.eventLog.read(TOPICS.anchors, 0, 0))
+    for (const { body } of records) {
+      const { batch, transaction } = JSON.parse(Buffer.from(body).toString()) as AnchorRecord;
+      if (batch === 1 && transaction !== null) told.add(transaction.txid);
+    }
+  t.equal(told.size, 2, 'the log has two transactions of the batch');
+  for (const txid of told) t.equal(await toldDifference(deps, 1, txid), undefined);
+  t.match(await toldDifference(deps, 1, '00'.repeat(32)), /^the store has another transaction/);
+  t.match(await toldDifference(deps, 9, '00'.repeat(32)), /that the store has not$/);
+  const one = (await world.store.get(transactions.name, batchId(1))) as TransactionDocument;
+  const [first, ...others] = one.replaced!;
+  const changed = (of: string) => {
+    const foreign = { ...first!, rawTx: of, extendedTx: one.extendedTx };
+    const get = (async (name: string, id: string) =>
+      name === transactions.name && id === batchId(1)
+        ? { ...one, replaced: [foreign, ...others] }
+        : world.store.get(name, id)) as typeof world.store.get;
+    return toldDifference({ ...deps, store: { get } }, 1, first!.txid);
+  };
+  t.match(await changed(one.rawTx), /^an earlier transaction of it: .* another id than recorded/);
+  t.match(
+    await changed(first!.rawTx),
+    /^an earlier transaction of it: its signed transaction cannot be read/,
+  );
+}
+
 for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
   t.test(`${status}: signed anew over the same seal, and the next follow`, async (t) => {
     const { world, refusal, anchor, anchorer, read, gauge } = await opened(t);
@@ -78,6 +110,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     t.ok(after.record.rev > before.record.rev, 'readers take the newer state');
     t.match(after.record.evidence?.transaction, { raw: after.rawTx });
     t.equal(await gauge(), '0');
+    await everyToldWasSigned(t, world);
     world.clock.advance(60_000);
     await anchorer.step();
     t.equal((await read(2)).record.transaction?.status, 'SEEN_ON_NETWORK', 'the next follows');

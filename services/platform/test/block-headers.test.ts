@@ -1,6 +1,7 @@
 /** Tests block headers from sources that answer, lie, hang or are unreachable. */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { join } from 'node:path';
@@ -245,6 +246,13 @@ const ANSWERS: Record<string, { instead: NonNullable<HeaderServer['instead']>; t
       };
       more();
     },
+    told: new RegExp(`more than ${HEADER_LIMITS.answerBytes} bytes`),
+  },
+  '100 MB in a hundred kilobytes': {
+    instead: (_, response) =>
+      void response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.alloc(104_857_600, ' '))),
     told: new RegExp(`more than ${HEADER_LIMITS.answerBytes} bytes`),
   },
   'a broken connection': { instead: (_, response) => void response.destroy(), told: /does not answer/ },

@@ -51,7 +51,8 @@ Exit codes:
   5  BEHIND: the log shows less than the kept checkpoint had (an old copy, a restore, or another log); that stays
   6  BAD ENTRIES: the entries do not lead to the signed root, or the batch headers do not follow one another; what was kept stays
   7  NOT WITNESSED: it goes on, but the quorum of the policy did not cosign it
-  8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age
+  8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age,
+     or more than ten minutes ahead of the clock
 `;
 
 const EXIT_CODES: Readonly<Record<WatchResult, number>> = {

@@ -93,6 +93,8 @@ function headerProblem(
   if (header.batch !== batch) return `has the number ${header.batch}`;
   if (!equalBytes(header.logId, logId)) return `is of the log ${toHex(header.logId)}`;
   if (batch > 0 && before === undefined) return undefined;
+  if (before !== undefined && header.closedAt < before.header.closedAt)
+    return 'was closed before the batch before it';
   const previous = before === undefined ? new Uint8Array(32) : batchHeaderHash(before.bytes);
   if (!equalBytes(header.previousHash, previous)) return 'does not name the header before';
   const total = (before?.header.totalLeaves ?? 0) + header.leafCount;

@@ -27,6 +27,9 @@ import type { PublishedLog } from './published-log.ts';
  */
 export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD';
 
+/** How far the clocks of the log and its witnesses may be ahead of this one. */
+const AHEAD_SECONDS = 600;
+
 export interface Found {
   readonly result: Result;
   readonly text: string;
@@ -87,13 +90,18 @@ async function witnessed(
   text: string,
 ): Promise<Found> {
   const policy = policyOfTrust(trust);
-  const oldest = maxAgeSeconds === undefined ? -Infinity : ms / 1_000 - maxAgeSeconds;
+  const [oldest, newest] =
+    maxAgeSeconds === undefined
+      ? [-Infinity, Infinity]
+      : [ms / 1_000 - maxAgeSeconds, ms / 1_000 + AHEAD_SECONDS];
+  // A time to come would count as new for ever.
+  const isFresh = (seconds: number): boolean => seconds >= oldest && seconds <= newest;
   const tooOld = (what: string): Found => ({
     result: 'TOO_OLD',
-    text: `${what} is older than ${maxAgeSeconds} seconds; ${text}`,
+    text: `${what} is older than ${maxAgeSeconds} seconds, or ahead of the clock; ${text}`,
   });
   if (policy === undefined || policy === 'UNUSABLE' || policy.quorum === undefined)
-    return closedAt !== undefined && closedAt / 1_000 < oldest
+    return closedAt !== undefined && !isFresh(closedAt / 1_000)
       ? tooOld('the newest batch')
       : { result: 'GOES_ON', text };
   const { times, invalid } = await checkWitnesses(policy, now, verifyEd25519);
@@ -103,7 +111,7 @@ async function witnessed(
     const who = names.length === 0 ? 'nobody' : names.join(', ');
     return { result: 'NOT_WITNESSED', text: `cosigned by ${who}${wrong}: not the quorum; ${text}` };
   }
-  const fresh = names.filter((name) => times.get(name)! >= oldest);
+  const fresh = names.filter((name) => isFresh(times.get(name)!));
   return quorumOf(policy, new Set(fresh)) === 'REACHED'
     ? { result: 'GOES_ON', text: `${text}, cosigned by ${names.join(', ')}` }
     : tooOld('the quorum of cosignatures');
@@ -114,8 +122,8 @@ interface Kept {
   readonly signed: SignedCheckpoint | undefined;
 }
 
-/** Returns the kept checkpoint, if any. @throws VerifyInputError when the file holds no checkpoint of this log */
-async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
+/** The kept checkpoint; nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+export async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   let bytes: Uint8Array;
   try {
     bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);

@@ -4,7 +4,7 @@ import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { lifeOf } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
-import { isSettled, uncheckedFiles } from '../status.ts';
+import { isPromiseBroken, isSettled, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
 import { checkCertificate, checkSource } from './check.ts';
 import { dryRun } from './dry-run.ts';
@@ -37,14 +37,16 @@ configurations again. What could not be sent yet stays in the state folder and i
                     certificate and key (PEM) that the agent shows to the server or its proxy
   --nice N          how far the agent stands back behind other processes, 0 (not at all) to 19 (default 10)
   --read-rate MIB   files are hashed at no more than so many MiB a second (default: as fast as it goes)
-  --trust FILE      the operator's trust file: signed receipts and their proofs are checked with it
+  --trust FILE      the operator's trust file: signed receipts and their proofs are checked with it, and that the
+                    published log goes on from the checkpoint that the agent kept
   --help            this text
 
 HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
 
 exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
 3 another agent uses the state folder; 4 --once, --dry-run: a file could not be looked at;
-5 --once: the server has not taken everything yet; 6 --once: the server cannot show reports that it accepted;
+5 --once: the server has not taken everything yet; 6 --once: the server cannot show reports that it
+accepted, or its log does not go on;
 status: 1 something is wrong
 `;
 
@@ -173,7 +175,7 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
   await agents.stop();
   if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
   if (!statuses.every(isSettled)) return UNSENT;
-  return statuses.some(({ brokenPromises }) => brokenPromises > 0) ? PROMISE_BROKEN : 0;
+  return statuses.some(isPromiseBroken) ? PROMISE_BROKEN : 0;
 }
 
 async function check(

@@ -63,6 +63,8 @@ export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: nu
     faults.push(
       `the server cannot show ${status.brokenPromises} reports that it accepted: keep the folder "receipts", it holds the evidence`,
     );
+  if (typeof status.log?.problem === 'string')
+    faults.push(`${status.log.problem}: keep the folder "log", it holds the evidence`);
   if (status.clockOffsetMs !== null && isClockOff(status.clockOffsetMs))
     faults.push(
       `the clock is ${seconds(status.clockOffsetMs)} from the server's: set up time synchronisation`,

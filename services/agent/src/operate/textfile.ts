@@ -43,6 +43,11 @@ const METRICS: readonly Metric[] = [
     value: ({ brokenPromises }) => brokenPromises,
   },
   {
+    name: 'sentinel_agent_log_problem',
+    help: '1: the published log does not go on from what the agent saw, or cannot be read',
+    value: ({ log }) => (log === null ? undefined : Number(log.problem !== null)),
+  },
+  {
     name: 'sentinel_agent_last_heartbeat_timestamp_seconds',
     help: 'Last heartbeat that the server took',
     value: ({ lastHeartbeatAt }) => secondsOf(lastHeartbeatAt),

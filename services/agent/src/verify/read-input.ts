@@ -26,6 +26,11 @@ export async function readUpTo(path: string, limit: number): Promise<Uint8Array>
     length += part.length;
     if (length >= limit) break;
   }
-  // Copy into a Uint8Array: a Buffer's `slice` is a view, so that changing a part would change the whole.
-  return new Uint8Array(Buffer.concat(parts, length).subarray(0, limit));
+  const whole = new Uint8Array(Math.min(length, limit));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part.subarray(0, whole.length - at), at);
+    at += part.length;
+  }
+  return whole;
 }

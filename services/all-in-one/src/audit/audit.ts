@@ -56,7 +56,8 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   tell('checking batches and comparing them with their transactions');
   const anchors = new AnchorChecks({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
-  const batches = await checkBatches({ eventLog, logId, findings, onBatch });
+  const onTransaction = anchors.recorded.bind(anchors);
+  const batches = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
   const transactions = await anchors.end(batches);
   tell('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);

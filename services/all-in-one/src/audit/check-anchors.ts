@@ -3,6 +3,7 @@ import {
   compareBatch,
   ledgerDifference,
   OWN_COLLECTIONS,
+  toldDifference,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
@@ -50,6 +51,12 @@ export class AnchorChecks {
     if (document === undefined) this.#open ??= batch;
     else await this.#compare(cut, logRoot, document);
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.tell(`${batch + 1} batches compared`);
+  }
+
+  /** Compares a transaction that the log has. @param txid hex, as explorers show it */
+  async recorded(batch: number, txid: string): Promise<void> {
+    const difference = await toldDifference(this.#deps, batch, txid);
+    if (difference !== undefined) this.#deps.findings.contradict(batch, difference);
   }
 
   /** @param batches number of batches in the log @returns the number of compared transactions */

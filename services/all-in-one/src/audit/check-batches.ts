@@ -3,6 +3,7 @@ import {
   CompactRange,
   decodeBatchHeader,
   entryLeafHash,
+  equalBytes,
   fromHex,
   isParkingRecord,
   leafHash,
@@ -29,6 +30,8 @@ export interface BatchChecks {
   readonly findings: Findings;
   /** Called with each batch and the root of the log that ends with it, computed from the headers. */
   onBatch(cut: Cut, logRoot: Uint8Array): Promise<void>;
+  /** Called after all batches with each transaction that the log has. @param txid hex, as explorers show it */
+  onTransaction(batch: number, txid: string): Promise<void>;
 }
 
 /**
@@ -45,14 +48,14 @@ export async function checkBatches(checks: BatchChecks): Promise<number> {
 }
 
 async function checkCuts(
-  { eventLog, logId, findings, onBatch }: BatchChecks,
+  { eventLog, logId, findings, onBatch, onTransaction }: BatchChecks,
   chain: ConsecutiveRanges,
 ): Promise<number> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
   let checked = 0;
   let before: Cut | undefined;
-  for await (const cut of recordedCuts(eventLog, findings)) {
+  for await (const cut of recordedCuts(eventLog, findings, onTransaction)) {
     const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
     if (cut.batch !== checked) say(`stands where batch ${checked} belongs`);
     checked += 1;
@@ -81,8 +84,12 @@ async function checkCuts(
  * Yields every cut once, at its first record in the anchors topic. This is the order of batches, because each cut is
  * published before the next is made. Keeps only 64 bytes per batch, to compare repeated records.
  */
-async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
-  const known = new Map<number, { readonly headerHash: Uint8Array; txid: Uint8Array | undefined }>();
+async function* recordedCuts(
+  eventLog: EventLog,
+  findings: Findings,
+  onTransaction: BatchChecks['onTransaction'],
+): AsyncGenerator<Cut> {
+  const known = new Map<number, { readonly headerHash: Uint8Array; readonly txids: Uint8Array[] }>();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
       for (const { body, offset } of batch.records) {
@@ -92,18 +99,19 @@ async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGener
           continue;
         }
         const { cut, transaction } = record;
-        const txid = transaction === null ? undefined : fromHex(transaction.txid);
+        const txids = transaction === null ? [] : [fromHex(transaction.txid)];
         const told = known.get(cut.batch);
         if (told === undefined) {
-          known.set(cut.batch, { headerHash: fromHex(cut.headerHash), txid });
+          known.set(cut.batch, { headerHash: fromHex(cut.headerHash), txids });
           yield cut;
         } else if (toHex(told.headerHash) !== cut.headerHash)
           findings.add('batches', `batch ${cut.batch}: was cut twice`);
-        else if (txid !== undefined && toHex((told.txid ??= txid)) !== toHex(txid))
-          findings.contradict(cut.batch, 'the log has it in two transactions');
+        else if (txids.some((txid) => !told.txids.some((other) => equalBytes(other, txid))))
+          told.txids.push(...txids);
       }
     }
   }
+  for (const [batch, { txids }] of known) for (const txid of txids) await onTransaction(batch, toHex(txid));
 }
 
 /** Returns the leaf hashes of a cut in order: the entries after the last anchored entry of each subject. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GROUPS } from '@sentinel-node/contracts';
+import type { ViewName } from '@sentinel-node/query';
 import {
   systemTimers,
   type CollectionSpec,
@@ -15,6 +16,8 @@ import { waitPast, type Patience } from './wait-past.ts';
 const AGAIN_DOCUMENTS = 200;
 /** Milliseconds between two checks of a document that no record explains yet (its record may be on the way). */
 const AGAIN_MS = 1_000;
+/** `rev` is the time of the contact, negative. */
+const FIRST_CONTACTS: ViewName = 'device_first_contacts';
 
 export interface CompareDeps {
   readonly eventLog: EventLog;
@@ -97,12 +100,26 @@ async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonl
   const rebuilt = byId(await scratch.store.getMany(collection, ids));
   const differing = ids
     .map((id): Pair => [id, live.get(id), rebuilt.get(id)])
-    .filter(([, a, b]) => !isDeepStrictEqual(a, b));
+    .filter(([, a, b]) => !isDeepStrictEqual(a, b) && !isFromBeforeLog(collection, a, b));
   const newer = differing.flatMap(([, a, b]) => (a !== undefined && isNewer(a, b) ? [a] : []));
   if (newer.length === 0) return differing;
   const given = await scratch.extend(collection, newer);
   return differing.filter(([id]) => !given.has(id));
 }
+
+/**
+ * Returns whether the live document is the first contact of a device and says an earlier time than the log: the log
+ * keeps only the newest heartbeat of a device, so its first one may be gone. A later time than the log's is not explained.
+ */
+const isFromBeforeLog = (
+  collection: string,
+  live: Document | undefined,
+  rebuilt: Document | undefined,
+): boolean =>
+  collection === FIRST_CONTACTS &&
+  live !== undefined &&
+  isNewer(live, rebuilt) &&
+  isDeepStrictEqual({ ...live, rev: rebuilt?.rev }, rebuilt);
 
 const byId = (found: readonly Document[]) => new Map(found.map((document) => [document.id, document]));
 

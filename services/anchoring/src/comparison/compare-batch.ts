@@ -7,7 +7,9 @@ import {
   equalBytes,
   fromHex,
   leafHash,
+  parseTransaction,
   SEAL_FAILURES,
+  sealOf,
   shownHash,
   toHex,
   type Cut,
@@ -82,4 +84,15 @@ function rangeOf(document: Pick<CutDocument, 'log'> | undefined): CompactRange {
   return document === undefined
     ? new CompactRange()
     : new CompactRange(document.log.size, document.log.peaks.map(fromHex));
+}
+
+/**
+ * Returns the seal that the next one must follow, if the transaction can be read; its own batch's comparison checks
+ * it.
+ */
+export function tipOf({ rawTx }: TransactionDocument, { cut }: CutDocument): SealTip | undefined {
+  const transaction = parseTransaction(fromHex(rawTx));
+  if (transaction === undefined) return undefined;
+  const { hash } = transaction;
+  return { batch: cut.batch, hash, headerHash: fromHex(cut.headerHash), seal: sealOf(transaction) };
 }

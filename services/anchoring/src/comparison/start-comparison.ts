@@ -1,12 +1,14 @@
-/** Compares the records with the signed transactions and the ledger at each start, before new anchors follow. */
-import { fromHex, parseTransaction, sealOf, type SealTip } from '@sentinel-node/contracts';
-import type { DocumentStore, Ledger, Random } from '@sentinel-node/platform';
+/** Compares the records with the signed transactions and the ledger at each start, before new anchors follow them. */
+import { fromHex, TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
+import type { DocumentStore, EventLog, Ledger, Random } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
-import { compareBatch, cutDifference } from './compare-batch.ts';
+import { compareBatch, cutDifference, tipOf } from './compare-batch.ts';
 import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
+/** Newest records of the log that are looked at for transactions that the store has lost. */
+const NEWEST_RECORDS = 1_000;
 
 export interface Contradiction {
   readonly batch: number;
@@ -16,6 +18,7 @@ export interface Contradiction {
 
 export interface StartComparisonDeps {
   readonly store: DocumentStore;
+  readonly eventLog: Pick<EventLog, 'bounds' | 'read'>;
   readonly ledger: Ledger;
   readonly logId: Uint8Array;
   readonly random: Random;
@@ -35,9 +38,13 @@ export class StartComparison {
   /** Compares the stored data only. @returns the first batch with a contradiction */
   async stored(): Promise<Contradiction | undefined> {
     const { random, yieldTurn } = this.#deps;
+    // Before the store: a transaction is stored before the log has it.
+    const told = await newestTransactionOfLog(this.#deps.eventLog);
     const newest = await this.#newest(cuts.name);
     const anchored = (await this.#newest(transactions.name)) ?? -1;
     if (anchored > (newest ?? -1)) return { batch: anchored, what: 'it has a transaction and no cut' };
+    if (told > anchored)
+      return { batch: anchored + 1, what: 'the log has a transaction of it that the store has not' };
     this.#chosen = newest === undefined ? [] : chosenBatches(newest, () => random.bytes(6));
     for (const batch of this.#chosen) {
       const what = await this.#difference(batch, anchored);
@@ -91,13 +98,25 @@ export class StartComparison {
   }
 }
 
-/**
- * Returns the seal that the next batch must follow, if the transaction can be read; the comparison of its own batch
- * checks the seal.
- */
-function tipOf({ rawTx }: TransactionDocument, { cut }: CutDocument): SealTip | undefined {
-  const transaction = parseTransaction(fromHex(rawTx));
-  if (transaction === undefined) return undefined;
-  const { hash } = transaction;
-  return { batch: cut.batch, hash, headerHash: fromHex(cut.headerHash), seal: sealOf(transaction) };
+/** Returns the newest batch that has a transaction by the newest records of the log; -1: none has. */
+async function newestTransactionOfLog(eventLog: Pick<EventLog, 'bounds' | 'read'>): Promise<number> {
+  let found = -1;
+  for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
+    const from = Math.max(start, end - NEWEST_RECORDS);
+    for await (const { records } of eventLog.read(TOPICS.anchors, partition, from, end))
+      for (const { body } of records) found = Math.max(found, anchoredBatch(body));
+  }
+  return found;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Returns -1 when the record has no transaction, or cannot be read, which is for the audit to say. */
+function anchoredBatch(body: Uint8Array): number {
+  try {
+    const { batch, transaction }: AnchorRecord = JSON.parse(decoder.decode(body));
+    return transaction === null ? -1 : batch;
+  } catch {
+    return -1;
+  }
 }
