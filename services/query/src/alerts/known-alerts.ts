@@ -7,7 +7,7 @@ import {
   type CountedFilter,
 } from '@sentinel-node/contracts';
 import type { IdBounds } from '../lists/page.ts';
-import { hasLine, type AlertFacts, type Counted, type Groups } from './alert-facts.ts';
+import { hasLine, type AlertFacts, type AlertSelection, type Counted, type Groups } from './alert-facts.ts';
 import { CodedColumn, NO_CODE, NULL_CODE } from './coded-column.ts';
 
 const COLUMNS = [...COUNTED_FILTERS, 'contentHash', 'deviceLabels', 'fileLabels'] as const;
@@ -74,7 +74,7 @@ export class KnownAlerts {
   }
 
   /** Newest first. */
-  ids(filter: AlertFilter, bounds: IdBounds, limit: number): string[] {
+  ids(filter: AlertSelection, bounds: IdBounds, limit: number): string[] {
     const wanted = this.#wanted(filter);
     const found: string[] = [];
     const [first, end] = this.#between(bounds);
@@ -90,7 +90,7 @@ export class KnownAlerts {
     return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
 
-  count(filter: AlertFilter, bounds: IdBounds): Counted {
+  count(filter: AlertSelection, bounds: IdBounds): Counted {
     const wanted = this.#wanted(filter);
     const columns = COUNTED_FILTERS.map((name) => this.#column(name));
     const tallies = columns.map(({ size }) => new Uint32Array(size));
@@ -132,7 +132,7 @@ export class KnownAlerts {
    * @param page how many groups are left out, and how many are wanted
    */
   groups(
-    filter: AlertFilter,
+    filter: AlertSelection,
     bounds: IdBounds,
     by: AlertGrouping,
     { skip, limit }: { readonly skip: number; readonly limit: number },
@@ -208,7 +208,7 @@ export class KnownAlerts {
     return rows;
   }
 
-  #wanted({ label, ...filter }: AlertFilter): Wanted[] {
+  #wanted({ label, within, ...filter }: AlertSelection): Wanted[] {
     const wanted = keysOf(filter).flatMap((name): Wanted[] => {
       const value = filter[name];
       if (value === undefined) return [];
@@ -216,7 +216,9 @@ export class KnownAlerts {
       const code = codeOf(value);
       return [{ at: COLUMNS.indexOf(name), fits: (row) => codes[row] === code }];
     });
-    return label === undefined ? wanted : [...wanted, this.#labelled(label)];
+    if (label !== undefined) wanted.push(this.#labelled(label));
+    if (within !== undefined) wanted.push(this.#ofDevices(within));
+    return wanted;
   }
 
   #labelled(label: string): Wanted {
@@ -228,6 +230,13 @@ export class KnownAlerts {
       at: COLUMNS.indexOf('deviceLabels'),
       fits: (row) => ofDevice.has(deviceCodes[row]!) || ofFile.has(fileCodes[row]!),
     };
+  }
+
+  /** In the place of no counted filter: what is of other devices is in no count. */
+  #ofDevices(within: ReadonlySet<string>): Wanted {
+    const devices = this.#column('deviceId');
+    const codes = devices.codesWhere((id) => within.has(id));
+    return { at: COLUMNS.indexOf('deviceLabels'), fits: (row) => codes.has(devices.codes[row]!) };
   }
 
   #coded(name: (typeof COLUMNS)[number]) {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Caller } from '@sentinel-node/platform';
+import type { Scope } from '../views/index.ts';
 
 export const TOKEN_HEADER = 'x-access-token';
 const BEARER = /^Bearer +(\S+)$/i;
@@ -16,6 +17,14 @@ export function memberOf({ caller }: FastifyRequest): Caller & { orgId: string; 
   if (caller === null || orgId === null || role === null) throw new ApiError('UNAUTHENTICATED');
   return { ...caller, orgId, role };
 }
+
+/** The organisation of the path, and the devices of it that a limited service token reaches. */
+export function within({ params, within: devices }: WithinRequest): Pick<Scope, 'orgId' | 'within'> {
+  const { orgId } = params;
+  return devices === null ? { orgId } : { orgId, within: devices };
+}
+
+type WithinRequest = Pick<FastifyRequest, 'within'> & { readonly params: { readonly orgId: string } };
 
 /** Who is written into events and policies. */
 export function actorOf(request: FastifyRequest): { userId: string; email: string } {
