@@ -117,6 +117,7 @@ export function serviceToken(
     name,
     role: 'REGULAR',
     readOnly: true,
+    limits: null,
     state: 'VALID',
     creationDate: iso(now - 1440 * MINUTE),
     createdBy: 'ada@example.org',

@@ -1,7 +1,8 @@
 import type { ServiceToken, ServiceTokenState } from '@sentinel-node/contracts';
-import { roleWord } from '../format.ts';
+import { plural, roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import type { Column } from '../ui/Table.tsx';
+import { Labels } from './Labels.tsx';
 import { Stamp } from './Moment.tsx';
 import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
 
@@ -25,6 +26,7 @@ const columns: Column<ServiceToken>[] = [
   },
   { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
   { header: 'Role', cell: ({ role, readOnly }) => `${roleWord[role]}${readOnly ? ', reading only' : ''}` },
+  { header: 'Limited to', cell: ({ limits }) => <Limits limits={limits} /> },
   { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },
 ];
@@ -41,6 +43,17 @@ export function ServiceTokensTable({ orgId, serviceTokens, onChanged }: ServiceT
       end={(id) => api().endServiceToken(orgId, id)}
       onChanged={onChanged}
     />
+  );
+}
+
+function Limits({ limits }: Pick<ServiceToken, 'limits'>) {
+  if (limits === null) return 'The whole organisation';
+  const { deviceIds, labels } = limits;
+  return (
+    <>
+      {deviceIds.length > 0 && <span>{plural(deviceIds.length, 'device')}</span>}
+      {labels.length > 0 && <Labels labels={labels} />}
+    </>
   );
 }
 
