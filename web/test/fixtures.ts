@@ -141,6 +141,7 @@ export function webhook(n: number, name: string, now: number, more: Partial<Webh
     previousSecretValidUntil: null,
     waiting: 0,
     deadLetters: 0,
+    leftOut: null,
     lastAttempt: { at: iso(now - 3 * MINUTE), delivered: true, status: 200, problem: null },
     ...more,
   };

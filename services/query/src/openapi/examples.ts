@@ -160,6 +160,7 @@ export const webhook = {
   previousSecretValidUntil: null,
   waiting: 0,
   deadLetters: 0,
+  leftOut: null,
   lastAttempt: { at: AT, delivered: true, status: 200, problem: null },
 } satisfies Webhook;
 export const notificationRule = {

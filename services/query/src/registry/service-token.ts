@@ -65,7 +65,7 @@ function make(
     serviceToken: name,
     role,
     readOnly,
-    ...(limits !== undefined && { limits: { devices: deviceNames, labels: limits.labels } }),
+    ...(limits !== undefined && { devices: deviceNames, labels: limits.labels }),
     expires: new Date(expiresAt).toISOString(),
   };
   return changed(entity, 'CREATE_SERVICE_TOKEN', note(by, what));
