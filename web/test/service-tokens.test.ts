@@ -15,7 +15,7 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
     String,
     /from 203\.0\.113\.7/,
   ]);
-  t.match(await cells(1), [/Pipeline of Graz/, 'Valid', String, /1 device\s*site:graz\s*site:wien/]);
+  t.match(await cells(1), [/Pipeline of Graz/, 'Valid', String, /ledger-db-01\s*site:graz\s*site:wien/]);
   t.match(await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
   t.equal(await rows.nth(2).getByRole('button').count(), 0, 'what is over cannot be ended');
 

@@ -25,7 +25,7 @@ const columns: Column<Webhook>[] = [
   {
     header: 'Waiting',
     cell: ({ waiting, leftOut }) => (
-      <>
+      <div>
         {waiting.toLocaleString('en-US')}
         {leftOut !== null && (
           <>
@@ -33,7 +33,7 @@ const columns: Column<Webhook>[] = [
             <Badge tone="danger" icon="alert">{`${leftOut.notices.toLocaleString('en-US')} left out`}</Badge>
           </>
         )}
-      </>
+      </div>
     ),
   },
   { header: 'Dead letters', cell: ({ deadLetters }) => deadLetters },

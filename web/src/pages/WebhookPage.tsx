@@ -121,7 +121,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           ['State', <TokenStateBadge {...webhookLook(webhook)} />],
           ['Receiver', <span className="mono">{url}</span>],
           ['Messages for', shapeWord[shape]],
-          ['Waiting', waiting],
+          ['Waiting', waiting.toLocaleString('en-US')],
           ['Last attempt', lastAttempt === null ? 'Never' : <Moment at={lastAttempt.at} />],
           ...(lastAttempt?.problem ? [['Problem', lastAttempt.problem] as [string, string]] : []),
           [
