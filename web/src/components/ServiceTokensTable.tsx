@@ -57,7 +57,9 @@ function Limits({ limits, nameOf }: Pick<ServiceToken, 'limits'> & { nameOf: Dev
   if (limits === null) return 'The whole organisation';
   const { deviceIds, labels } = limits;
   const named = deviceIds.length <= NAMED_DEVICES;
-  const devices = named ? deviceIds.map((id) => nameOf(id) ?? id).join(', ') : plural(deviceIds.length, 'device');
+  const devices = named
+    ? deviceIds.map((id) => nameOf(id) ?? id).join(', ')
+    : plural(deviceIds.length, 'device');
   return (
     <div className="stack stack-tight">
       {deviceIds.length > 0 && <span>{devices}</span>}
