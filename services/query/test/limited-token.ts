@@ -1,6 +1,5 @@
 /** A service token that is limited to devices, and in the same organisation a device that it must not see. */
-import type { FileHistory } from './chain-records.ts';
-import { FileHistory as History, appendChain } from './chain-records.ts';
+import { appendChain, FileHistory } from './chain-records.ts';
 import { createScene, type Scene } from './scene.ts';
 import { DEVICE, eventually, FILE, type Answer, type World } from './world.ts';
 
@@ -34,7 +33,7 @@ export async function createLimitedScene(
   const file = { ...FILE, name: HIDDEN, path: `logs/${HIDDEN}.log` };
   const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [file] });
   const fileId = added.body.files[0].id as string;
-  const history = new History({ orgId, deviceId, fileId }, world.clock.now());
+  const history = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());
   histories.set(fileId, history);
   const write = async (): Promise<void> => {
     await appendChain(world.eventLog, history.records.splice(0));

@@ -1,5 +1,9 @@
 /** Service tokens that are limited to devices: no call of the API shows them anything of another device. */
+import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
+import { type Page, readPage } from '../src/lists/page.ts';
+import { devicesWithin, reaches } from '../src/service-tokens/device-limits.ts';
+import { VIEWS } from '../src/views/index.ts';
 import type { FileHistory } from './chain-records.ts';
 import { exampleRequest, type Call } from './example-request.ts';
 import { createLimitedScene, HIDDEN, LABEL, type LimitedScene } from './limited-token.ts';
@@ -47,7 +51,7 @@ const OF_DEVICE = /:deviceId|\/devices\/(\w+\/)?:orgId\/:id/;
 
 interface Place {
   readonly world: World;
-  readonly scene: (more?: object) => Promise<LimitedScene>;
+  readonly scene: () => Promise<LimitedScene>;
 }
 
 async function place(t: Test): Promise<Place> {
@@ -271,4 +275,40 @@ t.test('limits that cannot be are refused; the history and the list name those t
   const made = events.find(({ type }: { type: string }) => type === 'CREATE_SERVICE_TOKEN');
   t.match(JSON.parse(made.note), { devices: [DEVICE.name], labels: [LABEL] });
   t.equal(world.clock.now() > 0, true);
+});
+
+t.test('lists of many devices are merged in order, and of too many they are refused', async (t) => {
+  const { store } = await createWorld(t, NO_LIMITS);
+  const orgId = 'many';
+  const idOf = (n: number): string => `d${String(n).padStart(4, '0')}`;
+  const fill = async (from: number, to: number): Promise<void> => {
+    const numbers = Array.from({ length: to - from }, (_, n) => from + n);
+    const devices = numbers.map((n) => ({ id: idOf(n), rev: 1, orgId, deleted: false, labels: [LABEL] }));
+    await store.bulkUpsert(VIEWS.devices, devices as never);
+  };
+  await fill(0, 250);
+  const limits = { deviceIds: [], labels: [LABEL] };
+  const within = await devicesWithin(store, orgId, limits);
+  t.equal(within.size, 250);
+  // Each device has every 251st event; the last number is of a device that is not within.
+  const events = Array.from({ length: 1_004 }, (_, n) => ({
+    ...{ id: `e${String(n).padStart(4, '0')}`, rev: 1, orgId, deviceId: idOf((n * 7) % 251) },
+  }));
+  await store.bulkUpsert(VIEWS.events, events as never);
+  const own = events.filter(({ deviceId }) => within.has(deviceId)).map(({ id }) => id);
+  const read: string[] = [];
+  for (let lastId: string | null = 'f'; lastId !== null;) {
+    const source = { store, collection: VIEWS.events, where: { orgId }, within };
+    const page: Page<{ readonly id: string }> = await readPage(source, { lastId, limit: 90 });
+    read.push(...page.items.map(({ id }) => id));
+    lastId = page.lastId;
+  }
+  t.equal(own.length, 1_000);
+  t.strictSame(read, own.reverse());
+
+  await fill(250, LIMITS.serviceTokenReach);
+  t.equal((await devicesWithin(store, orgId, limits)).size, LIMITS.serviceTokenReach);
+  await fill(LIMITS.serviceTokenReach, LIMITS.serviceTokenReach + 1);
+  await t.rejects(devicesWithin(store, orgId, limits), { code: 'FORBIDDEN', message: /more than 1000/ });
+  t.ok(await reaches(store, orgId, limits, idOf(0)), 'one device is reached all the same');
 });
