@@ -20,6 +20,12 @@ export const LIMITS = {
   serviceTokensPerOrganization: 100,
   serviceTokenDaysDefault: 90,
   serviceTokenDaysMax: 365,
+  /** Devices that a limited service token names one by one. */
+  serviceTokenDevices: 50,
+  /** Labels that a limited service token names. */
+  serviceTokenLabels: 20,
+  /** Devices that a limited service token reaches, by name and by label; with more its lists are refused. */
+  serviceTokenReach: 1_000,
   webhooksPerOrganization: 20,
   webhookUrlCharacters: 2_000,
   /** From the rotation of a webhook's secret to the end of the one before, in hours. */
@@ -31,6 +37,8 @@ export const LIMITS = {
   notificationAddresses: 20,
   /** Devices, and files, that one rule names. */
   notificationSubjects: 100,
+  /** Labels that one rule names. */
+  notificationLabels: 20,
   /** Files of the template of an enrolment token. */
   enrolmentFiles: 200,
   /** Devices that one token makes. */

@@ -50,6 +50,7 @@ const eventNames: Readonly<Record<EventType, string>> = {
   MODIFY_WEBHOOK: 'Webhook changed',
   ROTATE_WEBHOOK_SECRET: 'Secret of a webhook rotated',
   DISABLE_WEBHOOK: 'Webhook disabled',
+  RESEND_WEBHOOK_NOTICES: 'Dead letters of a webhook sent again',
   DELETE_WEBHOOK: 'Webhook deleted',
   CREATE_NOTIFICATION_RULE: 'Notification rule made',
   MODIFY_NOTIFICATION_RULE: 'Notification rule changed',

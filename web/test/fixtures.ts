@@ -117,6 +117,7 @@ export function serviceToken(
     name,
     role: 'REGULAR',
     readOnly: true,
+    limits: null,
     state: 'VALID',
     creationDate: iso(now - 1440 * MINUTE),
     createdBy: 'ada@example.org',
@@ -140,6 +141,7 @@ export function webhook(n: number, name: string, now: number, more: Partial<Webh
     previousSecretValidUntil: null,
     waiting: 0,
     deadLetters: 0,
+    leftOut: null,
     lastAttempt: { at: iso(now - 3 * MINUTE), delivered: true, status: 200, problem: null },
     ...more,
   };

@@ -148,7 +148,11 @@ function historyOf(world: World, id: string): MockAnswer {
   const found = world.alerts.find((item) => item.id === id);
   if (found === undefined) return problem('NOT_FOUND');
   const raised = { id: 'raised', kind: 'RAISED', timestamp: found.timestamp, by: null, text: null, to: [] };
-  return ok({ history: [...(world.histories.get(id) ?? []), raised] });
+  const { status, note: text, overrideUserEmail: by } = found;
+  const timestamp = new Date(world.now).toISOString();
+  const kind = status === 'RESOLVED' ? 'DISMISSED' : 'RESET';
+  const handled = status === 'ACTIVE' ? [] : [{ id: 'handled', kind, timestamp, by, text, to: [] }];
+  return ok({ history: [...handled, ...(world.histories.get(id) ?? []), raised] });
 }
 
 function comment(world: World, id: string, { body }: MockRequest): MockAnswer {
@@ -178,7 +182,10 @@ function getAlerts(world: World, { query }: MockRequest): MockAnswer {
 }
 
 export function dashboard(world: World): Dashboard {
-  const active = world.alerts.filter((one) => one.status === 'ACTIVE');
+  const open = world.alerts.filter((one) => one.status === 'ACTIVE');
+  const isPlanned = ({ planned }: Alert): boolean => planned?.reviewed === false;
+  const active = open.filter((one) => one.expected === undefined && !isPlanned(one));
+  const planned = open.filter((one) => one.expected === undefined && isPlanned(one)).length;
   const files = world.devices.flatMap((of) => of.files.map((one) => ({ of, one })));
   const lost = files.filter(({ one }) => one.contact === 'LOST');
   const monitored = files.filter(({ of, one }) => of.enabled && one.enabled);
@@ -226,7 +233,7 @@ export function dashboard(world: World): Dashboard {
       .filter((of) => !of.enabled || of.files.length > 0),
     alerts: active.slice(0, 3),
     activeAlerts: active.length,
-    setAside: { planned: 0, expected: 0 },
+    setAside: { planned, expected: open.length - active.length - planned },
     windowsToReview: 0,
     notMonitored: { devices: world.devices.filter((of) => !of.enabled).length, files: off },
     activity: hoursOf(world),
@@ -465,9 +472,12 @@ export const routes: Record<string, Handler> = {
     changed(windows, ids[1], { reason: String(body['reason']), end: String(body['end']) }),
   'DELETE /maintenance/*/*': ({ windows }, _, ids) =>
     changed(windows, ids[1], { state: 'ENDED', ended: new Date().toISOString() }),
-  'PUT /maintenance/review/*/*': ({ windows }, { body }, ids) => {
+  'PUT /maintenance/review/*/*': (world, { body }, ids) => {
     const review = { at: new Date().toISOString(), by: 'ada@example.org', note: String(body['note']) };
-    return changed(windows, ids[1], { state: 'REVIEWED', review });
+    for (const one of world.alerts)
+      if (one.planned?.windowId === ids[1])
+        Object.assign(one, { planned: { ...one.planned, reviewed: true } });
+    return changed(world.windows, ids[1], { state: 'REVIEWED', review });
   },
   'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
   'GET /proofs/*/*/*': () => problem('UNAVAILABLE'),

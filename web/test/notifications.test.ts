@@ -48,8 +48,10 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   await page.getByLabel('Other mail addresses optional').fill('nobody');
   await page.getByLabel('Quiet hours').check();
   await page.getByLabel('To', { exact: true }).fill('22:00');
+  await page.getByLabel('Labels optional').fill('graz');
   await page.getByRole('button', { name: 'Make the rule' }).click();
   for (const missing of [
+    'graz is not of the form key:value',
     'Name is required',
     'Choose what is told',
     'nobody is no mail address',
@@ -59,6 +61,7 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   t.equal(callsTo(mock, 'POST', '/notifications/rules').length, 0, 'nothing is sent');
 
   await page.getByLabel('Name', { exact: true }).fill(' Nights ');
+  await page.getByLabel('Labels optional').fill('site:graz\nsite:wien');
   await page.getByLabel('A device is lost').focus();
   await page.keyboard.press('Space');
   await page.getByLabel('Critical', { exact: true }).or(page.getByLabel('Mission critical')).first().check();
@@ -75,9 +78,15 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Make the rule' }).click();
   await page.getByRole('table', { name: 'Rules' }).waitFor();
+  await page.getByText(/, of site:graz, site:wien$/).waitFor();
   t.match(callsTo(mock, 'POST', '/notifications/rules').at(-1)?.body, {
     name: 'Nights',
-    when: { types: ['device.lost'], categories: ['MISSION_CRITICAL'], fileIds: [] },
+    when: {
+      types: ['device.lost'],
+      categories: ['MISSION_CRITICAL'],
+      fileIds: [],
+      labels: ['site:graz', 'site:wien'],
+    },
     to: {
       administrators: false,
       userIds: [mock.world.users[2]!.id],

@@ -49,6 +49,10 @@ const planned = ({ world }: Mock): void => {
   const expected = { listId: uuid(801), reason: 'Release 4.2 of the shop' };
   Object.assign(world.alerts[1] ?? {}, { expected });
 };
+const leftOut = ({ world }: Mock): void => {
+  const [since, last] = [world.now - 600_000, world.now].map((at) => new Date(at).toISOString());
+  Object.assign(world.webhooks[0] ?? {}, { waiting: 50_000, leftOut: { notices: 1_234, since, last } });
+};
 const empty = ({ world }: Mock): void => {
   world.devices.length = 0;
   world.alerts.length = 0;
@@ -333,8 +337,19 @@ const devices: Screen[] = [
   at('define-enrolment', '/define-enrolment', { ready: 'form', whole: true }),
   at('service-tokens', '/service-tokens', { ready: '.table' }),
   at('define-service-token', '/define-service-token', { ready: 'form', whole: true }),
+  at('service-token-limits', '/define-service-token', {
+    ready: 'form',
+    whole: true,
+    act: async (page) => {
+      await page.getByLabel('Limited to').selectOption('DEVICES');
+      await page.getByRole('combobox', { name: 'Add a device' }).click();
+      await page.getByRole('option', { name: 'ledger-db-01' }).click();
+    },
+  }),
   at('webhooks', '/webhooks', { ready: '.table' }),
   at('webhook', `/webhook/${uuid(671)}`, { ready: '.table', whole: true }),
+  at('webhooks-left-out', '/webhooks', { world: leftOut, ready: '.table' }),
+  at('webhook-left-out', `/webhook/${uuid(671)}`, { world: leftOut, ready: '.table', whole: true }),
   at('webhook-disabled', `/webhook/${uuid(672)}`, { ready: '.table', whole: true }),
   at('define-webhook', '/define-webhook', { ready: 'form', whole: true }),
   at('notifications', '/notifications', { ready: '.table', whole: true }),

@@ -6,16 +6,18 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
   await page.getByRole('link', { name: 'Service tokens' }).click();
   const rows = page.getByRole('table', { name: 'Service tokens' }).locator('tbody tr');
   await rows.first().waitFor();
-  const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 5);
+  const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 6);
   t.match(await cells(0), [
     /Report of the night/,
     'Valid',
     'Regular user, reading only',
+    'The whole organisation',
     String,
     /from 203\.0\.113\.7/,
   ]);
-  t.match(await cells(1), [/Rollout/, 'Expired', String, String, 'Never']);
-  t.equal(await rows.nth(1).getByRole('button').count(), 0, 'what is over cannot be ended');
+  t.match(await cells(1), [/Pipeline of Graz/, 'Valid', String, /ledger-db-01\s*site:graz\s*site:wien/]);
+  t.match(await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
+  t.equal(await rows.nth(2).getByRole('button').count(), 0, 'what is over cannot be ended');
 
   await rows.first().getByRole('button', { name: 'End Report of the night' }).click();
   const question = page.getByRole('alertdialog');
@@ -59,6 +61,40 @@ consoleTest('a service token is made, and shown once', async ({ mock, open }, t)
   await page.getByRole('link', { name: 'Done' }).click();
   await page.getByRole('table', { name: 'Service tokens' }).waitFor();
   t.equal(await page.getByText('sst1.').count(), 0, 'it is not shown again');
+});
+
+consoleTest('a service token is limited to devices, or to labels', async ({ mock, open }, t) => {
+  const page = await open('/define-service-token');
+  await page.getByLabel('Name', { exact: true }).fill('Pipeline');
+  await page.getByLabel('Limited to').selectOption('DEVICES');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('Choose at least one device').waitFor();
+  await page.getByLabel('Limited to').selectOption('LABELS');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('Write at least one label').waitFor();
+  const labels = page.getByLabel('Labels');
+  await labels.fill('graz');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('graz is not of the form key:value').waitFor();
+  t.equal(callsTo(mock, 'POST', '/service-tokens').length, 0, 'nothing is sent');
+  await labels.fill('site:graz\nsite:wien');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+    limits: { deviceIds: [], labels: ['site:graz', 'site:wien'] },
+  });
+
+  await page.goto(new URL('/define-service-token', page.url()).href);
+  await page.getByLabel('Name', { exact: true }).fill('Pipeline');
+  await page.getByLabel('Limited to').selectOption('DEVICES');
+  const device = mock.world.devices[0]!;
+  await page.getByRole('combobox', { name: 'Add a device' }).click();
+  await page.getByRole('option', { name: device.name, exact: true }).click();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+    limits: { deviceIds: [device.id], labels: [] },
+  });
 });
 
 consoleTest(

@@ -25,6 +25,18 @@ consoleTest('an administrator sees the webhooks, and opens one', async ({ open }
   t.equal(await log.getByText('no answer within 10000 ms').count(), 1);
 });
 
+consoleTest('a webhook that could not take notices says so', async ({ mock, open }, t) => {
+  const [hook] = mock.world.webhooks;
+  const last = new Date(mock.world.now).toISOString();
+  Object.assign(hook ?? {}, { waiting: 50_000, leftOut: { notices: 1_234, since: last, last } });
+  const page = await open('/webhooks');
+  const row = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
+  await row.getByText('1,234 left out').waitFor();
+  t.match(await row.innerText(), /50,000/);
+  await page.getByRole('link', { name: 'On-call' }).click();
+  await page.getByText('1,234 notices left out: too many waited.').waitFor();
+});
+
 consoleTest('a webhook is made, and its secret shown once', async ({ mock, open }, t) => {
   const page = await open('/webhooks');
   await page.getByRole('link', { name: 'Make a webhook' }).click();

@@ -208,6 +208,9 @@ export function makeWorld(now: number = Date.now()): World {
     ],
     serviceTokens: [
       serviceToken(1, 'Report of the night', now),
+      serviceToken(3, 'Pipeline of Graz', now, {
+        limits: { deviceIds: [uuid(102)], labels: ['site:graz', 'site:wien'] },
+      }),
       serviceToken(2, 'Rollout', now, { role: 'ADMIN', readOnly: false, state: 'EXPIRED', lastUse: null }),
     ],
     webhooks: [

@@ -18,6 +18,7 @@ import { WebhookDisabledSchema, WebhookShapeSchema } from '../schemas/webhook.ts
 import { notificationRuleFields } from '../schemas/notification.ts';
 import { ExpectedEntrySchema } from '../schemas/expected.ts';
 import { DeviceLabelsSchema } from '../schemas/labels.ts';
+import { DeviceLimitsSchema } from '../schemas/service-token.ts';
 import { WeeklySchema } from '../schemas/maintenance.ts';
 
 export const UserEntitySchema = closed({
@@ -120,6 +121,8 @@ export const ServiceTokenEntitySchema = closed({
   name: Type.String(),
   role: RoleSchema,
   readOnly: Type.Boolean(),
+  /** Absent: the whole organisation. */
+  limits: Type.Optional(DeviceLimitsSchema),
   /** SHA-256 (hex) of the token. */
   tokenHash: Type.String(),
   expiresAt: MillisecondsSchema,

@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { LabelSchema } from './labels.ts';
 import { closed, EmailSchema, NameSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
 
 export const NOTICE_TYPES = [
@@ -54,6 +55,13 @@ export const notificationRuleFields = {
     alertTypes: Type.Array(AlertTypeSchema, { maxItems: 20, description: 'of alerts; none: all' }),
     deviceIds: ids('none: all'),
     fileIds: ids('none: all'),
+    labels: Type.Optional(
+      Type.Array(LabelSchema, {
+        maxItems: LIMITS.notificationLabels,
+        uniqueItems: true,
+        description: 'of devices and files, as they are when it is told; none: all',
+      }),
+    ),
     categories: Type.Array(CategorySchema, { maxItems: 3, description: 'none: all' }),
     severity: oneOf(SEVERITIES, 'the least'),
   }),

@@ -2,14 +2,30 @@
 import { Type, type Static } from 'typebox';
 import { oneOf, RoleSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { LabelSchema } from './labels.ts';
 import { closed, EmailSchema, NameSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
 
 const ReadOnlySchema = Type.Boolean({ description: 'only calls that change nothing (GET) are allowed' });
+
+/** What a limited token reaches: these devices, and those that have one of the labels at the time of the call. */
+export const DeviceLimitsSchema = closed(
+  {
+    deviceIds: Type.Array(UuidSchema, { maxItems: LIMITS.serviceTokenDevices, uniqueItems: true }),
+    labels: Type.Array(LabelSchema, {
+      maxItems: LIMITS.serviceTokenLabels,
+      uniqueItems: true,
+      description: 'of devices; one of them is enough',
+    }),
+  },
+  { description: 'at least one device or label' },
+);
+export type DeviceLimits = Static<typeof DeviceLimitsSchema>;
 
 export const CreateServiceTokenSchema = closed({
   name: NameSchema,
   role: RoleSchema,
   readOnly: ReadOnlySchema,
+  limits: Type.Optional({ ...DeviceLimitsSchema, description: 'absent: the whole organisation' }),
   expiresInDays: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -36,6 +52,8 @@ export const ServiceTokenSchema = closed({
   name: NameSchema,
   role: RoleSchema,
   readOnly: ReadOnlySchema,
+  /** null: the whole organisation. */
+  limits: nullable(DeviceLimitsSchema),
   state: oneOf(SERVICE_TOKEN_STATES),
   creationDate: TimestampSchema,
   /** E-mail of the administrator who made it. */

@@ -70,6 +70,9 @@ const AttemptSchema = closed({
   problem: nullable(Type.String()),
 });
 
+/** Times of the first and of the last of them; after a day without one the next is a first again. */
+const LeftOutSchema = closed({ notices: CountSchema, since: TimestampSchema, last: TimestampSchema });
+
 export const WebhookSchema = closed({
   id: UuidSchema,
   name: NameSchema,
@@ -84,6 +87,8 @@ export const WebhookSchema = closed({
   /** Notices that wait for the receiver. */
   waiting: CountSchema,
   deadLetters: CountSchema,
+  /** Notices that were not kept because too many waited; null: none. */
+  leftOut: nullable(LeftOutSchema),
   /** null: nothing was sent yet. */
   lastAttempt: nullable(AttemptSchema),
 });

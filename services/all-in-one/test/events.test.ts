@@ -218,6 +218,12 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     await admin.done('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled: true });
     const changed = await told('MODIFY_WEBHOOK', named);
     t.match(JSON.parse(changed.note), { by: admin.email, changed: ['enabled'] });
+    const path = `/webhooks/dead-letters/${admin.orgId}/${id}`;
+    const { deadLetters } = await admin.done('GET', path);
+    const noticeIds = (deadLetters as { noticeId: string }[]).map(({ noticeId }) => noticeId);
+    await admin.done('POST', path, { noticeIds });
+    const again = await told('RESEND_WEBHOOK_NOTICES', named);
+    t.match(JSON.parse(again.note), { by: admin.email, deadLetters: noticeIds.length });
     await admin.done('DELETE', `/webhooks/${admin.orgId}/${id}`);
     t.match(JSON.parse((await told('DELETE_WEBHOOK', named)).note), { by: admin.email });
   });

@@ -1,3 +1,4 @@
+import type { DeviceLimits } from '@sentinel-node/contracts';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -22,8 +23,12 @@ export interface Caller {
   readonly name: string;
   readonly orgId: string | null;
   readonly role: 'REGULAR' | 'ADMIN' | null;
-  /** Present for a program with a service token; `userId` is then the token's id. */
-  readonly serviceToken?: { readonly readOnly: boolean };
+  /** Present when a program calls with a service token, whose id `userId` is then. */
+  readonly serviceToken?: {
+    readonly readOnly: boolean;
+    /** null: the whole organisation. */
+    readonly limits: DeviceLimits | null;
+  };
 }
 
 /**
@@ -33,14 +38,24 @@ export interface Caller {
 export type Access =
   'public' | 'signedIn' | 'withoutOrganization' | 'member' | 'admin' | 'deviceKey' | 'deviceKeyOrMember';
 
+/**
+ * How a route serves a service token that is limited to devices: `deviceId` and `id` name the parameter of the path
+ * with the device, of which alone the call is; `answer`: the handler reads and changes what `request.within` holds.
+ */
+export type DeviceLimit = 'deviceId' | 'id' | 'answer';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Absent: limited tokens are refused. */
+    deviceLimit?: DeviceLimit;
     /** For a wildcard: returns whether a path, as it was sent, exists, so that 405 can be told from 404. */
     isPath?: (path: string) => boolean;
   }
   interface FastifyRequest {
     /** Set before the handler of every route whose access requires a token. */
     caller: Caller | null;
+    /** Devices of a limited service token, on routes whose `deviceLimit` is `answer`; null: not limited. */
+    within: ReadonlySet<string> | null;
   }
 }

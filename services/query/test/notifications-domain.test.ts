@@ -136,8 +136,8 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
     enabled: true,
     when: { ...DEFAULT_RULE.when, ...when },
   });
-  t.ok(isMet(rule({}), notice(1)));
-  t.notOk(isMet({ ...rule({}), enabled: false }, notice(1)));
+  t.ok(isMet(rule({}), notice(1), []));
+  t.notOk(isMet({ ...rule({}), enabled: false }, notice(1), []));
   const cases: [Partial<NotificationRuleFields['when']>, boolean][] = [
     [{ types: ['device.lost'] }, false],
     [{ alertTypes: ['EMPTY'] }, false],
@@ -146,17 +146,24 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
     [{ deviceIds: ['d'] }, true],
     [{ deviceIds: ['other'], fileIds: ['f'] }, true],
     [{ fileIds: ['other'] }, false],
+    [{ labels: ['site:wien'] }, false],
+    [{ labels: ['site:wien', 'site:graz'] }, true],
+    [{ labels: ['site:wien'], deviceIds: ['d'] }, true],
+    [{ labels: ['site:graz'], deviceIds: ['other'] }, true],
+    [{ labels: [] }, true],
     [{ categories: ['MISSION_CRITICAL'] }, false],
     [{ categories: ['STANDARD'] }, true],
     [{ severity: 'critical' }, false],
     [{ severity: 'warning' }, true],
   ];
-  for (const [when, met] of cases) t.equal(isMet(rule(when), notice(1)), met, JSON.stringify(when));
+  for (const [when, met] of cases)
+    t.equal(isMet(rule(when), notice(1), ['site:graz']), met, JSON.stringify(when));
   const about = { alert: undefined, device: undefined, file: undefined, category: undefined };
   const { alert: _, device: __, file: ___, category: ____, ...bare } = { ...notice(1), ...about };
-  t.ok(isMet(rule({ alertTypes: ['EMPTY'] }), bare), 'what is no alert has no type of alert');
-  t.notOk(isMet(rule({ deviceIds: ['d'] }), bare));
-  t.notOk(isMet(rule({ categories: ['STANDARD'] }), bare));
+  t.ok(isMet(rule({ alertTypes: ['EMPTY'] }), bare, []), 'what is no alert has no type of alert');
+  t.notOk(isMet(rule({ deviceIds: ['d'] }), bare, []));
+  t.notOk(isMet(rule({ labels: ['site:graz'] }), bare, []));
+  t.notOk(isMet(rule({ categories: ['STANDARD'] }), bare, []));
 });
 
 t.test('occurrences are told at 10, 100 and 1,000', async (t) => {

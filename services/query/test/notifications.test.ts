@@ -101,6 +101,47 @@ t.test('without any rule made, administrators get new alerts by mail, and links 
   t.equal((await scene.mails()).length, 1, 'the default rule tells no more than it says');
 });
 
+t.test('a rule with labels tells of the devices and files that have one, as they are then', async (t) => {
+  const scene = await createScene(t);
+  const { admin, orgId, deviceId, fileId, history, write } = scene;
+  const [standard] = await rulesOf(scene);
+  t.equal((await change(scene, { enabled: false })).status, 200);
+  const ruleOf = (label: string, address: string) => ({
+    ...fieldsOf(standard!),
+    when: { ...standard!.when, labels: [label] },
+    to: { administrators: false, userIds: [], addresses: [address], webhookIds: [] },
+  });
+  const path = `/notifications/rules/${orgId}`;
+  for (const [label, address] of [
+    ['site:graz', 'graz@example.org'],
+    ['team:web', 'web@example.org'],
+    ['site:wien', 'wien@example.org'],
+  ] as const) {
+    const made = await admin.call('POST', path, ruleOf(label, address));
+    t.match(made, { status: 201, body: { when: { labels: [label] } } });
+  }
+  t.equal((await admin.call('POST', path, ruleOf('graz', 'x@example.org'))).status, 422);
+  const labelDevice = (labels: string[]): Promise<Answer> => {
+    const { name, path: root, healthInterval, category } = DEVICE;
+    const fields = { name, path: root, healthInterval, category, enabled: true, labels };
+    return admin.call('PUT', `/devices/${orgId}/${deviceId}`, fields);
+  };
+  await labelDevice(['site:graz']);
+  const files = [{ ...FILE, id: fileId, labels: ['team:web'] }];
+  await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files });
+  history.baseline();
+  history.breach();
+  await write();
+  const first = await scene.mailsAfter(2);
+  t.strictSame(first.map(({ to }) => to).sort(), ['graz@example.org', 'web@example.org']);
+
+  await labelDevice(['site:wien']);
+  history.breach();
+  await write();
+  const more = (await scene.mailsAfter(4)).slice(2);
+  t.strictSame(more.map(({ to }) => to).sort(), ['web@example.org', 'wien@example.org']);
+});
+
 t.test('a rule is made, changed and deleted by administrators, and stands in the history', async (t) => {
   const scene = await createScene(t);
   const { world, admin, orgId } = scene;

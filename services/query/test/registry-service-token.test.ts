@@ -16,6 +16,7 @@ const make = (more: Partial<CreateServiceToken> = {}): ServiceTokenCommand => ({
   orgId: 'o',
   tokenHash: 'hash',
   fields: { name: 'Pipeline', role: 'REGULAR', readOnly: true, ...more },
+  deviceNames: ['web-1'],
 });
 
 function entityOf(decision: ReturnType<typeof decideServiceToken>): ServiceTokenEntity {
@@ -81,4 +82,21 @@ t.test('a token is valid until its time, or its end', async (t) => {
   t.equal(serviceTokenState(made, expiresAt - 1), 'VALID');
   t.equal(serviceTokenState(made, expiresAt), 'EXPIRED');
   t.equal(serviceTokenState({ ...made, endedAt: AT }, expiresAt + 1), 'ENDED');
+});
+
+t.test('limits are kept and told; those that name nothing are refused', (t) => {
+  const limits = { deviceIds: ['d'], labels: ['site:graz'] };
+  const decision = decideServiceToken(make({ limits }), undefined, stamp);
+  t.strictSame(entityOf(decision).limits, limits);
+  t.match(decision, { events: [{ note: /"devices":\["web-1"\],"labels":\["site:graz"\]/ }] });
+  for (const one of [
+    { deviceIds: ['d'], labels: [] },
+    { deviceIds: [], labels: ['site:graz'] },
+  ])
+    t.strictSame(entityOf(decideServiceToken(make({ limits: one }), undefined, stamp)).limits, one);
+  t.match(decideServiceToken(make({ limits: { deviceIds: [], labels: [] } }), undefined, stamp), {
+    kind: 'refused',
+    errors: [{ path: '/limits' }],
+  });
+  t.end();
 });

@@ -58,11 +58,7 @@ t.test('commands on a webhook that is not there, or is there no more', async (t)
   const deleted = changedOf(decideWebhook({ type: 'DELETE' }, made, stamp));
   t.match(deleted, { type: 'DELETE_WEBHOOK', entity: { deleted: true, enabled: false } });
   t.strictSame(deleted.note, { by: 'ada@example.org', webhook: 'On-call' });
-  const commands: WebhookCommand[] = [
-    { type: 'CHANGE', fields: { name: 'x' } },
-    { type: 'ROTATE' },
-    { type: 'GONE' },
-  ];
+  const commands: WebhookCommand[] = [{ type: 'CHANGE', fields: { name: 'x' } }, { type: 'ROTATE' }];
   for (const command of commands)
     for (const webhook of [undefined, deleted.entity])
       t.match(decideWebhook(command, webhook, stamp), { kind: 'refused', code: 'NOT_FOUND' }, command.type);
@@ -113,4 +109,18 @@ t.test('two secrets are valid for 24 hours after a rotation, never three', async
   t.strictSame(validSecrets(once.entity, AT + DAY_MS), [2]);
   const twice = changedOf(decideWebhook({ type: 'ROTATE' }, once.entity, { ...stamp, at: AT + 1 }));
   t.strictSame(validSecrets(twice.entity, AT + 1), [3, 2]);
+});
+
+t.test('that dead letters are sent again is told with their number, and changes nothing', async (t) => {
+  const command = { type: 'RESEND', deadLetters: 7 } as const;
+  const { entity, type, note } = changedOf(decideWebhook(command, made, stamp));
+  t.strictSame(entity, made);
+  t.equal(type, 'RESEND_WEBHOOK_NOTICES');
+  t.strictSame(note, { by: 'ada@example.org', webhook: 'On-call', deadLetters: 7 });
+  t.match(decideWebhook(command, { ...made, deleted: true }, stamp), { kind: 'refused', code: 'NOT_FOUND' });
+});
+
+t.test('an answer of 410 that comes after the deletion changes nothing', async (t) => {
+  const { entity: deleted } = changedOf(decideWebhook({ type: 'DELETE' }, made, stamp));
+  t.strictSame(decideWebhook({ type: 'GONE' }, deleted, stamp), { kind: 'unchanged' });
 });

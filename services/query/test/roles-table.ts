@@ -28,9 +28,21 @@ export function rolesTable(routes: readonly KnownRoute[]): Map<string, Row> {
 /** Sorts by path, then by method. */
 const order = (name: string): string => name.split(' ').reverse().join(' ');
 
-export function rolesDocument(table: ReadonlyMap<string, Row>): string {
+/** What a service token that is limited to devices is answered, whose role suffices. */
+export function limitedCells(routes: readonly KnownRoute[]): Map<string, string> {
+  const cell = ({ access, deviceLimit }: KnownRoute): string => {
+    if (access === 'public') return 'yes';
+    if (access === 'deviceKey') return '401';
+    if (deviceLimit === undefined) return '403';
+    return deviceLimit === 'answer' ? 'limited' : 'its devices';
+  };
+  return new Map(routes.map((route) => [nameOf(route), cell(route)]));
+}
+
+export function rolesDocument(table: ReadonlyMap<string, Row>, limited: ReadonlyMap<string, string>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rows = [...table].map(([name, row]) => line([`\`${name}\``, ...row]));
+  const columns = ['call', ...CALLERS, 'limited token'];
+  const rows = [...table].map(([name, row]) => line([`\`${name}\``, ...row, limited.get(name)!]));
   return [
     '# Who may call what',
     '',
@@ -39,11 +51,13 @@ export function rolesDocument(table: ReadonlyMap<string, Row>): string {
     'that refuses. `own`: for the device of the key only. `–`: the call takes no account of it.',
     '',
     'A service token may what its role may, but no call of signing in, and it makes no token; one for reading only may GET.',
+    'The last column is of a service token that is limited to devices: `its devices`: the path names one of them, and others',
+    'are 404; `limited`: the answer is about its devices alone; 403: the call cannot be limited.',
     '',
     'A REGULAR user reads only itself in `GET /users/:orgId` and `GET /users/:orgId/:id`, and never a `stripeId`.',
     '',
-    line(['call', ...CALLERS]),
-    line(['call', ...CALLERS].map(() => '---')),
+    line(columns),
+    line(columns.map(() => '---')),
     ...rows,
     '',
   ].join('\n');

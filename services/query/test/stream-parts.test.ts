@@ -9,6 +9,7 @@ import { eventually } from './world.ts';
 
 const file = (id: string, rev: number): FeedItem => ({ kind: 'file', id, rev });
 const alert: FeedItem = { kind: 'alert', id: 'A', rev: 1 };
+const NO_DEVICES = new Map();
 const VIEWER = { userId: 'u', role: 'ADMIN' } as const;
 
 t.test('ids are the epoch, whatever it holds, and the offset', async (t) => {
@@ -42,26 +43,40 @@ t.test('too many files wait for the next second', async (t) => {
 
 t.test('a client that does not read gets one resync when it reads again', async (t) => {
   const out = new PassThrough({ highWaterMark: 1 });
-  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:99' });
+  const client = new StreamClient({
+    orgId: 'o',
+    token: 't',
+    viewer: VIEWER,
+    limits: null,
+    out,
+    currentId: () => 'e:99',
+  });
   const data = JSON.stringify('x'.repeat(200_000));
   const frame: Frame = { event: 'alert', dataFor: () => data };
-  for (let n = 0; n < 50; n++) client.send([frame], `e:${n}`);
+  for (let n = 0; n < 50; n++) client.send([frame], `e:${n}`, NO_DEVICES);
   t.ok(out.writableLength + out.readableLength <= STREAM_LIMITS.clientBufferBytes + data.length, 'bounded');
   let text = '';
   out.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await eventually(async () => (text.includes('event: resync') ? true : undefined));
   t.equal(text.match(/event: resync/g)!.length, 1);
   t.match(text, /id: e:99\nevent: resync\ndata: \{\}\n\n$/);
-  client.send([frame], 'e:100');
+  client.send([frame], 'e:100', NO_DEVICES);
   await eventually(async () => (text.includes('id: e:100') ? true : undefined));
   t.pass('and goes on');
 });
 
 t.test('a client that stays slow is cut off', async (t) => {
   const out = new Writable({ highWaterMark: 1, write: () => undefined });
-  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:1' });
+  const client = new StreamClient({
+    orgId: 'o',
+    token: 't',
+    viewer: VIEWER,
+    limits: null,
+    out,
+    currentId: () => 'e:1',
+  });
   const data = 'x'.repeat(STREAM_LIMITS.clientBufferBytes);
-  for (let n = 0; n < 3; n++) client.send([{ event: 'alert', dataFor: () => data }], 'e:0');
+  for (let n = 0; n < 3; n++) client.send([{ event: 'alert', dataFor: () => data }], 'e:0', NO_DEVICES);
   client.comment(performance.now());
   t.notOk(out.destroyed);
   client.comment(performance.now() + STREAM_LIMITS.slowMs + 1_000);
@@ -70,10 +85,17 @@ t.test('a client that stays slow is cut off', async (t) => {
 
 t.test('frames that a viewer may not see do not carry the id away', async (t) => {
   const out = new PassThrough();
-  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:1' });
+  const client = new StreamClient({
+    orgId: 'o',
+    token: 't',
+    viewer: VIEWER,
+    limits: null,
+    out,
+    currentId: () => 'e:1',
+  });
   const shown: Frame = { event: 'event', dataFor: () => '{}' };
   const hidden: Frame = { event: 'user', dataFor: () => null };
-  client.send([shown, hidden], 'e:5');
-  client.send([hidden], 'e:6');
+  client.send([shown, hidden], 'e:5', NO_DEVICES);
+  client.send([hidden], 'e:6', NO_DEVICES);
   t.equal(String(out.read()), 'id: e:5\nevent: event\ndata: {}\n\n');
 });

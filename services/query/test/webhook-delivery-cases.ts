@@ -9,6 +9,8 @@ import {
   commit,
   registryRecordOf,
   silentLog,
+  createMetrics,
+  type Metrics,
   systemRandom,
   systemTimers,
   type DocumentStore,
@@ -39,7 +41,7 @@ interface Bench {
   readonly receiver: WebhookReceiver;
   readonly disabled: string[];
   /** A process that sends, over the same store or what a test makes of it. */
-  target(store?: DocumentStore): WebhookTarget;
+  target(store?: DocumentStore, metrics?: Metrics): WebhookTarget;
   webhook(n: number, url?: string, orgId?: string): Promise<string>;
 }
 
@@ -70,9 +72,9 @@ async function bench(t: Test, opened: OpenStore): Promise<Bench> {
   };
   return {
     ...{ store, clock, receiver, disabled },
-    target: (over = store) => {
+    target: (over = store, metrics = createMetrics('query', { processMetrics: false })) => {
       const target = new WebhookTarget({
-        ...{ store: over, clock, random: systemRandom, timers: systemTimers, log: silentLog() },
+        ...{ store: over, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
         config: { publicUrl: 'https://sentinel.example.org', webhookPrivateTargets: ['127.0.0.0/8'] },
         secrets: { masterSecret: MASTER_SECRET },
         http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times: { headersMs: 1_000 } }),
@@ -358,7 +360,8 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
 export const boundCases: typeof deliveryCases = {
   ['an organisation queues no more than there is room left']: async (t, opened) => {
     const { target: open, webhook, store, clock } = await bench(t, opened);
-    const target = open();
+    const metrics = createMetrics('query', { processMetrics: false });
+    const target = open(store, metrics);
     const [id, others] = [await webhook(1), await webhook(2, undefined, uuid(2))];
     const anyName: string = WEBHOOK_NOTICES_COLLECTION.name;
     const half = WEBHOOK_LIMITS.waiting / 2;
@@ -366,11 +369,22 @@ export const boundCases: typeof deliveryCases = {
       const kept = Array.from({ length: 5_000 }, (_, n) => ({ id: `x${at + n}`, orgId: ORG, waiting: 1 }));
       await store.insertMissing(anyName, kept);
     }
-    await t.rejects(target.enqueue(id, notice(1)), OverloadedError);
+    for (let n = 0; n < 3; n++) await t.rejects(target.enqueue(id, notice(1)), OverloadedError);
+    await target.look();
+    const leftOut = async () => (await target.schedules.of([id])).get(id)?.leftOut;
+    t.strictSame(await leftOut(), { notices: 3, since: NOW, at: NOW }, 'it says what it could not take');
+    t.match(await metrics.text(), /query_webhook_notices_left_out_total\S* 3\n/);
     await target.enqueue(others, notice(1, 'a', uuid(2)));
     await store.remove(anyName, ['x0', 'x1', 'x2', 'x3']);
     clock.advance(WEBHOOK_LIMITS.countEveryMs);
     await target.enqueue(id, notice(1));
+    await deliver(target);
+    t.match(await leftOut(), { notices: 3 }, 'a delivery does not hide it');
+    await target.schedules.addLeftOut(id, ORG, 2);
+    t.match(await leftOut(), { notices: 5, since: NOW });
+    clock.advance(WEBHOOK_LIMITS.leftOutMs);
+    await target.schedules.addLeftOut(id, ORG, 1);
+    t.match(await leftOut(), { notices: 1, since: clock.now() }, 'a day later it is a new storm');
   },
 
   ['log and dead letters of a webhook are bounded']: async (t, opened) => {

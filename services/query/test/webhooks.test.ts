@@ -219,10 +219,15 @@ t.test('410 disables the webhook with an event; enabled again, its dead letters 
   const disabled = { status: 409, body: { code: 'CONFLICT', detail: /disabled/ } };
   t.match(await admin.call('POST', `/webhooks/test/${admin.orgId}/${id}`, {}), disabled);
   t.match(await admin.call('POST', path, { noticeIds: [noticeId] }), disabled);
+  t.strictSame(await events(admin, 'RESEND_WEBHOOK_NOTICES'), [], 'what is refused was not done');
 
   receiver.behaviour = { kind: 'answer', status: 200 };
   t.equal((await admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled: true })).status, 200);
   t.match(await admin.call('POST', path, { noticeIds: [noticeId] }), { status: 202, body: { count: 1 } });
+  const told = { by: 'ada@example.org', webhook: 'On-call', deadLetters: 1 };
+  t.strictSame(await events(admin, 'RESEND_WEBHOOK_NOTICES'), [told]);
+  t.match(await admin.call('POST', path, { noticeIds: [noticeId] }), { status: 202, body: { count: 0 } });
+  t.equal((await events(admin, 'RESEND_WEBHOOK_NOTICES')).length, 1, 'nothing was there to be sent');
   await eventually(async () => (receiver.messages.length === 2 ? true : undefined));
   t.same(
     receiver.messages.map(({ headers }) => headers['webhook-id']),

@@ -12,6 +12,7 @@ import {
   systemRandom,
   systemTimers,
   type Access,
+  type DeviceLimit,
   type App,
   type DocumentStore,
   type EmbeddedEventLogOptions,
@@ -39,6 +40,7 @@ export interface KnownRoute {
   readonly method: string;
   readonly url: string;
   readonly access: Access | undefined;
+  readonly deviceLimit: DeviceLimit | undefined;
   readonly schema:
     { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema } | undefined;
 }
@@ -142,7 +144,14 @@ function watchRoutes(app: App): KnownRoute[] {
   const routes: KnownRoute[] = [];
   (app as unknown as FastifyInstance).addHook('onRoute', ({ method, url, config, schema }) => {
     for (const one of [method].flat())
-      if (one !== 'HEAD') routes.push({ method: one, url, access: config?.access, schema: schema as never });
+      if (one !== 'HEAD')
+        routes.push({
+          method: one,
+          url,
+          access: config?.access,
+          deviceLimit: config?.deviceLimit,
+          schema: schema as never,
+        });
   });
   return routes;
 }

@@ -114,6 +114,12 @@ function WhatFields({ form, choices, fileIds }: FieldsProps & { choices: RuleCho
         most={LIMITS.notificationSubjects}
         onChange={(deviceIds) => set('deviceIds', deviceIds)}
       />
+      <TextArea
+        label="Labels"
+        optional
+        hint="One a line, as site:graz. Devices and files that have one of them, beside the devices above; none: all."
+        {...form.text('labels')}
+      />
     </fieldset>
   );
 }

@@ -7,19 +7,38 @@ import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { IconButton } from '../ui/Button.tsx';
 
-const covers = [
-  { value: 'DEVICES', label: 'Some devices' },
-  { value: 'LABELS', label: 'Devices and files with a label' },
-  { value: 'EVERYTHING', label: 'All devices' },
-];
+export interface ScopeWords {
+  readonly label: string;
+  readonly options: readonly {
+    readonly value: 'DEVICES' | 'LABELS' | 'EVERYTHING';
+    readonly label: string;
+  }[];
+  readonly labelsHint: string;
+}
+
+const coveredWords: ScopeWords = {
+  label: 'Covers',
+  options: [
+    { value: 'DEVICES', label: 'Some devices' },
+    { value: 'LABELS', label: 'Devices and files with a label' },
+    { value: 'EVERYTHING', label: 'All devices' },
+  ],
+  labelsHint: 'One a line, as site:graz. What has one of them when an alert is raised is covered.',
+};
 
 interface ScopeFieldsProps {
   orgId: string;
   form: Pick<Form<ScopeValues>, 'values' | 'errors' | 'set'>;
+  /** Absent: of a window, or of a list of expected changes. */
+  words?: ScopeWords;
 }
 
-/** Fields for the scope of a window or a list of expected changes. */
-export function ScopeFields({ orgId, form: { values, errors, set } }: ScopeFieldsProps) {
+/** Devices or labels that something is for. */
+export function ScopeFields({
+  orgId,
+  form: { values, errors, set },
+  words = coveredWords,
+}: ScopeFieldsProps) {
   const onChange = (part: Partial<ScopeValues>): void => {
     for (const name of keysOf(part)) {
       const value = part[name];
@@ -35,8 +54,8 @@ export function ScopeFields({ orgId, form: { values, errors, set } }: ScopeField
   return (
     <>
       <Select
-        label="Covers"
-        options={covers}
+        label={words.label}
+        options={[...words.options]}
         value={values.covers}
         onChange={({ target }) => onChange({ ...newScope, covers: target.value })}
       />
@@ -75,7 +94,7 @@ export function ScopeFields({ orgId, form: { values, errors, set } }: ScopeField
       {values.covers === 'LABELS' && (
         <TextArea
           label="Labels"
-          hint="One a line, as site:graz. What has one of them when an alert is raised is covered."
+          hint={words.labelsHint}
           error={errors.labels}
           value={values.labels}
           onChange={({ target }) => onChange({ labels: target.value })}

@@ -1,5 +1,7 @@
 import { keysOf, LIMITS, ROLES, type CreateServiceToken } from '@sentinel-node/contracts';
 import { roleWord } from '../format.ts';
+import { labelsOf } from '../forms/labels.ts';
+import { newScope, scopeErrors, type ScopeValues } from '../forms/maintenance-values.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
@@ -7,11 +9,23 @@ import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
+import { ScopeFields, type ScopeWords } from './ScopeFields.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 
 const ALLOWED = { read: 'Reading only', write: 'Reading and changing' };
 
-interface Values {
+const limitWords: ScopeWords = {
+  label: 'Limited to',
+  options: [
+    { value: 'EVERYTHING', label: 'The whole organisation' },
+    { value: 'DEVICES', label: 'Some devices' },
+    { value: 'LABELS', label: 'Devices with a label' },
+  ],
+  labelsHint:
+    'One a line, as site:graz. The token reaches the devices that have one of them at the time of a call.',
+};
+
+interface Values extends ScopeValues {
   name: string;
   role: string;
   allowed: string;
@@ -19,6 +33,8 @@ interface Values {
 }
 
 const initial: Values = {
+  ...newScope,
+  covers: 'EVERYTHING',
   name: '',
   role: 'REGULAR',
   allowed: 'read',
@@ -27,24 +43,45 @@ const initial: Values = {
 
 const { serviceTokenDaysMax } = LIMITS;
 
-const validate = ({ name, role, allowed, days }: Values): Errors<Values> => ({
+const validate = ({ name, role, allowed, days, ...scope }: Values): Errors<Values> => ({
+  ...scopeErrors(scope, LIMITS.serviceTokenLabels),
+  ...(scope.devices.length > LIMITS.serviceTokenDevices && {
+    devices: `At most ${LIMITS.serviceTokenDevices} devices: use a label for more`,
+  }),
   name: required(name, 'Name is required'),
   role: required(role, 'Role is required'),
   allowed: required(allowed, 'Say what the token may do'),
   days: atLeast(days, 1, serviceTokenDaysMax, `A number from 1 to ${serviceTokenDaysMax} is required`),
 });
 
+function limitsOf({ covers, devices, labels }: ScopeValues): Pick<CreateServiceToken, 'limits'> {
+  if (covers === 'EVERYTHING') return {};
+  return {
+    limits:
+      covers === 'LABELS'
+        ? { deviceIds: [], labels: labelsOf(labels) }
+        : { deviceIds: [...devices], labels: [] },
+  };
+}
+
 interface ServiceTokenFormProps {
+  orgId: string;
   busy: boolean;
   onSubmit: (body: CreateServiceToken) => void;
 }
 
-export function ServiceTokenForm({ busy, onSubmit }: ServiceTokenFormProps) {
+export function ServiceTokenForm({ orgId, busy, onSubmit }: ServiceTokenFormProps) {
   const form = useForm(initial, validate);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit making a token?');
-  const submit = form.submit(({ name, role, allowed, days }) => {
+  const submit = form.submit(({ name, role, allowed, days, ...scope }) => {
     if (!isOneOf(ROLES, role)) return;
-    onSubmit({ name: name.trim(), role, readOnly: allowed === 'read', expiresInDays: Number(days) });
+    onSubmit({
+      name: name.trim(),
+      role,
+      readOnly: allowed === 'read',
+      ...limitsOf(scope),
+      expiresInDays: Number(days),
+    });
   });
   return (
     <form className="card form" noValidate onSubmit={submit}>
@@ -66,6 +103,7 @@ export function ServiceTokenForm({ busy, onSubmit }: ServiceTokenFormProps) {
           {...form.text('allowed')}
         />
       </div>
+      <ScopeFields orgId={orgId} form={form} words={limitWords} />
       <TextInput
         label="Ends after (days)"
         type="number"

@@ -1,7 +1,9 @@
 import type { ServiceToken, ServiceTokenState } from '@sentinel-node/contracts';
-import { roleWord } from '../format.ts';
+import { plural, roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
+import { useDeviceNames } from '../state/device-names.ts';
 import type { Column } from '../ui/Table.tsx';
+import { Labels } from './Labels.tsx';
 import { Stamp } from './Moment.tsx';
 import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
 
@@ -11,13 +13,15 @@ interface ServiceTokensTableProps {
   onChanged: () => void;
 }
 
+type DeviceNames = ReturnType<typeof useDeviceNames>;
+
 const looks: Record<ServiceTokenState, TokenLook> = {
   VALID: { word: 'Valid', tone: 'success', icon: 'check' },
   EXPIRED: { word: 'Expired', tone: 'neutral' },
   ENDED: { word: 'Ended', tone: 'neutral' },
 };
 
-const columns: Column<ServiceToken>[] = [
+const columnsWith = (nameOf: DeviceNames): Column<ServiceToken>[] => [
   {
     header: 'Token',
     cell: ({ name, createdBy }) => <TokenName name={name} text={`by ${createdBy}`} />,
@@ -25,22 +29,42 @@ const columns: Column<ServiceToken>[] = [
   },
   { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
   { header: 'Role', cell: ({ role, readOnly }) => `${roleWord[role]}${readOnly ? ', reading only' : ''}` },
+  { header: 'Limited to', cell: ({ limits }) => <Limits limits={limits} nameOf={nameOf} /> },
   { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },
 ];
 
 /** Lists service tokens, newest first; a valid token can be ended. */
 export function ServiceTokensTable({ orgId, serviceTokens, onChanged }: ServiceTokensTableProps) {
+  const nameOf = useDeviceNames(orgId);
   return (
     <TokensTable
       label="Service tokens"
       tokens={serviceTokens}
-      columns={columns}
+      columns={columnsWith(nameOf)}
       canEnd={({ state }) => state === 'VALID'}
       endText="Every program that uses it is refused from now on."
       end={(id) => api().endServiceToken(orgId, id)}
       onChanged={onChanged}
     />
+  );
+}
+
+/** Devices of a token that are named; of more only the number is shown. */
+const NAMED_DEVICES = 3;
+
+function Limits({ limits, nameOf }: Pick<ServiceToken, 'limits'> & { nameOf: DeviceNames }) {
+  if (limits === null) return 'The whole organisation';
+  const { deviceIds, labels } = limits;
+  const named = deviceIds.length <= NAMED_DEVICES;
+  const devices = named
+    ? deviceIds.map((id) => nameOf(id) ?? id).join(', ')
+    : plural(deviceIds.length, 'device');
+  return (
+    <div className="stack stack-tight">
+      {deviceIds.length > 0 && <span>{devices}</span>}
+      {labels.length > 0 && <Labels labels={labels} />}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Webhook } from '@sentinel-node/contracts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
+import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
 import { TokenStateBadge } from './TokensTable.tsx';
@@ -21,7 +22,20 @@ const columns: Column<Webhook>[] = [
     ),
     className: 'cell-text',
   },
-  { header: 'Waiting', cell: ({ waiting }) => waiting },
+  {
+    header: 'Waiting',
+    cell: ({ waiting, leftOut }) => (
+      <div>
+        {waiting.toLocaleString('en-US')}
+        {leftOut !== null && (
+          <>
+            <br />
+            <Badge tone="danger" icon="alert">{`${leftOut.notices.toLocaleString('en-US')} left out`}</Badge>
+          </>
+        )}
+      </div>
+    ),
+  },
   { header: 'Dead letters', cell: ({ deadLetters }) => deadLetters },
   { header: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
 ];

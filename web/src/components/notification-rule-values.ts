@@ -9,6 +9,7 @@ import {
   type NotificationRule,
   type NotificationRuleFields,
 } from '@sentinel-node/contracts';
+import { labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import type { Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
@@ -27,6 +28,8 @@ export interface RuleValues extends QuietValues {
   alertTypes: readonly string[];
   categories: readonly string[];
   deviceIds: readonly string[];
+  /** One a line. */
+  labels: string;
   severity: string;
   administrators: boolean;
   userIds: readonly string[];
@@ -77,6 +80,7 @@ export const ruleValues = (rule: NotificationRuleFields): RuleValues => ({
   alertTypes: rule.when.alertTypes,
   categories: rule.when.categories,
   deviceIds: rule.when.deviceIds,
+  labels: labelsText(rule.when.labels),
   severity: rule.when.severity,
   administrators: rule.to.administrators,
   userIds: rule.to.userIds,
@@ -111,6 +115,7 @@ export function ruleErrors(values: RuleValues): Errors<RuleValues> {
   return {
     ...quietErrors(values),
     name: required(values.name, 'Name is required'),
+    labels: namedLabelsError(values.labels, LIMITS.notificationLabels),
     types: values.types.length === 0 ? 'Choose what is told' : undefined,
     administrators: isNobody ? 'Choose who is told' : undefined,
     addresses:
@@ -136,6 +141,7 @@ export function ruleFields(values: RuleValues, before: NotificationRuleFields): 
       alertTypes: chosenOf(ALERT_TYPES, values.alertTypes),
       deviceIds: [...values.deviceIds],
       fileIds: before.when.fileIds,
+      labels: labelsOf(values.labels),
       categories: chosenOf(CATEGORIES, values.categories),
       severity: isOneOf(SEVERITIES, severity) ? severity : before.when.severity,
     },

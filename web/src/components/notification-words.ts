@@ -54,9 +54,10 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
   ].join(', ');
 }
 
-/** Returns a short text for a rule's notice types. */
-export function toldText({ when: { types } }: Pick<NotificationRule, 'when'>): string {
+/** What a rule tells, in few words. */
+export function toldText({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
   const [first] = types;
   const word = first === undefined || first === 'test' ? '' : noticeWord[first];
-  return types.length > 1 ? `${word} and ${types.length - 1} more` : word;
+  const told = types.length > 1 ? `${word} and ${types.length - 1} more` : word;
+  return labels.length === 0 ? told : `${told}, of ${labels.join(', ')}`;
 }

@@ -11,13 +11,18 @@ export const labelsOf = (text: string): string[] =>
     .map((label) => label.trim())
     .filter((label) => label !== '');
 
-/** Returns the error in a text of labels, if any. @param most largest number of labels */
+/** Of the labels of one device or file: each key stands once. @param most labels that there may be */
 export function labelsError(text: string, most: number): string | undefined {
+  const keys = labelsOf(text).map(labelKey);
+  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  return namedLabelsError(text, most) ?? (twice === undefined ? undefined : `The key ${twice} stands twice`);
+}
+
+/** Of labels of which one is enough: two sites may be named. */
+export function namedLabelsError(text: string, most: number): string | undefined {
   const labels = labelsOf(text);
   const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong !== undefined) return `${wrong} is not of the form key:value, with a key in lower case`;
-  const keys = labels.map(labelKey);
-  const twice = keys.find((key, at) => keys.indexOf(key) < at);
-  if (twice !== undefined) return `The key ${twice} stands twice`;
+  if (new Set(labels).size < labels.length) return 'A label stands twice';
   return labels.length > most ? `At most ${most} labels` : undefined;
 }

@@ -7,7 +7,7 @@ import {
   type Weekday,
 } from '@sentinel-node/contracts';
 import { isUtc, zoneName } from '../time-zone.ts';
-import { labelsError, labelsOf } from './labels.ts';
+import { labelsOf, namedLabelsError } from './labels.ts';
 import { atLeast, required } from './rules.ts';
 import type { Errors } from './use-form.ts';
 
@@ -49,11 +49,15 @@ export const newMaintenance: MaintenanceValues = {
   minutes: '120',
 };
 
-export const scopeErrors = ({ covers, devices, labels }: ScopeValues): Errors<ScopeValues> => ({
+/** @param most labels that may be named */
+export const scopeErrors = (
+  { covers, devices, labels }: ScopeValues,
+  most: number = LIMITS.scopeLabels,
+): Errors<ScopeValues> => ({
   devices: covers === 'DEVICES' && devices.length === 0 ? 'Choose at least one device' : undefined,
   labels:
     covers === 'LABELS'
-      ? (required(labels, 'Write at least one label') ?? labelsError(labels, LIMITS.scopeLabels))
+      ? (required(labels, 'Write at least one label') ?? namedLabelsError(labels, most))
       : undefined,
 });
 

@@ -14,7 +14,7 @@ export function DefineServiceTokenPage({ orgId }: { orgId: string }) {
     <TokenMaking
       over={{ path: paths.serviceTokens, title: 'Service tokens' }}
       make={(body: CreateServiceToken) => api().addServiceToken(orgId, body)}
-      form={(busy, onSubmit) => <ServiceTokenForm busy={busy} onSubmit={onSubmit} />}
+      form={(busy, onSubmit) => <ServiceTokenForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
       made={(token) => (
         <TokenMade
           token={token}
@@ -22,7 +22,7 @@ export function DefineServiceTokenPage({ orgId }: { orgId: string }) {
             label: 'Try it',
             value: `curl -H "Authorization: Bearer ${token}" ${window.location.origin}/api/v1/devices/${orgId}`,
           }}
-          warning="Whoever has it can call the API as far as its role allows, until it ends."
+          warning="Whoever has it can call the API as far as its role and its limits allow, until it ends."
           done={paths.serviceTokens}
         />
       )}

@@ -12,7 +12,7 @@ export function ServiceTokensPage({ orgId }: { orgId: string }) {
   return (
     <TokensPage
       title="Service tokens"
-      text="Programs call the API with a token, as far as its role allows."
+      text="Programs call the API with a token, as far as its role and its limits allow."
       over={{ path: paths.users, title: 'Users management' }}
       make={paths.defineServiceToken}
       resource={`service tokens ${orgId}`}

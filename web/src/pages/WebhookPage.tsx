@@ -10,6 +10,7 @@ import { TokenStateBadge } from '../components/TokensTable.tsx';
 import { answerWord, shapeWord, webhookLook } from '../components/webhook-words.ts';
 import { WebhookActions } from '../components/WebhookActions.tsx';
 import { messageOf } from '../errors.ts';
+import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
@@ -70,11 +71,26 @@ export function WebhookPage({ orgId }: { orgId: string }) {
           }
         />
       )}
+      <LeftOut leftOut={webhook.leftOut} />
       <TestResult tested={tested} />
       <Facts webhook={webhook} />
       <DeadLetters {...{ orgId, webhook }} deadLetters={data.deadLetters} onSent={reload} />
       <Deliveries deliveries={data.deliveries} />
     </>
+  );
+}
+
+function LeftOut({ leftOut }: Pick<Webhook, 'leftOut'>) {
+  if (leftOut === null) return null;
+  const { notices, since, last } = leftOut;
+  return (
+    <Notice tone="danger" title={`${plural(notices, 'notice')} left out: too many waited.`}>
+      {'From '}
+      <Moment at={since} />
+      {' to '}
+      <Moment at={last} />
+      {'. They are not sent any more; the alerts themselves are in the console.'}
+    </Notice>
   );
 }
 
@@ -105,7 +121,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           ['State', <TokenStateBadge {...webhookLook(webhook)} />],
           ['Receiver', <span className="mono">{url}</span>],
           ['Messages for', shapeWord[shape]],
-          ['Waiting', waiting],
+          ['Waiting', waiting.toLocaleString('en-US')],
           ['Last attempt', lastAttempt === null ? 'Never' : <Moment at={lastAttempt.at} />],
           ...(lastAttempt?.problem ? [['Problem', lastAttempt.problem] as [string, string]] : []),
           [

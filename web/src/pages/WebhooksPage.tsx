@@ -23,6 +23,7 @@ export function WebhooksPage({ orgId }: { orgId: string }) {
         'MODIFY_WEBHOOK',
         'ROTATE_WEBHOOK_SECRET',
         'DISABLE_WEBHOOK',
+        'RESEND_WEBHOOK_NOTICES',
         'DELETE_WEBHOOK',
       ]}
       empty={{ icon: 'bell', text: 'Make one to be told of alerts where you work.' }}

@@ -21,7 +21,7 @@ export function configurationRoute(app: FastifyInstance, parts: ConfigurationPar
   };
   app.get<{ Params: DeviceParams }>(
     '/devices/config/:orgId/:deviceId',
-    { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKeyOrMember' } },
+    { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKeyOrMember', deviceLimit: 'deviceId' } },
     async (request, reply) => {
       const { entity } = await answerOf(authenticate(parts, request, reply));
       const key = parts.keys.current(entity);
@@ -42,7 +42,8 @@ async function authenticate(
   reply: FastifyReply,
 ): Promise<DeviceSnapshot | Refusal> {
   const { params, headers } = request;
-  if (headers['x-api-key'] === undefined && memberAuth !== undefined && 'x-access-token' in headers) {
+  const isMember = 'x-access-token' in headers || 'authorization' in headers;
+  if (headers['x-api-key'] === undefined && memberAuth !== undefined && isMember) {
     await memberAuth(request, reply);
     const orgId = request.caller?.orgId ?? null;
     if (orgId !== params.orgId) return new Refusal('NOT_FOUND');

@@ -57,7 +57,11 @@ export interface Groups {
   readonly total: number;
 }
 
-export function isWanted(facts: AlertFacts, { label, ...filter }: AlertFilter): boolean {
+/** A filter, and the devices that a limited service token reaches. Absent: all. */
+export type AlertSelection = AlertFilter & { readonly within?: ReadonlySet<string> };
+
+export function isWanted(facts: AlertFacts, { label, within, ...filter }: AlertSelection): boolean {
+  if (within?.has(facts.deviceId) === false) return false;
   const hasLabel =
     label === undefined || hasLine(facts.deviceLabels, label) || hasLine(facts.fileLabels, label);
   return hasLabel && keysOf(filter).every((key) => filter[key] === undefined || filter[key] === facts[key]);

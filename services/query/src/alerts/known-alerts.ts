@@ -7,7 +7,7 @@ import {
   type CountedFilter,
 } from '@sentinel-node/contracts';
 import type { IdBounds } from '../lists/page.ts';
-import { hasLine, type AlertFacts, type Counted, type Groups } from './alert-facts.ts';
+import { hasLine, type AlertFacts, type AlertSelection, type Counted, type Groups } from './alert-facts.ts';
 import { CodedColumn, NO_CODE, NULL_CODE } from './coded-column.ts';
 
 const COLUMNS = [...COUNTED_FILTERS, 'contentHash', 'deviceLabels', 'fileLabels'] as const;
@@ -73,8 +73,8 @@ export class KnownAlerts {
     for (const row of this.#rowsOf('fileId', fileId)) this.#column('fileLabels').set(row, labels);
   }
 
-  /** Returns the matching ids, newest first. */
-  ids(filter: AlertFilter, bounds: IdBounds, limit: number): string[] {
+  /** Newest first. */
+  ids(filter: AlertSelection, bounds: IdBounds, limit: number): string[] {
     const wanted = this.#wanted(filter);
     const found: string[] = [];
     const [first, end] = this.#between(bounds);
@@ -90,7 +90,7 @@ export class KnownAlerts {
     return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
 
-  count(filter: AlertFilter, bounds: IdBounds): Counted {
+  count(filter: AlertSelection, bounds: IdBounds): Counted {
     const wanted = this.#wanted(filter);
     const columns = COUNTED_FILTERS.map((name) => this.#column(name));
     const tallies = columns.map(({ size }) => new Uint32Array(size));
@@ -133,7 +133,7 @@ export class KnownAlerts {
    * @param page number of groups to skip, and the most to return
    */
   groups(
-    filter: AlertFilter,
+    filter: AlertSelection,
     bounds: IdBounds,
     by: AlertGrouping,
     { skip, limit }: { readonly skip: number; readonly limit: number },
@@ -209,7 +209,7 @@ export class KnownAlerts {
     return rows;
   }
 
-  #wanted({ label, ...filter }: AlertFilter): Wanted[] {
+  #wanted({ label, within, ...filter }: AlertSelection): Wanted[] {
     const wanted = keysOf(filter).flatMap((name): Wanted[] => {
       const value = filter[name];
       if (value === undefined) return [];
@@ -217,7 +217,9 @@ export class KnownAlerts {
       const code = codeOf(value);
       return [{ at: COLUMNS.indexOf(name), fits: (row) => codes[row] === code }];
     });
-    return label === undefined ? wanted : [...wanted, this.#labelled(label)];
+    if (label !== undefined) wanted.push(this.#labelled(label));
+    if (within !== undefined) wanted.push(this.#ofDevices(within));
+    return wanted;
   }
 
   #labelled(label: string): Wanted {
@@ -229,6 +231,13 @@ export class KnownAlerts {
       at: COLUMNS.indexOf('deviceLabels'),
       fits: (row) => ofDevice.has(deviceCodes[row]!) || ofFile.has(fileCodes[row]!),
     };
+  }
+
+  /** In the place of no counted filter: what is of other devices is in no count. */
+  #ofDevices(within: ReadonlySet<string>): Wanted {
+    const devices = this.#column('deviceId');
+    const codes = devices.codesWhere((id) => within.has(id));
+    return { at: COLUMNS.indexOf('deviceLabels'), fits: (row) => codes.has(devices.codes[row]!) };
   }
 
   #coded(name: (typeof COLUMNS)[number]) {

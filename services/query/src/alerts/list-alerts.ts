@@ -4,7 +4,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
 import { type AlertView, checkScope, type Scope, VIEWS } from '../views/index.ts';
-import { isWanted } from './alert-facts.ts';
+import { type AlertSelection, isWanted } from './alert-facts.ts';
 import { factsOf } from './facts.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertReading, shownAlerts } from './read-alerts.ts';
@@ -35,10 +35,11 @@ async function alertSource(
   const where = await alertsWhere(store, scope, query);
   if (where === undefined) return undefined;
   const search = alertMatcher(store, query);
-  const source = { store, collection: VIEWS.alerts, where };
+  const source = { store, collection: VIEWS.alerts, where, ...withinOf(scope, where) };
   const searched = search === undefined ? source : { ...source, match: search };
   if (!needsKept(query)) return searched;
-  const filter = filterOf({ ...query, ...(scope.deviceId !== undefined && { deviceId: scope.deviceId }) });
+  const ofDevice = scope.deviceId !== undefined && { deviceId: scope.deviceId };
+  const filter = selectionOf({ ...query, ...ofDevice }, scope);
   const known = await keptAlerts.of(scope.orgId);
   if (known !== undefined) return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit) };
   return {
@@ -53,7 +54,7 @@ async function alertSource(
 
 type Filtered = Pick<AlertsQuery, keyof AlertFilter>;
 
-export function filterOf(query: Filtered): AlertFilter {
+function filterOf(query: Filtered): AlertFilter {
   const { status, type, category, deviceId, fileId, handledBy, assignee, contentHash } = query;
   const { label, planned, window, expected, list } = query;
   return {
@@ -73,11 +74,22 @@ export function filterOf(query: Filtered): AlertFilter {
   };
 }
 
-/** The store has indexes for status and device; every other filter needs the kept facts. */
+export const selectionOf = (query: Filtered, { within }: Pick<Scope, 'within'>): AlertSelection => ({
+  ...filterOf(query),
+  ...(within !== undefined && { within }),
+});
+
+/** Status and device have an index of the store; what else is asked for is kept in memory. */
 const needsKept = (query: Filtered): boolean =>
   Object.keys(omit(filterOf(query), 'status', 'deviceId')).length > 0;
 
-/** Returns undefined when the list must be empty. */
+/** One device that was asked for is within already. */
+const withinOf = (
+  { within }: Pick<Scope, 'within'>,
+  where: PageSource<AlertView>['where'],
+): Pick<PageSource<AlertView>, 'within'> => (within === undefined || 'deviceId' in where ? {} : { within });
+
+/** undefined: nothing can be in the list. */
 async function alertsWhere(
   store: DocumentStore,
   scope: Omit<Scope, 'fileId'>,
@@ -86,6 +98,7 @@ async function alertsWhere(
   const byStatus = status === undefined ? {} : { status };
   if (scope.deviceId !== undefined) return { deviceId: scope.deviceId, ...byStatus };
   if (deviceId === undefined) return { orgId: scope.orgId, ...byStatus };
+  if (scope.within?.has(deviceId) === false) return undefined;
   const device = await store.get(VIEWS.devices, deviceId);
   return device?.orgId === scope.orgId ? { deviceId, ...byStatus } : undefined;
 }

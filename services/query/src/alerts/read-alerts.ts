@@ -58,6 +58,8 @@ export interface AlertKey {
   /** When absent, the alert may be of any device or file. */
   readonly deviceId?: string;
   readonly fileId?: string;
+  /** Only of these devices. */
+  readonly within?: ReadonlySet<string>;
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -65,6 +67,7 @@ export async function alertView(store: DocumentStore, key: AlertKey): Promise<Al
   const alert = await store.get(VIEWS.alerts, key.id);
   const isIt =
     alert?.orgId === key.orgId &&
+    (key.within?.has(alert.deviceId) ?? true) &&
     (key.deviceId ?? alert.deviceId) === alert.deviceId &&
     (key.fileId ?? alert.fileId) === alert.fileId;
   if (!isIt) throw new ApiError('NOT_FOUND');

@@ -21,6 +21,7 @@ import {
   iso,
   type MaintenanceView,
   namesOf,
+  type Scope,
   type UserView,
   VIEWS,
   viewsOf,
@@ -28,18 +29,18 @@ import {
 import { KEPT_ALERTS } from './kept-alerts.ts';
 import type { Group } from './alert-facts.ts';
 import type { KnownAlerts } from './known-alerts.ts';
-import { type AlertListing, filterOf } from './list-alerts.ts';
+import { type AlertListing, selectionOf } from './list-alerts.ts';
 
 const GROUPS_DEFAULT = 50;
 
 /** @throws ApiError LIMIT_REACHED when the organisation has too many alerts to count; OVERLOADED */
 export async function readAlertCounts(
   { store, keptAlerts }: AlertListing,
-  orgId: string,
+  scope: Pick<Scope, 'orgId' | 'within'>,
   query: AlertCountsQuery,
 ): Promise<AlertCounts> {
-  const known = await countable(keptAlerts, orgId);
-  const { alerts, values } = known.count(filterOf(query), idRange(query) ?? {});
+  const known = await countable(keptAlerts, scope.orgId);
+  const { alerts, values } = known.count(selectionOf(query, scope), idRange(query) ?? {});
   const top = (name: CountedFilter): [string, number][] =>
     [...values[name]].sort(byCount).slice(0, LIMITS.countedValues);
   const [devices, files, handled, assigned, windows, lists] = await Promise.all([
@@ -91,12 +92,15 @@ async function named<T extends { readonly id: string }>(
 /** @throws ApiError LIMIT_REACHED, OVERLOADED */
 export async function readAlertGroups(
   { store, keptAlerts }: AlertListing,
-  orgId: string,
+  scope: Pick<Scope, 'orgId' | 'within'>,
   query: AlertGroupsQuery,
 ): Promise<AlertGroups> {
-  const known = await countable(keptAlerts, orgId);
+  const known = await countable(keptAlerts, scope.orgId);
   const { by, skip = 0, limit = GROUPS_DEFAULT } = query;
-  const { groups, total } = known.groups(filterOf(query), idRange(query) ?? {}, by, { skip, limit });
+  const { groups, total } = known.groups(selectionOf(query, scope), idRange(query) ?? {}, by, {
+    skip,
+    limit,
+  });
   return { groups: await shownGroups(store, by, groups), total };
 }
 

@@ -9,7 +9,7 @@ import {
   TurnOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
-import { memberOf } from '../http/caller.ts';
+import { memberOf, within } from '../http/caller.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
 import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../http/params.ts';
@@ -27,7 +27,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
   alertReads(app, context);
 
   app.put('/alerts/turnoff/:orgId/:deviceId/:fileId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: {
       tags,
       params: fileItemParams,
@@ -41,7 +41,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
   });
 
   app.put('/alerts/turnoff/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: {
       tags,
       params: orgParams,
@@ -51,7 +51,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
     handler: async (request) => {
       const { ids, note, status } = request.body;
       const caller = memberOf(request);
-      const done = await turnOffSeveral(context, caller.orgId, ids, { note, status }, caller);
+      const done = await turnOffSeveral(context, within(request), ids, { note, status }, caller);
       const answers = done.map(({ id, code }) => ({
         id,
         status: code === null ? 200 : ERRORS[code].status,
@@ -64,17 +64,17 @@ export function alertRoutes(app: App, context: AlertContext): void {
 
 function alertReads(app: App, context: AlertContext): void {
   app.get('/alerts/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
+    handler: (request, reply) => answer(context, within(request), request.query, plainCall(request, reply)),
   });
   app.get('/alerts/:orgId/:deviceId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { ...list, params: deviceParams },
     handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/alerts/:orgId/:deviceId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: deviceItemParams, response: { 200: AlertSchema } },
     handler: async ({ params }, reply) => tagged(reply, await readAlert(context, params)),
   });

@@ -23,7 +23,11 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
   });
 
   app.post('/alerts/share/:orgId/:deviceId/:id', {
-    config: { access: 'member', rateLimit: perUser(context.config.limits.sharePerMinute) },
+    config: {
+      access: 'member',
+      deviceLimit: 'deviceId',
+      rateLimit: perUser(context.config.limits.sharePerMinute),
+    },
     schema: {
       tags,
       params: deviceItemParams,
@@ -37,7 +41,7 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
   });
 
   app.delete('/alerts/share/:orgId/:deviceId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: {
       tags,
       params: deviceItemParams,

@@ -10,7 +10,7 @@ import {
   TurnedOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
-import { memberOf } from '../http/caller.ts';
+import { memberOf, within } from '../http/caller.ts';
 import { deviceItemParams, orgParams } from '../http/params.ts';
 import { readAlertCounts, readAlertGroups } from './read-counts.ts';
 import { assignAlerts, commentAlert, readAlertHistory } from './triage.ts';
@@ -20,39 +20,39 @@ const tags = ['Alerts'];
 
 export function triageRoutes(app: App, context: AlertContext): void {
   app.get('/alerts/counts/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: {
       tags,
       params: orgParams,
       querystring: AlertCountsQuerySchema,
       response: { 200: AlertCountsSchema },
     },
-    handler: ({ params, query }) => readAlertCounts(context, params.orgId, query),
+    handler: (request) => readAlertCounts(context, within(request), request.query),
   });
 
   app.get('/alerts/groups/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: {
       tags,
       params: orgParams,
       querystring: AlertGroupsQuerySchema,
       response: { 200: AlertGroupsSchema },
     },
-    handler: ({ params, query }) => readAlertGroups(context, params.orgId, query),
+    handler: (request) => readAlertGroups(context, within(request), request.query),
   });
 
   app.get('/alerts/history/:orgId/:deviceId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: deviceItemParams, response: { 200: AlertHistorySchema } },
     handler: ({ params }) => readAlertHistory(context, params),
   });
 
   app.put('/alerts/assign/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: { tags, params: orgParams, body: AssignAlertsSchema, response: { 200: TurnedOffAlertsSchema } },
     handler: async (request) => {
       const { ids, userId } = request.body;
-      const done = await assignAlerts(context, memberOf(request), ids, userId);
+      const done = await assignAlerts(context, within(request), memberOf(request), ids, userId);
       return {
         answers: done.map(({ id, code }) => ({
           id,
@@ -64,7 +64,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
   });
 
   app.post('/alerts/comments/:orgId/:deviceId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: deviceItemParams, body: CommentSchema, response: { 200: AlertHistorySchema } },
     handler: async (request) => {
       await commentAlert(context, request.params, memberOf(request), request.body.text);

@@ -10,7 +10,7 @@ import {
 import { ApiError, type Caller } from '@sentinel-node/platform';
 import { run } from '../commands/run.ts';
 import { type AlertSubject, type Assignee, type AlertCommand, decideAlert } from '../registry/alert.ts';
-import { type AlertView, iso, type UserView, VIEWS, viewsOf } from '../views/index.ts';
+import { type AlertView, iso, type Scope, type UserView, VIEWS, viewsOf } from '../views/index.ts';
 import { type AlertKey, alertView } from './read-alerts.ts';
 import { type SharesDocument, sharesOf } from './shares.ts';
 import { type AlertContext, codeOf } from './turn-off.ts';
@@ -26,14 +26,15 @@ export interface AssignedAlert {
  */
 export async function assignAlerts(
   context: AlertContext,
-  caller: Caller & { readonly orgId: string },
+  scope: Pick<Scope, 'orgId' | 'within'>,
+  caller: Caller,
   ids: readonly string[],
   userId: string | null,
 ): Promise<AssignedAlert[]> {
-  const assignee = userId === null ? null : await assigneeOf(context, caller.orgId, userId);
+  const assignee = userId === null ? null : await assigneeOf(context, scope.orgId, userId);
   const answers = new Map<string, ErrorCode | null>();
   for (const id of new Set(ids)) {
-    const key = { orgId: caller.orgId, id };
+    const key = { ...scope, id };
     const byAdmin = caller.role === 'ADMIN';
     const assign = (of: AlertSubject): AlertCommand => ({ type: 'ASSIGN', of, assignee, byAdmin });
     answers.set(id, await codeOf(command(context, key, caller, assign)));

@@ -6,7 +6,7 @@ import type { Alert, ErrorCode } from '@sentinel-node/contracts';
 import { ApiError, type Caller, type Claim, type Outbox } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
-import { type AlertView, type Tagged, VIEWS } from '../views/index.ts';
+import { type AlertView, type Scope, type Tagged, VIEWS } from '../views/index.ts';
 import { claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
@@ -57,20 +57,20 @@ export interface TurnedOff {
 /** Turns off each alert on its own: one failure does not affect the others. Results keep the order of `ids`. */
 export async function turnOffSeveral(
   context: AlertContext,
-  orgId: string,
+  scope: Pick<Scope, 'orgId' | 'within'>,
   ids: readonly string[],
   handling: Handling,
   caller: Caller,
 ): Promise<TurnedOff[]> {
   const answers = new Map<string, ErrorCode | null>();
   for (const id of new Set(ids))
-    answers.set(id, await codeOf(claim(context, { orgId, id }, handling, caller)));
+    answers.set(id, await codeOf(claim(context, { ...scope, id }, handling, caller)));
   const claimed = [...answers].filter(([, code]) => code === null).map(([id]) => id);
   if (!(await areShown(context, claimed)))
     for (const { id, status } of await views(context, claimed))
       if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
   context.keptAlerts.hear(
-    orgId,
+    scope.orgId,
     claimed.map((id) => ({ kind: 'alert', id })),
   );
   return ids.map((id) => ({ id, code: answers.get(id)! }));

@@ -26,9 +26,12 @@ export function dashboardRoute(app: App, context: DashboardContext): void {
 
   const counts = new SharedReads<DeviceCounts>();
   app.get('/dashboard/:orgId/devices', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DeviceCountsSchema } },
-    handler: ({ params: { orgId } }) => counts.read(orgId, () => context.summaries.deviceCounts(orgId)),
+    handler: async ({ params: { orgId }, within }) => {
+      const { devices } = await counts.read(orgId, () => context.summaries.deviceCounts(orgId));
+      return { devices: devices.filter(({ id }) => within?.has(id) ?? true) };
+    },
   });
 
   const days = new SharedReads<Activity>();

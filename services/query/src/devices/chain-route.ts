@@ -6,7 +6,7 @@ import { readLinks } from './read-links.ts';
 
 export function chainRoute(app: App, context: QueryContext): void {
   app.put('/files/chain/:orgId/:deviceId/:fileId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags: ['Files'], params: fileParams, body: ChainRequestSchema, response: { 200: LinksSchema } },
     handler: async ({ params, body }) => readLinks(context, params, body),
   });

@@ -38,7 +38,7 @@ export function configurationForMembers(
       app.get<{ Params: { orgId: string; deviceId: string } }>(
         CONFIGURATION_PATH,
         {
-          config: { access: 'member' },
+          config: { access: 'member', deviceLimit: 'deviceId' },
           schema: { params: deviceParams, response: { 200: AgentConfigurationSchema } },
         },
         async (request, reply) => {

@@ -21,19 +21,19 @@ const tags = ['Files'];
 
 export function fileRoutes(app: App, context: DeviceContext): void {
   app.get('/files/:orgId/:deviceId/:fileId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: fileParams, response: { 200: FileSchema } },
     handler: async ({ params }, reply) => tagged(reply, await readFile(context, params)),
   });
 
   app.get('/files/history/:orgId/:deviceId/:fileId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: fileParams, response: { 200: FileHistorySchema } },
     handler: async ({ params }) => readHistory(context, params),
   });
 
   app.put('/devices/files/:orgId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'id' },
     bodyLimit: DEVICE_BODY_BYTES,
     schema: {
       tags,
@@ -50,7 +50,7 @@ export function fileRoutes(app: App, context: DeviceContext): void {
   });
 
   app.put('/files/delete/:orgId/:deviceId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: {
       tags,
       params: deviceParams,
@@ -66,7 +66,7 @@ export function fileRoutes(app: App, context: DeviceContext): void {
   });
 
   app.delete('/files/:orgId/:deviceId/:fileId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: {
       tags,
       params: fileParams,

@@ -9,6 +9,7 @@ import {
   type FileView,
   iso,
   isoOrNull,
+  type Scope,
   type Tagged,
   VIEWS,
   viewsOf,
@@ -20,11 +21,14 @@ import { parkingsOf } from './parkings.ts';
 /** Returns all devices that are not deleted, newest first. @param label absent to return devices with any labels */
 export async function readDevices(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
-  orgId: string,
+  { orgId, within }: Pick<Scope, 'orgId' | 'within'>,
   label?: string,
 ): Promise<{ devices: DeviceListItem[] }> {
   const all = await devicesOf(store, orgId);
-  const devices = label === undefined ? all : all.filter(({ labels }) => labels?.includes(label));
+  const devices = all.filter(
+    ({ id, labels }) =>
+      (within?.has(id) ?? true) && (label === undefined || labels?.includes(label) === true),
+  );
   const items = await deviceItems(store, devices, clock.now());
   return { devices: items.map(({ item }) => item) };
 }

@@ -16,7 +16,7 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
 import type { QueryContext } from '../context.ts';
-import { actorOf } from '../http/caller.ts';
+import { actorOf, within } from '../http/caller.ts';
 import { deviceExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { addDevice, changeDevice, commandDevice } from './commands.ts';
@@ -48,7 +48,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
   });
 
   app.put('/devices/:orgId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'id' },
     bodyLimit: DEVICE_BODY_BYTES,
     schema: {
       tags,
@@ -65,7 +65,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
   });
 
   app.put('/devices/delete/:orgId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'id' },
     schema: {
       tags,
       params: orgItemParams,
@@ -81,7 +81,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
   });
 
   app.post('/devices/key/:orgId/:id', {
-    config: { access: 'admin' },
+    config: { access: 'admin', deviceLimit: 'id' },
     schema: {
       tags,
       params: orgItemParams,
@@ -108,18 +108,18 @@ function deviceReads(app: App, context: QueryContext): void {
   });
 
   app.get('/devices/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: {
       tags,
       params: orgParams,
       querystring: DevicesQuerySchema,
       response: { 200: DevicesSchema },
     },
-    handler: async ({ params, query }) => readDevices(context, params.orgId, query.label),
+    handler: async (request) => readDevices(context, within(request), request.query.label),
   });
 
   app.get('/devices/:orgId/:id', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'id' },
     schema: { tags, params: orgItemParams, response: { 200: DeviceSchema } },
     handler: async ({ params }, reply) => tagged(reply, await readDevice(context, params.orgId, params.id)),
   });

@@ -1,7 +1,7 @@
 import { eventWords, NO_DEVICE, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { type Page, type PageSource, readPage } from '../lists/page.ts';
+import { DEVICES_ASKED_FOR, type Page, type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
 import {
   type AlertView,
@@ -16,9 +16,7 @@ import {
   viewsOf,
 } from '../views/index.ts';
 
-/** Up to this many devices a filter asks the index for; above that all events are searched. */
-const DEVICES_ASKED_FOR = 100;
-/** Devices that one step of the search reads. */
+/** Devices that are looked through at once. */
 const DEVICES_STEP = 500;
 
 type Where = PageSource<EventView>['where'];
@@ -48,9 +46,15 @@ export async function eventPages(
 ): Promise<(page: PageQuery) => Promise<Page<EventView>>> {
   const wanted = await wantedEvents(store, scope, query.deviceName);
   if (wanted === undefined) return () => Promise.resolve({ items: [], lastId: null });
-  const { where, deviceIds } = wanted;
+  const { where, deviceIds, within } = wanted;
   const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
-  const source = { store, collection: VIEWS.events, where, ...(match === undefined ? {} : { match }) };
+  const source = {
+    store,
+    collection: VIEWS.events,
+    where,
+    ...(within !== undefined && { within }),
+    ...(match !== undefined && { match }),
+  };
   return (page) => readPage<EventView>(source, { ...query, ...page });
 }
 
@@ -81,6 +85,8 @@ interface Wanted {
   readonly where: Where;
   /** Restricts the events that `where` finds to these devices. */
   readonly deviceIds?: ReadonlySet<string>;
+  /** The same, and the events of other devices are not looked at. */
+  readonly within?: ReadonlySet<string>;
 }
 
 /** Returns undefined when the list must be empty. */
@@ -90,11 +96,17 @@ async function wantedEvents(
   deviceName: string | undefined,
 ): Promise<Wanted | undefined> {
   await checkScope(store, scope);
-  const { orgId, deviceId, fileId } = scope;
+  const { orgId, deviceId, fileId, within } = scope;
   if (fileId !== undefined) return { where: { fileId } };
   if (deviceId !== undefined) return { where: { deviceId } };
-  if (deviceName === undefined) return { where: { orgId } };
-  const devices = await devicesNamed(store, orgId, deviceName);
+  const named = deviceName === undefined ? undefined : await devicesNamed(store, orgId, deviceName);
+  if (within !== undefined)
+    return {
+      where: { orgId },
+      within: named === undefined ? within : new Set(named.filter((id) => within.has(id))),
+    };
+  if (named === undefined) return { where: { orgId } };
+  const devices = named;
   if (devices.length === 0) return undefined;
   if (devices.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(devices) };
   return { where: devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } } };

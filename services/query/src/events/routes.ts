@@ -1,6 +1,7 @@
 import { EventSchema, EventsQuerySchema, EventsSchema, type EventsQuery } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
+import { within } from '../http/caller.ts';
 import { deviceItemParams, deviceParams, fileParams, orgParams } from '../http/params.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { sendExport } from '../http/send-export.ts';
@@ -9,27 +10,27 @@ import { exportEvents } from './export.ts';
 import { readEvent, readEvents } from './read-events.ts';
 
 const tags = ['Events'];
-const config = { access: 'member' } as const;
+const ofDevice = { access: 'member', deviceLimit: 'deviceId' } as const;
 const list = { tags, querystring: EventsQuerySchema, response: { 200: EventsSchema } };
 
 export function eventRoutes(app: App, context: QueryContext): void {
   app.get('/events/single/:orgId/:deviceId/:id', {
-    config,
+    config: ofDevice,
     schema: { tags, params: deviceItemParams, response: { 200: EventSchema } },
     handler: async ({ params }) => readEvent(context, params),
   });
   app.get('/events/:orgId', {
-    config,
+    config: { access: 'member', deviceLimit: 'answer' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
+    handler: (request, reply) => answer(context, within(request), request.query, plainCall(request, reply)),
   });
   app.get('/events/:orgId/:deviceId', {
-    config,
+    config: ofDevice,
     schema: { ...list, params: deviceParams },
     handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/events/:orgId/:deviceId/:fileId', {
-    config,
+    config: ofDevice,
     schema: { ...list, params: fileParams },
     handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });

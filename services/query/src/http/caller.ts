@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Caller } from '@sentinel-node/platform';
+import type { Scope } from '../views/index.ts';
 
 export const TOKEN_HEADER = 'x-access-token';
 const BEARER = /^Bearer +(\S+)$/i;
@@ -20,7 +21,15 @@ export function memberOf({ caller }: FastifyRequest): Caller & { orgId: string; 
   return { ...caller, orgId, role };
 }
 
-/** Returns the person named in events and policies. */
+/** The organisation of the path, and the devices of it that a limited service token reaches. */
+export function within({ params, within: devices }: WithinRequest): Pick<Scope, 'orgId' | 'within'> {
+  const { orgId } = params;
+  return devices === null ? { orgId } : { orgId, within: devices };
+}
+
+type WithinRequest = Pick<FastifyRequest, 'within'> & { readonly params: { readonly orgId: string } };
+
+/** Who is written into events and policies. */
 export function actorOf(request: FastifyRequest): { userId: string; email: string } {
   const { userId, email } = memberOf(request);
   return { userId, email };

@@ -26,6 +26,8 @@ export interface Page<T> {
 /** The most documents that one page of a search reads; then the page ends early with the id to continue from. */
 export const SEARCHED_DOCUMENTS = 5_000;
 const SEARCH_STEP_DOCUMENTS = 500;
+/** Devices that a list asks an index for at once. */
+export const DEVICES_ASKED_FOR = 100;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
@@ -67,7 +69,9 @@ export interface PageSource<T extends Stored> {
   readonly store: DocumentStore;
   readonly collection: CollectionName<T>;
   readonly where: NonNullable<Query['where']>;
-  /** Returns the ids of the list's documents, newest first. When absent, `where` queries the store. */
+  /** Of what `where` finds, only what is of these devices: at most `LIMITS.serviceTokenReach`. Absent: all. */
+  readonly within?: ReadonlySet<string>;
+  /** Ids of what the list has, newest first; absent: the store is asked by `where`. */
   readonly ids?: (bounds: IdBounds, limit: number) => readonly string[];
   /** Filters the documents of the list. When absent, all match. */
   readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
@@ -87,11 +91,30 @@ export async function readPage<T extends { readonly id: string }>(
 function findBelow<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
   const id = idRange(query);
   if (source.ids !== undefined) return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
-  return source.store.find(source.collection, {
-    where: { ...source.where, ...(id === undefined ? {} : { id: { ...id } }) },
-    sort: { field: 'id', direction: 'desc' },
-    limit,
-  });
+  const find = (where: PageSource<T>['where']): Promise<T[]> =>
+    source.store.find(source.collection, {
+      where: { ...where, ...(id === undefined ? {} : { id: { ...id } }) },
+      sort: { field: 'id', direction: 'desc' },
+      limit,
+    });
+  return source.within === undefined
+    ? find(source.where)
+    : findWithin(find, source.where, [...source.within], limit);
+}
+
+/** Newest first, of some devices: so many at a time that an index gives the order. */
+async function findWithin<T extends Stored>(
+  find: (where: PageSource<T>['where']) => Promise<T[]>,
+  where: PageSource<T>['where'],
+  devices: readonly string[],
+  limit: number,
+): Promise<T[]> {
+  let newest: T[] = [];
+  for (let at = 0; at < devices.length; at += DEVICES_ASKED_FOR) {
+    const found = await find({ ...where, deviceId: { in: devices.slice(at, at + DEVICES_ASKED_FOR) } });
+    newest = [...newest, ...found].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  }
+  return newest;
 }
 
 async function searchPage<T extends { readonly id: string }>(

@@ -2,6 +2,7 @@
 import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
 import { OverloadedError, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
+import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { Addition, Place, Recipient, Waiting } from './mailbox.ts';
 import { addNotices } from './mailboxes.ts';
@@ -40,8 +41,12 @@ export async function deliver(context: DeliveryContext, found: readonly Found[])
 
 async function deliverOf(context: DeliveryContext, orgId: string, found: readonly Found[]): Promise<void> {
   const rules = await readRules(context.store, orgId);
+  const notices = found.map(({ notice }) => notice);
+  const labels = await labelsOf(context.store, rules, notices);
   const matches = found.flatMap((one) =>
-    rules.filter((rule) => isMet(rule, one.notice)).map((rule): Match => ({ ...one, rule })),
+    rules
+      .filter((rule) => isMet(rule, one.notice, labels(one.notice)))
+      .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;
   await toWebhooks(context, matches);

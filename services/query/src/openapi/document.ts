@@ -106,7 +106,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A service token, for programs; without XSRF token. Those for reading only may call GET only',
+      'A service token, for programs; without XSRF token. Those for reading only may call GET only, and those that are limited to devices only what can be limited to them',
   },
   deviceKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of one device' },
 } as const;

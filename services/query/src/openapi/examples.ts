@@ -139,6 +139,7 @@ export const serviceToken = {
   name: 'Release pipeline',
   role: 'REGULAR',
   readOnly: true,
+  limits: { deviceIds: [EXAMPLE.deviceId], labels: ['site:graz'] },
   state: 'VALID',
   creationDate: AT,
   createdBy: admin.emailAddress,
@@ -159,6 +160,7 @@ export const webhook = {
   previousSecretValidUntil: null,
   waiting: 0,
   deadLetters: 0,
+  leftOut: null,
   lastAttempt: { at: AT, delivered: true, status: 200, problem: null },
 } satisfies Webhook;
 export const notificationRule = {
@@ -170,6 +172,7 @@ export const notificationRule = {
     alertTypes: ['HASH_BREACH'],
     deviceIds: [EXAMPLE.deviceId],
     fileIds: [],
+    labels: ['role:web'],
     categories: ['ADVANCED', 'MISSION_CRITICAL'],
     severity: 'warning',
   },

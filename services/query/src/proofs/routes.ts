@@ -8,7 +8,7 @@ import { type ProofContext, proofOfEntry, proofOfReceipt, proofOfSharedAlert } f
 
 export function proofRoutes(app: App, proofs: ProofContext): void {
   app.get('/proofs/:orgId/:deviceId/:fileId/:linkId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags: ['Proofs'], params: linkParams, response: { 200: ProofSchema } },
     handler: async (request) => {
       const { params } = request;
@@ -18,7 +18,7 @@ export function proofRoutes(app: App, proofs: ProofContext): void {
 
   const bundling = new Bundling();
   app.get('/proofs/:orgId/:deviceId/:fileId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'deviceId' },
     schema: {
       tags: ['Proofs'],
       params: fileParams,

@@ -1,7 +1,7 @@
 /** Service tokens. Pure: time, id and the hash of the token come in. */
 import { LIMITS } from '@sentinel-node/contracts';
 import type { CreateServiceToken, ServiceTokenEntity, ServiceTokenState } from '@sentinel-node/contracts';
-import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
+import { invalid, refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { note } from './notes.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,6 +13,8 @@ export type ServiceTokenCommand =
       readonly orgId: string;
       readonly tokenHash: string;
       readonly fields: CreateServiceToken;
+      /** Names of the devices of `fields.limits`, as the history shows them. */
+      readonly deviceNames: readonly string[];
     }
   | { readonly type: 'END' };
 
@@ -38,10 +40,12 @@ export function serviceTokenState(
 }
 
 function make(
-  { id, orgId, tokenHash, fields }: Extract<ServiceTokenCommand, { type: 'MAKE' }>,
+  { id, orgId, tokenHash, fields, deviceNames }: Extract<ServiceTokenCommand, { type: 'MAKE' }>,
   { at, by }: Stamp,
 ): Decision<ServiceTokenEntity> {
-  const { name, role, readOnly, expiresInDays = LIMITS.serviceTokenDaysDefault } = fields;
+  const { name, role, readOnly, limits, expiresInDays = LIMITS.serviceTokenDaysDefault } = fields;
+  if (limits !== undefined && limits.deviceIds.length + limits.labels.length === 0)
+    return invalid({ path: '/limits', message: 'names neither a device nor a label' });
   const expiresAt = at + expiresInDays * DAY_MS;
   const entity: ServiceTokenEntity = {
     kind: 'SERVICE_TOKEN',
@@ -50,13 +54,20 @@ function make(
     name,
     role,
     readOnly,
+    ...(limits !== undefined && { limits }),
     tokenHash,
     expiresAt,
     creationDate: at,
     createdBy: by?.email ?? '',
     endedAt: null,
   };
-  const what = { serviceToken: name, role, readOnly, expires: new Date(expiresAt).toISOString() };
+  const what = {
+    serviceToken: name,
+    role,
+    readOnly,
+    ...(limits !== undefined && { devices: deviceNames, labels: limits.labels }),
+    expires: new Date(expiresAt).toISOString(),
+  };
   return changed(entity, 'CREATE_SERVICE_TOKEN', note(by, what));
 }
 

@@ -26,6 +26,8 @@ export type WebhookCommand =
   | { readonly type: 'ROTATE' }
   /** The receiver answered 410. */
   | { readonly type: 'GONE' }
+  /** Somebody asks for dead letters to be sent again. */
+  | { readonly type: 'RESEND'; readonly deadLetters: number }
   | { readonly type: 'DELETE' };
 
 export function decideWebhook(
@@ -35,7 +37,9 @@ export function decideWebhook(
 ): Decision<WebhookEntity> {
   if (command.type === 'MAKE') return webhook === undefined ? make(command, stamp) : refuse('CONFLICT');
   if (webhook === undefined) return refuse('NOT_FOUND');
-  if (webhook.deleted) return command.type === 'DELETE' ? UNCHANGED : refuse('NOT_FOUND');
+  // A last answer of 410 can come after the deletion.
+  const isOver = command.type === 'DELETE' || command.type === 'GONE';
+  if (webhook.deleted) return isOver ? UNCHANGED : refuse('NOT_FOUND');
   switch (command.type) {
     case 'CHANGE':
       return change(command, webhook, stamp);
@@ -43,6 +47,12 @@ export function decideWebhook(
       return rotate(webhook, stamp);
     case 'GONE':
       return gone(webhook, stamp);
+    case 'RESEND':
+      return changed(
+        webhook,
+        'RESEND_WEBHOOK_NOTICES',
+        note(stamp.by, { webhook: webhook.name, deadLetters: command.deadLetters }),
+      );
     case 'DELETE':
       return changed(
         { ...webhook, deleted: true, enabled: false },

@@ -1,7 +1,8 @@
 /** Programs that call with a service token. */
-import { serviceTokenStream, type ServiceTokenEntity } from '@sentinel-node/contracts';
+import { serviceTokenStream, type DeviceLimits, type ServiceTokenEntity } from '@sentinel-node/contracts';
 import { loadStream, type Caller, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { serviceTokenState } from '../registry/service-token.ts';
+import { devicesWithin, reaches } from './device-limits.ts';
 import { SERVICE_TOKENS } from './token.ts';
 import type { TokenUses } from './uses.ts';
 
@@ -28,8 +29,17 @@ export class ServiceTokenCallers {
     if (!SERVICE_TOKENS.matches(token, found?.entity.tokenHash) || found === undefined) return undefined;
     const { entity } = found;
     if (serviceTokenState(entity, this.#clock.now()) !== 'VALID') return undefined;
-    const { orgId, role, readOnly, name } = entity;
-    return { userId: id, email: `${name} (service token)`, name, orgId, role, serviceToken: { readOnly } };
+    const { orgId, role, readOnly, name, limits = null } = entity;
+    const serviceToken = { readOnly, limits };
+    return { userId: id, email: `${name} (service token)`, name, orgId, role, serviceToken };
+  }
+
+  reaches(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean> {
+    return reaches(this.#store, orgId, limits, deviceId);
+  }
+
+  devicesWithin(orgId: string, limits: DeviceLimits): Promise<ReadonlySet<string>> {
+    return devicesWithin(this.#store, orgId, limits);
   }
 
   /** @param address of the caller */

@@ -13,10 +13,10 @@ import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideServiceToken, type ServiceTokenCommand } from '../registry/service-token.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
-import { VIEWS } from '../views/index.ts';
+import { type DeviceView, VIEWS, viewsOf } from '../views/index.ts';
 import { SERVICE_TOKENS } from './token.ts';
 
-/** @throws ApiError LIMIT_REACHED, OVERLOADED */
+/** @throws ApiError LIMIT_REACHED, OVERLOADED; VALIDATION_FAILED for a device that the organisation does not have */
 export async function makeServiceToken(
   context: QueryContext,
   orgId: string,
@@ -31,10 +31,26 @@ export async function makeServiceToken(
       'LIMIT_REACHED',
       `An organisation has at most ${limit} service tokens: end one first.`,
     );
+  const deviceNames = await namesOfDevices(context, orgId, fields.limits?.deviceIds ?? []);
   const id = newUuid(context);
   const token = SERVICE_TOKENS.create(random, id);
-  await command(context, orgId, by, id, { type: 'MAKE', id, orgId, fields, tokenHash: hashOf(token) });
+  const make = { type: 'MAKE', id, orgId, fields, tokenHash: hashOf(token), deviceNames } as const;
+  await command(context, orgId, by, id, make);
   return { id, token };
+}
+
+async function namesOfDevices(
+  { store }: Pick<QueryContext, 'store'>,
+  orgId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const found = await viewsOf<DeviceView>(store, VIEWS.devices, deviceIds);
+  return deviceIds.map((id, at) => {
+    const device = found.get(id);
+    if (device?.orgId === orgId && !device.deleted) return device.name;
+    const message = 'is no device of this organisation';
+    throw new ApiError('VALIDATION_FAILED', undefined, [{ path: `/limits/deviceIds/${at}`, message }]);
+  });
 }
 
 /** Every later call with the token is refused. @throws ApiError NOT_FOUND */

@@ -4,6 +4,7 @@ import type { Feature } from '../http/feature.ts';
 import { serviceTokenRoutes } from './routes.ts';
 import type { TokenUses } from './uses.ts';
 
+export { isWithin } from './device-limits.ts';
 export { ServiceTokenCallers } from './callers.ts';
 export { serviceTokenOperations } from './operations.ts';
 export { SERVICE_TOKEN_USES_COLLECTION, TokenUses } from './uses.ts';

@@ -21,12 +21,13 @@ export async function readServiceTokens(
 }
 
 function shown(view: ServiceTokenView, use: TokenUse | undefined, now: number): ServiceToken {
-  const { id, name, role, readOnly, createdBy } = view;
+  const { id, name, role, readOnly, limits, createdBy } = view;
   return {
     id,
     name,
     role,
     readOnly,
+    limits: limits === undefined ? null : { deviceIds: [...limits.deviceIds], labels: [...limits.labels] },
     state: serviceTokenState(view, now),
     creationDate: iso(view.creationDate),
     createdBy,

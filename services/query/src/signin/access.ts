@@ -42,9 +42,12 @@ async function requireAccess(
   if (signedIn === undefined) throw authenticator.refusal(request.ip);
   checkXsrf(authenticator, request, signedIn);
   checkProgram(signedIn.caller, access, request.method);
-  checkRole(signedIn.caller, access, orgIdOf(request.params));
-  if (signedIn.session === null) authenticator.used(signedIn.caller, request.ip);
-  request.caller = signedIn.caller;
+  checkRole(signedIn.caller, access, paramOf(request.params, 'orgId'));
+  const { caller } = signedIn;
+  const within = await checkDevices(authenticator, request, caller);
+  if (signedIn.session === null) authenticator.used(caller, request.ip);
+  request.caller = caller;
+  request.within = within;
   request.session = signedIn.session;
 }
 
@@ -73,7 +76,29 @@ function checkProgram({ serviceToken }: Caller, access: Access, method: string):
     throw new ApiError('FORBIDDEN', 'The service token is for reading only.');
 }
 
-/** @param orgId from the path, if any; another organisation answers NOT_FOUND, as an unknown one does */
+/**
+ * A token that is limited to devices calls the routes that say how they serve it, and no others.
+ * @returns devices to which the answer has to be limited; null: not limited, or the path names a device that it reaches
+ */
+async function checkDevices(
+  { programs }: Pick<Authenticator, 'programs'>,
+  { params, routeOptions }: FastifyRequest,
+  { orgId, serviceToken }: Caller,
+): Promise<ReadonlySet<string> | null> {
+  const limits = serviceToken?.limits ?? null;
+  if (limits === null || orgId === null) return null;
+  const { deviceLimit } = routeOptions.config;
+  if (deviceLimit === undefined)
+    throw new ApiError('FORBIDDEN', 'The service token is limited to devices, and this call is not.');
+  if (deviceLimit === 'answer') return programs.devicesWithin(orgId, limits);
+  const deviceId = paramOf(params, deviceLimit);
+  // As unknown as one of another organisation.
+  if (deviceId === undefined || !(await programs.reaches(orgId, limits, deviceId)))
+    throw new ApiError('NOT_FOUND');
+  return null;
+}
+
+/** @param orgId of the path, when it has one: another organisation is as unknown as one that never was */
 function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string | undefined): void {
   if (access === 'signedIn') return;
   if (access === 'withoutOrganization') {
@@ -84,6 +109,9 @@ function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string |
   if (access === 'admin' && role !== 'ADMIN') throw new ApiError('FORBIDDEN');
 }
 
-/** Returns undefined for a route without an organisation. */
-const orgIdOf = (params: unknown): string | undefined =>
-  typeof params === 'object' && params !== null && 'orgId' in params ? String(params.orgId) : undefined;
+/** undefined where the path has no such parameter. */
+function paramOf(params: unknown, name: string): string | undefined {
+  if (typeof params !== 'object' || params === null) return undefined;
+  const value: unknown = Object.getOwnPropertyDescriptor(params, name)?.value;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,3 +1,4 @@
+import type { DeviceLimits } from '@sentinel-node/contracts';
 import { ApiError, isXsrfToken, xsrfToken, type Caller, type Refusals } from '@sentinel-node/platform';
 import type { Session, Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -13,6 +14,10 @@ export interface Programs {
   isToken(text: string): boolean;
   /** Returns undefined when the token is wrong, expired or ended. */
   callerOf(token: string): Promise<Caller | undefined>;
+  /** Whether a limited program may call for a device, by what the store says now. */
+  reaches(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean>;
+  /** Devices that a limited program may call for. @throws ApiError FORBIDDEN: too many */
+  devicesWithin(orgId: string, limits: DeviceLimits): Promise<ReadonlySet<string>>;
   /** Stores time and address of the last use. */
   used(caller: Caller, address: string): void;
 }
@@ -30,6 +35,7 @@ export interface Authenticator {
   isXsrfToken(session: Session, presented: string): boolean;
   /** Records an admitted call of a program. */
   used(caller: Caller, address: string): void;
+  readonly programs: Pick<Programs, 'reaches' | 'devicesWithin'>;
 }
 
 export function authenticator(options: {
@@ -68,5 +74,6 @@ export function authenticator(options: {
     xsrfToken: (session) => xsrfToken(xsrfKey, session.id),
     isXsrfToken: (session, presented) => isXsrfToken(xsrfKey, session.id, presented),
     used: (caller, address) => programs.used(caller, address),
+    programs,
   };
 }

@@ -4,7 +4,7 @@ import type { Summaries } from '../dashboard/index.ts';
 import type { Expirations } from '../devices/index.ts';
 import type { StreamClient } from './client.ts';
 import { formatEventId } from './event-id.ts';
-import { type Frame, type FrameContext, framesOf } from './frames.ts';
+import { devicesOfFrames, type Frame, type FrameContext, framesOf } from './frames.ts';
 import { PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { Merger } from './merger.ts';
 
@@ -154,7 +154,8 @@ export class Channel {
     if (frames.length === 0) return;
     const isAboutPeople = items.some(({ kind }) => kind === 'user' || kind === 'organization');
     if (isAboutPeople) await this.#deps.refresh([...this.clients]);
-    for (const client of this.clients) client.send(frames, this.idAt(offset));
+    const devices = await devicesOfFrames(this.#deps.reads, frames, [...this.clients]);
+    for (const client of this.clients) client.send(frames, this.idAt(offset), devices);
   }
 
   #isNews({ same }: Frame): boolean {

@@ -1,5 +1,7 @@
+import type { DeviceLimits } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
-import type { Viewer } from '../views/index.ts';
+import { isWithin } from '../service-tokens/index.ts';
+import type { DeviceView, Viewer } from '../views/index.ts';
 import type { Frame } from './frames.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
@@ -8,6 +10,8 @@ export class StreamClient {
   readonly orgId: string;
   readonly token: string;
   viewer: Viewer;
+  /** Of a limited service token; null: it hears of the whole organisation. */
+  readonly limits: DeviceLimits | null;
   readonly #out: Writable;
   readonly #currentId: () => string;
   /** Time since which the client does not read and nothing is written, in monotonic milliseconds. */
@@ -17,6 +21,7 @@ export class StreamClient {
     readonly orgId: string;
     readonly token: string;
     readonly viewer: Viewer;
+    readonly limits: DeviceLimits | null;
     readonly out: Writable;
     /** Returns the id for a `resync`: a read that starts now includes everything up to it. */
     readonly currentId: () => string;
@@ -24,6 +29,7 @@ export class StreamClient {
     this.orgId = options.orgId;
     this.token = options.token;
     this.viewer = options.viewer;
+    this.limits = options.limits;
     this.#out = options.out;
     this.#currentId = options.currentId;
     this.#out.on('drain', () => {
@@ -42,8 +48,10 @@ export class StreamClient {
     this.#write(`id: ${id}\nevent: resync\ndata: {}\n\n`);
   }
 
-  send(frames: readonly Frame[], id: string): void {
+  /** @param devices those that the frames tell of, as they are after the frames were made; asked for with limits only */
+  send(frames: readonly Frame[], id: string, devices: ReadonlyMap<string, DeviceView>): void {
     const shown = frames
+      .filter((frame) => this.#isWithin(frame, devices))
       .map(({ event, dataFor }) => ({ event, data: dataFor(this.viewer) }))
       .filter(({ data }) => data !== null);
     const last = shown.length - 1;
@@ -62,6 +70,12 @@ export class StreamClient {
 
   end(): void {
     this.#out.end();
+  }
+
+  #isWithin({ deviceId }: Frame, devices: ReadonlyMap<string, DeviceView>): boolean {
+    if (this.limits === null) return true;
+    const device = deviceId === undefined ? undefined : devices.get(deviceId);
+    return device !== undefined && isWithin(this.limits, device);
   }
 
   #write(text: string, now = performance.now()): void {

@@ -7,14 +7,24 @@ import type { Summaries } from '../dashboard/index.ts';
 import { deviceItems, fileItems } from '../devices/index.ts';
 import { eventsById } from '../events/index.ts';
 import { mayRead, shownOrganization, shownUser } from '../people/index.ts';
-import { type AnchorBatchView, anchorState, iso, type Viewer, VIEWS, viewsOf } from '../views/index.ts';
+import {
+  type AnchorBatchView,
+  anchorState,
+  type DeviceView,
+  iso,
+  type Viewer,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
 
 /** One event, for the viewers who may see it. */
 export interface Frame {
   readonly event: FeedKind;
   /** Returns the JSON, or null when the viewer may not see the event. */
   readonly dataFor: (viewer: Viewer) => string | null;
-  /** Equal for summaries with equal content. */
+  /** Of which device it tells; absent: of none, or of the organisation. Limited service tokens get none of these. */
+  readonly deviceId?: string;
+  /** Frames of a summary that say the same have the same. */
   readonly same?: string;
 }
 
@@ -35,7 +45,18 @@ const READERS: readonly (readonly [FeedKind, Reader])[] = [
   ['summary', summaries],
 ];
 
-/** Returns no frame for objects that are gone or belong to another organisation. */
+/** The devices that frames tell of, read after the frames, when a client needs them: nothing is told of one that lost its label. */
+export async function devicesOfFrames(
+  { store }: Pick<FrameContext, 'store'>,
+  frames: readonly Frame[],
+  clients: readonly { readonly limits: unknown }[],
+): Promise<ReadonlyMap<string, DeviceView>> {
+  if (clients.every(({ limits }) => limits === null)) return new Map();
+  const ids = new Set(frames.flatMap(({ deviceId }) => deviceId ?? []));
+  return viewsOf<DeviceView>(store, VIEWS.devices, ids);
+}
+
+/** Objects that are gone from the store, or are of another organisation, have no frame. */
 export async function framesOf(
   context: FrameContext,
   orgId: string,
@@ -53,6 +74,11 @@ export async function framesOf(
 function forEverybody(event: FeedKind, data: object): Frame {
   const text = JSON.stringify(data);
   return { event, dataFor: () => text };
+}
+
+/** @param deviceId null: of the organisation */
+function ofDevice(event: FeedKind, deviceId: string | null, data: object): Frame {
+  return { ...forEverybody(event, data), ...(deviceId !== null && { deviceId }) };
 }
 
 async function ofOrganization<T extends { readonly id: string; readonly orgId: string }>(
@@ -93,7 +119,7 @@ async function devices(
   const items = await deviceItems(store, found, clock.now());
   return items.map(({ item, rev }, at) => {
     const { id, deleted } = found[at]!;
-    return forEverybody('device', deleted ? { id, orgId, rev, deleted } : { ...item, orgId, rev });
+    return ofDevice('device', id, deleted ? { id, orgId, rev, deleted } : { ...item, orgId, rev });
   });
 }
 
@@ -105,8 +131,9 @@ async function files(
   const found = await ofOrganization(store, VIEWS.files, orgId, ids);
   return (await fileItems(store, found, clock.now())).map(({ file, number, view, rev }) => {
     const { id, deviceId, deleted } = view;
-    return forEverybody(
+    return ofDevice(
       'file',
+      deviceId,
       deleted ? { id, deviceId, orgId, rev, deleted } : { ...file, deviceId, number, orgId, rev },
     );
   });
@@ -123,7 +150,7 @@ async function alerts(context: QueryContext, orgId: string, ids: readonly string
     const { alerts: shown } = await shownAlerts(context, { items: rest });
     for (const [at, alert] of shown.entries()) {
       const rev = rest[at]!.rev + (beside.get(alert.id) ?? 0);
-      frames.push(forEverybody('alert', { ...alert, orgId, rev }));
+      frames.push(ofDevice('alert', alert.deviceId, { ...alert, orgId, rev }));
     }
   }
   return frames;
@@ -134,7 +161,7 @@ async function events({ store }: QueryContext, orgId: string, ids: readonly stri
   // An event never changes.
   return found
     .filter((event) => event.orgId === orgId)
-    .map((event) => forEverybody('event', { ...event, rev: 1 }));
+    .map((event) => ofDevice('event', event.deviceId, { ...event, rev: 1 }));
 }
 
 async function anchors({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {

@@ -1,5 +1,5 @@
-/** Follows the feed once for the process and passes its records to the clients of each organisation. */
-import { TOPICS } from '@sentinel-node/contracts';
+/** Follows the feed once a process and hands its records to the clients of their organisation. */
+import { TOPICS, type DeviceLimits } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
   ApiError,
@@ -23,7 +23,7 @@ import { StreamClient } from './client.ts';
 import { parseEventId } from './event-id.ts';
 import { FeedProgress } from './feed-progress.ts';
 import { feedRecordOf } from './feed-record.ts';
-import { framesOf } from './frames.ts';
+import { devicesOfFrames, framesOf } from './frames.ts';
 import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { missedItems } from './replay.ts';
 
@@ -41,6 +41,8 @@ export interface Connection {
   readonly orgId: string;
   readonly token: string;
   readonly viewer: Viewer;
+  /** Of a limited service token. */
+  readonly limits: DeviceLimits | null;
   readonly out: Writable;
   /** `Last-Event-ID`; absent for a new connection. */
   readonly lastEventId: string | undefined;
@@ -158,7 +160,10 @@ export class StreamHub {
     );
     const id = channel.idAt(upTo);
     if (missed === undefined) client.resync(id);
-    else client.send(await framesOf(reads, orgId, missed), id);
+    else {
+      const frames = await framesOf(reads, orgId, missed);
+      client.send(frames, id, await devicesOfFrames(reads, frames, [client]));
+    }
   }
 
   #channelOf(orgId: string): Channel {

@@ -15,7 +15,7 @@ export function streamRoute(app: App, hub: StreamHub): void {
   });
 
   app.get('/stream/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     exposeHeadRoute: false,
     schema: { tags: ['Stream'], params: orgParams },
     handler: (request, reply) => {
@@ -39,7 +39,7 @@ export function streamRoute(app: App, hub: StreamHub): void {
 }
 
 function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): void {
-  const { orgId, userId, role } = memberOf(request);
+  const { orgId, userId, role, serviceToken } = memberOf(request);
   const lastEventId = request.headers['last-event-id'];
   const { raw } = reply;
   raw.writeHead(200, {
@@ -55,6 +55,7 @@ function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): vo
     orgId,
     token: tokenOf(request) ?? '',
     viewer: { userId, role },
+    limits: serviceToken?.limits ?? null,
     out: raw,
     lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
   });

@@ -5,6 +5,7 @@ import type {
   AnchorRecord,
   AttributeChange,
   Category,
+  DeviceLimits,
   DeviceTemplate,
   EntryKind,
   ExpectedEntity,
@@ -115,6 +116,8 @@ export type ServiceTokenView = {
   readonly name: string;
   readonly role: 'REGULAR' | 'ADMIN';
   readonly readOnly: boolean;
+  /** Absent: the whole organisation. */
+  readonly limits?: DeviceLimits;
   readonly expiresAt: number;
   readonly creationDate: number;
   readonly createdBy: string;

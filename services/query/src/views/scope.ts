@@ -6,6 +6,8 @@ export interface Scope {
   readonly orgId: string;
   readonly deviceId?: string;
   readonly fileId?: string;
+  /** Of the organisation only what is of these devices; absent: all. */
+  readonly within?: ReadonlySet<string>;
 }
 
 /** Checks that the scope exists. Deleted devices and files pass: they keep their history. @throws ApiError NOT_FOUND */

@@ -107,16 +107,20 @@ export async function testWebhook(
   return { noticeId };
 }
 
-/** @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
+/** The history says it before anything is sent. @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
 export async function sendAgain(
   context: WebhookContext,
   orgId: string,
+  by: Actor,
   id: string,
   noticeIds: readonly string[],
 ): Promise<SentAgain> {
   const { enabled } = await webhookOf(context, orgId, id);
   if (!enabled) throw new ApiError('CONFLICT', 'The webhook is disabled: enable it first.');
   const { queue, schedules } = context.webhooks;
+  const deadLetters = await queue.countDeadOf(id, noticeIds);
+  if (deadLetters === 0) return { count: 0 };
+  await command(context, orgId, by, id, { type: 'RESEND', deadLetters });
   const count = await queue.sendAgain(id, noticeIds);
   await schedules.wake(id, orgId);
   context.webhooks.wake();

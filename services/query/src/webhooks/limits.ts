@@ -4,6 +4,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const WEBHOOK_LIMITS = {
   /** Notices that wait for receivers. */
   waiting: 100_000,
+  /** Notices that were left out are counted together until none was for this long. */
+  leftOutMs: DAY_MS,
   /** The number that wait is counted at most this often for each organisation, in milliseconds. */
   countEveryMs: 1_000,
   /** Organisations whose number is remembered for that. */

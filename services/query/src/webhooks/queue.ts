@@ -153,11 +153,14 @@ export class NoticeQueue {
 
   /** Lets dead letters wait again, behind what waits. @returns how many of them there were */
   async sendAgain(webhookId: string, noticeIds: readonly string[]): Promise<number> {
-    const ids = [...new Set(noticeIds)].map((noticeId) => idOf(webhookId, noticeId));
-    const found = await this.#store.getMany(NOTICES, ids);
     let sent = 0;
-    for (const letter of found) if (letter.state === 'DEAD' && (await this.#revive(letter))) sent += 1;
+    for (const letter of await this.#deadOf(webhookId, noticeIds)) if (await this.#revive(letter)) sent += 1;
     return sent;
+  }
+
+  /** How many of them are dead letters. */
+  async countDeadOf(webhookId: string, noticeIds: readonly string[]): Promise<number> {
+    return (await this.#deadOf(webhookId, noticeIds)).length;
   }
 
   countWaiting(webhookId: string): Promise<number> {
@@ -177,6 +180,11 @@ export class NoticeQueue {
       found.map(({ id }) => id),
     );
     return found.length === page;
+  }
+
+  async #deadOf(webhookId: string, noticeIds: readonly string[]): Promise<DeadNotice[]> {
+    const ids = [...new Set(noticeIds)].map((noticeId) => idOf(webhookId, noticeId));
+    return (await this.#store.getMany(NOTICES, ids)).filter((kept) => kept.state === 'DEAD');
   }
 
   async #revive(letter: DeadNotice): Promise<boolean> {

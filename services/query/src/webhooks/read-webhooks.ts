@@ -8,7 +8,7 @@ import {
 import { iso, isoOrNull, type WebhookView, VIEWS } from '../views/index.ts';
 import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
-import type { LastAttempt, Schedule } from './schedules.ts';
+import type { LastAttempt, LeftOut, Schedule } from './schedules.ts';
 
 /** All of the organisation, newest first, without the secrets. */
 export async function readWebhooks(context: WebhookContext, orgId: string): Promise<Webhooks> {
@@ -43,7 +43,13 @@ async function shown(
     previousSecretValidUntil: isoOrNull(validUntil > clock.now() ? validUntil : null),
     // The log knows it at once, and the schedule for longer.
     lastAttempt: lastAttempt(newest ?? schedule?.last ?? null),
+    leftOut: leftOut(schedule?.leftOut),
   };
+}
+
+function leftOut(of: LeftOut | undefined): Webhook['leftOut'] {
+  if (of === undefined) return null;
+  return { notices: of.notices, since: iso(of.since), last: iso(of.at) };
 }
 
 function lastAttempt(last: LastAttempt | null): Webhook['lastAttempt'] {

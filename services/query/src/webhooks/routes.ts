@@ -124,7 +124,10 @@ function deliveryRoutes(app: App, context: WebhookContext): void {
       body: requestSchema(SendAgainSchema, WebhookSchema),
       response: { 202: SentAgainSchema },
     },
-    handler: async ({ params: { orgId, id }, body: { noticeIds } }, reply) =>
-      reply.code(202).send(await sendAgain(context, orgId, id, noticeIds)),
+    handler: async (request, reply) => {
+      const { orgId, id } = request.params;
+      const { noticeIds } = request.body;
+      return reply.code(202).send(await sendAgain(context, orgId, actorOf(request), id, noticeIds));
+    },
   });
 }

@@ -10,6 +10,13 @@ export interface LastAttempt {
   readonly problem: string | null;
 }
 
+/** `since` the first of them, `at` the last. */
+export interface LeftOut {
+  readonly notices: number;
+  readonly since: number;
+  readonly at: number;
+}
+
 /** `id` is the webhook's. Times are milliseconds since the Unix epoch. */
 export interface Schedule {
   readonly id: string;
@@ -24,6 +31,8 @@ export interface Schedule {
   /** After such a try nothing is sent until then. */
   readonly pausedUntil: number;
   readonly last: LastAttempt | null;
+  /** Notices that were left out because too many waited. Absent: none. */
+  readonly leftOut?: LeftOut;
 }
 
 /** What a process that has sent leaves. */
@@ -68,6 +77,29 @@ export class Schedules {
     throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
   }
 
+  /** Counts notices that were left out. @throws ConflictError when others kept changing it */
+  async addLeftOut(webhookId: string, orgId: string, notices: number): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const at = this.#clock.now();
+      const found = await this.#store.get(SCHEDULES, webhookId);
+      const before = found?.leftOut;
+      const goesOn = before !== undefined && at - before.at < WEBHOOK_LIMITS.leftOutMs;
+      const leftOut = {
+        notices: notices + (goesOn ? before.notices : 0),
+        since: goesOn ? before.since : at,
+        at,
+      };
+      const done =
+        found === undefined
+          ? insertedFirst(
+              this.#store.insertUnique(SCHEDULES, { id: webhookId, rev: 1, orgId, ...NEVER, leftOut }),
+            )
+          : this.#write(found, { ...found, leftOut });
+      if (await done) return;
+    }
+    throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
+  }
+
   /** Webhooks that are due and that no process sends to, the longest due first. */
   async due(): Promise<Schedule[]> {
     const now = this.#clock.now();
@@ -91,8 +123,9 @@ export class Schedules {
   }
 
   /** False when a notice came meanwhile: take it anew. */
-  async finish({ id, rev, orgId }: Schedule, outcome: Outcome): Promise<boolean> {
-    const next: Schedule = { id, rev: rev + 1, orgId, leasedUntil: 0, ...outcome };
+  async finish({ id, rev, orgId, leftOut }: Schedule, outcome: Outcome): Promise<boolean> {
+    const kept = leftOut !== undefined && { leftOut };
+    const next: Schedule = { id, rev: rev + 1, orgId, leasedUntil: 0, ...kept, ...outcome };
     return insertedFirst(this.#store.update(SCHEDULES, next, rev));
   }
 

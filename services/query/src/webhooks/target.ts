@@ -6,10 +6,12 @@ import {
   AddressRules,
   ignoreTransient,
   isTransient,
+  OverloadedError,
   type Clock,
   type Config,
   type DocumentStore,
   type Log,
+  type Metrics,
   type Random,
   type Repeating,
   type Timers,
@@ -30,6 +32,7 @@ export interface WebhookTargetOptions {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'counter'>;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
   /** Disables the webhook, whose receiver answered 410. */
@@ -58,12 +61,19 @@ export class WebhookTarget implements NoticeTarget {
   readonly #running = new Map<string, Promise<void>>();
   #looking: Promise<void> = Promise.resolve();
   #woken = false;
+  /** Notices that were left out since the last look, by webhook. @boundedBy the webhooks of the organisations */
+  readonly #leftOut = new Map<string, { readonly orgId: string; notices: number }>();
+  readonly #countLeftOut: (labels: Record<never, string>) => void;
   #repeating: Repeating | undefined;
   #failed: { readonly error: unknown } | undefined;
 
   constructor(options: WebhookTargetOptions) {
     const { store, clock, random, log, config, secrets, disable } = options;
     this.#options = options;
+    this.#countLeftOut = options.metrics.counter({
+      name: 'query_webhook_notices_left_out_total',
+      help: 'Notices that webhooks were not given, because too many waited',
+    });
     this.queue = new NoticeQueue(store, clock);
     this.schedules = new Schedules(store, clock);
     this.attempts = new AttemptLog(store, random);
@@ -89,7 +99,12 @@ export class WebhookTarget implements NoticeTarget {
     const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
     if (webhook === undefined || webhook.orgId !== notice.orgId) return;
     if (!webhook.enabled || webhook.isDeleted) return;
-    await this.queue.add(webhookId, notice);
+    try {
+      await this.queue.add(webhookId, notice);
+    } catch (error) {
+      if (error instanceof OverloadedError) this.#leaveOut(webhookId, notice.orgId);
+      throw error;
+    }
     await this.schedules.wake(webhookId, notice.orgId);
     this.wake();
   }
@@ -127,10 +142,27 @@ export class WebhookTarget implements NoticeTarget {
       this.#woken = false;
       if (this.#failed !== undefined) throw this.#failed.error;
       if (this.#stopping.signal.aborted) return;
+      await this.#storeLeftOut();
       for (const schedule of await this.schedules.due()) this.#begin(schedule);
     });
     this.#looking = next.catch(() => undefined);
     return next;
+  }
+
+  /** Stored with the next look: a storm writes once a second. */
+  #leaveOut(webhookId: string, orgId: string): void {
+    this.#countLeftOut({});
+    const { notices } = this.#leftOut.get(webhookId) ?? { notices: 0 };
+    this.#leftOut.set(webhookId, { orgId, notices: notices + 1 });
+  }
+
+  async #storeLeftOut(): Promise<void> {
+    for (const [webhookId, { orgId, notices }] of [...this.#leftOut]) {
+      await this.schedules.addLeftOut(webhookId, orgId, notices);
+      const now = this.#leftOut.get(webhookId)?.notices ?? notices;
+      if (now === notices) this.#leftOut.delete(webhookId);
+      else this.#leftOut.set(webhookId, { orgId, notices: now - notices });
+    }
   }
 
   #begin({ id, orgId }: Schedule): void {
