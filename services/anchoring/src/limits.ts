@@ -41,6 +41,12 @@ export const ANCHORING_LIMITS = {
   rateAnchors: 100,
   /** Operators are told of funds that last for fewer days. */
   lowFundsDays: 14,
+  /** Low funds are over when they last for so many days. */
+  enoughFundsDays: 21,
+  /** A batch that is not on the network for longer, in milliseconds: anchoring has stopped. */
+  stoppedMs: 3_600_000,
+  /** Between two looks for what organisations are told, in milliseconds. */
+  standingMs: 10_000,
   /** Longest wait for a witness's answer; the second limit is its bytes. */
   witnessAnswerMs: 10_000,
   witnessAnswerBytes: 65_536,
