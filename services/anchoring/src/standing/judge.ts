@@ -13,6 +13,10 @@ const NO_FUNDS = 'there are no funds for the next anchor';
 const LATE = 'no anchor has reached the ledger for an hour';
 const FEW_DAYS = `the funds last for less than ${ANCHORING_LIMITS.lowFundsDays} days`;
 
+export const contradictedBy = (kind: 'anchoring' | 'evidence', batch: number): Finding => ({
+  ...{ kind, state: 'wrong', why: CONTRADICTED, batch },
+});
+
 export interface Progress {
   readonly last: TransactionDocument | undefined;
   /** The oldest batch that is not on the network yet; undefined: none waits. */

@@ -14,7 +14,7 @@ import { carriesNext } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { updateIfCurrent } from '../update-if-current.ts';
-import { CONTRADICTED, judgeAnchoring, judgeFunds, saysMore, type Finding, type Progress } from './judge.ts';
+import { contradictedBy, judgeAnchoring, judgeFunds, saysMore, type Finding, type Progress } from './judge.ts';
 
 const { cuts, operations } = OWN_COLLECTIONS;
 
@@ -78,15 +78,20 @@ export class Standing {
     // A record that waits goes first: the next one replaces it in the store.
     await this.#outbox.sweep();
     if (this.#contradicted !== undefined) {
-      const wrong = { state: 'wrong', why: CONTRADICTED, batch: this.#contradicted } as const;
-      await this.#record({ kind: 'evidence', ...wrong });
-      await this.#record({ kind: 'anchoring', ...wrong });
+      await this.#record(contradictedBy('evidence', this.#contradicted));
+      await this.#record(contradictedBy('anchoring', this.#contradicted));
       this.#contradicted = undefined;
     }
     const anchoring = (await this.#recorded('anchoring'))?.record;
     await this.#record(judgeAnchoring(await this.#progress(), anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
+  }
+
+  /** For a command that found a contradiction; it does not stop anchoring. */
+  async evidenceFailed(batch: number): Promise<void> {
+    await this.#outbox.sweep();
+    await this.#record(contradictedBy('evidence', batch));
   }
 
   async #progress(): Promise<Progress> {
