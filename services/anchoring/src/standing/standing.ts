@@ -14,7 +14,14 @@ import { carriesNext } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { updateIfCurrent } from '../update-if-current.ts';
-import { contradictedBy, judgeAnchoring, judgeFunds, saysMore, type Finding, type Progress } from './judge.ts';
+import {
+  contradictedBy,
+  judgeAnchoring,
+  judgeFunds,
+  saysMore,
+  type Finding,
+  type Progress,
+} from './judge.ts';
 
 const { cuts, operations } = OWN_COLLECTIONS;
 
