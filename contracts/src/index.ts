@@ -62,6 +62,8 @@ export * from './records/dead-letters.ts';
 export * from './records/feed.ts';
 export * from './records/file-event.ts';
 export * from './records/health.ts';
+export * from './records/notices.ts';
+export * from './records/operations.ts';
 export * from './records/plain-report.ts';
 export * from './records/registry.ts';
 export * from './regexp-size.ts';

@@ -7,6 +7,10 @@ export const TOPICS = {
   deviceHealth: 'sentinel.device-health.v1',
   feed: 'sentinel.feed.v1',
   deadLetters: 'sentinel.dead-letters.v1',
+  /** What the operator's services report of themselves. */
+  operations: 'sentinel.operations.v1',
+  /** What organisations can be told, for the operator's own programs; empty unless it is switched on. */
+  notices: 'sentinel.notices.v1',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
@@ -15,6 +19,7 @@ export const GROUPS = {
   verifier: 'chain-verifier',
   projector: 'query-projector',
   notifier: 'query-notifier',
+  syslog: 'query-syslog',
 } as const;
 
 /** Topics of each group. */
@@ -26,6 +31,8 @@ export const CONSUMED = [
   { group: GROUPS.projector, topic: TOPICS.anchors },
   { group: GROUPS.notifier, topic: TOPICS.registry },
   { group: GROUPS.notifier, topic: TOPICS.chain },
+  { group: GROUPS.notifier, topic: TOPICS.operations },
+  { group: GROUPS.syslog, topic: TOPICS.notices },
 ] as const;
 
 /** `rules` of every new record; `decide` keeps every rule set that was ever shipped. */

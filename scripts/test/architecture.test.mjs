@@ -110,6 +110,7 @@ const QUERY_FEATURES = [
   'service-tokens',
   'signin',
   'stream',
+  'syslog',
   'webhooks',
 ];
 /** The layers below the features of query, the lowest first; an import never runs upwards. `context.ts` counts as a layer. */
@@ -124,7 +125,7 @@ const QUERY = 'services/query/src/';
 
 /** Collections that anchoring alone writes; operator commands read them, query uses the anchors topic instead. */
 const ANCHORING_COLLECTION =
-  /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|dev_ledger_\w+)['"`]/;
+  /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|anchoring_operations|dev_ledger_\w+)['"`]/;
 
 /** undefined: another file at the top, which may import everything. */
 function queryFloor(place) {

@@ -21,7 +21,9 @@ export const NOTICE_TYPES = [
   'key.rotated',
   'evidence.failed',
   'funds.low',
+  'funds.restored',
   'anchoring.stopped',
+  'anchoring.resumed',
   'test',
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];

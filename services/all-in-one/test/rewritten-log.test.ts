@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { encodeAddCheckpoint, fromHex, type Link } from '@sentinel-node/contracts';
+import { fromHex, TOPICS, type Link, type OperationRecord } from '@sentinel-node/contracts';
 import { audit } from './support/audit.ts';
 import { runChild, startChild } from './support/child.ts';
 import type { Member } from './support/client.ts';
@@ -118,6 +118,18 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     t.equal((await fetch(`${address}/checkpoint`)).status, 503, 'nothing of it is signed');
     child.process.kill('SIGTERM');
     await child.ended;
+    const { stdout } = await sentinel(t, 'topics', 'read', TOPICS.operations, '--data', dataDir);
+    const told = stdout.split('\n').filter((line) => line !== '');
+    const facts = told.map((line) => (JSON.parse(line) as { record: OperationRecord }).record);
+    t.match(
+      facts.map(({ kind, state, batch }) => ({ kind, state, batch })),
+      [
+        { kind: 'evidence', state: 'wrong', batch: first },
+        { kind: 'anchoring', state: 'wrong', batch: first },
+      ],
+      'of two audits and a start, each fact once',
+    );
+    t.equal(facts.length, 2);
   });
 
   await t.test('anchored anew on the development ledger: a kept checkpoint shows it', async (t) => {

@@ -1,4 +1,4 @@
-import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
+import type { AnchorRecord, Cut, OperationRecord } from '@sentinel-node/contracts';
 import { collectionOf, OUTBOX_INDEX, type CollectionSpec } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
@@ -35,6 +35,8 @@ export const OWN_COLLECTIONS = {
   },
   /** id: `txid:index`. Imported outputs to the anchoring key, and outputs of consolidations. */
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
+  /** id: kind. The newest record of each kind; `unpublished`: not on the topic yet. */
+  operations: { name: collectionOf<OperationDocument>('anchoring_operations'), indexes: [OUTBOX_INDEX] },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;
@@ -60,6 +62,14 @@ export interface CutDocument {
   readonly log: LogState;
   /** Next offset of every partition that was ever read; `ranges` has only the partitions of this cut. */
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
+}
+
+export interface OperationDocument {
+  readonly id: string;
+  readonly rev: number;
+  readonly at: number;
+  readonly unpublished?: 1;
+  readonly record: OperationRecord;
 }
 
 export interface CosignatureDocument {

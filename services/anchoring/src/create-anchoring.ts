@@ -15,6 +15,7 @@ import { callbackRoute } from './http/callback-route.ts';
 import { anchoringRoutes } from './http/routes.ts';
 import { ANCHORING_POOLS } from './pools.ts';
 import { Repetition } from './repetition.ts';
+import { Standing } from './standing/standing.ts';
 import { TileReads } from './tile-reads.ts';
 import { createWitnesses } from './witnesses/create-witnesses.ts';
 
@@ -50,7 +51,8 @@ export interface AnchoringService extends Service {
  */
 export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
-  const alarms = createAlarms(log, metrics);
+  const standing = new Standing(deps);
+  const alarms = standing.hearing(createAlarms(log, metrics));
   const parts = { ...deps, logId: logKey.logId, random: deps.random ?? systemRandom, alarms };
   const yieldTurn = () => setImmediate();
   const cutter = new Cutter({ ...parts, yieldTurn, onCut: (cut) => alarms.cut(cut) });
@@ -88,7 +90,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),
-        // Readers of /checkpoint get cosignatures even while the ledger is away.
+        () => standing.step(),
+        // Readers of /checkpoint get cosignatures even without the ledger.
         ...witnesses.steps.map((step) => () => guard.cut(step)),
       );
     },

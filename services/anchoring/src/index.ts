@@ -9,6 +9,7 @@ export { addressOf, MAX_PAYMENT_BYTES } from './ledger/read-payment.ts';
 export { publicKeyHashOf } from './transaction/sign-anchor.ts';
 export { importPayment, type Imported } from './funds/import-payment.ts';
 export { fundsState, type FundsState } from './funds/funds-state.ts';
+export { Standing } from './standing/standing.ts';
 export { markResume } from './resume.ts';
 export { toldDifference } from './comparison/compare-told.ts';
 export { needsResume } from './domain/transaction-state.ts';

@@ -46,7 +46,13 @@ export const ANCHORING_LIMITS = {
   rateAnchors: 100,
   /** Operators get an alarm when the funds last for fewer days. */
   lowFundsDays: 14,
-  /** Longest wait for a witness's answer, and the most bytes of the answer. */
+  /** Low funds are over when they last for so many days. */
+  enoughFundsDays: 21,
+  /** A batch that is not on the network for longer, in milliseconds: anchoring has stopped. */
+  stoppedMs: 3_600_000,
+  /** Between two looks for what organisations are told, in milliseconds. */
+  standingMs: 10_000,
+  /** Longest wait for a witness's answer; the second limit is its bytes. */
   witnessAnswerMs: 10_000,
   witnessAnswerBytes: 65_536,
   /** Wait after a witness did not cosign. */

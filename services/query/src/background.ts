@@ -8,6 +8,7 @@ import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { notifierOf } from './notifications/index.ts';
 import type { Parts } from './parts.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
+import { syslogFollower } from './syslog/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION, startHousekeeping } from './signin/index.ts';
 import { WEBHOOK_ATTEMPTS_COLLECTION, WEBHOOK_NOTICES_COLLECTION } from './webhooks/index.ts';
 
@@ -32,9 +33,11 @@ export interface Background {
 export function backgroundOf(parts: Parts): Background {
   const { mail, webhooks, commits, claims, hub, exports, clock, timers, log } = parts;
   const notifier = notifierOf({ ...parts, publicUrl: parts.config.publicUrl });
+  const { syslog: receiver } = parts.config;
+  const syslog = receiver && syslogFollower({ ...parts, syslog: receiver });
   const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'background work has stopped'));
   return {
-    failed: Promise.race([lifecycle.failed, notifier.failed]),
+    failed: Promise.race([lifecycle.failed, notifier.failed, ...(syslog ? [syslog.failed] : [])]),
     start: async () => {
       lifecycle.run(
         await startSweeper(commits, clock, timers),
@@ -45,12 +48,14 @@ export function backgroundOf(parts: Parts): Background {
         startHousekeeping(parts, EXPIRING),
       );
       await hub.start();
+      // Before the first notice of this process: where it begins is the end of the topic.
+      await syslog?.start();
       await notifier.start();
     },
     stop: async () => {
       await hub.stop();
-      await notifier.stop();
-      // All at once: a running sweep may wait for a slow mail server, and `mail.stop` ends that wait.
+      await Promise.all([notifier.stop(), syslog?.stop()]);
+      // Together: a look for mails can wait for a slow server, which `mail.stop` cuts short.
       await Promise.all([mail.stop(), webhooks.stop(), lifecycle.stop()]);
     },
   };

@@ -15,12 +15,12 @@ import { deviceContext, type DeviceContext } from './devices/index.ts';
 import { type DevelopmentContext, developmentWallet } from './development/index.ts';
 import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
-import { type NotificationContext, unsubscribing } from './notifications/index.ts';
+import { type NotificationContext, noticeStream, unsubscribing } from './notifications/index.ts';
 import { QUERY_POOLS } from './pools.ts';
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
-import { disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
+import { cloudEvent, disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
 
 /** The context of every feature, plus the parts that single features need. */
 export interface Parts
@@ -94,6 +94,9 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
     tokenUses,
     webhooks,
     unsubscribing: unsubscribing(deps.secrets.masterSecret),
+    ...(deps.config.noticesTopic && {
+      stream: noticeStream(eventLog, (notice) => cloudEvent(notice, deps.config)),
+    }),
   };
   return { ...context, ...walletOf(context, sessions), ...own };
 }

@@ -85,6 +85,7 @@ t.test('CloudEvents: the envelope names notice, organisation and subject', async
     subject: NOTICE.orderKey,
     time: NOTICE.at,
     datacontenttype: 'application/json',
+    orgid: '019aa5f0-7c00-7a10-8000-000000000001',
     data: {
       text: NOTICE.text,
       severity: 'critical',

@@ -21,14 +21,14 @@ export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> =
   'device.deleted': 'A device was deleted',
   'file.deleted': 'A file was deleted',
   'key.rotated': 'A key was replaced',
-  'evidence.failed': 'A proof failed',
-  'funds.low': 'Funds are low',
+  'evidence.failed': 'Recorded data contradict what was anchored',
+  'funds.low': 'Funds for anchoring are low',
+  'funds.restored': 'There are funds for anchoring again',
   'anchoring.stopped': 'Anchoring stopped',
+  'anchoring.resumed': 'Anchoring goes on',
 };
 
-/** Notice types that no service sends yet, so that a new rule does not offer them. */
-const UNTOLD: ReadonlySet<NoticeType> = new Set(['evidence.failed', 'funds.low', 'anchoring.stopped']);
-export const offeredNotices = keysOf(noticeWord).filter((type) => !UNTOLD.has(type));
+export const offeredNotices = keysOf(noticeWord);
 
 export const severityWord: Readonly<Record<Severity, string>> = {
   info: 'Everything',

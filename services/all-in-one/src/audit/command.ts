@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import { OWN_COLLECTIONS, Standing } from '@sentinel-node/anchoring';
 import { TOPICS } from '@sentinel-node/contracts';
+import { systemClock } from '@sentinel-node/platform';
 import { rebuildsLeft } from '../rebuild/mark.ts';
 import { operate, OPTIONS, runCommand, waitSeconds, type Operation } from '../operator/run.ts';
 import type { Passes } from '../operator/read-counter.ts';
@@ -31,7 +33,8 @@ Progress goes to standard error. Exit codes:
   0  all is as the log says, and the log is as it was anchored
   1  differences, which are named, or the audit could not be done, which is one line
   2  wrong usage
-  3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named
+  3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named, and
+     organisations whose notification rules name failed evidence are told
 `;
 /** Most checks of a live system's document that no record explains yet. */
 const LIVE_LOOKS = 5;
@@ -72,10 +75,19 @@ export async function runAudit(args: readonly string[]): Promise<number> {
 `
           : words(result),
       );
-      if (result.contradiction !== null) return CONTRADICTION;
+      if (result.contradiction !== null) {
+        await tellOrganizations(operation, result.contradiction.batch);
+        return CONTRADICTION;
+      }
       return result.differences === 0 ? 0 : 1;
     });
   });
+}
+
+/** On the topic that the notifier follows, once for a batch; on a stopped system it is told after the next start. */
+async function tellOrganizations({ store, eventLog, log }: Operation, batch: number): Promise<void> {
+  await store.ensure([OWN_COLLECTIONS.operations]);
+  await new Standing({ store, eventLog, log, clock: systemClock }).evidenceFailed(batch);
 }
 
 /** Audits the stores; on a stopped system, unfinished records are judged and projected first. */

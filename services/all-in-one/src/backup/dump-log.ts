@@ -12,6 +12,8 @@ import type { Manifest } from './manifest.ts';
  * its records.
  */
 const ORDER: readonly string[] = [
+  TOPICS.notices,
+  TOPICS.operations,
   TOPICS.anchors,
   TOPICS.chain,
   TOPICS.deadLetters,

@@ -3,6 +3,7 @@ import type { Category } from '@sentinel-node/contracts';
 import type { KafkaConnection, KafkaSasl, KafkaTls } from '../kafka/options.ts';
 import { headersConfig, type HeadersConfig } from './headers-source.ts';
 import type { LedgerAddress } from './ledger-addresses.ts';
+import { syslogConfig, type SyslogConfig } from './syslog.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -43,6 +44,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** CIDR ranges beside the public ones that webhooks may reach; with one, also by plain HTTP. */
   readonly webhookPrivateTargets: readonly string[];
+  /** Put every notice on a topic for the operator's own programs. */
+  readonly noticesTopic: boolean;
+  /** Undefined: no syslog. */
+  readonly syslog: SyslogConfig | undefined;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly limits: {
     readonly loginPerMinute: number;
@@ -96,6 +101,9 @@ export function assemble(values: Values, production: boolean): Config {
     headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
     webhookPrivateTargets: values.webhookPrivateTargets,
+    // Syslog is sent from the topic.
+    noticesTopic: values.notices === 'on' || values.syslog !== undefined,
+    syslog: syslogConfig(values),
     tls:
       values.tlsCert === undefined || values.tlsKey === undefined
         ? undefined

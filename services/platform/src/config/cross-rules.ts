@@ -1,6 +1,7 @@
 import type { ConfigProblem } from './config-error.ts';
 import { headersProblems } from './headers-source.ts';
 import { isLoopback } from './loopback.ts';
+import { syslogProblems } from './syslog.ts';
 import type { ServiceName, Values } from './variables.ts';
 
 const DEVELOPMENT_PARTS = [
@@ -42,6 +43,7 @@ export function crossProblems(
     ...ledgerKeyProblems(values),
     ...kafkaProblems(values, given),
     ...tlsProblems(values),
+    ...syslogProblems(given),
   ];
 }
 

@@ -4,6 +4,7 @@ import { headersSource, knownBlock } from './headers-source.ts';
 import { ledgerAddresses, ledgerKeys } from './ledger-addresses.ts';
 import { mongoUrl } from './mongo-url.ts';
 import { privateTargets } from './private-targets.ts';
+import { structuredDataId, syslogAddress, syslogFacility } from './syslog.ts';
 import {
   addressList,
   anyText,
@@ -271,6 +272,58 @@ export const VARIABLES = {
     privateTargets,
     'no',
     'addresses in the operator’s own networks that webhooks may reach, also by plain HTTP: `no`; `yes` for private and loopback addresses; or ranges (10.1.0.0/16) with commas between',
+    QUERY,
+  ),
+  notices: variable(
+    'NOTICES',
+    oneOf('on', 'off'),
+    'off',
+    '`on` puts every notice of every organisation on the topic `sentinel.notices.v1`, for the operator’s own programs; with `SENTINEL_SYSLOG` it is on',
+    QUERY,
+  ),
+  syslog: optional(
+    'SYSLOG',
+    syslogAddress,
+    'receiver of syslog messages over TLS (RFC 5424, RFC 5425), `tls://host:6514`; every notice of every organisation goes there',
+    QUERY,
+  ),
+  syslogTlsCa: optional(
+    'SYSLOG_TLS_CA',
+    anyText,
+    'file with the authorities of the receiver’s certificate (PEM), in the place of the system’s',
+    QUERY,
+  ),
+  syslogTlsCert: optional(
+    'SYSLOG_TLS_CERT',
+    anyText,
+    'file with the certificate that this client shows the receiver (PEM)',
+    QUERY,
+  ),
+  syslogTlsKey: optional(
+    'SYSLOG_TLS_KEY',
+    anyText,
+    'file with the private key of that certificate (PEM)',
+    QUERY,
+  ),
+  syslogFacility: variable(
+    'SYSLOG_FACILITY',
+    syslogFacility,
+    'local0',
+    'facility of the messages: `local0` to `local7`, `user`, `daemon`, `auth`, `authpriv`, `audit` or `alert`',
+    QUERY,
+  ),
+  syslogSdId: variable(
+    'SYSLOG_SD_ID',
+    structuredDataId,
+    'sentinel@32473',
+    'name of the structured data, with your private enterprise number; 32473 is the number for examples (RFC 5612)',
+    QUERY,
+  ),
+  syslogMaxBytes: variable(
+    'SYSLOG_MAX_BYTES',
+    wholeNumber(2_048, 65_536),
+    '8192',
+    'longest message in bytes; longer texts are cut (receivers take 2,048, and should take 8,192)',
     QUERY,
   ),
   limitDeviceReports: variable('LIMIT_DEVICE_REPORTS', rate, '1000', 'reports, a second a device', INGESTION),

@@ -1,4 +1,4 @@
-import { subjectOf } from './client-files.ts';
+import { subjectOf } from '../egress/client-files.ts';
 import { AccessDeniedError, causeMessage, causeOfClass, errorType, SignInRefusedError } from './errors.ts';
 import type { KafkaConnection } from './options.ts';
 

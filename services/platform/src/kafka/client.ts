@@ -1,12 +1,13 @@
 import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, LogEntry } from 'kafkajs';
+import type { ConnectionOptions } from 'node:tls';
+import { tlsOptions } from '../egress/client-files.ts';
 import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
-import { tlsOptions } from './client-files.ts';
 import { replaceDecoder } from './fetched-messages.ts';
 import { saslOptions } from './oauth.ts';
 import { KAFKA_LIMITS } from './options.ts';
-import type { KafkaConnection, KafkaLimits } from './options.ts';
+import type { KafkaConnection, KafkaLimits, KafkaTls } from './options.ts';
 import { socketFactory } from './sockets.ts';
 
 const CLIENT_ID = 'sentinel-node';
@@ -26,7 +27,7 @@ export function clientContext(
   options: KafkaConnection & { readonly log?: Log; readonly limits?: Partial<KafkaLimits> },
 ): ClientContext {
   const { brokers, clientId, limits, log = silentLog(), sasl, tls } = options;
-  if (tls !== undefined) tlsOptions(tls);
+  if (tls !== undefined) sslOptions(tls);
   const connection = {
     brokers,
     ...(clientId !== undefined && { clientId }),
@@ -54,7 +55,7 @@ export function clientConfig(context: ClientContext): KafkaConfig {
     retry: CONNECT_RETRY,
     logLevel: kafkajs.logLevel.ERROR,
     logCreator: () => (entry) => forward(log, entry),
-    ...(tls !== undefined && { ssl: tlsOptions(tls) }),
+    ...(tls !== undefined && { ssl: sslOptions(tls) }),
     ...(sasl !== undefined && { sasl: saslOptions(sasl) }),
   };
 }
@@ -69,4 +70,8 @@ export function createClient(context: ClientContext): Kafka {
  */
 function forward(log: Log, { namespace, log: { message } }: LogEntry): void {
   log.debug({ kafka: namespace }, message);
+}
+
+function sslOptions(tls: boolean | KafkaTls): boolean | ConnectionOptions {
+  return typeof tls === 'boolean' ? tls : tlsOptions(tls, 'SENTINEL_KAFKA_TLS');
 }

@@ -11,6 +11,7 @@ import type { Notice, NoticeTarget } from './notice.ts';
 import { readRules } from './rules.ts';
 import { dueAt } from './schedule.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
+import type { NoticeStream } from './topic.ts';
 
 export interface DeliveryContext {
   readonly store: DocumentStore;
@@ -18,6 +19,8 @@ export interface DeliveryContext {
   readonly log: Log;
   /** Absent: no webhooks. */
   readonly webhooks?: NoticeTarget;
+  /** Absent: the operator wants no topic of notices. */
+  readonly stream?: NoticeStream;
 }
 
 /** A notice, and the record that it comes from. */
@@ -32,6 +35,7 @@ interface Match extends Found {
 
 /** Durable when it resolves. Notices that were given before are not told again. */
 export async function deliver(context: DeliveryContext, found: readonly Found[]): Promise<void> {
+  await context.stream?.publish(found.map(({ notice }) => notice));
   const organizations = new Set(found.map(({ notice }) => notice.orgId));
   for (const orgId of organizations) {
     const own = found.filter(({ notice }) => notice.orgId === orgId);

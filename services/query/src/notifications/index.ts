@@ -4,6 +4,7 @@ import type { Feature } from '../http/feature.ts';
 import type { NoticeTarget } from './notice.ts';
 import { notificationRoutes } from './routes.ts';
 import type { Unsubscribing } from './settings.ts';
+import type { NoticeStream } from './topic.ts';
 
 export { MAILBOXES_COLLECTION } from './mailboxes.ts';
 export {
@@ -14,16 +15,19 @@ export {
   SEVERITIES,
   type Severity,
 } from './notice.ts';
-export { NOTICE_MARKERS_COLLECTION } from './markers.ts';
+export { NOTICE_MARKERS_COLLECTION, placeOf, startOf } from './markers.ts';
 export { NOTICE_STATES_COLLECTION } from './looks.ts';
 export { type Notifier, notifierOf } from './notifier.ts';
 export { notificationOperations } from './operations.ts';
+export { type NoticeStream, noticeStream } from './topic.ts';
 export { NOTIFICATION_SETTINGS_COLLECTION, type Unsubscribing, unsubscribing } from './settings.ts';
 
 export interface NotificationContext extends QueryContext {
   readonly unsubscribing: Unsubscribing;
   /** Webhooks that rules may name; absent: none. */
   readonly webhooks?: NoticeTarget;
+  /** Absent: the operator wants no topic of notices. */
+  readonly stream?: NoticeStream;
 }
 
 export const notifications: Feature<NotificationContext> = async (app, context) =>

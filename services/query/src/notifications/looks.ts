@@ -40,7 +40,8 @@ async function lookAt(context: LookContext, orgId: string): Promise<void> {
   const types = new Set(
     (await readRules(store, orgId)).flatMap(({ enabled, when }) => (enabled ? when.types : [])),
   );
-  const withFiles = OF_FILES.some((type) => types.has(type));
+  const isWhole = context.stream !== undefined;
+  const withFiles = isWhole || OF_FILES.some((type) => types.has(type));
   if (!withFiles && !OF_DEVICES.some((type) => types.has(type))) return;
   const kept = new Map((await statesOf(store, orgId)).map((state) => [state.id, state]));
   const { startGraceMs } = NOTIFICATION_LIMITS;

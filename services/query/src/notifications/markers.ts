@@ -2,7 +2,10 @@
 import { collectionOf, type Clock, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 
-/** `start`: `at` is when telling began, `ends` the ends of the log then. `look`: `at` is when the next look may begin. */
+/**
+ * `start` and `query-syslog`: `at` is when telling began, `ends` the ends of the log then. `look`: `at` is when the next look may
+ * begin.
+ */
 type Marker = {
   readonly id: string;
   readonly rev: number;
@@ -19,18 +22,22 @@ const { name } = NOTICE_MARKERS_COLLECTION;
 
 export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-/** What was in the log before the first start is not told: nobody wants mails about last year. */
+/**
+ * What was in the log before the first start is not told: nobody wants mails about last year.
+ * @param id of those who tell
+ */
 export async function startOf(
   { store, eventLog, clock }: { store: DocumentStore; eventLog: EventLog; clock: Clock },
   topics: readonly string[],
+  id = 'start',
 ): Promise<Pick<Marker, 'at' | 'ends'>> {
-  const known = await store.get(name, 'start');
+  const known = await store.get(name, id);
   if (known !== undefined) return known;
   const ends: Record<string, number> = {};
   for (const topic of topics)
     for (const { partition, end } of await eventLog.bounds(topic)) ends[placeOf(topic, partition)] = end;
-  await store.insertMissing(name, [{ id: 'start', rev: 1, at: clock.now(), ends }]);
-  return (await store.get(name, 'start'))!;
+  await store.insertMissing(name, [{ id, rev: 1, at: clock.now(), ends }]);
+  return (await store.get(name, id))!;
 }
 
 /** Whether this process is the one that looks now; of all processes one in `everyMs`. */

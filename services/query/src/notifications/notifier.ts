@@ -10,7 +10,13 @@ import {
   type StoredRecord,
   type Timers,
 } from '@sentinel-node/platform';
-import { readChainTopic, readRegistryRecord, retryTransient } from '../views/index.ts';
+import {
+  readChainTopic,
+  readOperationRecord,
+  readRegistryRecord,
+  retryTransient,
+  VIEWS,
+} from '../views/index.ts';
 import { chainNotices, mayTell, tellsOfChain } from './chain-notices.ts';
 import { deliver, type DeliveryContext, type Found } from './deliver.ts';
 import { knownOf } from './known.ts';
@@ -19,10 +25,11 @@ import { look } from './looks.ts';
 import { sendDue, type SenderContext } from './mail-sender.ts';
 import type { Place } from './mailbox.ts';
 import { placeOf, startOf } from './markers.ts';
+import { operationNotice } from './operation-notices.ts';
 import { registryNotices } from './registry-notices.ts';
 import { isTold, setAsideOf } from './set-aside.ts';
 
-const SOURCES = [TOPICS.registry, TOPICS.chain] as const;
+const SOURCES = [TOPICS.registry, TOPICS.chain, TOPICS.operations] as const;
 
 export interface NotifierDeps extends DeliveryContext, SenderContext {
   readonly eventLog: EventLog;
@@ -78,9 +85,24 @@ async function handleBatch(
   const { topic, partition, records } = batch;
   const start = ends[placeOf(topic, partition)] ?? 0;
   const fresh = records.filter(({ offset }) => offset >= start);
-  const found = topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh);
-  await deliver(deps, found);
+  if (topic === TOPICS.operations) await tellOperations(deps, fresh);
+  else await deliver(deps, topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh));
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
+}
+
+/** Every organisation, a page of them at a time. */
+async function tellOperations(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
+  for (const stored of records) {
+    const record = readOperationRecord(stored);
+    const place = after(TOPICS.operations, stored);
+    for await (const organizations of deps.store.scan(VIEWS.organizations)) {
+      const notices = organizations.flatMap(({ id }) => operationNotice(record, id) ?? []);
+      await deliver(
+        deps,
+        notices.map((notice) => ({ notice, place })),
+      );
+    }
+  }
 }
 
 function ofRegistry(records: readonly StoredRecord[]): Found[] {

@@ -7,6 +7,8 @@ import {
   HealthRecordSchema,
   isCompact,
   isParkingRecord,
+  NoticeEventSchema,
+  OperationRecordSchema,
   ParkingRecordSchema,
   RegistryRecordSchema,
   TOPICS,
@@ -89,6 +91,8 @@ export function readChainRecord(record: Body): ChainRecord | undefined {
 export const readRegistryRecord = reader(TOPICS.registry, RegistryRecordSchema);
 export const readHealthRecord = reader(TOPICS.deviceHealth, HealthRecordSchema);
 export const readAnchorRecord = reader(TOPICS.anchors, AnchorRecordSchema);
+export const readNoticeRecord = reader(TOPICS.notices, NoticeEventSchema);
+export const readOperationRecord = reader(TOPICS.operations, OperationRecordSchema);
 export const readFeedRecord = reader(TOPICS.feed, FeedRecordSchema);
 
 /** Returns the view writes of one record of the chain topic, of either kind. */

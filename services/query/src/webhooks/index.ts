@@ -9,6 +9,7 @@ export { disableGone } from './commands.ts';
 export { WEBHOOK_MESSAGES } from './messages.ts';
 export { webhookOperations } from './operations.ts';
 export { WEBHOOK_NOTICES_COLLECTION } from './queue.ts';
+export { cloudEvent } from './shapes/cloudevents.ts';
 export { WEBHOOK_SCHEDULES_COLLECTION } from './schedules.ts';
 export { WebhookTarget } from './target.ts';
 

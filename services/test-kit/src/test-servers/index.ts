@@ -189,3 +189,4 @@ async function orSkip(
     return undefined;
   }
 }
+export { SyslogReceiver, type SyslogBehaviour } from './syslog-receiver.ts';

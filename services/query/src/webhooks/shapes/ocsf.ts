@@ -74,7 +74,12 @@ const FILE_TYPES: ReadonlySet<NoticeType> = new Set([
   'file.returned',
   'file.deleted',
 ]);
-const CLOSING: ReadonlySet<NoticeType> = new Set(['alert.handled', 'device.returned']);
+const CLOSING: ReadonlySet<NoticeType> = new Set([
+  'alert.handled',
+  'device.returned',
+  'funds.restored',
+  'anchoring.resumed',
+]);
 
 export function ocsfEvent(notice: Notice, options: ShapeOptions): OcsfEvent {
   const { type, device, file } = notice;

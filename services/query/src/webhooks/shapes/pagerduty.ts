@@ -24,7 +24,13 @@ export const PagerDutySchema = Type.Object({
 type PagerDutyEvent = Static<typeof PagerDutySchema>;
 
 /** Notices of one incident, and which of them end it. */
-const ENDS: ReadonlySet<NoticeType> = new Set(['alert.handled', 'device.returned', 'file.returned']);
+const ENDS: ReadonlySet<NoticeType> = new Set([
+  'alert.handled',
+  'device.returned',
+  'file.returned',
+  'funds.restored',
+  'anchoring.resumed',
+]);
 const INCIDENTS: Partial<Record<NoticeType, string>> = {
   'alert.raised': 'alert',
   'alert.continued': 'alert',
@@ -33,6 +39,10 @@ const INCIDENTS: Partial<Record<NoticeType, string>> = {
   'device.returned': 'contact',
   'file.lost': 'contact',
   'file.returned': 'contact',
+  'funds.low': 'funds',
+  'funds.restored': 'funds',
+  'anchoring.stopped': 'anchoring',
+  'anchoring.resumed': 'anchoring',
 };
 
 export function pagerDutyEvent(notice: Notice, options: ShapeOptions): PagerDutyEvent {

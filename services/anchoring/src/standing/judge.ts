@@ -1,0 +1,79 @@
+/** What is wrong with anchoring, as every organisation may be told it. Pure. */
+import type { OperationRecord } from '@sentinel-node/contracts';
+import type { TransactionDocument } from '../collections.ts';
+import { carriesNext, needsResume } from '../domain/transaction-state.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+
+/** A finding to record, if it is another than the recorded one. */
+export type Finding = Pick<OperationRecord, 'kind' | 'state' | 'why' | 'batch'>;
+
+export const CONTRADICTED = 'recorded data contradict what was anchored';
+const REFUSED = 'the ledger refused the newest anchor';
+const NO_FUNDS = 'there are no funds for the next anchor';
+const LATE = 'no anchor has reached the ledger for an hour';
+const FEW_DAYS = `the funds last for less than ${ANCHORING_LIMITS.lowFundsDays} days`;
+
+export const contradictedBy = (kind: 'anchoring' | 'evidence', batch: number): Finding => ({
+  ...{ kind, state: 'wrong', why: CONTRADICTED, batch },
+});
+
+export interface Progress {
+  readonly last: TransactionDocument | undefined;
+  /** The oldest batch that is not on the network yet; undefined: none waits. */
+  readonly waiting: { readonly batch: number; readonly closedAt: number } | undefined;
+  /** The batch for which there were no funds. */
+  readonly unfunded: number | undefined;
+}
+
+/**
+ * Returns undefined when nothing new can be said: a batch is on its way. That anchoring goes on is said after an anchor
+ * only, which is newer than the stop.
+ * @param recorded the newest record about anchoring
+ */
+export function judgeAnchoring(
+  { last, waiting, unfunded }: Progress,
+  recorded: OperationRecord | undefined,
+  now: number,
+): Finding | undefined {
+  const stopped = (why: string): Finding => ({
+    ...{ kind: 'anchoring', state: 'wrong', why, batch: waiting?.batch ?? null },
+  });
+  if (waiting === undefined) {
+    const isNewer = recorded !== undefined && last !== undefined && last.at > recorded.at;
+    return isNewer && recorded.state === 'wrong'
+      ? { kind: 'anchoring', state: 'right', why: '', batch: null }
+      : undefined;
+  }
+  const { transaction } = last?.record ?? {};
+  if (transaction?.status !== undefined && !carriesNext(transaction) && needsResume(transaction.status))
+    return stopped(REFUSED);
+  if (unfunded === waiting.batch) return stopped(NO_FUNDS);
+  return now - waiting.closedAt > ANCHORING_LIMITS.stoppedMs ? stopped(LATE) : undefined;
+}
+
+/**
+ * Funds are low below one number of days, and enough from a higher one on, so that a change of the rate is not told each time.
+ * @param days that the funds last; undefined: not known yet
+ */
+export function judgeFunds(
+  days: number | undefined,
+  recorded: Pick<OperationRecord, 'state'> | undefined,
+): Finding | undefined {
+  if (days === undefined) return undefined;
+  if (days < ANCHORING_LIMITS.lowFundsDays)
+    return { kind: 'funds', state: 'wrong', why: FEW_DAYS, batch: null };
+  const isOver = recorded?.state === 'wrong' && days >= ANCHORING_LIMITS.enoughFundsDays;
+  return isOver ? { kind: 'funds', state: 'right', why: '', batch: null } : undefined;
+}
+
+/** Whether a record says more than the recorded one. A contradiction is told again only when anchoring went on meanwhile. */
+export function saysMore(
+  finding: Finding,
+  recorded: OperationRecord | undefined,
+  anchoring: OperationRecord | undefined,
+): boolean {
+  if (recorded === undefined) return finding.state === 'wrong';
+  if (finding.kind !== 'evidence') return finding.state !== recorded.state;
+  const wentOn = anchoring?.state === 'right' && anchoring.at >= recorded.at;
+  return wentOn || finding.batch !== recorded.batch;
+}

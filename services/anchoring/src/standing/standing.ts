@@ -1,0 +1,143 @@
+/** Publishes that something of anchoring begins to be wrong, and that it is right again: once each, across restarts. */
+import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
+import {
+  ConflictError,
+  Outbox,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import type { Log } from '@sentinel-node/platform';
+import type { Alarms } from '../alarms.ts';
+import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
+import { carriesNext } from '../domain/transaction-state.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import { newestTransaction } from '../newest-transaction.ts';
+import { updateIfCurrent } from '../update-if-current.ts';
+import {
+  contradictedBy,
+  judgeAnchoring,
+  judgeFunds,
+  saysMore,
+  type Finding,
+  type Progress,
+} from './judge.ts';
+
+const { cuts, operations } = OWN_COLLECTIONS;
+
+export interface StandingDeps {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class Standing {
+  readonly #deps: StandingDeps;
+  readonly #outbox: Outbox<OperationDocument>;
+  #lookAt = 0;
+  #contradicted: number | undefined;
+  #days: number | undefined;
+  #unfunded: number | undefined;
+
+  constructor(deps: StandingDeps) {
+    this.#deps = deps;
+    this.#outbox = new Outbox({
+      store: deps.store,
+      collection: operations.name,
+      publish: async ({ record }) => {
+        const id = `${record.kind}/${record.rev}`;
+        const body = utf8(JSON.stringify(record));
+        await deps.eventLog.append(TOPICS.operations, [{ key: record.kind, id, body }]);
+      },
+      onDelayed: ({ id }, { code }) => deps.log.warn({ kind: id, code }, 'a state is published later'),
+    });
+  }
+
+  /** The same alarms, of which this hears too. */
+  hearing(alarms: Alarms): Alarms {
+    return {
+      ...alarms,
+      contradicted: (contradiction) => {
+        this.#contradicted = contradiction.batch;
+        this.#lookAt = 0;
+        alarms.contradicted(contradiction);
+      },
+      noFunds: (batch, publicKeyHash, retryMs) => {
+        this.#unfunded = batch;
+        this.#days = 0;
+        this.#lookAt = 0;
+        alarms.noFunds(batch, publicKeyHash, retryMs);
+      },
+      funds: (satoshis, fee, days) => {
+        this.#days = days;
+        this.#unfunded = undefined;
+        this.#lookAt = 0;
+        alarms.funds(satoshis, fee, days);
+      },
+    };
+  }
+
+  /** Works also where cuts and anchors are stopped. */
+  async step(): Promise<void> {
+    const now = this.#deps.clock.now();
+    if (now < this.#lookAt) return;
+    // A record that waits goes first: the next one replaces it in the store.
+    await this.#outbox.sweep();
+    if (this.#contradicted !== undefined) {
+      await this.#record(contradictedBy('evidence', this.#contradicted));
+      await this.#record(contradictedBy('anchoring', this.#contradicted));
+      this.#contradicted = undefined;
+    }
+    const anchoring = (await this.#recorded('anchoring'))?.record;
+    await this.#record(judgeAnchoring(await this.#progress(), anchoring, now));
+    await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
+    this.#lookAt = now + ANCHORING_LIMITS.standingMs;
+  }
+
+  /** For a command that found a contradiction; it does not stop anchoring. */
+  async evidenceFailed(batch: number): Promise<void> {
+    await this.#outbox.sweep();
+    await this.#record(contradictedBy('evidence', batch));
+  }
+
+  async #progress(): Promise<Progress> {
+    const { store } = this.#deps;
+    const last = await newestTransaction(store);
+    const isCarried = last === undefined || carriesNext(last.record.transaction!);
+    const next = isCarried
+      ? (await store.get(cuts.name, batchId(last === undefined ? 0 : last.batch + 1)))?.cut
+      : last.record.cut;
+    return { last, waiting: next, unfunded: this.#unfunded };
+  }
+
+  #recorded(kind: OperationKind): Promise<OperationDocument | undefined> {
+    return this.#deps.store.get(operations.name, kind);
+  }
+
+  /** Another process may be first: then its record counts. */
+  async #record(finding: Finding | undefined): Promise<void> {
+    if (finding === undefined) return;
+    const before = await this.#recorded(finding.kind);
+    const anchoring = finding.kind === 'evidence' ? await this.#recorded('anchoring') : undefined;
+    if (!saysMore(finding, before?.record, anchoring?.record)) return;
+    // Unpublished: the log takes nothing now, and the record must not be replaced.
+    if (before?.unpublished !== undefined) return;
+    const at = this.#deps.clock.now();
+    const record: OperationRecord = { v: 1, ...finding, rev: (before?.record.rev ?? 0) + 1, at };
+    const document = { id: finding.kind, rev: (before?.rev ?? 0) + 1, at, unpublished: 1, record } as const;
+    if (await this.#write(document, before)) await this.#outbox.publish(document);
+  }
+
+  async #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
+    const { store } = this.#deps;
+    if (before !== undefined) return updateIfCurrent(store, operations.name, document, before.rev);
+    try {
+      await store.insertUnique(operations.name, document);
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What a fact of the operator's services tells one organisation: it concerns the evidence of its files. Amounts, keys and
+ * addresses are the operator's. Pure.
+ */
+import type { OperationRecord } from '@sentinel-node/contracts';
+import { iso } from '../views/index.ts';
+import { causeId } from './notice-id.ts';
+import type { Notice, NoticeType, Severity } from './notice.ts';
+
+interface Told {
+  readonly type: NoticeType;
+  readonly severity: Severity;
+  readonly text: string;
+}
+
+/** undefined: it is told to nobody. */
+export function operationNotice(record: OperationRecord, orgId: string): Notice | undefined {
+  const told = whatIsTold(record);
+  if (told === undefined) return undefined;
+  const { at, kind, rev } = record;
+  return {
+    id: causeId(at, told.type, kind, String(rev), orgId),
+    orgId,
+    at: iso(at),
+    orderKey: orgId,
+    ...told,
+  };
+}
+
+function whatIsTold({ kind, state, why, batch }: OperationRecord): Told | undefined {
+  const isWrong = state === 'wrong';
+  switch (kind) {
+    case 'anchoring':
+      return isWrong
+        ? {
+            type: 'anchoring.stopped',
+            severity: 'critical',
+            text: `Anchoring stopped: ${why}. Reports are still taken, judged and kept.`,
+          }
+        : { type: 'anchoring.resumed', severity: 'info', text: 'Anchoring goes on.' };
+    case 'funds':
+      return isWrong
+        ? { type: 'funds.low', severity: 'warning', text: `Funds for anchoring are low: ${why}.` }
+        : { type: 'funds.restored', severity: 'info', text: 'There are funds for anchoring again.' };
+    case 'evidence': {
+      const where = batch === null ? '' : ` (batch ${batch})`;
+      return isWrong
+        ? { type: 'evidence.failed', severity: 'critical', text: `Evidence failed: ${why}${where}.` }
+        : undefined;
+    }
+  }
+}

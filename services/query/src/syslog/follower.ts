@@ -1,0 +1,177 @@
+/** Sends every notice of the topic to the operator's syslog receiver, in order, and remembers how far. */
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import {
+  CHECKPOINTS_COLLECTION,
+  checkpointBatch,
+  Lifecycle,
+  TargetUnavailableError,
+  tlsOptions,
+  TlsSession,
+  type Clock,
+  type Config,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+  type Metrics,
+  type Random,
+  type RecordBatch,
+  type SyslogConfig,
+  type Timers,
+  type TLS_SESSION_TIMES,
+} from '@sentinel-node/platform';
+import { placeOf, startOf } from '../notifications/index.ts';
+import { readNoticeRecord, retryTransient, UnreadableRecordError } from '../views/index.ts';
+import { Connections, type ConnectionTimes } from './connections.ts';
+import { SYSLOG_LIMITS } from './limits.ts';
+import { framed, type MessageOptions } from './message.ts';
+
+const VARIABLES = 'SENTINEL_SYSLOG_TLS';
+const OUTCOMES = ['delivered', 'failed'] as const;
+
+export interface SyslogDeps {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly config: Pick<Config, 'publicUrl'>;
+  readonly syslog: SyslogConfig;
+  /** Of tests. */
+  readonly times?: Partial<ConnectionTimes> &
+    Partial<Record<keyof typeof TLS_SESSION_TIMES | 'alarmMs', number>>;
+}
+
+export interface SyslogFollower {
+  /** Rejects when it stopped for good. */
+  readonly failed: Promise<never>;
+  /** @throws ConfigError, Error of node:fs when the files of the connection cannot be used */
+  start(): Promise<void>;
+  /** What is under way is sent again after the next start. */
+  stop(): Promise<void>;
+}
+
+export function syslogFollower(deps: SyslogDeps): SyslogFollower {
+  const { store, eventLog, timers, log, syslog, times } = deps;
+  const lifecycle = new Lifecycle((error) =>
+    log.fatal({ alarm: true, err: error }, 'no syslog messages are sent any more'),
+  );
+  const { host, port, tls } = syslog;
+  const state = stateOf(deps);
+  const connections = new Connections({
+    ...deps,
+    open: (signal) =>
+      TlsSession.open({ host, port, tls, variables: VARIABLES, signal, ...(times && { times }) }),
+    onEnd: (error) => state.ended(error),
+  });
+  const message: MessageOptions = { ...syslog, host: new URL(deps.config.publicUrl).hostname };
+  const send = async (batch: RecordBatch): Promise<void> => {
+    const bytes = Buffer.concat(batch.records.flatMap((stored) => messageOf(stored, message, log)));
+    while (bytes.length > 0)
+      try {
+        await connections.send(bytes);
+        return;
+      } catch (error) {
+        if (connections.isStopping || !(error instanceof TargetUnavailableError)) throw error;
+      }
+  };
+  return {
+    failed: lifecycle.failed,
+    start: async () => {
+      tlsOptions(tls, VARIABLES);
+      await store.ensure([CHECKPOINTS_COLLECTION]);
+      const { ends } = await startOf(deps, [TOPICS.notices], GROUPS.syslog);
+      const handle = async (batch: RecordBatch): Promise<void> => {
+        const { topic, partition, records } = batch;
+        const start = ends[placeOf(topic, partition)] ?? 0;
+        const release = state.holds();
+        try {
+          await send({ ...batch, records: records.filter(({ offset }) => offset >= start) });
+          const checkpoint = checkpointBatch(GROUPS.syslog, batch);
+          await retryTransient(
+            timers,
+            () => connections.isStopping,
+            () => store.writeBatches([checkpoint]),
+          );
+        } finally {
+          release();
+        }
+        state.sent(records.length);
+      };
+      const options = { maxRecords: SYSLOG_LIMITS.batch };
+      lifecycle.run(await eventLog.consume([TOPICS.notices], GROUPS.syslog, handle, options));
+    },
+    stop: async () => {
+      connections.stop();
+      await lifecycle.stop();
+    },
+  };
+}
+
+/** None: somebody else wrote the record, which is told and passed over, because what is behind it is not to wait for ever. */
+function messageOf(stored: RecordBatch['records'][number], options: MessageOptions, log: Log): Buffer[] {
+  try {
+    return [framed(readNoticeRecord(stored), options)];
+  } catch (error) {
+    if (!(error instanceof UnreadableRecordError)) throw error;
+    log.error(
+      { alarm: true, err: error },
+      'a record of the topic of notices is none; it is not sent by syslog',
+    );
+    return [];
+  }
+}
+
+interface State {
+  /** A batch begins to wait. @returns its end */
+  holds(): () => void;
+  ended(error: unknown): void;
+  sent(notices: number): void;
+}
+
+/** Tells the log and the metrics how it goes. @boundedBy the partitions of the topic */
+function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
+  const alarmMs = times?.alarmMs ?? SYSLOG_LIMITS.alarmMs;
+  const since = new Set<{ readonly at: number }>();
+  const waitingMs = (): number => Math.max(0, ...[...since].map(({ at }) => clock.now() - at));
+  let isFailing = false;
+  let isAlarmed = false;
+  metrics.observedGauge(
+    {
+      name: 'query_syslog_waiting_seconds',
+      help: 'How long the notices that are being sent by syslog have waited for their delivery; 0: none waits.',
+    },
+    () => waitingMs() / 1_000,
+  );
+  const connections = metrics.counter({
+    name: 'query_syslog_connections_total',
+    help: 'Connections to the syslog receiver: ended by both sides, or failed.',
+    labels: { outcome: OUTCOMES },
+  });
+  const notices = metrics.counter({
+    name: 'query_syslog_notices_total',
+    help: 'Notices that the syslog receiver has taken; one that was sent again counts once.',
+  });
+  return {
+    holds: () => {
+      const own = { at: clock.now() };
+      since.add(own);
+      return () => void since.delete(own);
+    },
+    ended: (error) => {
+      connections({ outcome: error === undefined ? 'delivered' : 'failed' });
+      if (error === undefined) {
+        if (isFailing) log.info('the syslog receiver takes notices again');
+        isFailing = isAlarmed = false;
+        return;
+      }
+      if (!isFailing) log.warn({ err: error }, 'the syslog receiver takes no notices; they wait in the log');
+      isFailing = true;
+      if (isAlarmed || waitingMs() < alarmMs) return;
+      isAlarmed = true;
+      log.error({ alarm: true, err: error }, 'notices wait for the syslog receiver');
+    },
+    sent: (count) => notices({}, count),
+  };
+}

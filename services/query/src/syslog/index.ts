@@ -1,0 +1,1 @@
+export { syslogFollower, type SyslogFollower } from './follower.ts';

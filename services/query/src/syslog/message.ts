@@ -1,0 +1,125 @@
+/** A notice as a syslog message (RFC 5424), counted as RFC 5425, 4.3, and RFC 6587, 3.4.1, ask. Pure. */
+import { NOTICE_EVENT_PREFIX, type NoticeEvent, type Severity } from '@sentinel-node/contracts';
+
+export interface MessageOptions {
+  /** From 0 to 23. */
+  readonly facility: number;
+  /** SD-ID: `name@private enterprise number`. */
+  readonly sdId: string;
+  /** HOSTNAME: printable ASCII without blanks. */
+  readonly host: string;
+  /** Longest message in bytes, without its count; at least 2,048. */
+  readonly maxBytes: number;
+}
+
+/** Numerical severities (RFC 5424, table 2): critical, warning, informational. */
+const SEVERITY: Readonly<Record<Severity, number>> = { critical: 2, warning: 4, info: 6 };
+const SEVERITIES = 8;
+const APP_NAME = 'sentinel-node';
+const NIL = '-';
+const LONGEST_HOST = 255;
+const LONGEST_MSGID = 32;
+const BOM = '\uFEFF';
+const CUT_MARK = '…';
+/** Shares of a message for what people name, in bytes: with the sentence they fit beside the ids, which are short. */
+const SHARES = { path: 4, name: 12, actor: 12, other: 24 } as const;
+
+/** The message with its length before it: `LENGTH SP MESSAGE`. */
+export function framed(event: NoticeEvent, options: MessageOptions): Buffer {
+  const message = syslogMessage(event, options);
+  return Buffer.concat([Buffer.from(`${message.length} `), message]);
+}
+
+/** At most `maxBytes` bytes: texts are cut between characters, and `cut` names them. The same event gives the same bytes. */
+export function syslogMessage(event: NoticeEvent, options: MessageOptions): Buffer {
+  const { facility, host, maxBytes, sdId } = options;
+  const type = event.type.slice(NOTICE_EVENT_PREFIX.length);
+  const priority = facility * SEVERITIES + SEVERITY[event.data.severity];
+  const hostname = headerText(host, LONGEST_HOST);
+  const head = `<${priority}>1 ${event.time} ${hostname} ${APP_NAME} ${NIL} ${headerText(type, LONGEST_MSGID)}`;
+  const cut: string[] = [];
+  const parameters = parametersOf(event, type).map(([name, value, share]) => {
+    const short = cutTo(escaped(value), Math.floor(maxBytes / share));
+    if (short.isCut) cut.push(name);
+    return `${name}="${short.text}"`;
+  });
+  const data = (): string =>
+    `[${[sdId, ...parameters, ...(cut.length > 0 ? [`cut="${cut.join()}"`] : [])].join(' ')}]`;
+  const text = messageText(event.data.text);
+  const room = maxBytes - Buffer.byteLength(`${head} ${data()} `);
+  if (Buffer.byteLength(text) <= room) return Buffer.from(`${head} ${data()} ${text}`);
+  cut.push('msg');
+  const left = maxBytes - Buffer.byteLength(`${head} ${data()} `);
+  return Buffer.from(`${head} ${data()} ${cutTo(text, left).text}`);
+}
+
+type Parameter = readonly [name: string, value: string, share: number];
+
+function parametersOf({ id, orgid, subject, data }: NoticeEvent, type: string): Parameter[] {
+  const { path, name, actor, other } = SHARES;
+  const all: readonly (readonly [string, string | undefined, number])[] = [
+    ['id', id, other],
+    ['type', type, other],
+    ['org', orgid, other],
+    ['subject', subject, other],
+    ['severity', data.severity, other],
+    ['device', data.device?.id, other],
+    ['deviceName', data.device?.name, name],
+    ['file', data.file?.id, other],
+    ['path', data.file?.path, path],
+    ['alert', data.alert?.id, other],
+    ['alertType', data.alert?.type, other],
+    ['alertStatus', data.alert?.status, other],
+    ['actor', data.actor, actor],
+    ['link', data.link, name],
+  ];
+  return all.filter((one): one is Parameter => one[1] !== undefined);
+}
+
+/** PARAM-VALUE (RFC 5424, 6.3.3): a double quote, a backslash and a closing bracket have a backslash before them. */
+const escaped = (value: string): string => visible(value).replace(/["\\\]]/g, '\\$&');
+
+/** UTF-8 has a byte order mark before it (RFC 5424, 6.4); ASCII is the same without one. */
+function messageText(text: string): string {
+  const shown = visible(text);
+  return /^[\x20-\x7e]*$/.test(shown) ? shown : BOM + shown;
+}
+
+const CONTROL_PICTURES = 0x24_00;
+const DELETE = 0x7f;
+const PICTURE_OF_DELETE = '\u2421';
+
+/**
+ * Control characters as the pictures of them (U+2400 to U+2421), because receivers may change them (RFC 5424, 6.4) or begin a new
+ * line at them; those above ASCII, line separators and halves of characters as U+FFFD.
+ */
+function visible(text: string): string {
+  return (
+    Buffer.from(text)
+      .toString()
+      .replace(/[\x80-\x9f\u2028\u2029]/g, '\uFFFD')
+      // eslint-disable-next-line no-control-regex -- these are what is replaced
+      .replace(/[\x00-\x1f\x7f]/g, (character) => {
+        const code = character.charCodeAt(0);
+        return code === DELETE ? PICTURE_OF_DELETE : String.fromCharCode(CONTROL_PICTURES + code);
+      })
+  );
+}
+
+/** At most `bytes` bytes of UTF-8, between two characters, and never after the backslash of an escape. */
+function cutTo(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {
+  if (Buffer.byteLength(text) <= bytes) return { text, isCut: false };
+  const room = bytes - Buffer.byteLength(CUT_MARK);
+  const whole = Buffer.from(text);
+  let end = Math.max(0, room);
+  // 10xxxxxx continues a character.
+  while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--;
+  const kept = whole.subarray(0, end).toString();
+  const escapes = /\\+$/.exec(kept)?.[0].length ?? 0;
+  return { text: (escapes % 2 === 1 ? kept.slice(0, -1) : kept) + CUT_MARK, isCut: true };
+}
+
+/** PRINTUSASCII without blanks; what has none is NILVALUE. */
+function headerText(text: string, length: number): string {
+  return text.replace(/[^\x21-\x7e]/g, '').slice(0, length) || NIL;
+}
