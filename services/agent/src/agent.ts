@@ -277,7 +277,7 @@ export class Agent {
       await this.#takeAnswer(answer.value);
       await this.#receipts.check();
       await this.#logWatch?.look();
-    } else if (!this.#stopped && (await this.#notHeard(answer))) {
+    } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
     }
     return answer;
