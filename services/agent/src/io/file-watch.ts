@@ -169,7 +169,7 @@ export class FileWatch {
     if (same) return checked;
     // What the archives are is told by the rotation, if there was one: it has to find those that came with it.
     const look = await this.#read(known, about, what, old || force);
-    const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about));
+    const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about, look.seen));
     if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
     if (isReplaced || look.seen === undefined) {
       this.#archives?.notKept();
@@ -194,12 +194,14 @@ export class FileWatch {
 
   /**
    * Whether another file stands at the path than before it was read: the one's stats and the other's bytes would make a
-   * rotation that was reported already look like a new one. After some such looks what was read has to do.
+   * rotation that was reported already look like a new one. A rolled file that was cut since it was read is another, too: its
+   * archives are younger than its bytes. After some such looks what was read has to do.
    */
-  async #wasReplaced({ dev, ino }: Stats): Promise<boolean> {
-    const { path, reader } = this.#file;
+  async #wasReplaced({ dev, ino }: Stats, seen: Observation): Promise<boolean> {
+    const { path, reader, rolled } = this.#file;
     const now = await lookAt(path, reader.isLocal).catch(() => undefined);
-    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev;
+    const length = rolled !== undefined && 'now' in seen ? (seen.now?.length ?? 0) : 0;
+    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev || now.about.size < length;
     this.#replaced = isReplaced ? this.#replaced + 1 : 0;
     return isReplaced && this.#replaced < REPLACED_TRIES;
   }
@@ -272,10 +274,10 @@ export class FileWatch {
     now: Version,
   ): Promise<Look | undefined> {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
-    const sure = replaced || about.size < last.length;
+    const sure = replaced || Math.min(about.size, now.length) < last.length;
     const differs = prefix !== null && prefix.hash !== last.hash;
     if (this.#archives === undefined || !(sure || differs)) return undefined;
-    const rotation = await this.#archives.rotation(archives, last);
+    const rotation = await this.#archives.rotation(archives, last, now);
     if (!sure && rotation.archives.length === 0 && !rotation.growing) return undefined;
     if (!this.#isOver(rotation)) return UNSETTLED;
     this.#archives.rotated(rotation);

@@ -39,6 +39,11 @@ export class Gather<T> {
     return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
   }
 
+  /** Whether a change waits for which this holds. */
+  has(holds: (change: T) => boolean): boolean {
+    return this.#waiting.some(({ change }) => holds(change));
+  }
+
   /** Writes what waits now. */
   flush(): void {
     clearTimeout(this.#timer);

@@ -49,7 +49,7 @@ export type Change =
 export interface StateStore {
   /** Another number: what was read before is no longer what is kept. */
   readonly epoch: number;
-  /** Of one owner, by part and number. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …) */
+  /** Of one owner, by part and number, with what was committed before the call. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …) */
   rows(owner: string): Row[];
   /** undefined: it is not there, or not whole. @throws Error as `rows` */
   text(owner: string, part: Part, number: number): string | undefined;
