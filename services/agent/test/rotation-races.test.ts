@@ -170,3 +170,18 @@ t.test('empty archives of an empty file are known', async (t) => {
     ['a.4', 'a.3', 'a.2'],
   );
 });
+
+t.test('an archive that was seen twice is known, whatever else is under way', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.0'), 'from elsewhere');
+  await look();
+  rmSync(path('a.3'));
+  t.match(await look(), { archives: [{}, {}, {}, { name: 'a.0' }] });
+  restart();
+  rmSync(path('a.0'));
+  t.match(seenIn(await looks(look)), [
+    { kind: 'archive-changed', archives: [{ name: 'a.3' }, { name: 'a.0' }] },
+  ]);
+});

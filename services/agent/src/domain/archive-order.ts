@@ -55,6 +55,19 @@ export function ordered(
   );
 }
 
+/** What is known as it was, and where they are listed now those that nothing was known of. */
+export function withLearned(
+  known: readonly ArchiveMemory[],
+  matched: Matched<PresentArchive>,
+  present: readonly PresentArchive[],
+  learned: readonly ArchiveMemory[],
+): readonly ArchiveMemory[] {
+  if (learned.length === 0) return known;
+  const before = new Map([...matched.now].map(([before, now]) => [now, before]));
+  const all = ordered(known, matched, present, { inPlaceOf: (gone) => [gone], learned });
+  return all.map((one) => before.get(one) ?? one);
+}
+
 /**
  * What took the place of known ones that are gone. Where those that are left have their names, it is told by the name or the
  * inode. A rotation gives all of them other names; then only what is older than they are can have been there before.

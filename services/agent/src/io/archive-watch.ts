@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
-import { onlyOldestGone, ordered, successorsOf } from '../domain/archive-order.ts';
+import { onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
@@ -112,7 +112,8 @@ export class ArchiveWatch {
       present,
     );
     const isNew = [...successors.values()].some(({ isYoung }) => isYoung);
-    if (!gone.every((one) => this.#isGoneFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs))) return LATER;
+    if (!gone.every((one) => this.#isGoneFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
+      return { ...LATER, ...changedList(known, withLearned(known, matched, present, learned)) };
     if (successors.size === 0 && onlyOldestGone(known, matched)) {
       const expected = gone.length <= this.#mayRetireNow;
       if (expected) this.#mayRetireNow -= gone.length;
