@@ -1,5 +1,5 @@
 /** Rotations that fall into the middle of a look, or that a look sees in part. */
-import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import type { Look } from '../src/io/file-watch.ts';
 import { hashOf } from './agent-process.ts';
@@ -90,16 +90,17 @@ t.test('archives that a rotation removes are expected to be gone', async (t) => 
   await withArchives(scene, 'one');
   rotate(path, 'two');
   rmSync(path('a.4'));
+  rmSync(path('a.3'));
   const all = await looks(look);
   t.match(seenIn(all), [{ kind: 'rolled' }]);
   t.same(
     all.flatMap(({ removed }) => removed),
     [],
   );
-  rmSync(path('a.3'));
+  rmSync(path('a.2'));
   t.same(
     (await looks(look)).flatMap(({ removed }) => removed),
-    ['a.3'],
+    ['a.2'],
     'one more is none of them',
   );
 });
@@ -112,6 +113,22 @@ t.test('an archive by the name of one that retired is the rotation’s', async (
   await look();
   renameSync(path('a'), path('a.3'));
   writeFileSync(path('a'), 'two');
+  t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
+});
+
+t.test('a copy by the name of an archive that retired took no place', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rmSync(path('a.3'));
+  copyFileSync(path('a'), path('a.3'));
+  const all = await looks(look);
+  t.same(seenIn(all), []);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    ['a.3'],
+  );
+  cut(path);
   t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
 });
 
@@ -184,4 +201,19 @@ t.test('an archive that was seen twice is known, whatever else is under way', as
   t.match(seenIn(await looks(look)), [
     { kind: 'archive-changed', archives: [{ name: 'a.3' }, { name: 'a.0' }] },
   ]);
+});
+
+t.test('a rotation whose report could not be kept is told before archives that went with it', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  for (const name of ['a.2', 'a.3', 'a.4']) rmSync(path(name));
+  t.equal((await look(false)).seen?.kind, 'rolled');
+  const all = await looks(look);
+  t.match(seenIn(all), [{ kind: 'rolled', archives: [archive('a.1', 'one')] }]);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    [],
+  );
 });
