@@ -217,3 +217,17 @@ t.test('a rotation whose report could not be kept is told before archives that w
     [],
   );
 });
+
+t.test(
+  'what took an archive’s place is not known before that is told, whatever passes within a look',
+  async (t) => {
+    const scene = watched(t);
+    const { path, look, beBusy } = scene;
+    await withArchives(scene, 'one');
+    writeFileSync(path('a.3'), 'edited');
+    beBusy(450);
+    const changed = { kind: 'archive-changed', archives: [archive('a.3', 'edited')] };
+    const all = [await look(), await look(true, 0), ...(await looks(look))];
+    t.match(seenIn(all), [changed]);
+  },
+);

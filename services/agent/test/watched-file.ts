@@ -60,8 +60,8 @@ export function watched(t: Test) {
   };
   let watch = start();
   let known: Known = { memory: NO_MEMORY, archives: [] };
-  const look = async (isKept = true): Promise<Look> => {
-    nowMs += APART_MS;
+  const look = async (isKept = true, apartMs = APART_MS): Promise<Look> => {
+    nowMs += apartMs;
     const found = await watch.look(known, false);
     if (isKept) {
       known = after(known, found);
@@ -70,7 +70,7 @@ export function watched(t: Test) {
     return found;
   };
   const restart = (): void => void (watch = start());
-  const beBusy = (): void => void (passesMs = BUSY_MS);
+  const beBusy = (ms = BUSY_MS): void => void (passesMs = ms);
   return { path, look, restart, beBusy, at };
 }
 

@@ -299,6 +299,9 @@ t.test('events', (t) => {
   );
   t.match(eventFaults([event('AGENT_ERROR', { code: 'STATE_BROKEN' })], happened), [/STATE_BROKEN/]);
   t.match(eventFaults([event('MALFORMED_DATA', {})], happened), [/MALFORMED_DATA/]);
+  const back = event('AGENT_ERROR', { code: 'SEQUENCE_BACK' });
+  t.match(eventFaults([back], happened), [/SEQUENCE_BACK/]);
+  t.strictSame(eventFaults([back], { ...happened, jumps: true }), []);
   t.strictSame(eventFaults([], { ...happened, jumps: true }), []);
   t.match(eventFaults([], { ...happened, mustTellJump: true }), [/jump/]);
   t.match(eventFaults([], { ...happened, mustTellShut: true }), [/shut/]);

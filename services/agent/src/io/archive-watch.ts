@@ -103,15 +103,17 @@ export class ArchiveWatch {
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
     this.#noteGone(gone);
-    const learned = strange.filter((one) => isOther(one, last)).flatMap((one) => memoryOf(one) ?? []);
-    const list = (): ArchiveMemory[] => ordered(known, matched, present, { learned });
-    const pending = strange.some(({ isYoung }) => isYoung);
-    if (gone.length === 0) return { ...NOTHING_FOUND, pending, ...changedList(known, list()) };
     const successors = successorsOf(
       { ...matched, strange: strange.filter((one) => !isCopy(one, last)) },
       present,
     );
-    const isNew = [...successors.values()].some(({ isYoung }) => isYoung);
+    const taken = new Set(successors.values());
+    const others = strange.filter((one) => isOther(one, last) && !taken.has(one));
+    const learned = others.flatMap((one) => memoryOf(one) ?? []);
+    const list = (): ArchiveMemory[] => ordered(known, matched, present, { learned });
+    const pending = strange.some(({ isYoung }) => isYoung);
+    if (gone.length === 0) return { ...NOTHING_FOUND, pending, ...changedList(known, list()) };
+    const isNew = [...taken].some(({ isYoung }) => isYoung);
     if (!gone.every((one) => this.#isGoneFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
       return { ...LATER, ...changedList(known, withLearned(known, matched, present, learned)) };
     if (successors.size === 0 && onlyOldestGone(known, matched)) {
