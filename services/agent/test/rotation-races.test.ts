@@ -231,3 +231,17 @@ t.test(
     t.match(seenIn(all), [changed]);
   },
 );
+
+t.test('archives that came since the file was empty are all told, the empty one among them', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  copy(path);
+  writeFileSync(path('a'), 'more');
+  rotate(path, '');
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', ''), archive('a.1', 'more')] });
+  restart();
+  for (const name of ['a.3', 'a.4', 'a.5']) rmSync(path(name));
+  copy(path);
+  t.same(seenIn(await looks(look)), [], 'it took no place of those that retired');
+});

@@ -148,7 +148,11 @@ export class ArchiveWatch {
     this.#noteGone(gone);
     const strangers = present.filter((one) => strange.includes(one) && one.content !== null);
     const others = strangers.filter(({ content }) => now.length === 0 || !isSame(content, now));
+    const newestKnown = present.findLastIndex((one) => !strange.includes(one));
+    // Everything begins with nothing: the oldest that came is the one.
+    const isFirst = (one: Present): boolean => newestKnown >= 0 && present.indexOf(one) > newestKnown;
     const first =
+      (last.length === 0 ? others.find(isFirst) : undefined) ??
       others.findLast((one) => begins(one, last)) ??
       strangers.findLast((one) => begins(one, last)) ??
       present.findLast((one) => begins(one, last) && isAnother(one, known));
