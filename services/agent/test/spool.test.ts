@@ -168,3 +168,16 @@ t.test('what is set aside is bounded', async (t) => {
   }
   t.equal(rowsIn(folder, 'refused'), 100);
 });
+
+t.test('an answer that is not written yet counts for whoever opens the spool anew', async (t) => {
+  const folder = folderOf(t);
+  const state = openState(folder);
+  const before = FileSpool.open(state, FILE);
+  await grow(before, 1);
+  const writing = before.accepted(before.read(0, 1)[0]!);
+  before.close();
+  const after = FileSpool.open(state, FILE);
+  await writing;
+  t.same(after.read(0, 1), [], 'the report is answered');
+  t.equal(after.memory.last?.length, 1);
+});

@@ -94,7 +94,13 @@ t.test('permissions of a file that must keep them', (t) => {
   t.strictSame(alerts({ file: { ...fixed, rolled: true }, kinds: ['chmod', 'retire-archive'] }), {
     UNEXPECTED_CHANGE: [1, 1],
   });
-  t.strictSame(alerts({ file: { ...fixed, watchesAttributes: false }, kinds: ['chmod'] }), {});
+  t.strictSame(alerts({ file: fixed, kinds: ['chown'] }), { UNEXPECTED_CHANGE: [1, 1] });
+  t.strictSame(
+    alerts({ file: fixed, kinds: ['chown', 'flicker'] }),
+    { UNEXPECTED_CHANGE: [0, 2] },
+    'a new file has the owner that it had at first',
+  );
+  t.strictSame(alerts({ file: { ...fixed, watchesAttributes: false }, kinds: ['chmod', 'chown'] }), {});
   t.end();
 });
 
@@ -151,6 +157,18 @@ t.test('rolled files', (t) => {
   );
   t.strictSame(rolled(['copytruncate', ...five.slice(1)], unseen), {}, 'one is left');
   t.strictSame(rolled(['copytruncate', ...five], { ...unseen, starts: [] }), {}, 'the inode tells of it');
+  const empty = Array.from({ length: 4 }, () => 'copytruncate' as const);
+  const off = { blind: [{ from: 29_000, to: 79_000 }], starts: [29_500] };
+  t.strictSame(
+    rolled(['copytruncate', 'copytruncate', ...empty], { looked: [0, 1], ...off }),
+    {},
+    'an empty archive that was seen twice is left',
+  );
+  t.strictSame(
+    rolled(['copytruncate', 'copytruncate', ...empty], { looked: [0], ...off }),
+    { ROLLED_FILE_CHANGED: [0, 1] },
+    'the one that is left was never seen',
+  );
   const restarted = { ROLLED_FILE_CHANGED: [0, 1], HASH_BREACH: [0, 1] };
   t.strictSame(rolled(['replace'], { starts: [15_000] }), restarted);
   t.end();
@@ -281,6 +299,9 @@ t.test('events', (t) => {
   );
   t.match(eventFaults([event('AGENT_ERROR', { code: 'STATE_BROKEN' })], happened), [/STATE_BROKEN/]);
   t.match(eventFaults([event('MALFORMED_DATA', {})], happened), [/MALFORMED_DATA/]);
+  const back = event('AGENT_ERROR', { code: 'SEQUENCE_BACK' });
+  t.match(eventFaults([back], happened), [/SEQUENCE_BACK/]);
+  t.strictSame(eventFaults([back], { ...happened, jumps: true }), []);
   t.strictSame(eventFaults([], { ...happened, jumps: true }), []);
   t.match(eventFaults([], { ...happened, mustTellJump: true }), [/jump/]);
   t.match(eventFaults([], { ...happened, mustTellShut: true }), [/shut/]);
@@ -288,12 +309,14 @@ t.test('events', (t) => {
 });
 
 t.test('a seed makes the same operations, and honest files do only what they may', (t) => {
-  const wish = { seed: 7, files: 40, seconds: 300 };
+  const wish = { seed: 7, files: 40, seconds: 300, canChown: true };
   const operations = operationsOf(wish);
   t.strictSame(operations, operationsOf(wish));
   t.strictSame(disturbancesOf(wish), disturbancesOf(wish));
   t.notSame(operations, operationsOf({ ...wish, seed: 8 }));
   t.ok(operations.length > 200);
+  t.ok(operations.some(({ kind }) => kind === 'chown'));
+  t.notOk(operationsOf({ ...wish, canChown: false }).some(({ kind }) => kind === 'chown'));
   for (const { file, kind } of operations)
     if (fileOf(file).isHonest) t.ok(kindsFor(fileOf(file)).includes(kind), `${file} ${kind}`);
   t.end();

@@ -57,6 +57,19 @@ export function ordered(
   );
 }
 
+/** What is known as it was, and where they are listed now those that nothing was known of. */
+export function withLearned(
+  known: readonly ArchiveMemory[],
+  matched: Matched<PresentArchive>,
+  present: readonly PresentArchive[],
+  learned: readonly ArchiveMemory[],
+): readonly ArchiveMemory[] {
+  if (learned.length === 0) return known;
+  const before = new Map([...matched.now].map(([before, now]) => [now, before]));
+  const all = ordered(known, matched, present, { inPlaceOf: (gone) => [gone], learned });
+  return all.map((one) => before.get(one) ?? one);
+}
+
 /**
  * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the name or the
  * inode identifies the successor. After a rotation renamed all, only an older archive than these can be a successor.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
-import { onlyOldestGone, ordered, successorsOf } from '../domain/archive-order.ts';
+import { onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
@@ -56,7 +56,8 @@ export interface Rotation {
   readonly known: readonly ArchiveMemory[];
   /** Why archives could not be read. */
   readonly faults: readonly string[];
-  readonly retired: number;
+  /** So many old archives may be found gone later: as many as came, or as went with it. */
+  readonly mayRetire: number;
 }
 
 /** Tracks the archives of one rolled file by their content. */
@@ -67,8 +68,9 @@ export class ArchiveWatch {
   #cache = new Map<string, Read>();
   /** Steady time of the first look at each signature, in ms. */
   #since = new Map<string, number>();
-  #unsettled: { readonly what: string; readonly sinceMs: number } | undefined;
-  /** Number of old archives that may disappear after a rotation added as many: as saved last, and as seen since. */
+  /** Steady ms of the first look that did not find a known archive, by its signature. */
+  #goneSince = new Map<string, number>();
+  /** Old archives that may go, because as many came: by what was kept last, and by what was seen since. */
   #mayRetire = 0;
   #mayRetireNow = 0;
 
@@ -103,23 +105,25 @@ export class ArchiveWatch {
     if (present.some(({ growing }) => growing)) return LATER;
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
-    if (gone.length === 0) {
-      this.#unsettled = undefined;
-      const pending = strange.some(({ isYoung }) => isYoung);
-      const learned = strange.filter((one) => isOther(one, last)).flatMap((one) => memoryOf(one) ?? []);
-      return {
-        ...NOTHING_FOUND,
-        pending,
-        ...changedList(known, ordered(known, matched, present, { learned })),
-      };
-    }
-    if (!this.#settled(gone, askedMs)) return LATER;
-    const successors = successorsOf(matched, present);
+    this.#noteGone(gone);
+    const successors = successorsOf(
+      { ...matched, strange: strange.filter((one) => !isCopy(one, last)) },
+      present,
+    );
+    const taken = new Set(successors.values());
+    const others = strange.filter((one) => isOther(one, last) && !taken.has(one));
+    const learned = others.flatMap((one) => memoryOf(one) ?? []);
+    const list = (): ArchiveMemory[] => ordered(known, matched, present, { learned });
+    const pending = strange.some(({ isYoung }) => isYoung);
+    if (gone.length === 0) return { ...NOTHING_FOUND, pending, ...changedList(known, list()) };
+    const isNew = [...taken].some(({ isYoung }) => isYoung);
+    if (!gone.every((one) => this.#isGoneFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
+      return { ...LATER, ...changedList(known, withLearned(known, matched, present, learned)) };
     if (successors.size === 0 && onlyOldestGone(known, matched)) {
       const expected = gone.length <= this.#mayRetireNow;
       if (expected) this.#mayRetireNow -= gone.length;
       const removed = expected ? [] : gone.map(({ name }) => name);
-      return { ...NOTHING_FOUND, known: ordered(known, matched, present), removed };
+      return { ...NOTHING_FOUND, pending, known: list(), removed };
     }
     const replaced = new Map<ArchiveMemory, Archive | ArchiveMemory>();
     for (const archive of gone) replaced.set(archive, await nowOf(archive, successors.get(archive)));
@@ -135,21 +139,36 @@ export class ArchiveWatch {
     };
   }
 
-  /** Finds the archives that a rotation made. @throws Error of node:fs */
-  async rotation(known: readonly ArchiveMemory[], last: Version): Promise<Rotation> {
+  /**
+   * Reads what a rotation left.
+   * @param last what was last reported of the file @param now what was read of it before @throws Error of node:fs
+   */
+  async rotation(known: readonly ArchiveMemory[], last: Version, now: Version): Promise<Rotation> {
+    const askedMs = this.#steadyMs();
     const present = await this.#present(known, last.length, true);
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
-    const begins = (one: Present): boolean =>
-      one.prefix?.hash === last.hash && one.prefix.length === last.length;
+    this.#noteGone(gone);
     const strangers = present.filter((one) => strange.includes(one) && one.content !== null);
+    const others = strangers.filter(({ content }) => now.length === 0 || !isSame(content, now));
+    const newestKnown = present.findLastIndex((one) => !strange.includes(one));
+    // Everything begins with nothing: the oldest that came is the one.
+    const isFirst = (one: Present): boolean => newestKnown >= 0 && present.indexOf(one) > newestKnown;
     const first =
-      strangers.findLast(begins) ?? present.findLast((one) => begins(one) && isAnother(one, known));
-    const later = strangers.filter(
-      (one) => one !== first && (first === undefined || one.modifiedAt > first.modifiedAt),
-    );
+      (last.length === 0 ? others.find(isFirst) : undefined) ??
+      others.findLast((one) => begins(one, last)) ??
+      strangers.findLast((one) => begins(one, last)) ??
+      present.findLast((one) => begins(one, last) && isAnother(one, known));
+    const place = first === undefined ? -1 : present.indexOf(first);
+    const later = others.filter((one) => present.indexOf(one) > place);
     const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
-    const dropped = gone.length === known.length || onlyOldestGone(known, matched) ? gone : [];
+    const areAllGone = gone.length === known.length;
+    const retired = areAllGone || onlyOldestGone(known, matched) ? gone : [];
+    // The others may only have been renamed while the folder was listed: the next looks tell.
+    const dropped =
+      areAllGone && fresh.length === 0
+        ? gone
+        : retired.filter((one) => this.#isGoneFor(SETTLE_MS, one, askedMs));
     const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] =>
       dropped.includes(archive) ? [] : [archive];
     const growing = present.some((one) => one.growing);
@@ -165,23 +184,25 @@ export class ArchiveWatch {
         ...fresh.flatMap((one) => memoryOf(one) ?? []),
       ].slice(-KNOWN_ARCHIVES),
       faults: present.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name}: ${fault}`])),
-      retired: dropped.length,
+      mayRetire: Math.max(retired.length, fresh.length) - dropped.length,
     };
   }
 
-  /** Records a reported rotation: as many old archives may disappear as new ones came. */
-  rotated({ archives, retired }: Rotation): void {
-    this.#mayRetireNow = Math.max(0, archives.length - retired);
-    this.#unsettled = undefined;
+  /** The rotation is reported. */
+  rotated({ mayRetire }: Rotation): void {
+    this.#mayRetireNow = mayRetire;
   }
 
-  /**
-   * Returns whether the same archives have been gone for `SETTLE_MS`. @param askedMs start of the look, in steady ms
-   */
-  #settled(gone: readonly ArchiveMemory[], askedMs: number): boolean {
-    const what = JSON.stringify(gone);
-    if (this.#unsettled?.what !== what) this.#unsettled = { what, sinceMs: this.#steadyMs() };
-    return askedMs - this.#unsettled.sinceMs >= SETTLE_MS;
+  #noteGone(gone: readonly ArchiveMemory[]): void {
+    const nowMs = this.#steadyMs();
+    this.#goneSince = new Map(
+      gone.map(({ signature }) => [signature, this.#goneSince.get(signature) ?? nowMs]),
+    );
+  }
+
+  /** @param askedMs when the look began: what it saw was there then or later */
+  #isGoneFor(ms: number, { signature }: ArchiveMemory, askedMs: number): boolean {
+    return askedMs - (this.#goneSince.get(signature) ?? Infinity) >= ms;
   }
 
   async #present(known: readonly ArchiveMemory[], prefixLength: number, fresh: boolean): Promise<Present[]> {
@@ -210,7 +231,7 @@ export class ArchiveWatch {
       const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
       const ageMs = askedMs - sinceMs;
       const growing = read.cut && isNew && ageMs < GROW_MS;
-      const isYoung = read.content !== null && ageMs < SETTLE_MS;
+      const isYoung = ageMs < SETTLE_MS;
       present.push({ ...file, ...read, growing, isYoung });
     }
     this.#cache = cache;
@@ -232,12 +253,16 @@ async function readArchive(path: string, prefixLength: number): Promise<Read> {
   }
 }
 
-/** Returns whether a strange archive is settled and is no copy of the file before truncation (copytruncate). */
-function isOther({ content, isYoung, prefix }: Present, last: Version): boolean {
-  if (content === null || isYoung) return false;
-  if (last.length === 0) return content.length > 0; // every content begins with an empty prefix
-  return prefix?.hash !== last.hash || prefix.length !== last.length;
-}
+const isSame = (a: Version | null, b: Version): boolean => a?.hash === b.hash && a.length === b.length;
+
+const begins = ({ prefix }: Present, last: Version): boolean => isSame(prefix, last);
+
+/** It can be a copy of the file, which is about to be cut. Everything begins with nothing, and nothing is not cut. */
+const isCopy = (one: Present, last: Version): boolean => last.length > 0 && begins(one, last);
+
+/** One that nothing is known of, and that is no copy. */
+const isOther = (one: Present, last: Version): boolean =>
+  one.content !== null && !one.isYoung && !isCopy(one, last);
 
 const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefined =>
   content === null ? undefined : { name, signature, ...content };

@@ -171,12 +171,14 @@ export class FileWatch {
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
     const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
-    if (checked.seen !== undefined) return { ...checked, unsettled: true }; // the file itself was not checked
-    if (same) return checked;
-    // Keep `checked.archives` out of a rotation's result: the rotation must find the new archives itself.
-    const look = await this.#read(known, about, what, old || force);
-    const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about));
-    if (isReplaced) this.#racy = true; // makes the next look come soon and read the file
+    if (same) return checked.seen === undefined ? checked : { ...checked, unsettled: true };
+    // What the archives are is told by the rotation, if there was one: it has to find those that came with it.
+    const areChanged = checked.seen !== undefined;
+    const look = await this.#read(known, about, what, { whole: old || force, areChanged });
+    // The file itself is looked at by the next look.
+    if (areChanged && look.seen?.kind !== 'rolled') return { ...checked, unsettled: true };
+    const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about, look.seen));
+    if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
     if (isReplaced || look.seen === undefined) {
       this.#archives?.notKept();
       return UNSETTLED;
@@ -199,13 +201,15 @@ export class FileWatch {
   }
 
   /**
-   * Returns whether the file was replaced during the read. Stats of one file with bytes of another would make a reported
-   * rotation look like a new one. After `REPLACED_TRIES` such looks the result is used anyway.
+   * Whether another file stands at the path than before it was read: the one's stats and the other's bytes would make a
+   * rotation that was reported already look like a new one. A rolled file that was cut since it was read is another, too: its
+   * archives are younger than its bytes. After some such looks what was read has to do.
    */
-  async #wasReplaced({ dev, ino }: Stats): Promise<boolean> {
-    const { path, reader } = this.#file;
+  async #wasReplaced({ dev, ino }: Stats, seen: Observation): Promise<boolean> {
+    const { path, reader, rolled } = this.#file;
     const now = await lookAt(path, reader.isLocal).catch(() => undefined);
-    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev;
+    const length = rolled !== undefined && 'now' in seen ? (seen.now?.length ?? 0) : 0;
+    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev || now.about.size < length;
     this.#replaced = isReplaced ? this.#replaced + 1 : 0;
     return isReplaced && this.#replaced < REPLACED_TRIES;
   }
@@ -238,7 +242,13 @@ export class FileWatch {
     return this.#startedMs - this.#unsettledSince;
   }
 
-  async #read({ memory, archives }: Known, about: Stats, what: string, whole: boolean): Promise<Look> {
+  /** @param areChanged archives were: only a rotation that left what was last reported can be the cause */
+  async #read(
+    { memory, archives }: Known,
+    about: Stats,
+    what: string,
+    { whole, areChanged }: { readonly whole: boolean; readonly areChanged: boolean },
+  ): Promise<Look> {
     const { last } = memory;
     const resume = this.#resumable(about, whole);
     const { path, frequency, reader } = this.#file;
@@ -249,7 +259,7 @@ export class FileWatch {
     this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
     if (last !== null && this.#archives !== undefined) {
-      const rotated = await this.#rotation(archives, last, prefix, about, hashed.now);
+      const rotated = await this.#rotation(archives, last, prefix, { about, now: hashed.now, areChanged });
       if (rotated !== undefined) return rotated;
     }
     const archivesNow = last === null ? await this.#archives?.all() : undefined;
@@ -277,14 +287,18 @@ export class FileWatch {
     archives: readonly ArchiveMemory[],
     last: Version,
     prefix: Version | null,
-    about: Stats,
-    now: Version,
+    {
+      about,
+      now,
+      areChanged,
+    }: { readonly about: Stats; readonly now: Version; readonly areChanged: boolean },
   ): Promise<Look | undefined> {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
-    const sure = replaced || about.size < last.length;
+    const sure = replaced || Math.min(about.size, now.length) < last.length;
     const differs = prefix !== null && prefix.hash !== last.hash;
     if (this.#archives === undefined || !(sure || differs)) return undefined;
-    const rotation = await this.#archives.rotation(archives, last);
+    const rotation = await this.#archives.rotation(archives, last, now);
+    if (areChanged && !rotation.complete) return undefined;
     if (!sure && rotation.archives.length === 0 && !rotation.growing) return undefined;
     if (!this.#isOver(rotation)) return UNSETTLED;
     this.#archives.rotated(rotation);

@@ -1,6 +1,7 @@
 import { statSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { archivePattern, type ArchiveFile } from './archives.ts';
 
 /** A name in the folder. */
@@ -26,6 +27,8 @@ const TOUCHED_NAMES = 10_000;
 const KNOWN_NAMES = 200_000;
 /** Entries handled before the event loop continues. */
 const ENTRIES_A_TURN = 200;
+/** A folder that changes while it is listed is listed so often before what was found has to do. */
+const LIST_TRIES = 3;
 
 /**
  * Lists the archives of all rolled files of one folder: one listing for all files, one match per name, then updated by
@@ -34,6 +37,7 @@ const ENTRIES_A_TURN = 200;
 export class FolderListing {
   readonly #folder: string;
   readonly #steadyMs: () => number;
+  readonly #names: (folder: string) => Promise<string[]>;
   readonly #patterns = new Map<string, Pattern>();
   readonly #entries = new Map<string, Entry>();
   #touched: Set<string> | 'all' = 'all';
@@ -43,9 +47,14 @@ export class FolderListing {
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(folder: string, steadyMs: () => number) {
+  constructor(
+    folder: string,
+    steadyMs: () => number,
+    names: (folder: string) => Promise<string[]> = readdir,
+  ) {
     this.#folder = folder;
     this.#steadyMs = steadyMs;
+    this.#names = names;
   }
 
   /** Adds an expression of archives. @throws Error the expression cannot be used */
@@ -119,11 +128,24 @@ export class FolderListing {
 
   async #listAll(): Promise<void> {
     const startedAt = this.#steadyMs();
-    const names = await readdir(this.#folder);
-    const present = new Set(names);
-    for (const name of this.#entries.keys()) if (!present.has(name)) this.#forget(name);
-    await this.#lookAt(names.filter((name) => this.#entryOf(name).patterns.length > 0));
+    let found = await this.#contents();
+    for (let tries = 1; ; tries += 1) {
+      const present = new Set(found.names);
+      for (const name of this.#entries.keys()) if (!present.has(name)) this.#forget(name);
+      await this.#lookAt(found.names.filter((name) => this.#entryOf(name).patterns.length > 0));
+      if (tries === LIST_TRIES) break;
+      // Archives that were renamed between their names and their stats would be listed twice, or not at all.
+      const before = found;
+      found = await this.#contents();
+      if (isDeepStrictEqual(found, before)) break;
+    }
     this.#listedAt = startedAt;
+  }
+
+  /** What a rename in the folder changes: the names, or the time of the last change. */
+  async #contents(): Promise<{ readonly changedAt: number; readonly names: readonly string[] }> {
+    const { mtimeMs } = await stat(this.#folder);
+    return { changedAt: mtimeMs, names: await this.#names(this.#folder) };
   }
 
   async #lookAt(names: readonly string[]): Promise<void> {

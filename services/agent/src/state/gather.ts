@@ -39,7 +39,12 @@ export class Gather<T> {
     return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
   }
 
-  /** Writes the waiting changes now. */
+  /** Whether a change waits for which this holds. */
+  has(holds: (change: T) => boolean): boolean {
+    return this.#waiting.some(({ change }) => holds(change));
+  }
+
+  /** Writes what waits now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

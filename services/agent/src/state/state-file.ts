@@ -56,6 +56,7 @@ export class StateFile implements StateStore {
   }
 
   rows(owner: string): Row[] {
+    if (this.#gather.has((change) => change.owner === owner)) this.#gather.flush();
     return this.#using((table) => (this.#owners.has(owner) ? table.rows(owner) : []));
   }
 

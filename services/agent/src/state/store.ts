@@ -49,9 +49,7 @@ export type Change =
 export interface StateStore {
   /** Changes when the state is replaced: earlier reads are then outdated. */
   readonly epoch: number;
-  /**
-   * Returns one owner's rows by part and number. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …)
-   */
+  /** Of one owner, by part and number, with what was committed before the call. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …) */
   rows(owner: string): Row[];
   /** Returns a row's text; undefined when missing or damaged. @throws Error as `rows` */
   text(owner: string, part: Part, number: number): string | undefined;

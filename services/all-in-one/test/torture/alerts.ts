@@ -15,11 +15,22 @@ export interface Looked {
   readonly content: Buffer;
 }
 
+/** What the agent saw before. */
+export interface LookedBefore extends Looked {
+  /** The archives that it knows for sure, by their ids. */
+  readonly known: ReadonlySet<string>;
+}
+
 /**
  * What comes of a look that finds `now` when `last` was what the agent saw before. Archives that were changed count apart.
  * @param wasRestarted the agent was: it does not know any more which inode the file had
  */
-export function alertsOfStep(file: WatchedFile, last: Looked, now: Looked, wasRestarted: boolean): Counts {
+export function alertsOfStep(
+  file: WatchedFile,
+  last: LookedBefore,
+  now: Looked,
+  wasRestarted: boolean,
+): Counts {
   if (!file.rolled) return ofPlain(file, last, now);
   const counts = ofRolled(file, last, now, wasRestarted);
   return isUnproven(last, now, wasRestarted) ? { ...counts, ROLLED_FILE_CHANGED: PERHAPS } : counts;
@@ -29,11 +40,10 @@ export function alertsOfStep(file: WatchedFile, last: Looked, now: Looked, wasRe
  * The file was empty, and rotations left no archive that was known: nothing tells them from archives that were replaced, but for
  * another inode in the same run.
  */
-function isUnproven(last: Looked, now: Looked, wasRestarted: boolean): boolean {
+function isUnproven(last: LookedBefore, now: Looked, wasRestarted: boolean): boolean {
   const isSeenRotated = now.disk.inode !== last.disk.inode && !wasRestarted;
   if (last.content.length > 0 || last.disk.archives.length === 0 || isSeenRotated) return false;
-  const left = new Set(now.disk.archives.map(({ id }) => id));
-  return !last.disk.archives.some(({ id }) => left.has(id));
+  return !now.disk.archives.some(({ id }) => last.known.has(id));
 }
 
 const isPrefix = (start: Buffer, whole: Buffer): boolean =>
@@ -41,7 +51,9 @@ const isPrefix = (start: Buffer, whole: Buffer): boolean =>
 
 /** The content is what it was. */
 const ofSame = ({ watchesAttributes }: WatchedFile, last: Looked, now: Looked): Counts =>
-  watchesAttributes && last.disk.mode !== now.disk.mode ? { UNEXPECTED_CHANGE: ONCE } : {};
+  watchesAttributes && (last.disk.mode !== now.disk.mode || last.disk.owner !== now.disk.owner)
+    ? { UNEXPECTED_CHANGE: ONCE }
+    : {};
 
 function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
   const { frequency, modifiable } = file;

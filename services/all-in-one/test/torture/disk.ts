@@ -14,6 +14,8 @@ export interface Disk {
   readonly inode: string;
   /** Permissions. */
   readonly mode: number;
+  /** As of `ownerOf`. */
+  readonly owner: number | null;
   /** Newest first. */
   readonly archives: readonly Archive[];
 }
@@ -28,6 +30,7 @@ export const KINDS = [
   'delete',
   'create',
   'chmod',
+  'chown',
   'touch',
   'rotate',
   'copytruncate',
@@ -55,6 +58,9 @@ export const FIRST_MODE = 0o644;
 /** Modes with which the agent may read. */
 const MODES = [FIRST_MODE, 0o604, 0o664, 0o744];
 export const modeOf = (share: number): number => MODES[Math.floor(share * MODES.length)]!;
+/** Users that are no others; null: whoever makes files. */
+const OWNERS = [null, 1, 2];
+export const ownerOf = (share: number): number | null => OWNERS[Math.floor(share * OWNERS.length)]!;
 
 /** Archives that a rotation leaves at the most. */
 export const KEPT_ARCHIVES = 5;
@@ -104,22 +110,25 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     case 'truncate':
       return [with_({ content: there.subarray(0, Math.floor(share * there.length)) })];
     case 'replace':
-      return [with_({ content: fresh, inode: id, mode: FIRST_MODE })];
+      return [with_({ content: fresh, inode: id, mode: FIRST_MODE, owner: null })];
     case 'flicker':
-      return [with_({ content: null }), with_({ inode: id })];
+      return [with_({ content: null }), with_({ inode: id, owner: null })];
     case 'delete':
       return [with_({ content: null })];
     case 'create':
       return [Buffer.alloc(0), ...written(Buffer.alloc(0), fresh)].map((content) =>
-        with_({ content, inode: id, mode: FIRST_MODE }),
+        with_({ content, inode: id, mode: FIRST_MODE, owner: null }),
       );
     case 'chmod':
       return [with_({ mode: modeOf(share) })];
+    case 'chown':
+      return [with_({ owner: ownerOf(share) })];
     case 'touch':
       return [before];
     case 'rotate': {
       const shifted = shiftedBy({ id, content: there }, archives);
-      const empty = { content: Buffer.alloc(0), inode: id, mode: FIRST_MODE, archives: shifted };
+      const anew = { inode: id, mode: FIRST_MODE, owner: null };
+      const empty = { ...anew, content: Buffer.alloc(0), archives: shifted };
       return [with_({ content: null, archives: shifted }), empty, { ...empty, content: fresh }];
     }
     case 'copytruncate': {

@@ -13,16 +13,13 @@ import {
   type Span,
   type State,
 } from './history.ts';
+import { archivesKnown, type Claimed } from './known.ts';
 import type { WatchedFile } from './policies.ts';
 
-export interface Witnessed {
+export interface Witnessed extends Claimed {
   readonly file: WatchedFile;
-  readonly states: readonly State[];
-  readonly claims: readonly Claim[];
   /** When no agent could look at the file. */
   readonly blind: readonly Span[];
-  /** When an agent was started. */
-  readonly starts: readonly number[];
 }
 
 export interface Expectation {
@@ -77,7 +74,8 @@ export function expectationOf(all: Witnessed): Expectation {
 /** A state without a file counts as seen by its absence alone, which lasts; one with a file by what is in it. */
 const isThere = ({ disk, from, to }: State): boolean => disk.content !== null || to - from >= MISSING_MS;
 
-function look({ file, states, starts }: Witnessed, node: Node, at: number): Node {
+function look(all: Witnessed, node: Node, at: number): Node {
+  const { file, states, starts } = all;
   const { disk, to } = states[at]!;
   const { content } = disk;
   if (content === null) {
@@ -87,7 +85,8 @@ function look({ file, states, starts }: Witnessed, node: Node, at: number): Node
   const before = node.seen === undefined ? undefined : states[node.seen]!;
   const seen = { seen: at, isMissing: false };
   if (before === undefined) return { ...seen, counts: node.counts };
-  const last = { disk: before.disk, content: before.disk.content! };
+  const known = archivesKnown(all, node.seen!);
+  const last = { disk: before.disk, content: before.disk.content!, known };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
   return { ...seen, counts: added(node.counts, alertsOfStep(file, last, { disk, content }, wasRestarted)) };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { bytesOf, edited, FIRST_MODE, KEPT_ARCHIVES, modeOf, type Operation } from './disk.ts';
+import { bytesOf, edited, FIRST_MODE, KEPT_ARCHIVES, modeOf, ownerOf, type Operation } from './disk.ts';
 import type { Done } from './history.ts';
 
 export interface Order {
@@ -24,6 +25,9 @@ export interface Order {
 
 /** Names are looked for up to here. */
 const MOST_AGES = 40;
+
+/** For `chown`: the group stays. */
+const SAME_GROUP = -1;
 
 const archivePath = (path: string, age: number): string => `${path}.${age}.gz`;
 
@@ -72,6 +76,8 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
       return writeFileSync(path, fresh, { flag: 'wx' });
     case 'chmod':
       return chmodSync(path, modeOf(share));
+    case 'chown':
+      return chownSync(path, ownerOf(share) ?? process.getuid!(), SAME_GROUP);
     case 'touch':
       return utimesSync(path, new Date(), new Date());
     case 'rotate':

@@ -29,6 +29,7 @@ function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
     case 'CLOCK_JUMP':
     case 'CLOCK_OFF':
     case 'RENUMBERED':
+    case 'SEQUENCE_BACK': // a report whose answer did not become durable is sent again, with a time of the wrong clock
       return jumps;
     case 'SPOOL_FAILING':
     case 'RECEIPTS_NOT_KEPT':

@@ -7,6 +7,8 @@ export interface Wish {
   readonly seed: number;
   readonly files: number;
   readonly seconds: number;
+  /** Files may be given to other users: only root can do that. */
+  readonly canChown: boolean;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -26,21 +28,21 @@ export function diskAtFirst(file: WatchedFile): Disk {
     ? [2, 1].map((age) => ({ id: `${file.number}.archive.${age}`, content: archiveAtFirst(file, age) }))
     : [];
   const content = file.isMissingAtFirst ? null : bytesOf(`${file.number}.first`, 300 + (file.number % 700));
-  return { content, inode: 'first', mode: FIRST_MODE, archives: archives.toReversed() };
+  return { content, inode: 'first', mode: FIRST_MODE, owner: null, archives: archives.toReversed() };
 }
 
 const archiveAtFirst = ({ number }: WatchedFile, age: number): Buffer =>
   bytesOf(`${number}.archive.${age}`, 500 + age);
 
 /** All operations, in the order of their times. */
-export function operationsOf({ seed, files, seconds }: Wish): Operation[] {
+export function operationsOf({ canChown, files, seconds, seed }: Wish): Operation[] {
   const all: Operation[] = [];
   for (let number = 0; number < files; number += 1)
-    all.push(...ofFile(fileOf(number), new Random(Math.imul(seed, 31) + number), seconds));
+    all.push(...ofFile(fileOf(number), new Random(Math.imul(seed, 31) + number), seconds, canChown));
   return all.sort((a, b) => a.atMs - b.atMs || a.file - b.file);
 }
 
-function ofFile(file: WatchedFile, random: Random, seconds: number): Operation[] {
+function ofFile(file: WatchedFile, random: Random, seconds: number, canChown: boolean): Operation[] {
   const changes = Math.max(2, Math.round(seconds / SECONDS_PER_CHANGE));
   const times: number[] = [];
   for (let n = 0; n < changes; n += 1) {
@@ -53,7 +55,8 @@ function ofFile(file: WatchedFile, random: Random, seconds: number): Operation[]
     const kind = random.oneOf(kindsFor(file));
     const size = random.share() < LARGE_SHARE ? LARGE : SMALL;
     const bytes = random.whole(size[0], size[1]);
-    const able = canDo(kind, disk) ? kind : disk.content === null ? 'create' : 'touch';
+    const isAble = canDo(kind, disk) && (canChown || kind !== 'chown');
+    const able = isAble ? kind : disk.content === null ? 'create' : 'touch';
     const operation = {
       id: `${file.number}.${n}`,
       file: file.number,
@@ -75,7 +78,7 @@ export function kindsFor({
   rolled,
   watchesAttributes,
 }: WatchedFile): readonly Kind[] {
-  const silent = watchesAttributes ? (['touch'] as const) : (['touch', 'chmod'] as const);
+  const silent = watchesAttributes ? (['touch'] as const) : (['touch', 'chmod', 'chown'] as const);
   if (rolled) {
     if (isHonest && !modifiable) return [...silent, 'retire-archive'];
     const honest = [
@@ -85,6 +88,7 @@ export function kindsFor({
       'rotate',
       'copytruncate',
       'chmod',
+      'chown',
       'touch',
       'retire-archive',
     ] as const;
@@ -100,12 +104,13 @@ export function kindsFor({
     'flicker',
     'delete',
     'chmod',
+    'chown',
     'touch',
   ] as const;
   if (!isHonest) return all;
   if (!modifiable) return [...silent, 'flicker'];
   return frequency === 'FOLLOW'
-    ? ['append', 'chmod', 'touch', 'flicker']
+    ? ['append', 'chmod', 'chown', 'touch', 'flicker']
     : all.filter((kind) => kind !== 'delete');
 }
 

@@ -16,6 +16,7 @@ export interface Known {
     readonly from: number;
     readonly content: Buffer | null;
     readonly mode: number;
+    readonly owner: number | null;
   }[];
   readonly claims: readonly Claim[];
   readonly said: readonly Said[];
@@ -37,10 +38,10 @@ export function storyOf(known: Known): string {
         ] as const,
     ),
     ...states.map(
-      ({ from, content, mode }) =>
+      ({ from, content, mode, owner }) =>
         [
           from,
-          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)} ${mode.toString(8)}`}`,
+          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)} ${mode.toString(8)} of ${owner ?? 'nobody else'}`}`,
         ] as const,
     ),
     ...claims.map(

@@ -205,7 +205,7 @@ class Run {
     const { happened } = this.disturber;
     const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
     const events = shown.events.filter(({ fileId }) => fileId === file.id);
-    const plain = states.map(({ from, disk: { content, mode } }) => ({ from, content, mode }));
+    const plain = states.map(({ from, disk: { content, mode, owner } }) => ({ from, content, mode, owner }));
     return [
       storyOf({
         file,

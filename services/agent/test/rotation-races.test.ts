@@ -1,0 +1,247 @@
+/** Rotations that fall into the middle of a look, or that a look sees in part. */
+import { copyFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import t from 'tap';
+import type { Look } from '../src/io/file-watch.ts';
+import { hashOf } from './agent-process.ts';
+import { copy, cut, rotate, shift, watched, withArchives } from './watched-file.ts';
+
+/** Looks until no more than the last one is to be told. */
+async function looks(look: () => Promise<Look>, count = 4): Promise<Look[]> {
+  const all: Look[] = [];
+  for (let n = 0; n < count; n += 1) all.push(await look());
+  return all;
+}
+
+/** A look after a restart reads the file. */
+const seenIn = (all: readonly Look[]) =>
+  all.flatMap(({ seen }) => (seen === undefined || seen.kind === 'file' ? [] : seen));
+const archive = (name: string, text: string) => ({ name, length: text.length, hash: hashOf(text) });
+
+t.test('a copy that is cut while the look is under way is found by the next look', async (t) => {
+  const scene = watched(t);
+  const { path, look, at } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  at('after the reading', () => {
+    copy(path);
+    cut(path);
+  });
+  t.match(seenIn(await looks(look)), [
+    { kind: 'rolled', now: { length: 0 }, archives: [archive('a.2', 'one'), archive('a.1', 'two')] },
+  ]);
+});
+
+t.test('a copy that is cut after the look is no archive yet', async (t) => {
+  const scene = watched(t);
+  const { path, look, at } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  at('after the reading', () => copy(path));
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', 'one')] });
+  cut(path);
+  t.match(seenIn(await looks(look)), [
+    { kind: 'rolled', now: { length: 0 }, archives: [archive('a.1', 'two')] },
+  ]);
+});
+
+t.test('a file that is cut before it is read was rotated, when the copy comes', async (t) => {
+  const scene = watched(t);
+  const { path, look, at } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a'), ' and more', { flag: 'a' });
+  at('before the reading', () => {
+    copy(path);
+    renameSync(path('a.1'), path('hidden'));
+    cut(path);
+  });
+  t.equal((await look()).seen, undefined);
+  renameSync(path('hidden'), path('a.1'));
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.1', 'one and more')] });
+});
+
+t.test('archives that are renamed while they are listed are listed again', async (t) => {
+  const scene = watched(t);
+  const { path, look, at } = scene;
+  writeFileSync(path('a'), 'one');
+  await look();
+  writeFileSync(path('hidden'), 'one');
+  cut(path);
+  t.equal((await look()).seen, undefined, 'an archive may still come');
+  renameSync(path('hidden'), path('a.1'));
+  at('after the names', () => shift(path));
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', 'one')] });
+});
+
+t.test('an archive that is not there for a moment of a rotation is known as before', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  renameSync(path('a.4'), path('hidden'));
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.1', 'one')] });
+  renameSync(path('hidden'), path('a.4'));
+  rmSync(path('a.3'));
+  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.3', length: 0 }] }]);
+});
+
+t.test('archives that a rotation removes are expected to be gone', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  rmSync(path('a.4'));
+  rmSync(path('a.3'));
+  const all = await looks(look);
+  t.match(seenIn(all), [{ kind: 'rolled' }]);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    [],
+  );
+  rmSync(path('a.2'));
+  t.same(
+    (await looks(look)).flatMap(({ removed }) => removed),
+    ['a.2'],
+    'one more is none of them',
+  );
+});
+
+t.test('an archive by the name of one that retired is the rotation’s', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rmSync(path('a.3'));
+  await look();
+  renameSync(path('a'), path('a.3'));
+  writeFileSync(path('a'), 'two');
+  t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
+});
+
+t.test('a copy by the name of an archive that retired took no place', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rmSync(path('a.3'));
+  copyFileSync(path('a'), path('a.3'));
+  const all = await looks(look);
+  t.same(seenIn(all), []);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    ['a.3'],
+  );
+  cut(path);
+  t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
+});
+
+t.test('an archive that replaced another is told, although it is changed again and again', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  let told: Look['seen'];
+  for (let n = 0; n < 60 && told === undefined; n += 1) {
+    writeFileSync(path('a.2'), `edited ${n}`);
+    told = (await look()).seen;
+  }
+  t.match(told, { kind: 'archive-changed', archives: [{ name: 'a.2' }] });
+});
+
+t.test('two archives with the same time are two', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  writeFileSync(path('a'), 'one');
+  await look();
+  copy(path);
+  cut(path);
+  rotate(path, 'three');
+  for (const name of ['a.2', 'a.1']) utimesSync(path(name), 1_000, 1_000);
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', 'one'), archive('a.1', '')] });
+  rmSync(path('a.1'));
+  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.1' }] }]);
+});
+
+t.test('an archive that came is known although an old one went', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.0'), 'from elsewhere');
+  rmSync(path('a.3'));
+  await look();
+  t.match(await look(), { removed: ['a.3'], archives: [{ name: 'a.2' }, { name: 'a.1' }, { name: 'a.0' }] });
+  restart();
+  rmSync(path('a.0'));
+  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.0' }] }]);
+});
+
+t.test('empty archives of an empty file are known', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  copy(path);
+  await looks(look, 2);
+  restart();
+  copy(path);
+  for (const name of ['a.3', 'a.4', 'a.5']) rmSync(path(name));
+  const all = await looks(look);
+  t.same(seenIn(all), []);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    ['a.4', 'a.3', 'a.2'],
+  );
+});
+
+t.test('an archive that was seen twice is known, whatever else is under way', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.0'), 'from elsewhere');
+  await look();
+  rmSync(path('a.3'));
+  t.match(await look(), { archives: [{}, {}, {}, { name: 'a.0' }] });
+  restart();
+  rmSync(path('a.0'));
+  t.match(seenIn(await looks(look)), [
+    { kind: 'archive-changed', archives: [{ name: 'a.3' }, { name: 'a.0' }] },
+  ]);
+});
+
+t.test('a rotation whose report could not be kept is told before archives that went with it', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'two');
+  for (const name of ['a.2', 'a.3', 'a.4']) rmSync(path(name));
+  t.equal((await look(false)).seen?.kind, 'rolled');
+  const all = await looks(look);
+  t.match(seenIn(all), [{ kind: 'rolled', archives: [archive('a.1', 'one')] }]);
+  t.same(
+    all.flatMap(({ removed }) => removed),
+    [],
+  );
+});
+
+t.test(
+  'what took an archive’s place is not known before that is told, whatever passes within a look',
+  async (t) => {
+    const scene = watched(t);
+    const { path, look, beBusy } = scene;
+    await withArchives(scene, 'one');
+    writeFileSync(path('a.3'), 'edited');
+    beBusy(450);
+    const changed = { kind: 'archive-changed', archives: [archive('a.3', 'edited')] };
+    const all = [await look(), await look(true, 0), ...(await looks(look))];
+    t.match(seenIn(all), [changed]);
+  },
+);
+
+t.test('archives that came since the file was empty are all told, the empty one among them', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  copy(path);
+  writeFileSync(path('a'), 'more');
+  rotate(path, '');
+  t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', ''), archive('a.1', 'more')] });
+  restart();
+  for (const name of ['a.3', 'a.4', 'a.5']) rmSync(path(name));
+  copy(path);
+  t.same(seenIn(await looks(look)), [], 'it took no place of those that retired');
+});
