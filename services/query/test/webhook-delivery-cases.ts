@@ -7,11 +7,13 @@ import {
   NotDurableError,
   OverloadedError,
   commit,
+  createMetrics,
   registryRecordOf,
   silentLog,
   systemRandom,
   systemTimers,
   type DocumentStore,
+  type Metrics,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
@@ -39,7 +41,7 @@ interface Bench {
   readonly receiver: WebhookReceiver;
   readonly disabled: string[];
   /** A process that sends, over the same store or what a test makes of it. */
-  target(store?: DocumentStore): WebhookTarget;
+  target(store?: DocumentStore, metrics?: Metrics): WebhookTarget;
   webhook(n: number, url?: string, orgId?: string): Promise<string>;
 }
 
@@ -70,9 +72,9 @@ async function bench(t: Test, opened: OpenStore): Promise<Bench> {
   };
   return {
     ...{ store, clock, receiver, disabled },
-    target: (over = store) => {
+    target: (over = store, metrics = createMetrics('query', { processMetrics: false })) => {
       const target = new WebhookTarget({
-        ...{ store: over, clock, random: systemRandom, timers: systemTimers, log: silentLog() },
+        ...{ store: over, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
         config: { publicUrl: 'https://sentinel.example.org', webhookPrivateTargets: ['127.0.0.0/8'] },
         secrets: { masterSecret: MASTER_SECRET },
         http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times: { headersMs: 1_000 } }),
@@ -299,6 +301,66 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await eventually(async () => (receiver.messages.length === 2 ? true : undefined));
     await hanging.away();
     await target.idle();
+  },
+
+  ['as many requests as a process sends at once are no leak to warn of']: async (t, opened) => {
+    const { target: open, webhook, receiver } = await bench(t, opened);
+    const warnings: string[] = [];
+    const heard = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', heard);
+    t.teardown(() => process.off('warning', heard));
+    let answer = (): void => undefined;
+    receiver.behaviour = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+    const target = open();
+    const ids = await Promise.all([1, 2].map((n) => webhook(n)));
+    // All of them before the first is sent, as after a start.
+    for (const id of ids) {
+      for (let n = 0; n < WEBHOOK_LIMITS.lanes; n++) await target.queue.add(id, notice(n, `key ${n}`));
+      await target.schedules.wake(id, ORG);
+    }
+    await target.look();
+    await eventually(async () => receiver.messages.length === 2 * WEBHOOK_LIMITS.lanes || undefined);
+    answer();
+    await target.idle();
+    t.same(warnings, []);
+  },
+
+  ['metrics count what was delivered, failed, given up, and not taken']: async (t, opened) => {
+    const { target: open, webhook, receiver, clock, store } = await bench(t, opened);
+    const metrics = createMetrics('query', { processMetrics: false });
+    const target = open(store, metrics);
+    const id = await webhook(1);
+    await target.enqueue(id, notice(1));
+    await deliver(target);
+    receiver.behaviour = { kind: 'answer', status: 400 };
+    await target.enqueue(id, notice(2));
+    await deliver(target);
+    clock.advance(WEBHOOK_LIMITS.triedMs);
+    await deliver(target);
+    const metricsOfFull = createMetrics('query', { processMetrics: false });
+    const full = open(
+      new Proxy(store, {
+        get: (of, name) =>
+          name === 'count'
+            ? () => Promise.resolve(WEBHOOK_LIMITS.waiting)
+            : (of[name as keyof DocumentStore] as () => unknown).bind(of),
+      }),
+      metricsOfFull,
+    );
+    await t.rejects(full.enqueue(id, notice(3)), OverloadedError);
+    t.match(
+      await metrics.text(),
+      /sentinel_webhook_attempts_total\{result="delivered",service="query"\} 1\n/,
+    );
+    t.match(await metrics.text(), /sentinel_webhook_attempts_total\{result="failed",service="query"\} 2\n/);
+    t.match(
+      await metrics.text(),
+      /sentinel_webhook_undelivered_total\{reason="dead_letter",service="query"\} 1\n/,
+    );
+    t.match(
+      await metricsOfFull.text(),
+      /sentinel_webhook_undelivered_total\{reason="no_room",service="query"\} 1\n/,
+    );
   },
 
   ['of two processes one sends at a time']: async (t, opened) => {

@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/platform';
 import type { Notice } from '../notifications/index.ts';
 import { insertedFirst } from '../storage/inserted-first.ts';
+import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 interface Kept {
@@ -70,19 +71,21 @@ const MICROSECONDS = 1_000;
 export class NoticeQueue {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
+  readonly #counts: WebhookCounts;
   #lastPosition = 0;
   /** Notices that wait, by organisation, and `*` for all. */
-  readonly #counts: LRUCache<string, { count: number; readonly until: number }>;
+  readonly #waitingCounts: LRUCache<string, { count: number; readonly until: number }>;
 
-  constructor(store: DocumentStore, clock: Clock) {
+  constructor(store: DocumentStore, clock: Clock, counts: WebhookCounts) {
     this.#store = store;
     this.#clock = clock;
-    this.#counts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
+    this.#counts = counts;
+    this.#waitingCounts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
   }
 
   /** Organisations whose count is remembered. */
   get counted(): number {
-    return this.#counts.size;
+    return this.#waitingCounts.size;
   }
 
   /** Durable when it resolves; a notice that is known already stays as it is. @throws OverloadedError */
@@ -121,11 +124,12 @@ export class NoticeQueue {
   async giveUp(waiting: WaitingNotice, problem: string, attempts = waiting.attempts): Promise<void> {
     const { id, rev, orgId, webhookId, notice } = waiting;
     const diedAt = this.#clock.now();
-    await this.#replace(waiting, {
+    const isDead = await this.#replace(waiting, {
       ...{ id, rev: rev + 1, orgId, webhookId, notice, attempts, diedAt, problem },
       state: 'DEAD',
       expiresAt: diedAt + WEBHOOK_LIMITS.deadLetterMs,
     });
+    if (isDead) this.#counts.undelivered('dead_letter');
   }
 
   /** All that wait, a page of them. @returns whether there may be more */
@@ -244,11 +248,11 @@ export class NoticeQueue {
   /** Counted a short time ago, with what this process added since. */
   async #counted(key: string, where: Readonly<Record<string, string | number>>): Promise<{ count: number }> {
     const now = this.#clock.now();
-    const known = this.#counts.get(key);
+    const known = this.#waitingCounts.get(key);
     if (known !== undefined && now < known.until) return known;
     const count = await this.#store.count(NOTICES, where);
     const counted = { count, until: now + WEBHOOK_LIMITS.countEveryMs };
-    this.#counts.set(key, counted);
+    this.#waitingCounts.set(key, counted);
     return counted;
   }
 }

@@ -1,4 +1,5 @@
 /** Notices go to webhooks through the store, so that neither a crash nor a receiver that is away loses one. */
+import { setMaxListeners } from 'node:events';
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import {
   FairTurns,
@@ -6,10 +7,12 @@ import {
   AddressRules,
   ignoreTransient,
   isTransient,
+  OverloadedError,
   type Clock,
   type Config,
   type DocumentStore,
   type Log,
+  type Metrics,
   type Random,
   type Repeating,
   type Timers,
@@ -17,6 +20,7 @@ import {
 import type { Notice, NoticeTarget } from '../notifications/index.ts';
 import { VIEWS } from '../views/index.ts';
 import { AttemptLog } from './attempts.ts';
+import { webhookCounts, type WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { NoticeQueue } from './queue.ts';
 import { runWebhook, type RunOptions } from './run-webhook.ts';
@@ -30,6 +34,7 @@ export interface WebhookTargetOptions {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Log;
+  readonly metrics?: Metrics;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
   /** Disables the webhook, whose receiver answered 410. */
@@ -46,6 +51,7 @@ export class WebhookTarget implements NoticeTarget {
   readonly webhookSecrets: WebhookSecrets;
   readonly #options: WebhookTargetOptions;
   readonly #run: RunOptions;
+  readonly #counts: WebhookCounts;
   readonly #stopping = new AbortController();
   /** @pool webhooks-under-way */
   readonly #turns = new FairTurns({
@@ -62,9 +68,10 @@ export class WebhookTarget implements NoticeTarget {
   #failed: { readonly error: unknown } | undefined;
 
   constructor(options: WebhookTargetOptions) {
-    const { store, clock, random, log, config, secrets, disable } = options;
+    const { store, clock, random, log, metrics, config, secrets, disable } = options;
     this.#options = options;
-    this.queue = new NoticeQueue(store, clock);
+    this.#counts = webhookCounts(metrics);
+    this.queue = new NoticeQueue(store, clock, this.#counts);
     this.schedules = new Schedules(store, clock);
     this.attempts = new AttemptLog(store, random);
     this.webhookSecrets = new WebhookSecrets(secrets.masterSecret, random);
@@ -73,7 +80,10 @@ export class WebhookTarget implements NoticeTarget {
     const sender = new WebhookSender({ store, clock, http, secrets: this.webhookSecrets, publicUrl });
     const { queue, schedules, attempts } = this;
     const { signal } = this.#stopping;
-    this.#run = { queue, schedules, attempts, sender, clock, random, log, disable, signal };
+    // Every request under way listens to it, and leaves at its end.
+    setMaxListeners(WEBHOOK_LIMITS.atOnce * WEBHOOK_LIMITS.lanes, signal);
+    const counts = this.#counts;
+    this.#run = { queue, schedules, attempts, sender, counts, clock, random, log, disable, signal };
   }
 
   /** Webhooks that are sent to now. */
@@ -89,9 +99,18 @@ export class WebhookTarget implements NoticeTarget {
     const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
     if (webhook === undefined || webhook.orgId !== notice.orgId) return;
     if (!webhook.enabled || webhook.isDeleted) return;
-    await this.queue.add(webhookId, notice);
+    await this.#add(webhookId, notice);
     await this.schedules.wake(webhookId, notice.orgId);
     this.wake();
+  }
+
+  async #add(webhookId: string, notice: Notice): Promise<void> {
+    try {
+      await this.queue.add(webhookId, notice);
+    } catch (error) {
+      if (error instanceof OverloadedError) this.#counts.undelivered('no_room');
+      throw error;
+    }
   }
 
   start(): Repeating {
