@@ -91,26 +91,27 @@ export class WebhookTarget implements NoticeTarget {
     return this.#turns.used;
   }
 
-  /**
-   * As `NoticeTarget`. A notice for a webhook that is disabled, deleted or of another organisation is not kept.
-   * @param webhookId of the webhook
-   */
+  /** @throws OverloadedError when it was not kept */
   async enqueue(webhookId: string, notice: Notice): Promise<void> {
-    const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
-    if (webhook === undefined || webhook.orgId !== notice.orgId) return;
-    if (!webhook.enabled || webhook.isDeleted) return;
-    await this.#add(webhookId, notice);
-    await this.schedules.wake(webhookId, notice.orgId);
-    this.wake();
+    if ((await this.enqueueAll(webhookId, [notice])) > 0)
+      throw new OverloadedError('too many notices wait for webhooks');
   }
 
-  async #add(webhookId: string, notice: Notice): Promise<void> {
-    try {
-      await this.queue.add(webhookId, notice);
-    } catch (error) {
-      if (error instanceof OverloadedError) this.#counts.undelivered('no_room');
-      throw error;
-    }
+  /**
+   * As `NoticeTarget`. Notices for a webhook that is disabled, deleted or of another organisation are not kept.
+   * @param webhookId of the webhook
+   */
+  async enqueueAll(webhookId: string, notices: readonly Notice[]): Promise<number> {
+    const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
+    if (webhook === undefined || !webhook.enabled || webhook.isDeleted) return 0;
+    const own = notices.filter(({ orgId }) => orgId === webhook.orgId);
+    if (own.length === 0) return 0;
+    const left = await this.queue.add(webhookId, own);
+    for (let n = 0; n < left; n++) this.#counts.undelivered('no_room');
+    if (left === own.length) return left;
+    await this.schedules.wake(webhookId, webhook.orgId);
+    this.wake();
+    return left;
   }
 
   start(): Repeating {
