@@ -1,0 +1,75 @@
+/** kill -9 while alerts are told by webhook and mail: each is told at least once, under one id, in its order. */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import type { Alert } from '@sentinel-node/contracts';
+import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
+import { founder } from './support/client.ts';
+import { seeded } from './support/random.ts';
+import { addFiles, deviceOf, version } from './support/reporter.ts';
+import { alertsOf, turnOff } from './support/scene.ts';
+import { startedSystem } from './support/system.ts';
+import { alertsTold, mailsTo, tellWebhooks, webhookTo, type ToldAlert } from './support/told.ts';
+import { FAULTS_MS, until } from './support/until.ts';
+
+/** Each is raised and handled, with a kill after either: fewer mails than a person gets in an hour. */
+const FILES = 5;
+/** A kill comes up to this long after what is to be told: webhooks are at work then, or mails are. */
+const KILL_WITHIN_MS = [400, 4_000];
+const TYPES = ['alert.raised', 'alert.handled'] as const;
+
+t.setTimeout(FAULTS_MS);
+t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
+  const random = seeded(t);
+  const receiver = await WebhookReceiver.start();
+  t.teardown(() => receiver.away());
+  const system = await startedSystem(t, { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes' });
+  const admin = await founder(system);
+  await tellWebhooks(admin, [await webhookTo(admin, receiver.url)], TYPES);
+  const agent = await deviceOf(admin);
+  const names = Array.from({ length: FILES }, (_, n) => `told-${n}.txt`);
+  const files = await addFiles(agent, Object.fromEntries(names.map((name) => [name, { modifiable: false }])));
+  for (const fileId of Object.values(files)) await agent.report(fileId, 'FIRST', version('a'));
+
+  const killed = async (n: number): Promise<void> => {
+    await pause(random(KILL_WITHIN_MS[n % KILL_WITHIN_MS.length]!));
+    const { length } = receiver.messages;
+    await system.kill();
+    await system.start();
+    t.comment(`killed after ${length} messages`);
+  };
+  for (const [n, fileId] of Object.values(files).entries()) {
+    await agent.report(fileId, 'REPLACED', version('a'), version('b'));
+    await killed(n);
+    const alert = await until<Alert>('the alert', async () => (await alertsOf(agent, fileId))[0]);
+    const { status } = await turnOff(admin, alert, 'RESOLVED');
+    t.equal(status, 200, 'it was handled');
+    await killed(n + 1);
+  }
+
+  const told = (fileId: string): ToldAlert[] => alertsTold(receiver).filter((one) => one.fileId === fileId);
+  for (const [name, fileId] of Object.entries(files)) {
+    const all = await until(`both notices of ${name} at the webhook`, () => {
+      const found = told(fileId);
+      return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
+    });
+    const notices = all.filter((one, n) => one.body !== all[n - 1]?.body);
+    t.match(
+      notices.map(({ type }) => type),
+      TYPES.map((type) => new RegExp(`${type}$`)),
+      `${name}: both are told in their order, whether repeated or not`,
+    );
+    t.equal(new Set(all.map(({ id }) => id)).size, TYPES.length, `${name}: each has one id`);
+    const mails = await until(`both notices of ${name} by mail`, async () => {
+      const found = (await mailsTo(system, admin.email)).filter(({ text }) => text.includes(name));
+      return ['A new alert', 'was dismissed'].every((words) => found.some(({ text }) => text.includes(words)))
+        ? found
+        : undefined;
+    });
+    // A mail that a kill interrupted goes again as the same mail; what it says is in no other.
+    for (const words of ['A new alert', 'was dismissed']) {
+      const ids = mails.filter(({ text }) => text.includes(words)).map(({ messageId }) => messageId);
+      t.equal(new Set(ids).size, 1, `${name}: "${words}" is in one mail, which came ${ids.length} times`);
+    }
+  }
+  t.comment(`${receiver.messages.length} messages for ${TYPES.length * FILES} notices`);
+});
