@@ -9,7 +9,7 @@ import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, turnOff } from './support/scene.ts';
 import { startedSystem } from './support/system.ts';
 import { alertsTold, mailsTo, tellWebhooks, webhookTo, type ToldAlert } from './support/told.ts';
-import { FAULTS_MS, until } from './support/until.ts';
+import { DEADLINE_MS, FAULTS_MS, until } from './support/until.ts';
 
 /** Each is raised and handled, with a kill after either: fewer mails than a person gets in an hour. */
 const FILES = 5;
@@ -17,6 +17,8 @@ const FILES = 5;
 const KILL_WITHIN_MS = [60, 500, 4_000];
 /** The receiver takes up to this long to answer, so that some kills come between a message and its answer. */
 const ANSWER_WITHIN_MS = 500;
+/** Who was killed keeps the webhook, or the mail, until its lease ends: a minute, or two and a half. */
+const PATIENCE_MS = 4 * DEADLINE_MS;
 /** Links of notices are the same after a start at another port. */
 const ENV = { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes', SENTINEL_PUBLIC_URL: 'http://localhost:8080' };
 const TYPES = ['alert.raised', 'alert.handled'] as const;
@@ -53,10 +55,14 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
 
   const told = (fileId: string): ToldAlert[] => alertsTold(receiver).filter((one) => one.fileId === fileId);
   for (const [name, fileId] of Object.entries(files)) {
-    const all = await until(`both notices of ${name} at the webhook`, () => {
-      const found = told(fileId);
-      return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
-    });
+    const all = await until(
+      `both notices of ${name} at the webhook`,
+      () => {
+        const found = told(fileId);
+        return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
+      },
+      PATIENCE_MS,
+    );
     const notices = all.filter((one, n) => one.body !== all[n - 1]?.body);
     t.match(
       notices.map(({ type }) => type),
@@ -66,11 +72,15 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
     t.equal(new Set(all.map(({ id }) => id)).size, TYPES.length, `${name}: each has one id`);
     // A mail that a kill interrupted goes again as the same mail; what it says is in no other.
     for (const words of ['A new alert', 'was dismissed']) {
-      const ids = await until(`"${words}" of ${name} by mail`, async () => {
-        const lines = new RegExp(`The alert \\S+ ${words}: \\S*${name}|${words} \\S+: \\S*${name}`);
-        const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
-        return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
-      });
+      const ids = await until(
+        `"${words}" of ${name} by mail`,
+        async () => {
+          const lines = new RegExp(`The alert \\S+ ${words}: \\S*${name}|${words} \\S+: \\S*${name}`);
+          const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
+          return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
+        },
+        PATIENCE_MS,
+      );
       t.same(
         [...new Set(ids)],
         [ids[0]],
