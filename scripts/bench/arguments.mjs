@@ -5,6 +5,7 @@ export const NAMES = [
   'ingest-bulk',
   'pipeline',
   'growth',
+  'notify',
   'query',
   'export',
   'anchoring',
@@ -21,6 +22,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   ingest-bulk     reports sent by the thousand; ceiling: the same lines parsed and checked, nothing else
   pipeline        reports accepted, judged, chained, projected, all durable, in one process
   growth          the pipeline at 10,000 and at 100,000 files
+  notify          100 alerts a second from the report to a webhook; the pipeline with rules; ceiling: without rules
   query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list;
                   the dashboard of 100 files and of 100,000
   export          a million events as CSV, and the memory of the server that sends them

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 export class Connection {
+  #url;
   #socket;
   #waiting;
   #chunks = [];
@@ -14,18 +15,26 @@ export class Connection {
 
   /** @param {URL} url */
   constructor(url) {
-    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-    this.#socket.on('data', (chunk) => this.#take(chunk));
-    this.#socket.on('error', (error) => this.#fail(error));
-    this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+    this.#url = url;
+    this.#open();
   }
 
-  /** Sends a whole request; resolves to the answer. */
+  /** Sends a whole request; resolves to the answer. A connection that the server ended while it was idle is opened anew. */
   send(request) {
+    if (this.#socket.destroyed) this.#open();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });
+  }
+
+  #open() {
+    const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true });
+    socket.on('data', (chunk) => this.#take(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+    this.#socket = socket;
   }
 
   close() {

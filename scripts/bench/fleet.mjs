@@ -52,7 +52,7 @@ const organizationOf = (id, creationDate) => ({
 });
 
 /** The category that is anchored most often. */
-const deviceOf = (orgId, creationDate, { id, fileIds }) => ({
+const deviceOf = (orgId, creationDate, { id, fileIds, modifiable = true }) => ({
   kind: 'DEVICE',
   id,
   orgId,
@@ -70,7 +70,7 @@ const deviceOf = (orgId, creationDate, { id, fileIds }) => ({
   keyVersion: 1,
   previousKey: null,
   deleted: false,
-  files: fileIds.map((fileId, index) => fileOf(fileId, index, creationDate)),
+  files: fileIds.map((fileId, index) => ({ ...fileOf(fileId, index, creationDate), modifiable })),
   removedFiles: [],
 });
 
@@ -82,7 +82,6 @@ const fileOf = (id, index, creationDate) => ({
   type: 'TEXT',
   monitoringFrequency: 'FOLLOW',
   rolled: false,
-  modifiable: true,
   enabled: true,
   creationDate,
 });

@@ -1,6 +1,6 @@
 /** One running system with senders that keep its backlog full but bounded. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeFleet, targetsOf } from './fleet.mjs';
+import { targetsOf } from './fleet.mjs';
 import { openLoad, openServer, SECRET } from './open.mjs';
 import { BACKLOG, PATIENCE_MS, PIPELINE_CONNECTIONS, PIPELINE_LINES, POLL_MS } from './settings.mjs';
 import { stagesOf } from './stages.mjs';
@@ -19,17 +19,24 @@ export class Flow {
     this.#load = load;
   }
 
-  /** A system in which every file has its baseline and all reports are projected. */
-  static async open(folder, files) {
-    const fleet = makeFleet(files);
-    const { server, url } = await openServer('system', folder, { fleet });
+  /**
+   * A system in which every file of the fleet has its baseline and all reports are projected.
+   * @param fixed devices beside it about which nothing is sent; `told`: as `seedRules` takes it
+   */
+  static async open(folder, fleet, { fixed = [], told } = {}) {
+    const devices = [...fleet.devices, ...fixed];
+    const { server, url } = await openServer('system', folder, { fleet: { ...fleet, devices }, told });
     const load = openLoad();
     const flow = new Flow(url, server, load);
-    await flow.#until(({ registered }) => registered > fleet.devices.length);
+    await flow.#until(({ registered }) => registered > devices.length);
     const shape = { url, targets: targetsOf(fleet, SECRET), lines: PIPELINE_LINES };
     await load.ask('live', { ...shape, connections: PIPELINE_CONNECTIONS });
-    await flow.#baseline(files);
+    await flow.#baseline(filesOf(fleet));
     return flow;
+  }
+
+  get url() {
+    return this.#url;
   }
 
   /** Sends for a time and gives the work done in it; the backlog is drained before and after. */
@@ -94,6 +101,8 @@ export class Flow {
     }
   }
 }
+
+const filesOf = ({ devices }) => devices.reduce((count, { fileIds }) => count + fileIds.length, 0);
 
 function result(before, after, longest) {
   const seconds = (after.at - before.at) / MS_PER_SECOND;

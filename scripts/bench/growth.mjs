@@ -1,5 +1,6 @@
 /** The pipeline over few and over many files: the rate that it still carries when the indexes have grown. */
 import { join } from 'node:path';
+import { makeFleet } from './fleet.mjs';
 import { Flow } from './flow.mjs';
 import { say } from './open.mjs';
 import { GOALS } from './settings.mjs';
@@ -8,7 +9,7 @@ import { row } from './statistics.mjs';
 export async function growth({ folder, growthFiles, growthSeconds, repeats, warmUpSeconds }) {
   const sizes = [];
   for (const files of growthFiles) {
-    sizes.push({ files, flow: await Flow.open(join(folder, String(files)), files), runs: [] });
+    sizes.push({ files, flow: await Flow.open(join(folder, String(files)), makeFleet(files)), runs: [] });
     say(`${files} files have their baseline`);
   }
   // In turns, so that other work of the machine affects both equally.

@@ -1,11 +1,12 @@
 /** Reports through every part: accepted, judged, chained, projected, each step durable. */
+import { makeFleet } from './fleet.mjs';
 import { Flow } from './flow.mjs';
 import { say } from './open.mjs';
 import { GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 export async function pipeline({ folder, pipelineFiles, pipelineSeconds, repeats, warmUpSeconds }) {
-  const flow = await Flow.open(folder, pipelineFiles);
+  const flow = await Flow.open(folder, makeFleet(pipelineFiles));
   say(`${pipelineFiles} files have their baseline`);
   const runs = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {

@@ -60,3 +60,6 @@ function shuffled(items) {
   }
   return all;
 }
+
+/** The next report of each of the files, all of one device, in one request. */
+export const fileRequest = (url, target, files, lines) => requestOf(url, { target, files }, lines).request;

@@ -12,6 +12,7 @@ import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
 import { kafkaIngest, kafkaPipeline } from './kafka.mjs';
 import { machine, machineLines } from './machine.mjs';
+import { notify } from './notify.mjs';
 import { pipeline } from './pipeline.mjs';
 import { query } from './query.mjs';
 import { settingsOf } from './settings.mjs';
@@ -23,6 +24,7 @@ const BENCHMARKS = {
   'ingest-bulk': ingestBulk,
   pipeline,
   growth,
+  notify,
   query,
   export: exporting,
   anchoring,

@@ -15,6 +15,8 @@ export const GOALS = {
   /** Goal for the root, as a multiple of the time of the hashes alone. */
   root: 2,
   receiptMicros: 5,
+  notifyP99Ms: 2_000,
+  notifyRatio: 0.95,
   consoleDashboardMs: 1_000,
   consoleListMs: 500,
   consoleTaskMs: 100,
@@ -48,6 +50,9 @@ const FULL = {
   receiptSeconds: 1,
   storm: { agents: 2_000, kept: 100 },
   consoleSize: { devices: 300, files: 20_000, alerts: 100_000, days: 30, scrollSeconds: 20, reports: 20 },
+  notifyFiles: 2_000,
+  notifySeconds: 10,
+  alertsPerSecond: 100,
   agentScan: { files: 20_000, bytes: 50_000 },
   agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
 };
@@ -75,6 +80,9 @@ const QUICK = {
   receiptSeconds: 0.5,
   storm: { agents: 20, kept: 10 },
   consoleSize: { devices: 6, files: 60, alerts: 60, days: 1, scrollSeconds: 1, reports: 2 },
+  notifyFiles: 200,
+  notifySeconds: 1,
+  alertsPerSecond: 20,
   agentScan: { files: 200, bytes: 5_000 },
   agentIdle: { files: 100, rolled: 5, archives: 3, settleSeconds: 1, windowSeconds: 2 },
 };

@@ -3,11 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
 import { configurationOf } from './configuration.mjs';
 import { seedFleet } from './fleet.mjs';
+import { seedRules } from './notify-seed.mjs';
 
 /** Every service in one process, as `npm start` runs them. */
-export async function openSystem({ folder, secret, fleet }) {
+export async function openSystem({ folder, secret, fleet, told }) {
   const { startSystem } = await import('../../services/all-in-one/dist/src/system.js');
-  if (fleet !== undefined) await seed(folder, fleet);
+  if (fleet !== undefined)
+    await seed(folder, fleet, told && ((store) => seedRules(store, fleet, told, secret)));
   const system = await startSystem(configurationOf({ folder, secret }), silentLog());
   return { url: system.url, close: () => system.stop() };
 }
@@ -47,11 +49,12 @@ async function seedCluster({ mongodbUrl }, fleet) {
   await store.close();
 }
 
-async function seed(folder, fleet) {
+async function seed(folder, fleet, more = async () => {}) {
   mkdirSync(folder, { recursive: true });
   const data = openDataFolder(folder);
   const store = await openEmbeddedDocumentStore({ folder: data });
   await seedFleet(store, fleet);
+  await more(store);
   await store.close();
   await data.release();
 }

@@ -256,6 +256,7 @@ export const CategoryIntervalsSchema = Type.Array(
 export const DevMailSchema = Type.Array(
   closed({
     id: IdSchema,
+    messageId: Type.Optional(Type.String({ description: 'of the mail: the same each time it is sent' })),
     to: Type.String(),
     subject: Type.String(),
     text: Type.String(),

@@ -1,7 +1,7 @@
 /** The same as `noisy-neighbour.test.ts`, with every service a process of its own on Kafka and MongoDB. */
 import t from 'tap';
 import { useCluster } from './support/system.ts';
-import { FILE_MS } from './support/until.ts';
+import { FAULTS_MS } from './support/until.ts';
 
-t.setTimeout(FILE_MS);
+t.setTimeout(FAULTS_MS);
 if (await useCluster(t)) await import('./noisy-neighbour.test.ts');

@@ -1,7 +1,9 @@
 /** One organisation does its worst in every way at once; another one reports, reads, listens and exports as ever. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
-import type { Event } from '@sentinel-node/contracts';
+import t, { type Test } from 'tap';
+import { LIMITS, type Event, type WebhookDelivery } from '@sentinel-node/contracts';
+import { WebhookReceiver, type ReceiverBehaviour } from '@sentinel-node/test-kit/test-servers';
 import { startChild } from './support/child.ts';
 import { founder, invited, type Member } from './support/client.ts';
 import type { NoiseCounts, NoiseMaker } from './support/noise.ts';
@@ -9,32 +11,56 @@ import { addFiles, deviceOf, version, type Reporter } from './support/reporter.t
 import { linksOnce, raisedOn } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
 import { startedSystem, type System } from './support/system.ts';
-import { FILE_MS } from './support/until.ts';
+import { alertsTold, defaultRule, mailsTo, tellWebhooks, webhookTo } from './support/told.ts';
+import { FAULTS_MS, until } from './support/until.ts';
 
 const NOISE = fileURLToPath(new URL('./support/noise.js', import.meta.url));
 /** Rounds of the neighbour: one report, heartbeat, page of events, list of devices; a whole export now and then. */
 const ROUNDS = 20;
 const ROUNDS_PER_EXPORT = 5;
+/** Files that raise an alert each time the noisy organisation reports about them for the first time. */
+const ALARMING_FILES = 500;
+const TOLD_FILES = 3;
+/** Below the time after which a sender gives up. */
+const SLOW_MS = 8_000;
 /** Calls of people as in production; reports fewer, so that the machine judges them while it runs other tests. */
 const ENV = {
   SENTINEL_LIMIT_USER_CALLS: '600',
   SENTINEL_LIMIT_DEVICE_REPORTS: '200',
   SENTINEL_LIMIT_DEVICE_BURST: '4000',
+  SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',
 };
+
+/** Most hang. */
+const BAD: readonly (() => ReceiverBehaviour)[] = [
+  () => ({ kind: 'hang' }),
+  () => ({ kind: 'hang' }),
+  () => ({ kind: 'slow', until: pause(SLOW_MS) }),
+  () => ({ kind: 'drip' }),
+  () => ({ kind: 'answer', status: 503 }),
+];
 
 type Times = Record<string, number[]>;
 
-t.setTimeout(FILE_MS);
-t.test('noisy neighbour', { timeout: FILE_MS }, async (t) => {
+t.setTimeout(FAULTS_MS);
+t.test('noisy neighbour', { timeout: FAULTS_MS }, async (t) => {
   const system = await startedSystem(t, ENV);
-  const noisy = await noiseMaker(system);
+  const bad = await receiverOf(t);
+  // By the webhook's number at the end of the path.
+  bad.behaviour = ({ path }) => BAD[Number(path.split('/').at(-1)) % BAD.length]!();
+  const noisy = await noiseMaker(system, bad);
   const neighbour = await founder(system, 'bea@example.org', 'Bea');
   const stream = await openStream(t, neighbour);
   const agent = await deviceOf(neighbour);
-  const files = await addFiles(agent, { log: {}, fixed: { modifiable: false } });
+  const good = await receiverOf(t);
+  const webhookId = await webhookTo(neighbour, good.url);
+  await tellWebhooks(neighbour, [webhookId]);
+  const told = Array.from({ length: TOLD_FILES }, (_, n) => `told-${n}.txt`);
+  const fixedFiles = Object.fromEntries(['fixed', ...told].map((name) => [name, { modifiable: false }]));
+  const files = await addFiles(agent, { log: {}, ...fixedFiles });
   const { log = '', fixed = '' } = files;
   await agent.report(log, 'FIRST', version('0'));
-  await agent.report(fixed, 'FIRST', version('0'));
+  for (const name of ['fixed', ...told]) await agent.report(files[name]!, 'FIRST', version('0'));
 
   const refused: string[] = [];
   const quiet = await life(agent, log, 1, refused);
@@ -45,6 +71,23 @@ t.test('noisy neighbour', { timeout: FILE_MS }, async (t) => {
   await agent.report(fixed, 'REPLACED', version('0'), version('1'));
   await raisedOn(stream, fixed, 'UNEXPECTED_CHANGE');
   t.pass('its stream, opened before, tells what happens');
+  await until('the receivers of the noisy organisation hang', () => bad.messages.length >= 100 || undefined);
+  for (const name of told) {
+    await agent.report(files[name]!, 'REPLACED', version('0'), version('1'));
+    await until(
+      `the webhook tells of ${name}`,
+      () => alertsTold(good).some(({ fileId }) => fileId === files[name]) || undefined,
+    );
+    await until(
+      `a mail tells of ${name}`,
+      async () =>
+        (await mailsTo(system, neighbour.email)).some(({ text }) => text.includes(name)) || undefined,
+    );
+  }
+  t.pass('its webhook and its mails tell what happens');
+  const { deliveries } = await neighbour.done('GET', `/webhooks/deliveries/${neighbour.orgId}/${webhookId}`);
+  const failed = (deliveries as WebhookDelivery[]).filter(({ delivered }) => !delivered);
+  t.same(failed, [], 'each at the first attempt');
   const another = await openStream(t, neighbour);
   t.ok(another, 'and another one can be opened');
   await linksOnce(agent, log, 1 + 2 * ROUNDS);
@@ -98,8 +141,8 @@ async function life(agent: Reporter, fileId: string, from: number, refused: stri
   return times;
 }
 
-/** An organisation of six people and two devices. */
-async function noiseMaker(system: System): Promise<NoiseMaker> {
+/** An organisation of six people, two devices that report, one that only alarms, and all webhooks and rules that it may have. */
+async function noiseMaker(system: System, receiver: WebhookReceiver): Promise<NoiseMaker> {
   const admin = await founder(system, 'ada@example.org', 'Ada');
   const people: Member[] = [admin];
   for (const name of ['Al', 'Amy', 'Ann', 'Art', 'Ava'])
@@ -110,11 +153,33 @@ async function noiseMaker(system: System): Promise<NoiseMaker> {
     const fileIds = Object.values(await addFiles(agent, { a: {}, b: {}, c: {} }));
     devices.push({ id: agent.deviceId, apiKey: agent.apiKey, fileIds });
   }
+  const webhookIds: string[] = [];
+  for (let n = 0; n < LIMITS.webhooksPerOrganization; n += 1)
+    webhookIds.push(await webhookTo(admin, `${receiver.url}/${n}`, `Webhook ${n}`));
+  const rule = await defaultRule(admin);
+  const addresses = Array.from({ length: LIMITS.notificationAddresses }, (_, n) => `n${n}@example.org`);
+  const to = { ...rule.to, userIds: people.map(({ userId }) => userId), addresses, webhookIds };
+  const when = { ...rule.when, types: ['alert.raised', 'alert.continued', 'alert.handled', 'chain.reset'] };
+  // Beside the one that every organisation has.
+  for (let n = 1; n < LIMITS.notificationRules; n += 1)
+    await admin.done('POST', `/notifications/rules/${admin.orgId}`, { ...rule, name: `Rule ${n}`, when, to });
+  const alarming = await deviceOf(admin, { name: 'three' });
+  const fixed = Array.from({ length: ALARMING_FILES }, (_, n) => [`fixed ${n}`, { modifiable: false }]);
+  const alarmingIds = Object.values(await addFiles(alarming, Object.fromEntries(fixed)));
   const urls = { ingestion: system.urlOf('ingestion'), query: system.urlOf('query') };
-  return { urls, orgId: admin.orgId, people, devices };
+  return {
+    ...{ urls, orgId: admin.orgId, people, devices, webhookIds },
+    alarming: { id: alarming.deviceId, apiKey: alarming.apiKey, fileIds: alarmingIds },
+  };
 }
 
 function p99(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
   return (sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0).toFixed(0);
+}
+
+async function receiverOf(t: Test): Promise<WebhookReceiver> {
+  const receiver = await WebhookReceiver.start();
+  t.teardown(() => receiver.away());
+  return receiver;
 }

@@ -1,4 +1,5 @@
-/** Tests which foreign servers this system calls, and how it handles their answers. */
+/** Which servers of others this system calls, and what it does with what they answer. */
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
@@ -33,6 +34,24 @@ async function post(url: string, options: Partial<HttpSenderOptions> = {}): Prom
     session.close();
   }
 }
+
+t.test('a call listens to its signal until it ends, however it ends', async (t) => {
+  const server = await receiver(t);
+  const session = new HttpSender({ rules: LOOPBACK, times: SHORT }).open();
+  t.teardown(() => session.close());
+  const { signal } = new AbortController();
+  const call = () =>
+    session.post({ url: server.url, headers: {}, body: '', signal }).catch((error: unknown) => error);
+  for (const kind of ['drip', 'garbage', 'cut', 'hang'] as const) {
+    server.behaviour = { kind };
+    await call();
+  }
+  server.behaviour = { kind: 'answer', status: 200 };
+  await Promise.all(Array.from({ length: SENDER_LIMITS.connections }, call));
+  await server.away();
+  await call();
+  t.equal(getEventListeners(signal, 'abort').length, 0);
+});
 
 t.test('addresses that are not public are refused', async (t) => {
   const refused = [

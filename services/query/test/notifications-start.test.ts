@@ -5,7 +5,6 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
-  OverloadedError,
   silentLog,
   systemRandom,
   systemTimers,
@@ -167,16 +166,21 @@ t.test(
     ]);
     const given: string[] = [];
     const webhooks: NoticeTarget = {
-      enqueue: async (id, { text }) => {
-        if (id === 'full') throw new OverloadedError('full');
-        given.push(`${id} ${text}`);
+      enqueueAll: async (id, notices) => {
+        if (id === 'full') return 1;
+        given.push(...notices.map(({ text }) => `${id} ${text}`));
+        return 0;
       },
     };
     const lines: object[] = [];
     const log = Object.assign(silentLog(), { error: (line: object) => void lines.push(line) });
     await deliver({ ...deps, log, webhooks }, [foundNotice(1), foundNotice(2)]);
     t.strictSame(given, ['one Number 1.', 'one Number 2.'], 'machines have no quiet hours');
-    t.match(lines, [{ webhookId: 'full' }, { webhookId: 'full' }]);
+    t.match(
+      lines,
+      [{ webhookId: 'full', noticeIds: [foundNotice(2).notice.id] }],
+      'what was left out is named',
+    );
     t.equal((await waiting()).length, 2, 'the mails of the default rule');
   },
 );

@@ -7,6 +7,7 @@ import {
   NotDurableError,
   OverloadedError,
   commit,
+  createMetrics,
   registryRecordOf,
   silentLog,
   createMetrics,
@@ -14,6 +15,7 @@ import {
   systemRandom,
   systemTimers,
   type DocumentStore,
+  type Metrics,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
@@ -104,6 +106,8 @@ async function deliver(target: WebhookTarget): Promise<void> {
   await target.idle();
 }
 
+const WRITES = new Set<PropertyKey>(['insertUnique', 'update', 'insertMissing', 'remove', 'bulkUpsert']);
+
 const texts = ({ messages }: WebhookReceiver): string[] =>
   messages.map(({ body }) => (JSON.parse(body) as { data: { text: string } }).data.text);
 
@@ -112,12 +116,11 @@ function failingAfter(
   store: DocumentStore,
   step: number,
 ): { readonly failing: DocumentStore; readonly wasKilled: () => boolean } {
-  const writes = new Set<PropertyKey>(['insertUnique', 'update', 'insertMissing', 'remove', 'bulkUpsert']);
   let done = 0;
   const failing = new Proxy(store, {
     get(of, name) {
       const value = of[name as keyof DocumentStore] as (...given: unknown[]) => unknown;
-      if (!writes.has(name)) return value.bind(of);
+      if (!WRITES.has(name)) return value.bind(of);
       return (...given: unknown[]) => {
         done += 1;
         if (done < step) return value.apply(of, given);
@@ -268,7 +271,10 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const id = await webhook(1);
     receiver.behaviour = { kind: 'answer', status: 410 };
     // All are there before the first is sent: a disabled webhook keeps no new ones.
-    for (let n = 0; n < 3; n++) await target.queue.add(id, notice(n));
+    await target.queue.add(
+      id,
+      [0, 1, 2].map((n) => notice(n)),
+    );
     await target.schedules.wake(id, ORG);
     await deliver(target);
     t.same(disabled, [id]);
@@ -301,6 +307,98 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await eventually(async () => (receiver.messages.length === 2 ? true : undefined));
     await hanging.away();
     await target.idle();
+  },
+
+  ['a storm of one organisation takes few writes, and keeps its order']: async (t, opened) => {
+    const { target: open, webhook, receiver, store } = await bench(t, opened);
+    let writes = 0;
+    const counting = new Proxy(store, {
+      get: (of, name) => {
+        const value = of[name as keyof DocumentStore] as (...given: unknown[]) => unknown;
+        if (!WRITES.has(name)) return value.bind(of);
+        return (...given: unknown[]) => {
+          writes += 1;
+          return value.apply(of, given);
+        };
+      },
+    });
+    const id = await webhook(1);
+    const storm = Array.from({ length: 250 }, (_, n) => notice(n, `key ${n % 5}`));
+    const target = open(counting);
+    // A look would send, and write, meanwhile.
+    target.wake = () => undefined;
+    t.equal(await target.enqueueAll(id, storm), 0);
+    t.ok(writes <= 5, `${writes} writes`);
+    await deliver(open());
+    const sent = texts(receiver).map((text) => Number(text.split(' ')[1]));
+    for (const rest of [0, 1, 2, 3, 4]) {
+      const ofKey = sent.filter((n) => n % 5 === rest);
+      t.equal(ofKey.length, 50);
+      t.same(
+        ofKey,
+        [...ofKey].sort((a, b) => a - b),
+      );
+    }
+  },
+
+  ['as many requests as a process sends at once are no leak to warn of']: async (t, opened) => {
+    const { target: open, webhook, receiver } = await bench(t, opened);
+    const warnings: string[] = [];
+    const heard = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', heard);
+    t.teardown(() => process.off('warning', heard));
+    let answer = (): void => undefined;
+    receiver.behaviour = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+    const target = open();
+    const ids = await Promise.all([1, 2].map((n) => webhook(n)));
+    // All of them before the first is sent, as after a start.
+    for (const id of ids) {
+      for (let n = 0; n < WEBHOOK_LIMITS.lanes; n++) await target.queue.add(id, [notice(n, `key ${n}`)]);
+      await target.schedules.wake(id, ORG);
+    }
+    await target.look();
+    await eventually(async () => receiver.messages.length === 2 * WEBHOOK_LIMITS.lanes || undefined);
+    answer();
+    await target.idle();
+    t.same(warnings, []);
+  },
+
+  ['metrics count what was delivered, failed, given up, and not taken']: async (t, opened) => {
+    const { target: open, webhook, receiver, clock, store } = await bench(t, opened);
+    const metrics = createMetrics('query', { processMetrics: false });
+    const target = open(store, metrics);
+    const id = await webhook(1);
+    await target.enqueue(id, notice(1));
+    await deliver(target);
+    receiver.behaviour = { kind: 'answer', status: 400 };
+    await target.enqueue(id, notice(2));
+    await deliver(target);
+    clock.advance(WEBHOOK_LIMITS.triedMs);
+    await deliver(target);
+    const metricsOfFull = createMetrics('query', { processMetrics: false });
+    const full = open(
+      new Proxy(store, {
+        get: (of, name) =>
+          name === 'count'
+            ? () => Promise.resolve(WEBHOOK_LIMITS.waiting)
+            : (of[name as keyof DocumentStore] as () => unknown).bind(of),
+      }),
+      metricsOfFull,
+    );
+    await t.rejects(full.enqueue(id, notice(3)), OverloadedError);
+    t.match(
+      await metrics.text(),
+      /sentinel_webhook_attempts_total\{result="delivered",service="query"\} 1\n/,
+    );
+    t.match(await metrics.text(), /sentinel_webhook_attempts_total\{result="failed",service="query"\} 2\n/);
+    t.match(
+      await metrics.text(),
+      /sentinel_webhook_undelivered_total\{reason="dead_letter",service="query"\} 1\n/,
+    );
+    t.match(
+      await metricsOfFull.text(),
+      /sentinel_webhook_undelivered_total\{reason="no_room",service="query"\} 1\n/,
+    );
   },
 
   ['of two processes one sends at a time']: async (t, opened) => {

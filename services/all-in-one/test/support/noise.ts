@@ -1,5 +1,5 @@
 /** A process of its own that does one organisation's worst against a server, in every way at once, until its input ends. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceOf } from './routes.ts';
@@ -14,6 +14,9 @@ export interface NoiseMaker {
     readonly apiKey: string;
     readonly fileIds: readonly string[];
   }[];
+  readonly webhookIds: readonly string[];
+  /** A device whose files must not change, and do: each change is an alert, or another occurrence of one. */
+  readonly alarming: NoiseMaker['devices'][number];
 }
 
 /** How often each kind was tried, by the answer: a status, `stalled` or `broken`. */
@@ -93,6 +96,11 @@ export class Noise {
       this.#send('GET', `/events/${this.#maker.orgId}?deviceName=e&limit=500`, of(person(n))),
     );
     add('expressions', 2, (n) => this.#expressions(person(n), device(n).id));
+    add('storms of alerts', 2, () => this.#sendStorm());
+    add('tests of webhooks', 4, (n) => this.#testWebhook(person(n), n));
+    add('tests of mails', 2, (n) =>
+      this.#send('POST', `/notifications/test/${this.#maker.orgId}`, of(person(n)), '{}'),
+    );
     add('sign-ins', 3, () => this.#send('GET', '/login?access_token=nobody', {}));
     add('large calls', 4, (n) => this.#stall('/orgs', 'application/json', undefined, small, of(person(n))));
     await Promise.all(attackers);
@@ -155,6 +163,29 @@ export class Noise {
     if (answer === 'over') return 'stalled';
     await this.#while(REFUSED_MS);
     return answer === undefined ? 'broken' : String(answer.statusCode);
+  }
+
+  #sendStorm(): Promise<string> {
+    const { id, apiKey, fileIds } = this.#maker.alarming;
+    const timestamp = new Date().toISOString();
+    const at = Date.now() * 1_000;
+    const lines = fileIds.map((fileId, n) => {
+      const hash = createHash('sha256').update(`${fileId} ${at}`).digest('hex');
+      const versions = [{ length: 1, hash }];
+      return JSON.stringify({ fileId, sequence: at + n, timestamp, change: 'FIRST', versions });
+    });
+    const headers = { 'x-api-key': apiKey, 'content-type': NDJSON };
+    return this.#send('POST', this.#bulkPath(id), headers, lines.join('\n'));
+  }
+
+  #testWebhook(person: NoiseMaker['people'][number], n: number): Promise<string> {
+    const { orgId, webhookIds } = this.#maker;
+    return this.#send(
+      'POST',
+      `/webhooks/test/${orgId}/${webhookIds[n % webhookIds.length]!}`,
+      of(person),
+      '{}',
+    );
   }
 
   #sendBulk({ id, apiKey, fileIds }: NoiseMaker['devices'][number]): Promise<string> {

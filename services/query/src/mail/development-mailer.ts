@@ -18,6 +18,8 @@ export const DEVELOPMENT_MAILS_MAX = 500;
 
 export interface KeptMail extends MailMessage {
   readonly id: string;
+  /** Of the mail: the same each time it is sent. */
+  readonly messageId?: string;
   /** ISO 8601, UTC, milliseconds. */
   readonly sentAt: string;
 }
@@ -36,7 +38,8 @@ export class DevelopmentMailer implements Mailer {
   async send(message: MailMessage): Promise<void> {
     const now = this.#clock.now();
     const id = uuidV7(now, this.#random.bytes(10));
-    const kept: KeptMail = { ...message, id, sentAt: new Date(now).toISOString() };
+    const messageId = message.id === undefined ? {} : { messageId: message.id };
+    const kept: KeptMail = { ...message, ...messageId, id, sentAt: new Date(now).toISOString() };
     await this.#store.insertUnique(DEVELOPMENT_MAILS_COLLECTION.name, kept);
     const excess = (await this.#store.count(DEVELOPMENT_MAILS_COLLECTION.name)) - DEVELOPMENT_MAILS_MAX;
     if (excess > 0) await this.#forgetOldest(excess);

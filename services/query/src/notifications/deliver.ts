@@ -1,6 +1,6 @@
 /** Notices to those whom the rules name. */
 import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
-import { OverloadedError, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -130,25 +130,26 @@ async function administratorsOf(store: DocumentStore, orgId: string): Promise<st
   return found.map(({ id }) => id);
 }
 
-/** Machines hear at once, also in quiet hours. */
+/** Machines hear at once, also in quiet hours. All notices of a webhook go together, so that a storm of one organisation delays others little. */
 async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly Match[]): Promise<void> {
   if (webhooks === undefined) return;
-  const given = new Set<string>();
+  const byWebhook = new Map<string, Map<string, Notice>>();
   for (const { notice, rule } of matches)
     for (const id of rule.to.webhookIds) {
-      if (given.has(`${id} ${notice.id}`)) continue;
-      given.add(`${id} ${notice.id}`);
-      await toWebhook(webhooks, id, notice, log);
+      const given = byWebhook.get(id);
+      if (given === undefined) byWebhook.set(id, new Map([[notice.id, notice]]));
+      else given.set(notice.id, notice);
     }
-}
-
-/** One organisation with too much waiting holds up nobody else: what it cannot take is said in the log and left out. */
-async function toWebhook(webhooks: NoticeTarget, id: string, notice: Notice, log: Log): Promise<void> {
-  try {
-    await webhooks.enqueue(id, notice);
-  } catch (error) {
-    if (!(error instanceof OverloadedError)) throw error;
-    const about = { err: error, orgId: notice.orgId, webhookId: id, noticeId: notice.id };
-    log.error(about, 'a webhook has too much waiting; a notice was left out');
+  for (const [webhookId, given] of byWebhook) {
+    const notices = [...given.values()];
+    const left = await webhooks.enqueueAll(webhookId, notices);
+    if (left === 0) continue;
+    // One organisation with too much waiting holds up nobody else.
+    const about = {
+      orgId: notices[0]!.orgId,
+      webhookId,
+      noticeIds: notices.slice(-left).map(({ id }) => id),
+    };
+    log.error(about, 'a webhook has too much waiting; notices were left out');
   }
 }

@@ -30,10 +30,9 @@ export interface Notice {
 }
 
 /**
- * Somewhere that a notice can go. `enqueue` is durable when it resolves; the same notice to the same target, given again,
- * is delivered once.
- * @throws OverloadedError when too many of the organisation wait
+ * Somewhere that notices can go. `enqueueAll` is durable when it resolves; the same notice to the same target, given again,
+ * is delivered once. It gives how many were left out, the last ones, because too many of their organisation wait.
  */
 export interface NoticeTarget {
-  enqueue(targetId: string, notice: Notice): Promise<void>;
+  enqueueAll(targetId: string, notices: readonly Notice[]): Promise<number>;
 }

@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/platform';
 import type { Notice } from '../notifications/index.ts';
 import { insertedFirst } from '../storage/inserted-first.ts';
+import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 interface Kept {
@@ -70,26 +71,37 @@ const MICROSECONDS = 1_000;
 export class NoticeQueue {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
+  readonly #counts: WebhookCounts;
   #lastPosition = 0;
   /** Notices that wait, by organisation, and `*` for all. */
-  readonly #counts: LRUCache<string, { count: number; readonly until: number }>;
+  readonly #waitingCounts: LRUCache<string, { count: number; readonly until: number }>;
 
-  constructor(store: DocumentStore, clock: Clock) {
+  constructor(store: DocumentStore, clock: Clock, counts: WebhookCounts) {
     this.#store = store;
     this.#clock = clock;
-    this.#counts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
+    this.#counts = counts;
+    this.#waitingCounts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
   }
 
   /** Organisations whose count is remembered. */
   get counted(): number {
-    return this.#counts.size;
+    return this.#waitingCounts.size;
   }
 
-  /** Durable when it resolves; a notice that is known already stays as it is. @throws OverloadedError */
-  async add(webhookId: string, notice: Notice): Promise<void> {
-    await this.#checkRoom(notice.orgId);
-    const kept = await this.#waitingFrom(webhookId, notice, 1);
-    await insertedFirst(this.#store.insertUnique(NOTICES, kept));
+  /**
+   * Durable when it resolves; a notice that is known already stays as it is.
+   * @param notices of one organisation, in their order
+   * @returns how many had no room; they are the last ones
+   */
+  async add(webhookId: string, notices: readonly Notice[]): Promise<number> {
+    const { page } = WEBHOOK_LIMITS;
+    for (let at = 0; at < notices.length; at += page) {
+      const some = notices.slice(at, at + page);
+      const fitting = some.slice(0, await this.#roomFor(some[0]!.orgId, some.length));
+      await this.#store.insertMissing(NOTICES, await this.#waitingFrom(webhookId, fitting, 1));
+      if (fitting.length < some.length) return notices.length - at - fitting.length;
+    }
+    return 0;
   }
 
   /** Those whose time has come, the longest due first. */
@@ -121,11 +133,12 @@ export class NoticeQueue {
   async giveUp(waiting: WaitingNotice, problem: string, attempts = waiting.attempts): Promise<void> {
     const { id, rev, orgId, webhookId, notice } = waiting;
     const diedAt = this.#clock.now();
-    await this.#replace(waiting, {
+    const isDead = await this.#replace(waiting, {
       ...{ id, rev: rev + 1, orgId, webhookId, notice, attempts, diedAt, problem },
       state: 'DEAD',
       expiresAt: diedAt + WEBHOOK_LIMITS.deadLetterMs,
     });
+    if (isDead) this.#counts.undelivered('dead_letter');
   }
 
   /** All that wait, a page of them. @returns whether there may be more */
@@ -189,23 +202,28 @@ export class NoticeQueue {
 
   async #revive(letter: DeadNotice): Promise<boolean> {
     const { webhookId, notice, rev, orgId } = letter;
-    await this.#checkRoom(orgId);
-    return this.#replace(letter, await this.#waitingFrom(webhookId, notice, rev + 1));
+    if ((await this.#roomFor(orgId, 1)) === 0)
+      throw new OverloadedError('too many notices wait for webhooks');
+    const [waiting] = await this.#waitingFrom(webhookId, [notice], rev + 1);
+    return this.#replace(letter, waiting!);
   }
 
-  /** Behind all that waits with its order key. */
-  async #waitingFrom(webhookId: string, notice: Notice, rev: number): Promise<WaitingNotice> {
+  /** Each behind all that waits with its order key, and behind those before it. */
+  async #waitingFrom(webhookId: string, notices: readonly Notice[], rev: number): Promise<WaitingNotice[]> {
+    const lasts = await Promise.all(notices.map(({ orderKey }) => this.#lastPositionOf(webhookId, orderKey)));
     const now = this.#clock.now();
-    const { orgId, orderKey } = notice;
-    return {
-      ...{ id: idOf(webhookId, notice.id), rev, orgId, webhookId, notice, orderKey },
-      state: 'WAITING',
-      waiting: 1,
-      position: await this.#nextPosition(webhookId, orderKey, now),
-      since: now,
-      attempts: 0,
-      nextAt: now,
-    };
+    return notices.map((notice, n): WaitingNotice => {
+      const { orgId, orderKey } = notice;
+      return {
+        ...{ id: idOf(webhookId, notice.id), rev, orgId, webhookId, notice, orderKey },
+        state: 'WAITING',
+        waiting: 1,
+        position: this.#nextPosition(lasts[n]!, now),
+        since: now,
+        attempts: 0,
+        nextAt: now,
+      };
+    });
   }
 
   async #waiting(
@@ -228,35 +246,41 @@ export class NoticeQueue {
     return insertedFirst(this.#store.update(NOTICES, next, rev));
   }
 
-  /** Above those that wait, also when the clock of their process is ahead; rises with every call. */
-  async #nextPosition(webhookId: string, orderKey: string, now: number): Promise<number> {
+  /** 0: none waits. */
+  async #lastPositionOf(webhookId: string, orderKey: string): Promise<number> {
     const where = { webhookId, orderKey, position: ANY };
     const sort = { field: 'position', direction: 'desc' } as const;
     const [last] = await this.#store.find(NOTICES, { where, sort, limit: 1 });
-    const above = last?.state === 'WAITING' ? last.position + 1 : 0;
-    return (this.#lastPosition = Math.max(this.#lastPosition + 1, above, now * MICROSECONDS));
+    return last?.state === 'WAITING' ? last.position : 0;
   }
 
-  /** As `FairPool`: an organisation that has as much as is free gets no more. */
-  async #checkRoom(orgId: string): Promise<void> {
+  /** Above one that waits, also when the clock of its process is ahead; rises with every call. */
+  #nextPosition(last: number, now: number): number {
+    return (this.#lastPosition = Math.max(this.#lastPosition + 1, last + 1, now * MICROSECONDS));
+  }
+
+  /** As `FairPool`: an organisation that has as much as is free gets no more. @returns how many of `wanted` have room */
+  async #roomFor(orgId: string, wanted: number): Promise<number> {
     const [all, own] = await Promise.all([
       this.#counted('*', { waiting: 1 }),
       this.#counted(orgId, { orgId, waiting: 1 }),
     ]);
-    const free = WEBHOOK_LIMITS.waiting - all.count - 1;
-    if (own.count + 1 > free) throw new OverloadedError('too many notices wait for webhooks');
-    all.count += 1;
-    own.count += 1;
+    // One more of its own takes one of what is free.
+    const room = Math.floor((WEBHOOK_LIMITS.waiting - all.count - own.count) / 2);
+    const taken = Math.max(0, Math.min(wanted, room));
+    all.count += taken;
+    own.count += taken;
+    return taken;
   }
 
   /** Counted a short time ago, with what this process added since. */
   async #counted(key: string, where: Readonly<Record<string, string | number>>): Promise<{ count: number }> {
     const now = this.#clock.now();
-    const known = this.#counts.get(key);
+    const known = this.#waitingCounts.get(key);
     if (known !== undefined && now < known.until) return known;
     const count = await this.#store.count(NOTICES, where);
     const counted = { count, until: now + WEBHOOK_LIMITS.countEveryMs };
-    this.#counts.set(key, counted);
+    this.#waitingCounts.set(key, counted);
     return counted;
   }
 }

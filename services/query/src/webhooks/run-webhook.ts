@@ -2,6 +2,7 @@
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import { chanceOf, SealBrokenError, type Clock, type Log, type Random } from '@sentinel-node/platform';
 import type { AttemptLog } from './attempts.ts';
+import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import type { NoticeQueue, WaitingNotice } from './queue.ts';
 import type { LastAttempt, Outcome, Schedule, Schedules } from './schedules.ts';
@@ -13,6 +14,7 @@ export interface RunOptions {
   readonly schedules: Schedules;
   readonly attempts: AttemptLog;
   readonly sender: WebhookSender;
+  readonly counts: WebhookCounts;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -113,12 +115,13 @@ class WebhookRun {
   }
 
   async #sendOne(receiver: Receiver, waiting: WaitingNotice): Promise<void> {
-    const { sender, signal, queue } = this.#options;
+    const { sender, signal, queue, counts } = this.#options;
     const sent = await sender.send(receiver, waiting.notice, signal);
     // The process ends: the notice waits as it did, and is sent again under the same id.
     if (sent === undefined) return;
     const attempt = waiting.attempts + 1;
     const { kind, problem } = sent.verdict;
+    counts.attempt(kind === 'DELIVERED');
     if (kind === 'DELIVERED') await queue.delivered(waiting);
     else if (kind === 'GONE') await this.#gone(receiver.entity, waiting, problem ?? '', attempt);
     else await this.#failed(waiting, sent.verdict, attempt);

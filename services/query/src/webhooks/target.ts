@@ -1,4 +1,5 @@
 /** Notices go to webhooks through the store, so that neither a crash nor a receiver that is away loses one. */
+import { setMaxListeners } from 'node:events';
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import {
   FairTurns,
@@ -19,6 +20,7 @@ import {
 import type { Notice, NoticeTarget } from '../notifications/index.ts';
 import { VIEWS } from '../views/index.ts';
 import { AttemptLog } from './attempts.ts';
+import { webhookCounts, type WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { NoticeQueue } from './queue.ts';
 import { runWebhook, type RunOptions } from './run-webhook.ts';
@@ -32,7 +34,7 @@ export interface WebhookTargetOptions {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'counter'>;
+  readonly metrics?: Metrics;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
   /** Disables the webhook, whose receiver answered 410. */
@@ -49,6 +51,7 @@ export class WebhookTarget implements NoticeTarget {
   readonly webhookSecrets: WebhookSecrets;
   readonly #options: WebhookTargetOptions;
   readonly #run: RunOptions;
+  readonly #counts: WebhookCounts;
   readonly #stopping = new AbortController();
   /** @pool webhooks-under-way */
   readonly #turns = new FairTurns({
@@ -68,13 +71,10 @@ export class WebhookTarget implements NoticeTarget {
   #failed: { readonly error: unknown } | undefined;
 
   constructor(options: WebhookTargetOptions) {
-    const { store, clock, random, log, config, secrets, disable } = options;
+    const { store, clock, random, log, metrics, config, secrets, disable } = options;
     this.#options = options;
-    this.#countLeftOut = options.metrics.counter({
-      name: 'query_webhook_notices_left_out_total',
-      help: 'Notices that webhooks were not given, because too many waited',
-    });
-    this.queue = new NoticeQueue(store, clock);
+    this.#counts = webhookCounts(metrics);
+    this.queue = new NoticeQueue(store, clock, this.#counts);
     this.schedules = new Schedules(store, clock);
     this.attempts = new AttemptLog(store, random);
     this.webhookSecrets = new WebhookSecrets(secrets.masterSecret, random);
@@ -83,7 +83,10 @@ export class WebhookTarget implements NoticeTarget {
     const sender = new WebhookSender({ store, clock, http, secrets: this.webhookSecrets, publicUrl });
     const { queue, schedules, attempts } = this;
     const { signal } = this.#stopping;
-    this.#run = { queue, schedules, attempts, sender, clock, random, log, disable, signal };
+    // Every request under way listens to it, and leaves at its end.
+    setMaxListeners(WEBHOOK_LIMITS.atOnce * WEBHOOK_LIMITS.lanes, signal);
+    const counts = this.#counts;
+    this.#run = { queue, schedules, attempts, sender, counts, clock, random, log, disable, signal };
   }
 
   /** Webhooks that are sent to now. */
@@ -91,22 +94,27 @@ export class WebhookTarget implements NoticeTarget {
     return this.#turns.used;
   }
 
+  /** @throws OverloadedError when it was not kept */
+  async enqueue(webhookId: string, notice: Notice): Promise<void> {
+    if ((await this.enqueueAll(webhookId, [notice])) > 0)
+      throw new OverloadedError('too many notices wait for webhooks');
+  }
+
   /**
-   * As `NoticeTarget`. A notice for a webhook that is disabled, deleted or of another organisation is not kept.
+   * As `NoticeTarget`. Notices for a webhook that is disabled, deleted or of another organisation are not kept.
    * @param webhookId of the webhook
    */
-  async enqueue(webhookId: string, notice: Notice): Promise<void> {
+  async enqueueAll(webhookId: string, notices: readonly Notice[]): Promise<number> {
     const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
-    if (webhook === undefined || webhook.orgId !== notice.orgId) return;
-    if (!webhook.enabled || webhook.isDeleted) return;
-    try {
-      await this.queue.add(webhookId, notice);
-    } catch (error) {
-      if (error instanceof OverloadedError) this.#leaveOut(webhookId, notice.orgId);
-      throw error;
-    }
-    await this.schedules.wake(webhookId, notice.orgId);
+    if (webhook === undefined || !webhook.enabled || webhook.isDeleted) return 0;
+    const own = notices.filter(({ orgId }) => orgId === webhook.orgId);
+    if (own.length === 0) return 0;
+    const left = await this.queue.add(webhookId, own);
+    for (let n = 0; n < left; n++) this.#counts.undelivered('no_room');
+    if (left === own.length) return left;
+    await this.schedules.wake(webhookId, webhook.orgId);
     this.wake();
+    return left;
   }
 
   start(): Repeating {

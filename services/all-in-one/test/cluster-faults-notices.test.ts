@@ -1,0 +1,7 @@
+/** The same as `crash-notices.test.ts`, with every service a process of its own on Kafka and MongoDB. */
+import t from 'tap';
+import { useCluster } from './support/system.ts';
+import { FAULTS_MS } from './support/until.ts';
+
+t.setTimeout(FAULTS_MS);
+if (await useCluster(t)) await import('./crash-notices.test.ts');

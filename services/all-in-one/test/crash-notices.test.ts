@@ -1,0 +1,93 @@
+/** kill -9 while alerts are told by webhook and mail: each is told at least once, under one id, in its order. */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import type { Alert } from '@sentinel-node/contracts';
+import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
+import { founder } from './support/client.ts';
+import { seeded } from './support/random.ts';
+import { addFiles, deviceOf, version } from './support/reporter.ts';
+import { alertsOf, turnOff } from './support/scene.ts';
+import { startedSystem } from './support/system.ts';
+import { alertsTold, mailsTo, tellWebhooks, webhookTo, type ToldAlert } from './support/told.ts';
+import { DEADLINE_MS, FAULTS_MS, until } from './support/until.ts';
+
+/** Each is raised and handled, with a kill after either: fewer mails than a person gets in an hour. */
+const FILES = 5;
+/** A kill comes up to this long after what is to be told: the notice is made then, or its webhook or mail is under way. */
+const KILL_WITHIN_MS = [60, 500, 4_000];
+/** The receiver takes up to this long to answer, so that some kills come between a message and its answer. */
+const ANSWER_WITHIN_MS = 500;
+/** Who was killed keeps the webhook, or the mail, until its lease ends: a minute, or two and a half. */
+const PATIENCE_MS = 4 * DEADLINE_MS;
+/** Links of notices are the same after a start at another port. */
+const ENV = { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes', SENTINEL_PUBLIC_URL: 'http://localhost:8080' };
+const TYPES = ['alert.raised', 'alert.handled'] as const;
+
+t.setTimeout(FAULTS_MS);
+t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
+  const random = seeded(t);
+  const receiver = await WebhookReceiver.start();
+  t.teardown(() => receiver.away());
+  receiver.behaviour = () => ({ kind: 'slow', until: pause(random(ANSWER_WITHIN_MS)) });
+  const system = await startedSystem(t, ENV);
+  const admin = await founder(system);
+  await tellWebhooks(admin, [await webhookTo(admin, receiver.url)], TYPES);
+  const agent = await deviceOf(admin);
+  const names = Array.from({ length: FILES }, (_, n) => `told-${n}.txt`);
+  const files = await addFiles(agent, Object.fromEntries(names.map((name) => [name, { modifiable: false }])));
+  for (const fileId of Object.values(files)) await agent.report(fileId, 'FIRST', version('a'));
+
+  const killed = async (n: number): Promise<void> => {
+    await pause(random(KILL_WITHIN_MS[n % KILL_WITHIN_MS.length]!));
+    const { length } = receiver.messages;
+    await system.kill();
+    await system.start();
+    t.comment(`killed after ${length} messages`);
+  };
+  for (const [n, fileId] of Object.values(files).entries()) {
+    await agent.report(fileId, 'REPLACED', version('a'), version('b'));
+    await killed(2 * n);
+    const alert = await until<Alert>('the alert', async () => (await alertsOf(agent, fileId))[0]);
+    const { status } = await turnOff(admin, alert, 'RESOLVED');
+    t.equal(status, 200, 'it was handled');
+    await killed(2 * n + 1);
+  }
+
+  const told = (fileId: string): ToldAlert[] => alertsTold(receiver).filter((one) => one.fileId === fileId);
+  for (const [name, fileId] of Object.entries(files)) {
+    const all = await until(
+      `both notices of ${name} at the webhook`,
+      () => {
+        const found = told(fileId);
+        return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
+      },
+      PATIENCE_MS,
+    );
+    const notices = all.filter((one, n) => one.body !== all[n - 1]?.body);
+    t.match(
+      notices.map(({ type }) => type),
+      TYPES.map((type) => new RegExp(`${type}$`)),
+      `${name}: both are told in their order, whether repeated or not`,
+    );
+    t.equal(new Set(all.map(({ id }) => id)).size, TYPES.length, `${name}: each has one id`);
+    // A mail that a kill interrupted goes again as the same mail; what it says is in no other.
+    for (const words of ['A new alert', 'was dismissed']) {
+      const ids = await until(
+        `"${words}" of ${name} by mail`,
+        async () => {
+          const lines = new RegExp(`The alert \\S+ ${words}: \\S*${name}|${words} \\S+: \\S*${name}`);
+          const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
+          return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
+        },
+        PATIENCE_MS,
+      );
+      t.same(
+        [...new Set(ids)],
+        [ids[0]],
+        `${name}: "${words}" is in one mail, which came ${ids.length} times`,
+      );
+      t.type(ids[0], 'string');
+    }
+  }
+  t.comment(`${receiver.messages.length} messages for ${TYPES.length * FILES} notices`);
+});

@@ -1,0 +1,25 @@
+/** What became of notices for webhooks, for operators. */
+import type { Metrics } from '@sentinel-node/platform';
+
+export interface WebhookCounts {
+  attempt(delivered: boolean): void;
+  /** `dead_letter`: given up, and listed in the console; `no_room`: too much waits already, and it was not kept. */
+  undelivered(reason: 'dead_letter' | 'no_room'): void;
+}
+
+export function webhookCounts(metrics: Metrics | undefined): WebhookCounts {
+  const attempt = metrics?.counter<'result'>({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver a notice to a webhook, by result',
+    labels: { result: ['delivered', 'failed'] },
+  });
+  const undelivered = metrics?.counter<'reason'>({
+    name: 'webhook_undelivered_total',
+    help: 'Notices that a webhook did not get, by reason',
+    labels: { reason: ['dead_letter', 'no_room'] },
+  });
+  return {
+    attempt: (delivered) => attempt?.({ result: delivered ? 'delivered' : 'failed' }),
+    undelivered: (reason) => undelivered?.({ reason }),
+  };
+}
