@@ -10,8 +10,6 @@ import {
   createMetrics,
   registryRecordOf,
   silentLog,
-  createMetrics,
-  type Metrics,
   systemRandom,
   systemTimers,
   type DocumentStore,
@@ -388,16 +386,16 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await t.rejects(full.enqueue(id, notice(3)), OverloadedError);
     t.match(
       await metrics.text(),
-      /sentinel_webhook_attempts_total\{result="delivered",service="query"\} 1\n/,
+      /sentinel_query_webhook_attempts_total\{result="delivered",service="query"\} 1\n/,
     );
-    t.match(await metrics.text(), /sentinel_webhook_attempts_total\{result="failed",service="query"\} 2\n/);
+    t.match(await metrics.text(), /sentinel_query_webhook_attempts_total\{result="failed",service="query"\} 2\n/);
     t.match(
       await metrics.text(),
-      /sentinel_webhook_undelivered_total\{reason="dead_letter",service="query"\} 1\n/,
+      /sentinel_query_webhook_undelivered_total\{reason="dead_letter",service="query"\} 1\n/,
     );
     t.match(
       await metricsOfFull.text(),
-      /sentinel_webhook_undelivered_total\{reason="no_room",service="query"\} 1\n/,
+      /sentinel_query_webhook_undelivered_total\{reason="no_room",service="query"\} 1\n/,
     );
   },
 
@@ -471,7 +469,7 @@ export const boundCases: typeof deliveryCases = {
     await target.look();
     const leftOut = async () => (await target.schedules.of([id])).get(id)?.leftOut;
     t.strictSame(await leftOut(), { notices: 3, since: NOW, at: NOW }, 'it says what it could not take');
-    t.match(await metrics.text(), /query_webhook_notices_left_out_total\S* 3\n/);
+    t.match(await metrics.text(), /query_webhook_undelivered_total\{reason="no_room",service="query"\} 3\n/);
     await target.enqueue(others, notice(1, 'a', uuid(2)));
     await store.remove(anyName, ['x0', 'x1', 'x2', 'x3']);
     clock.advance(WEBHOOK_LIMITS.countEveryMs);

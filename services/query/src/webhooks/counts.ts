@@ -7,19 +7,19 @@ export interface WebhookCounts {
   undelivered(reason: 'dead_letter' | 'no_room'): void;
 }
 
-export function webhookCounts(metrics: Metrics | undefined): WebhookCounts {
-  const attempt = metrics?.counter<'result'>({
-    name: 'webhook_attempts_total',
+export function webhookCounts(metrics: Pick<Metrics, 'counter'>): WebhookCounts {
+  const attempt = metrics.counter<'result'>({
+    name: 'query_webhook_attempts_total',
     help: 'Attempts to deliver a notice to a webhook, by result',
     labels: { result: ['delivered', 'failed'] },
   });
-  const undelivered = metrics?.counter<'reason'>({
-    name: 'webhook_undelivered_total',
+  const undelivered = metrics.counter<'reason'>({
+    name: 'query_webhook_undelivered_total',
     help: 'Notices that a webhook did not get, by reason',
     labels: { reason: ['dead_letter', 'no_room'] },
   });
   return {
-    attempt: (delivered) => attempt?.({ result: delivered ? 'delivered' : 'failed' }),
-    undelivered: (reason) => undelivered?.({ reason }),
+    attempt: (delivered) => attempt({ result: delivered ? 'delivered' : 'failed' }),
+    undelivered: (reason) => undelivered({ reason }),
   };
 }

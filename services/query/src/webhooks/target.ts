@@ -34,7 +34,7 @@ export interface WebhookTargetOptions {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Log;
-  readonly metrics?: Metrics;
+  readonly metrics: Pick<Metrics, 'counter'>;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
   /** Disables the webhook, whose receiver answered 410. */
@@ -66,7 +66,6 @@ export class WebhookTarget implements NoticeTarget {
   #woken = false;
   /** Notices that were left out since the last look, by webhook. @boundedBy the webhooks of the organisations */
   readonly #leftOut = new Map<string, { readonly orgId: string; notices: number }>();
-  readonly #countLeftOut: (labels: Record<never, string>) => void;
   #repeating: Repeating | undefined;
   #failed: { readonly error: unknown } | undefined;
 
@@ -110,7 +109,7 @@ export class WebhookTarget implements NoticeTarget {
     const own = notices.filter(({ orgId }) => orgId === webhook.orgId);
     if (own.length === 0) return 0;
     const left = await this.queue.add(webhookId, own);
-    for (let n = 0; n < left; n++) this.#counts.undelivered('no_room');
+    if (left > 0) this.#leaveOut(webhookId, webhook.orgId, left);
     if (left === own.length) return left;
     await this.schedules.wake(webhookId, webhook.orgId);
     this.wake();
@@ -158,10 +157,10 @@ export class WebhookTarget implements NoticeTarget {
   }
 
   /** Stored with the next look: a storm writes once a second. */
-  #leaveOut(webhookId: string, orgId: string): void {
-    this.#countLeftOut({});
+  #leaveOut(webhookId: string, orgId: string, count: number): void {
+    for (let n = 0; n < count; n++) this.#counts.undelivered('no_room');
     const { notices } = this.#leftOut.get(webhookId) ?? { notices: 0 };
-    this.#leftOut.set(webhookId, { orgId, notices: notices + 1 });
+    this.#leftOut.set(webhookId, { orgId, notices: notices + count });
   }
 
   async #storeLeftOut(): Promise<void> {
