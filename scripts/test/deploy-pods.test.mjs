@@ -157,6 +157,17 @@ t.test('the network is closed but for what is needed', async (t) => {
     policies.find(({ metadata }) => metadata.name === 'web').spec.ingress[0].from,
     'challenges come the way that people come',
   );
+  const outside = (name) =>
+    policies
+      .filter(({ spec }) => fits(spec.podSelector, { 'app.kubernetes.io/name': name }))
+      .flatMap(({ spec }) => spec.egress ?? [])
+      .filter(({ to }) => to?.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'))
+      .flatMap(({ ports }) => ports.map(({ port }) => port))
+      .sort();
+  t.strictSame(outside('query'), [443, 465, 587], 'webhooks, mail');
+  t.strictSame(outside('anchoring'), [443], 'the ledger');
+  for (const name of ['web', 'ingestion', 'chain-verifier', 'topics'])
+    t.strictSame(outside(name), [], `${name} calls nobody outside`);
   const operators = policies.find(({ metadata }) => metadata.name === 'operator-to-stores');
   t.strictSame(operators.spec.egress, stores.spec.egress, 'the operator reaches what the services reach');
   for (const { spec } of of('CronJob'))
