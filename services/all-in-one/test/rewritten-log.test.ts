@@ -3,7 +3,13 @@ import { cpSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { encodeAddCheckpoint, fromHex, TOPICS, type Link, type OperationRecord } from '@sentinel-node/contracts';
+import {
+  encodeAddCheckpoint,
+  fromHex,
+  TOPICS,
+  type Link,
+  type OperationRecord,
+} from '@sentinel-node/contracts';
 import { audit } from './support/audit.ts';
 import { runChild, startChild } from './support/child.ts';
 import type { Member } from './support/client.ts';

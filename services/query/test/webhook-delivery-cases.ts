@@ -388,7 +388,10 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
       await metrics.text(),
       /sentinel_query_webhook_attempts_total\{result="delivered",service="query"\} 1\n/,
     );
-    t.match(await metrics.text(), /sentinel_query_webhook_attempts_total\{result="failed",service="query"\} 2\n/);
+    t.match(
+      await metrics.text(),
+      /sentinel_query_webhook_attempts_total\{result="failed",service="query"\} 2\n/,
+    );
     t.match(
       await metrics.text(),
       /sentinel_query_webhook_undelivered_total\{reason="dead_letter",service="query"\} 1\n/,
