@@ -62,6 +62,23 @@ t.test('a program reads what its role may read, and is named as the token', asyn
   ]);
 });
 
+t.test('a program that may only read gets no API key of a device', async (t) => {
+  const world = await createWorld(t, NO_LIMITS);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const device = (await admin.call('POST', `/devices/${admin.orgId}`, DEVICE)).body;
+  const path = `/devices/${admin.orgId}/${device.id}`;
+  const own = (await admin.call('GET', path)).body;
+  t.match(own.apiKey, /^sk1\./);
+  const reader = program(world, await made(admin, { ...READER, role: 'ADMIN' }));
+  t.strictSame((await reader('GET', path)).body, { ...own, apiKey: '' });
+  t.match(await reader('GET', `/devices/config/${admin.orgId}/${device.id}`), {
+    status: 403,
+    body: { detail: 'A service token that is for reading only gets no API key of a device.' },
+  });
+  const writer = program(world, await made(admin, ADMIN));
+  t.equal((await writer('GET', path)).body.apiKey, own.apiKey);
+});
+
 t.test('what a program changes is told with the name of its token', async (t) => {
   const world = await createWorld(t, NO_LIMITS);
   const admin = await world.organization('Acme', 'ada@example.org');

@@ -16,7 +16,7 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
 import type { QueryContext } from '../context.ts';
-import { actorOf, within } from '../http/caller.ts';
+import { actorOf, mayHoldKeys, within } from '../http/caller.ts';
 import { deviceExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { addDevice, changeDevice, commandDevice } from './commands.ts';
@@ -121,6 +121,10 @@ function deviceReads(app: App, context: QueryContext): void {
   app.get('/devices/:orgId/:id', {
     config: { access: 'member', deviceLimit: 'id' },
     schema: { tags, params: orgItemParams, response: { 200: DeviceSchema } },
-    handler: async ({ params }, reply) => tagged(reply, await readDevice(context, params.orgId, params.id)),
+    handler: async (request, reply) => {
+      const { orgId, id } = request.params;
+      const { body, tag } = await readDevice(context, orgId, id);
+      return tagged(reply, { body: mayHoldKeys(request) ? body : { ...body, apiKey: '' }, tag });
+    },
   });
 }

@@ -1,7 +1,7 @@
 /** Checks who may call a route (decisions 2), from current state, before the body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
-import { tokenOf } from '../http/caller.ts';
+import { mayHoldKeys, tokenOf } from '../http/caller.ts';
 import type { Authenticator, SignedIn } from './authenticator.ts';
 import type { Session } from './sessions.ts';
 
@@ -27,9 +27,16 @@ export function accessCheck(authenticator: Authenticator): (request: FastifyRequ
   };
 }
 
-/** Checks calls without an API key on `deviceKeyOrMember` routes of another service. Sets `request.caller`. */
+/**
+ * Checks calls without an API key on `deviceKeyOrMember` routes of another service, whose answers hold the API key of a
+ * device. Sets `request.caller`.
+ */
 export function memberCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
-  return (request) => requireAccess(authenticator, request, 'member');
+  return async (request) => {
+    await requireAccess(authenticator, request, 'member');
+    if (!mayHoldKeys(request))
+      throw new ApiError('FORBIDDEN', 'A service token that is for reading only gets no API key of a device.');
+  };
 }
 
 async function requireAccess(
