@@ -77,6 +77,11 @@ consoleTest(
     await until(() => note.evaluate((box) => box === document.activeElement), 'the note is where one types');
     await page.keyboard.type(NOTE);
     await page.getByRole('button', { name: 'Submit' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^[1-9][\d,]* of 5,000 alerts dismissed$/)
+      .waitFor();
+    await page.getByRole('progressbar', { name: 'Progress' }).waitFor();
     await page.getByText('Reviewed by').waitFor({ timeout: 60_000 });
     const needed = await clicks();
     t.ok(needed >= 4 && needed <= CLICKS_MAX, `${needed} clicks`);

@@ -20,8 +20,20 @@ interface ReviewModalProps {
   onDone: () => void;
 }
 
-/** Dismisses the active alerts of a window. @returns why some failed; null when all are dismissed */
-async function dismissAll(orgId: string, windowId: string, note: string): Promise<string | null> {
+const handledOf = (outcomes: readonly Outcome[]): number =>
+  outcomes.filter(({ isHandled }) => isHandled).length;
+
+/**
+ * Dismisses the active alerts of a window; calls `onProgress` with their number so far.
+ * @returns why some failed; null when all are dismissed
+ */
+async function dismissAll(
+  orgId: string,
+  windowId: string,
+  note: string,
+  onProgress: (dismissed: number) => void,
+): Promise<string | null> {
+  let dismissed = 0;
   const filter = { ...noFilter, window: windowId };
   for (;;) {
     let chosen: Chosen[] = [];
@@ -33,9 +45,13 @@ async function dismissAll(orgId: string, windowId: string, note: string): Promis
       orgId,
       chosen,
       task,
-      (now) => (outcomes = now),
+      (now) => {
+        outcomes = now;
+        onProgress(dismissed + handledOf(now));
+      },
       () => false,
     );
+    dismissed += handledOf(outcomes);
     const failed = outcomes.filter(({ isHandled }) => !isHandled);
     if (failed.length > 0)
       return `${plural(failed.length, 'alert')} could not be dismissed. ${failed[0]?.failure ?? ''}`;
@@ -48,13 +64,14 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
   const [isTouched, setTouched] = useState(false);
   const [dismisses, setDismisses] = useState(active > 0);
   const [busy, setBusy] = useState(false);
+  const [dismissed, setDismissed] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const isEmpty = note.trim() === '';
   const submit = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
     try {
-      const problem = dismisses ? await dismissAll(orgId, window.id, note) : null;
+      const problem = dismisses ? await dismissAll(orgId, window.id, note, setDismissed) : null;
       if (problem === null) {
         await api().reviewMaintenance(orgId, window.id, note);
         return onDone();
@@ -98,8 +115,20 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
             onChange={setDismisses}
           />
         )}
+        {dismissed !== null && <Dismissed count={dismissed} of={Math.max(dismissed, active)} />}
         <ModalFoot busy={busy}>Submit</ModalFoot>
       </form>
     </Modal>
+  );
+}
+
+function Dismissed({ count, of }: { count: number; of: number }) {
+  return (
+    <div className="stack stack-tight">
+      <progress className="progress" aria-label="Progress" value={count} max={of} />
+      <p role="status" className="muted">
+        {count.toLocaleString('en-US')} of {plural(of, 'alert')} dismissed
+      </p>
+    </div>
   );
 }
