@@ -29,6 +29,9 @@ export interface Found {
   readonly place?: Place;
 }
 
+/** Notices that a log line names at most. */
+const LOGGED_IDS = 20;
+
 interface Match extends Found {
   readonly rule: NotificationRule;
 }
@@ -145,10 +148,12 @@ async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly 
     const left = await webhooks.enqueueAll(webhookId, notices);
     if (left === 0) continue;
     // One organisation with too much waiting holds up nobody else.
+    const noticeIds = notices.slice(-left).map(({ id }) => id);
     const about = {
       orgId: notices[0]!.orgId,
       webhookId,
-      noticeIds: notices.slice(-left).map(({ id }) => id),
+      leftOut: left,
+      noticeIds: noticeIds.slice(0, LOGGED_IDS),
     };
     log.error(about, 'a webhook has too much waiting; notices were left out');
   }
