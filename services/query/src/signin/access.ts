@@ -35,7 +35,10 @@ export function memberCheck(authenticator: Authenticator): (request: FastifyRequ
   return async (request) => {
     await requireAccess(authenticator, request, 'member');
     if (!mayHoldKeys(request))
-      throw new ApiError('FORBIDDEN', 'A service token that is for reading only gets no API key of a device.');
+      throw new ApiError(
+        'FORBIDDEN',
+        'A service token that is for reading only gets no API key of a device.',
+      );
   };
 }
 
