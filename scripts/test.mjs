@@ -12,9 +12,6 @@ import { runFiles } from './lib/run-files.mjs';
 /** Number of slowest files that are named at the end, so that a slower run shows its cause. */
 const SLOWEST = 5;
 
-/** Two files on two cores leave a quarter of the processors idle: tests wait for timers, disks and servers. */
-const FILES_PER_CORE = 1.5;
-
 /** Tests of whole systems and browsers take longest: they run first, so that no core is idle at the end. */
 const FIRST = ['services/all-in-one/dist/test', 'web/dist-test/test', 'services/platform/dist/test'];
 const SUITES = [
@@ -77,7 +74,7 @@ if (chosen.length === 0)
 const onEnd = ({ ok, file, seconds }) => {
   if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
 };
-const results = await runFiles(files, Math.ceil(availableParallelism() * FILES_PER_CORE), { onEnd });
+const results = await runFiles(files, availableParallelism(), { onEnd });
 const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
 writeFileSync(join(root, '.tap', 'results.tap'), text);
