@@ -2,11 +2,11 @@
 // npm run pictures: takes the README's pictures from the demonstration of `npm start`, into docs/pictures. It needs Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { animatedPng } from './lib/animated-png.mjs';
+import { freePort } from './lib/free-port.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 
 const VIEW = { width: 1280, height: 800 };
@@ -22,6 +22,7 @@ const found = findChromium();
 if (found.path === undefined) throw new Error(`pictures need Chromium: ${found.skip}`);
 await mkdir(folder, { recursive: true });
 const data = await mkdtemp(join(tmpdir(), 'sentinel-pictures-'));
+// `npm start` prints the port that it was given, so that port 0 would lead nowhere.
 const port = await freePort();
 const env = { ...process.env, SENTINEL_DATA_DIR: data, SENTINEL_PORT: String(port) };
 const server = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
@@ -129,13 +130,4 @@ async function signedIn(login) {
   await page.getByRole('button', { name: /log in/i }).click();
   await page.getByRole('button', { name: 'Sign in' }).click();
   return page;
-}
-
-/** `npm start` prints the port that it was given, so port 0 would not lead anywhere. */
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

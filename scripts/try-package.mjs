@@ -12,10 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { founder } from '../services/all-in-one/dist/test/support/client.js';
+import { freePort } from './lib/free-port.mjs';
 import { root } from './lib/prepare.mjs';
 import { deb, hasTool } from './package/formats.mjs';
 import { makeTree } from './package/tree.mjs';
@@ -199,14 +199,6 @@ async function alertsReach(admin, count, what) {
     const { files: looked } = await admin.done('GET', `/devices/${admin.orgId}/${devices[0].id}`);
     return looked.every(({ contact }) => contact === 'OK');
   });
-}
-
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 async function until(what, holds) {

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../lib/free-port.mjs';
 import { read, root } from './deploy-support.mjs';
 
 const UPSTREAMS = ['ingestion', 'query', 'anchoring'];
@@ -92,14 +92,6 @@ export async function call(url, method, path, { body, headers = {} } = {}) {
   let text = '';
   for await (const chunk of answer) text += chunk;
   return { status: answer.statusCode, headers: answer.headers, text };
-}
-
-async function freePort() {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export async function until(what, condition) {

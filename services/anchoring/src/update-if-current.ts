@@ -11,8 +11,13 @@ export async function updateIfCurrent<T extends Stored>(
   document: NoInfer<T>,
   rev: number,
 ): Promise<boolean> {
+  return wasFirst(store.update(collection, document, rev));
+}
+
+/** Returns whether the write came before every other writer's. */
+export async function wasFirst(write: Promise<void>): Promise<boolean> {
   try {
-    await store.update(collection, document, rev);
+    await write;
     return true;
   } catch (error) {
     if (error instanceof ConflictError) return false;

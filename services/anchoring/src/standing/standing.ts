@@ -1,19 +1,12 @@
 /** Publishes that something of anchoring begins to be wrong, and that it is right again: once each, across restarts. */
 import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
-import {
-  ConflictError,
-  Outbox,
-  type Clock,
-  type DocumentStore,
-  type EventLog,
-} from '@sentinel-node/platform';
-import type { Log } from '@sentinel-node/platform';
+import { Outbox, type Clock, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
 import { carriesNext } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
-import { updateIfCurrent } from '../update-if-current.ts';
+import { wasFirst } from '../update-if-current.ts';
 import {
   contradictedBy,
   judgeAnchoring,
@@ -129,15 +122,12 @@ export class Standing {
     if (await this.#write(document, before)) await this.#outbox.publish(document);
   }
 
-  async #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
+  #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
     const { store } = this.#deps;
-    if (before !== undefined) return updateIfCurrent(store, operations.name, document, before.rev);
-    try {
-      await store.insertUnique(operations.name, document);
-      return true;
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
+    return wasFirst(
+      before === undefined
+        ? store.insertUnique(operations.name, document)
+        : store.update(operations.name, document, before.rev),
+    );
   }
 }

@@ -106,10 +106,9 @@ async function wantedEvents(
       within: named === undefined ? within : new Set(named.filter((id) => within.has(id))),
     };
   if (named === undefined) return { where: { orgId } };
-  const devices = named;
-  if (devices.length === 0) return undefined;
-  if (devices.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(devices) };
-  return { where: devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } } };
+  if (named.length === 0) return undefined;
+  if (named.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(named) };
+  return { where: named.length === 1 ? { deviceId: named[0]! } : { orgId, deviceId: { in: named } } };
 }
 
 /** Returns ids of deleted devices too, because their events stay. Two queries, so that an index gives the order. */

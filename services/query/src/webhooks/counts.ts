@@ -4,7 +4,7 @@ import type { Metrics } from '@sentinel-node/platform';
 export interface WebhookCounts {
   attempt(delivered: boolean): void;
   /** `dead_letter`: given up, and listed in the console; `no_room`: too much waits already, and it was not kept. */
-  undelivered(reason: 'dead_letter' | 'no_room'): void;
+  undelivered(reason: 'dead_letter' | 'no_room', count: number): void;
 }
 
 export function webhookCounts(metrics: Pick<Metrics, 'counter'>): WebhookCounts {
@@ -20,6 +20,6 @@ export function webhookCounts(metrics: Pick<Metrics, 'counter'>): WebhookCounts 
   });
   return {
     attempt: (delivered) => attempt({ result: delivered ? 'delivered' : 'failed' }),
-    undelivered: (reason) => undelivered({ reason }),
+    undelivered: (reason, count) => undelivered({ reason }, count),
   };
 }

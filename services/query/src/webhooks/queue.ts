@@ -138,7 +138,7 @@ export class NoticeQueue {
       state: 'DEAD',
       expiresAt: diedAt + WEBHOOK_LIMITS.deadLetterMs,
     });
-    if (isDead) this.#counts.undelivered('dead_letter');
+    if (isDead) this.#counts.undelivered('dead_letter', 1);
   }
 
   /** All that wait, a page of them. @returns whether there may be more */

@@ -158,7 +158,7 @@ export class WebhookTarget implements NoticeTarget {
 
   /** Stored with the next look: a storm writes once a second. */
   #leaveOut(webhookId: string, orgId: string, count: number): void {
-    for (let n = 0; n < count; n++) this.#counts.undelivered('no_room');
+    this.#counts.undelivered('no_room', count);
     const { notices } = this.#leftOut.get(webhookId) ?? { notices: 0 };
     this.#leftOut.set(webhookId, { orgId, notices: notices + count });
   }
