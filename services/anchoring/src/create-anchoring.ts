@@ -101,6 +101,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       anchorer.end();
       witnesses.end();
       await stopped;
+      await standing.end();
       await ledger.stop();
     },
     notReady: () => (work.isRunning && !guard.isContradicted ? [] : ['anchoring']),

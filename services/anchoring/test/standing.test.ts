@@ -164,6 +164,22 @@ t.test(
   },
 );
 
+t.test(
+  'a contradiction that the start found is published even if the service is stopped at once',
+  async (t) => {
+    const { world, start, turns, deliver } = await scene(t);
+    const running = await start();
+    await deliver();
+    await turns(running);
+    await deliver();
+    await turns(running);
+    await running.end();
+    await world.store.remove(cuts.name, [batchId(1)]);
+    await (await start()).end();
+    t.same(await published(world), [`evidence/wrong/${CONTRADICTED}/1`, `anchoring/wrong/${CONTRADICTED}/1`]);
+  },
+);
+
 t.test('a log that takes nothing delays the record; the next change does not replace it', async (t) => {
   const { world, faults, start, turns, deliver } = await scene(t);
   let isFull = true;

@@ -77,15 +77,27 @@ export class Standing {
     if (now < this.#lookAt) return;
     // A record that waits goes first: the next one replaces it in the store.
     await this.#outbox.sweep();
-    if (this.#contradicted !== undefined) {
-      await this.#record(contradictedBy('evidence', this.#contradicted));
-      await this.#record(contradictedBy('anchoring', this.#contradicted));
-      this.#contradicted = undefined;
-    }
+    await this.#tellContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
     await this.#record(judgeAnchoring(await this.#progress(), anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
+  }
+
+  /** Publishes a contradiction that no step has published yet: an operator often stops the service because of it. */
+  async end(): Promise<void> {
+    try {
+      await this.#tellContradiction();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the contradiction is published after the next start');
+    }
+  }
+
+  async #tellContradiction(): Promise<void> {
+    if (this.#contradicted === undefined) return;
+    await this.#record(contradictedBy('evidence', this.#contradicted));
+    await this.#record(contradictedBy('anchoring', this.#contradicted));
+    this.#contradicted = undefined;
   }
 
   /** For a command that found a contradiction; it does not stop anchoring. */
