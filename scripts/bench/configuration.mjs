@@ -14,6 +14,8 @@ export const configurationOf = ({ folder, secret, cluster }) =>
     SENTINEL_SECRET: secret,
     SENTINEL_LIMIT_DEVICE_REPORTS: UNLIMITED,
     SENTINEL_LIMIT_DEVICE_BURST: UNLIMITED,
+    SENTINEL_LIMIT_ORGANIZATION_REPORTS: UNLIMITED,
+    SENTINEL_LIMIT_ORGANIZATION_BURST: UNLIMITED,
     SENTINEL_LIMIT_USER_CALLS: UNLIMITED,
     // Of the benchmark `notify`, which receives on this machine.
     SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',

@@ -1,6 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isUuid, LIMITS, type BulkAnswer } from '@sentinel-node/contracts';
-import type { RateLimiter } from '@sentinel-node/platform';
 import { acceptLine, isRejected, type LineJudge } from './accept-line.ts';
 import type { Append } from './append.ts';
 import { BulkOutcome } from './bulk-outcome.ts';
@@ -11,6 +10,7 @@ import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { IngestionLimits } from './limits.ts';
 import type { Receipts } from './receipts.ts';
+import type { ReportRates } from './report-rates.ts';
 import { checkLine, type Checked, type Decode, type FitLine } from './report-check.ts';
 
 const INVALID = 'The line is not valid.';
@@ -21,7 +21,7 @@ const TOO_LONG = new Refusal('PAYLOAD_TOO_LARGE', {
 
 export interface BulkRunParts {
   readonly devices: Devices;
-  readonly reportRate: RateLimiter;
+  readonly reportRates: ReportRates;
   readonly judge: LineJudge;
   readonly append: Append;
   /** Undefined when the caller requests no receipt. */
@@ -63,9 +63,9 @@ export class BulkRun {
    * admitted, or when no line could be stored.
    */
   async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
-    const { limits, reportRate, append } = this.#parts;
+    const { limits, reportRates, append } = this.#parts;
     const decode = decoderOf(this.#body);
-    this.#paid = reportRate.take(this.#device.entity.id, lines.length).allowed;
+    this.#paid = reportRates.take(this.#device.entity, lines.length) === undefined;
     for (let index = 0; index < lines.length; index += 1) {
       const reading = this.#judge(lines[index]!, decode);
       // Only a read of the store is awaited, at most once for a body.
@@ -100,7 +100,7 @@ export class BulkRun {
   #isPaid(fileId: string | undefined): boolean {
     if (this.#paid) return true;
     if (fileId !== undefined && this.#blocked.has(fileId)) return false;
-    if (this.#parts.reportRate.take(this.#device.entity.id).allowed) return true;
+    if (this.#parts.reportRates.take(this.#device.entity) === undefined) return true;
     if (fileId !== undefined) this.#blocked.add(fileId);
     return false;
   }

@@ -29,6 +29,7 @@ import { Nonces } from './nonces.ts';
 import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
 import { Receipts } from './receipts.ts';
+import { ReportRates } from './report-rates.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
 export interface IngestionDeps {
@@ -55,7 +56,7 @@ export interface IngestionDeps {
 export interface Admission {
   readonly devices: Devices;
   readonly bodies: Bodies;
-  readonly reportRate: RateLimiter;
+  readonly reportRates: ReportRates;
   /** Rate of heartbeats and reads of the configuration. */
   readonly callRate: RateLimiter;
 }
@@ -164,18 +165,23 @@ function throttlesOf(limits: IngestionLimits) {
 function ratesOf(
   { config, clock }: IngestionDeps,
   limits: IngestionLimits,
-): Pick<Admission, 'reportRate' | 'callRate'> {
-  const reports = {
-    perSecond: config.limits.deviceReportsPerSecond,
-    burst: config.limits.deviceReportsBurst,
-  };
+): Pick<Admission, 'reportRates' | 'callRate'> {
+  const {
+    deviceReportsPerSecond,
+    deviceReportsBurst,
+    organizationReportsPerSecond,
+    organizationReportsBurst,
+  } = config.limits;
   const calls = {
     perSecond: limits.deviceCallsPerMinute / SECONDS_PER_MINUTE,
     burst: limits.deviceCallsPerMinute,
   };
   return {
-    /** @pool device-reports */
-    reportRate: new RateLimiter({ limit: reports, clock }),
+    reportRates: new ReportRates({
+      device: { perSecond: deviceReportsPerSecond, burst: deviceReportsBurst },
+      organization: { perSecond: organizationReportsPerSecond, burst: organizationReportsBurst },
+      clock,
+    }),
     /** @pool device-calls */
     callRate: new RateLimiter({ limit: calls, clock }),
   };

@@ -48,10 +48,18 @@ export const INGESTION_POOLS = definePools({
   'device-reports': {
     holds: 'reports, lines of bulk bodies included',
     unit: 'reports',
-    organization: BY_DEVICE,
+    organization: 'that of **organization-reports**',
     device: '`SENTINEL_LIMIT_DEVICE_REPORTS` a second, `SENTINEL_LIMIT_DEVICE_BURST` at once',
     metric: 'sentinel_ingestion_reports_total{code="RATE_LIMITED"}',
     whenFull: `${RATE_LIMITED}; with more than ${RATE_LIMITER_KEYS.toLocaleString('en')} devices the longest silent one counts as new`,
+  },
+  'organization-reports': {
+    holds: 'reports of all devices of an organisation, lines of bulk bodies included',
+    unit: 'reports',
+    organization:
+      '`SENTINEL_LIMIT_ORGANIZATION_REPORTS` a second, `SENTINEL_LIMIT_ORGANIZATION_BURST` at once',
+    metric: 'sentinel_ingestion_reports_total{code="RATE_LIMITED"}',
+    whenFull: RATE_LIMITED,
   },
   'device-calls': {
     holds: 'heartbeats and reads of the configuration',

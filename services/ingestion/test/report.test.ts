@@ -130,6 +130,21 @@ t.test('429 with Retry-After and RateLimit headers, and on again when time has p
   t.equal((await world.send(report({ sequence: SEQUENCE + 3 }))).statusCode, 202);
 });
 
+t.test('429 when the devices of the organization together have sent too much', async (t) => {
+  const env = { SENTINEL_LIMIT_ORGANIZATION_REPORTS: '2', SENTINEL_LIMIT_ORGANIZATION_BURST: '3' };
+  const world = await startWorld(t, { env });
+  for (let n = 0; n < 3; n += 1) {
+    t.equal((await world.send(report({ sequence: SEQUENCE + n }))).statusCode, 202);
+  }
+  const limited = await world.send(report({ sequence: SEQUENCE + 3 }));
+  t.equal(limited.statusCode, 429);
+  t.match(limited.json(), { code: 'RATE_LIMITED', detail: /organization/ });
+  t.equal(Number(limited.headers['ratelimit-limit']), 3);
+  t.equal((await world.bulk(JSON.stringify({ fileId: world.file.id, ...report() }))).statusCode, 429);
+  world.clock.advance(500);
+  t.equal((await world.send(report({ sequence: SEQUENCE + 3 }))).statusCode, 202);
+});
+
 t.test('503 before memory grows', async (t) => {
   const world = await startWorld(t, { deps: { limits: { smallBodyBytes: 400 } } });
   t.equal((await world.send(report())).statusCode, 202);

@@ -46,6 +46,8 @@ t.test('nothing set gives the embedded default', async (t) => {
     tokenCallsPerMinute: 600,
     deviceReportsPerSecond: 1000,
     deviceReportsBurst: 20000,
+    organizationReportsPerSecond: 20000,
+    organizationReportsBurst: 400000,
   });
   t.ok(Object.isFrozen(config) && Object.isFrozen(config.limits) && Object.isFrozen(config.trustedProxies));
 });

@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { prefers } from './preferences.ts';
-import { addressOf, DESCRIBED_ONLY, rateRefusal, type DeviceParams } from './device-call.ts';
+import { addressOf, DESCRIBED_ONLY, callRefusal, type DeviceParams } from './device-call.ts';
 
 type Call = FastifyRequest<{ Params: DeviceParams }>;
 
@@ -51,5 +51,5 @@ async function authenticate(
   }
   const device = await devices.fresh(addressOf(request, params));
   if (device instanceof Refusal) return device;
-  return rateRefusal(callRate, device.entity.id) ?? device;
+  return callRefusal(callRate, device.entity.id) ?? device;
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import type { DeviceAddress } from '../devices.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
+import type { Exceeded } from '../report-rates.ts';
 import { RECEIPT_PREFERENCE } from '../receipts.ts';
 import { prefers } from './preferences.ts';
 import { readBody } from './read-body.ts';
@@ -26,11 +27,15 @@ export function addressOf(request: FastifyRequest, { orgId, deviceId }: DevicePa
 }
 
 /** Counts a call of the device; returns RATE_LIMITED when the device had too many. */
-export function rateRefusal(limiter: RateLimiter, deviceId: string): Refusal | undefined {
+export function callRefusal(limiter: RateLimiter, deviceId: string): Refusal | undefined {
   const taken = limiter.take(deviceId);
   if (taken.allowed) return undefined;
-  return refusalOf(rateLimited(limiter.limit, taken, 'The device sends more than it may.'));
+  return rateRefusal({ limit: limiter.limit, taken, detail: 'The device sends more than it may.' });
 }
+
+/** Returns RATE_LIMITED for a limit that the call would exceed. */
+export const rateRefusal = (exceeded: Exceeded | undefined): Refusal | undefined =>
+  exceeded && refusalOf(rateLimited(exceeded.limit, exceeded.taken, exceeded.detail));
 
 export interface BodyRules {
   readonly pool: FairPool;

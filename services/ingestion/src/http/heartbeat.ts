@@ -26,7 +26,7 @@ import { noticeEvents, noticeTwoAgents } from '../notice.ts';
 import { orRefusal } from '../refusal-of.ts';
 import { answerOf } from './answers.ts';
 import { checkJson } from '../report-check.ts';
-import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
+import { addressOf, DESCRIBED_ONLY, callRefusal, withBody, type DeviceParams } from './device-call.ts';
 import { textOf } from './read-body.ts';
 
 type FileAnswer = HeartbeatAnswer['files'][number];
@@ -59,7 +59,7 @@ async function takeHeartbeat(
 ): Promise<HeartbeatAnswer | Refusal> {
   const device = await parts.devices.fresh(addressOf(request, request.params));
   if (device instanceof Refusal) return device;
-  const limited = rateRefusal(parts.callRate, device.entity.id);
+  const limited = callRefusal(parts.callRate, device.entity.id);
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: device.entity };

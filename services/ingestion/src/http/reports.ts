@@ -54,11 +54,11 @@ async function takeReport(
   reply: FastifyReply,
 ): Promise<string | Refusal> {
   const { params } = request;
-  const { devices, reportRate } = parts;
+  const { devices, reportRates } = parts;
   const address = addressOf(request, params);
   const found = await devices.find(address);
   if (found instanceof Refusal) return found;
-  const limited = rateRefusal(reportRate, found.entity.id);
+  const limited = rateRefusal(reportRates.take(found.entity));
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: found.entity };

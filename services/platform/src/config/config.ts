@@ -61,6 +61,8 @@ export interface Config {
     readonly tokenCallsPerMinute: number;
     readonly deviceReportsPerSecond: number;
     readonly deviceReportsBurst: number;
+    readonly organizationReportsPerSecond: number;
+    readonly organizationReportsBurst: number;
   };
   readonly logOrigin: string | undefined;
   /** Path of a file. */
@@ -175,6 +177,8 @@ function limitsOf(values: Values): Config['limits'] {
     tokenCallsPerMinute: values.limitTokenCalls,
     deviceReportsPerSecond: values.limitDeviceReports,
     deviceReportsBurst: values.limitDeviceBurst,
+    organizationReportsPerSecond: values.limitOrganizationReports,
+    organizationReportsBurst: values.limitOrganizationBurst,
   };
 }
 

@@ -334,6 +334,20 @@ export const VARIABLES = {
     'reports that a device may send at once after a silence',
     INGESTION,
   ),
+  limitOrganizationReports: variable(
+    'LIMIT_ORGANIZATION_REPORTS',
+    rate,
+    '20000',
+    'reports, a second an organisation; below what the chain and the views take, so that no organisation delays the others',
+    INGESTION,
+  ),
+  limitOrganizationBurst: variable(
+    'LIMIT_ORGANIZATION_BURST',
+    rate,
+    '400000',
+    'reports that the devices of an organisation may send at once after a silence',
+    INGESTION,
+  ),
   logOrigin: optional(
     'LOG_ORIGIN',
     logOrigin,

@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import type {
   CollectionName,
   CollectionSpec,
@@ -12,6 +13,7 @@ import { NotShardedError } from './mongo-errors.ts';
 import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
 import type { Operation } from './calls.ts';
+import { CoalescedGets } from './coalesced-gets.ts';
 import { compileSort, compileWhere } from './compile.ts';
 import { decodeDocument, encodeDocument } from './encode.ts';
 import type { Encoded } from './encode.ts';
@@ -33,6 +35,7 @@ import type { StoredCollection } from './writes.ts';
 export class OfficialDriverStore implements MongoDocumentStore {
   readonly #parts: MongoParts;
   readonly #layouts = new Map<string, CollectionLayout>();
+  readonly #gets = new CoalescedGets();
   #closing: Promise<void> | undefined;
 
   constructor(parts: MongoParts) {
@@ -93,22 +96,22 @@ export class OfficialDriverStore implements MongoDocumentStore {
   }
 
   async get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined> {
-    const [document] = await this.getMany(collection, [id]);
-    return document;
+    this.#layoutOf(collection);
+    const stored = await this.#call('get', collection, 0, (documents) => this.#gets.get(documents, id));
+    return stored === undefined ? undefined : decodeDocument<T>(stored);
   }
 
   async getMany<T extends Stored = Document>(
     collection: CollectionName<T>,
     ids: readonly string[],
   ): Promise<T[]> {
+    if (ids.length === 1) return [await this.get(collection, ids[0]!)].filter((one) => one !== undefined);
     this.#layoutOf(collection);
     const found = new Map<string, T>();
     for (let from = 0; from < ids.length; from += COMMAND_IDS) {
       const part = ids.slice(from, from + COMMAND_IDS);
       const stored = await this.#call('get', collection, 0, (documents) =>
-        documents
-          .find({ _id: part.length === 1 ? part[0]! : { $in: part } }, oneAnswer(part.length))
-          .toArray(),
+        documents.find({ _id: { $in: part } }, oneAnswer(part.length)).toArray(),
       );
       for (const document of stored) found.set(document._id, decodeDocument(document));
     }
@@ -141,19 +144,12 @@ export class OfficialDriverStore implements MongoDocumentStore {
     );
   }
 
-  async bulkUpsert(
-    collection: string,
-    documents: readonly (Stored & { readonly rev: number })[],
-  ): Promise<void> {
-    const { encoded, bytes } = this.#encode(collection, documents);
-    if (encoded.length > 0) await this.#call('upsert', collection, bytes, (into) => upsert(into, encoded));
+  bulkUpsert(collection: string, documents: readonly (Stored & { readonly rev: number })[]): Promise<void> {
+    return this.#upsert(this.#parts.db, collection, documents);
   }
 
-  async insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
-    const { encoded, bytes } = this.#encode(collection, documents);
-    if (encoded.length === 0) return [];
-    const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
-    return this.#call('insertMissing', collection, bytes, (into) => insertMissing(into, encoded, hasUnique));
+  insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
+    return this.#insertMissing(this.#parts.db, collection, documents);
   }
 
   async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
@@ -161,8 +157,32 @@ export class OfficialDriverStore implements MongoDocumentStore {
   }
 
   async #write({ collection, documents, mode }: CollectionWrite): Promise<void> {
-    if (mode === 'upsert') await this.bulkUpsert(collection, documents);
-    else await this.insertMissing(collection, documents);
+    const { db } = this.#parts.batches;
+    if (mode === 'upsert') await this.#upsert(db, collection, documents);
+    else await this.#insertMissing(db, collection, documents);
+  }
+
+  async #upsert(
+    db: Db,
+    collection: string,
+    documents: readonly (Stored & { readonly rev: number })[],
+  ): Promise<void> {
+    const { encoded, bytes } = this.#encode(collection, documents);
+    if (encoded.length > 0)
+      await this.#call('upsert', collection, bytes, (into) => upsert(into, encoded), db);
+  }
+
+  async #insertMissing(db: Db, collection: string, documents: readonly Stored[]): Promise<string[]> {
+    const { encoded, bytes } = this.#encode(collection, documents);
+    if (encoded.length === 0) return [];
+    const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
+    return this.#call(
+      'insertMissing',
+      collection,
+      bytes,
+      (into) => insertMissing(into, encoded, hasUnique),
+      db,
+    );
   }
 
   async insertUnique(collection: string, document: Stored): Promise<void> {
@@ -208,7 +228,10 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   /** Closes the store after the running calls. */
   close(): Promise<void> {
-    this.#closing ??= this.#parts.calls.drain().then(() => this.#parts.client.close());
+    const { calls, client, batches } = this.#parts;
+    this.#closing ??= calls.drain().then(async () => {
+      await Promise.all([client.close(), batches.close()]);
+    });
     return this.#closing;
   }
 
@@ -227,11 +250,10 @@ export class OfficialDriverStore implements MongoDocumentStore {
     collection: string,
     bytes: number,
     work: (collection: StoredCollection) => Promise<T>,
+    db = this.#parts.db,
   ): Promise<T> {
     if (this.#closing !== undefined) throw new Error('the document store is closed');
-    return this.#parts.calls.run(operation, collection, bytes, () =>
-      work(this.#parts.db.collection(collection)),
-    );
+    return this.#parts.calls.run(operation, collection, bytes, () => work(db.collection(collection)));
   }
 
   #layoutOf(collection: string): CollectionLayout {

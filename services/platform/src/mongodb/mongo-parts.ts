@@ -20,6 +20,8 @@ export interface MongoDocumentStore extends DocumentStore {
 export interface MongoParts {
   readonly client: MongoClient;
   readonly db: Db;
+  /** The same database over the connections of `writeBatches`; it connects with the first call. */
+  readonly batches: { readonly db: Db; close(): Promise<void> };
   readonly calls: MongoCalls;
   readonly reachable: () => boolean;
   /** Milliseconds that the server may take for one read. */

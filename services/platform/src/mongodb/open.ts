@@ -50,9 +50,14 @@ export async function openMongoDocumentStore(
   // On a single server, a majority is that server.
   if (topology === 'standalone')
     log.warn('the document store is a server without a replica set: it keeps one copy');
+  const beside = (wanted: MongoStoreLimits) => {
+    const other = connect(wanted);
+    return { db: other.db(database), close: () => other.close() };
+  };
   return new OfficialDriverStore({
     client,
     db: client.db(database),
+    batches: beside({ ...limits, connections: limits.batchConnections }),
     topology,
     log,
     calls: new MongoCalls(limits, metrics),
@@ -60,9 +65,7 @@ export async function openMongoDocumentStore(
     readMs: limits.serverMs,
     openPatient: () => {
       const { indexBuildMs } = limits;
-      const patient = { ...limits, answerMs: indexBuildMs, serverMs: indexBuildMs, connections: 1 };
-      const other = connect(patient);
-      return { db: other.db(database), close: () => other.close() };
+      return beside({ ...limits, answerMs: indexBuildMs, serverMs: indexBuildMs, connections: 1 });
     },
   });
 }

@@ -28,19 +28,22 @@ export class RateLimiter {
   }
 
   take(key: string, cost = 1): Taken {
-    const now = this.#clock.now();
-    const taken = takeTokens(this.#buckets.get(key) ?? fullBucket(this.limit, now), this.limit, now, cost);
-    this.#buckets.delete(key);
-    this.#buckets.set(key, taken.bucket);
-    if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
+    const taken = this.peek(key, cost);
+    this.keep(key, taken);
     return taken;
   }
 
-  /** Returns the number of whole tokens that the key has now. */
-  remaining(key: string): number {
-    const bucket = this.#buckets.get(key);
+  /** Returns what `take` would return, and takes nothing. */
+  peek(key: string, cost = 1): Taken {
     const now = this.#clock.now();
-    return bucket === undefined ? this.limit.burst : takeTokens(bucket, this.limit, now, 0).remaining;
+    return takeTokens(this.#buckets.get(key) ?? fullBucket(this.limit, now), this.limit, now, cost);
+  }
+
+  /** Takes what `peek` returned, when nothing was taken in between. */
+  keep(key: string, { bucket }: Taken): void {
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
   }
 
   get size(): number {

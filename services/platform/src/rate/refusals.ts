@@ -33,6 +33,6 @@ export class Refusals {
 
   /** Returns whether another refusal would be RATE_LIMITED. */
   areTooMany(ip: string): boolean {
-    return this.#limiter.remaining(addressKey(ip)) < 1;
+    return !this.#limiter.peek(addressKey(ip)).allowed;
   }
 }
