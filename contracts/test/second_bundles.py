@@ -1,14 +1,14 @@
 """The check of a bundle by docs/formats.md alone ("Bundle document"), one log apart. No code in common with src/."""
 
 from second_checker import (ENTRY_OPTIONAL, ENTRY_REQUIRED, PROOF_MEMBERS, HASH, check_read, hexed, many, members, need,
-                            number, one_of, or_null, read, text)
+                            note, number, one_of, or_null, read)
 from second_implementation import leaf_hash, map_key, paths_of_range, sha, u64
 
 STATES = ["PENDING", "CUT", "SENT", "MINED"]
 ENTRY = members({name: form for name, form in ENTRY_REQUIRED.items() if name != "previous"}, ENTRY_OPTIONAL)
 BATCH = members({
     "from": number(), "to": number(), "leafIndex": number(), "header": hexed(182, 182), "logPath": many(53, HASH),
-    "checkpoint": text(16_384), "nodes": many(64, HASH), "transaction": PROOF_MEMBERS["transaction"],
+    "checkpoint": note(16_384), "nodes": many(64, HASH), "transaction": PROOF_MEMBERS["transaction"],
     "block": or_null(members({"hash": HASH, "bump": hexed(16_384)}))})
 BLOCK = members({"height": number(), "hash": HASH, "header": or_null(hexed(80, 80)), "coinbase": or_null(hexed(100_000)),
                  "confirmations": number()})

@@ -37,6 +37,11 @@ def text(most, least=0):
     return lambda v: isinstance(v, str) and least <= len(v) <= most
 
 
+def note(most):
+    """A text of so many UTF-16 units."""
+    return lambda v: isinstance(v, str) and len(v.encode("utf-16-le", "surrogatepass")) <= 2 * most
+
+
 def one_of(*values):
     return lambda v: isinstance(v, str) and v in values
 
@@ -79,7 +84,7 @@ PROOF_MEMBERS = {
     "subject": members({"type": one_of(*SUBJECTS), "id": is_uuid}, {"deviceId": is_uuid, "orgId": is_uuid}),
     "entry": members(ENTRY_REQUIRED, ENTRY_OPTIONAL),
     "batch": or_null(members({"leafHash": HASH, "leafIndex": number(), "leafPath": many(32, HASH), "header": hexed(182, 182),
-                              "logPath": many(53, HASH), "checkpoint": text(16_384)})),
+                              "logPath": many(53, HASH), "checkpoint": note(16_384)})),
     "transaction": or_null(members({"network": is_network, "txid": TXID, "raw": hexed(100_000)})),
     "block": or_null(members({"height": number(), "hash": HASH, "bump": hexed(16_384), "header": or_null(hexed(80, 80)),
                               "coinbase": or_null(hexed(100_000)), "confirmations": number()}))}
@@ -115,22 +120,26 @@ def read(document, form, most=524_288):
     return value
 
 
+# The property White_Space of Unicode; Python's own classes have four characters more.
+WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
 def strict_base64(encoded):
     data = base64.b64decode(encoded, validate=True)
     need(base64.b64encode(data).decode() == encoded, "base 64")
     return data
 
 
-def check_note(note, trust, size, root):
-    need(note.endswith("\n") and "\n\n" in note, "no note")
-    signed, signatures = note[:-1].rsplit("\n\n", 1)
+def check_note(written, trust, size, root):
+    need(written.endswith("\n") and "\n\n" in written, "no note")
+    signed, signatures = written[:-1].rsplit("\n\n", 1)
     need(signatures != "", "no signature")
     lines = signed.split("\n")
     need(lines[:3] == [trust["origin"], str(size), base64.b64encode(root).decode()], "another checkpoint")
     key = bytes.fromhex(trust["publicKey"])
     own = []
     for line in signatures.split("\n"):
-        parts = re.fullmatch("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)", line)
+        parts = re.fullmatch(f"\u2014 ([^{WHITE_SPACE}+]+) ([A-Za-z0-9+/=]+)", line)
         need(parts, "a line of another form")
         data = strict_base64(parts[2])
         need(len(data) >= 5, "a short signature")
