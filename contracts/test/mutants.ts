@@ -32,7 +32,8 @@ const OTHER_VALUES: readonly unknown[] = [
 type Change = readonly [name: string, apply: (place: ReturnType<typeof places>[number], dice: Dice) => void];
 
 const put = (holder: Node, key: string, value: unknown): void => {
-  (holder as Record<string, unknown>)[key] = value;
+  // An assignment would not make a member `__proto__`.
+  Object.defineProperty(holder, key, { value, configurable: true, enumerable: true, writable: true });
 };
 
 const remove = (holder: Node, key: string): void => {
@@ -47,7 +48,7 @@ const CHANGES: readonly Change[] = [
   ['varied', ({ holder, key, value }, dice) => put(holder, key, varied(value, dice))],
   ['exchanged', ({ holder, key, value }, dice) => exchange(holder, key, value, dice)],
   ['doubled', ({ holder, key, value }) => double(holder, key, value)],
-  ['more', ({ value }, dice) => more(value, dice)],
+  ['more', ({ holder, key, value }, dice) => more(holder, key, value, dice)],
   ['in a list', ({ holder, key, value }) => put(holder, key, [value])],
 ];
 
@@ -62,10 +63,11 @@ function double(holder: Node, key: string, value: unknown): void {
   else put(holder, `${key}2`, structuredClone(value));
 }
 
-function more(value: unknown, dice: Dice): void {
+function more(holder: Node, key: string, value: unknown, dice: Dice): void {
   if (Array.isArray(value)) value.push(structuredClone(dice.one([...(value as unknown[]), null])));
   else if (typeof value === 'object' && value !== null)
     put(value as Node, dice.one(['more', '__proto__', 'Format', '0', 'constructor']), 1);
+  else put(holder, key, dice.one(OTHER_VALUES));
 }
 
 function varied(value: unknown, dice: Dice): unknown {

@@ -16,7 +16,7 @@ import { flipBit, vector } from './support.ts';
 
 const TIMES = Number(process.env['SENTINEL_MUTANTS'] ?? 1);
 const SEED = Number(process.env['SENTINEL_SEED'] ?? 12);
-const MUTANTS = { bundle: 1_500, seals: 800, headers: 400 } as const;
+const MUTANTS = { bundle: 1_000, seals: 500, headers: 400 } as const;
 
 const sealed = vector<{ trust: ProofTrust; lines: readonly string[] }>('seals.json');
 const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -24,34 +24,30 @@ const options = { timeout: 3_600_000, skip: hasPython ? false : 'no python3 here
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 t.setTimeout(3_600_000);
 
-/** What a bundle says, without what is only claimed or a hint: owner, confirmations, header and coinbase of a block. */
-function factsOf({ batches, blocks, entries, from, log, previous, state, subject, to }: Bundle): string {
-  const hashes = new Map(blocks.map(({ hash, height }) => [hash, height]));
-  const places = batches.map((batch) => [
-    batch.from,
-    batch.to,
-    batch.header,
-    batch.transaction,
-    batch.block?.hash,
-  ]);
-  const isBegin = entries[0]?.kind === 'GENESIS';
-  const device = isBegin ? subject.deviceId : undefined;
-  const sorted = entries.map((entry) => Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify([
-    ...[
-      log.logId,
-      log.origin,
-      log.keyFingerprint,
-      subject.type,
-      subject.id,
-      device,
-      state,
-      from,
-      to,
-      previous,
-    ],
-    ...[sorted, places, [...hashes].sort()],
-  ]);
+/** What a bundle says of each entry. Left out is what is only claimed (owner, confirmations) or a hint (header, coinbase of a block). */
+function factsOf({ batches, blocks, entries, log, previous, subject }: Bundle): Set<string> {
+  const heights = new Map(blocks.map(({ hash, height }) => [hash, height]));
+  const facts = entries.flatMap((entry, at) => {
+    const fields = Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1));
+    const own = [log, subject.type, subject.id, at === 0 ? previous : '', fields];
+    const batch = batches.find(({ from, to }) => from <= entry.number && entry.number <= to);
+    const block = batch?.block ?? undefined;
+    return [
+      own,
+      ...(batch === undefined ? [] : [[entry.number, 'batch', batch.header]]),
+      ...(batch?.transaction ? [[entry.number, 'transaction', batch.transaction]] : []),
+      ...(block === undefined ? [] : [[entry.number, 'block', block.hash, heights.get(block.hash)]]),
+    ];
+  });
+  return new Set(facts.map((fact) => JSON.stringify(fact)));
+}
+
+/** Nothing that the original does not say, and no entry less. A bundle may be of a time when there was no block yet, or no batch. */
+function saysNothingElse(bytes: Uint8Array, of: Bundle): boolean {
+  const read = readBundle(bytes);
+  if (!('value' in read) || read.value.entries.length !== of.entries.length) return false;
+  const said = factsOf(of);
+  return [...factsOf(read.value)].every((fact) => said.has(fact));
 }
 
 function mutantOfBundle(dice: Dice): { of: Bundle; what: string; bytes: Uint8Array } {
@@ -70,7 +66,7 @@ function mutantOfBundle(dice: Dice): { of: Bundle; what: string; bytes: Uint8Arr
 }
 
 t.test(
-  'bundles: both accept the same, and what is accepted says what the original says',
+  'bundles: both accept the same, and what is accepted says nothing else than the original',
   options,
   async (t) => {
     const dice = diceOf(SEED);
@@ -84,9 +80,7 @@ t.test(
       asked.push(one);
       if (one.said === '0') continue;
       holding += 1;
-      const read = readBundle(bytes);
-      if (!('value' in read) || factsOf(read.value) !== factsOf(of))
-        t.fail(`${one.what} says something else`);
+      if (!saysNothingElse(bytes, of)) t.fail(`${one.what} says something else`);
     }
     t.same(new Set(asked.slice(0, whole).map(({ said }) => said)), new Set(['1']));
     t.same(differences(asked), []);
