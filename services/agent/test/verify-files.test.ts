@@ -15,7 +15,7 @@ import type { Run } from './verify-many.ts';
 
 const TIMES = Number(process.env['SENTINEL_MUTANTS'] ?? 1);
 const SEED = Number(process.env['SENTINEL_SEED'] ?? 12);
-const MUTANTS = 150;
+const MUTANTS = 250;
 
 const { trust, checkpoint, headers, proofs } = await recorded<
   RecordedLog & { readonly proofs: readonly { readonly name: string; readonly proof: Proof }[] }
@@ -156,7 +156,7 @@ t.test('changed files: never 0 without one log shown, and no crash', async (t) =
     if (at < COMMANDS.length && code !== 0) t.fail(`${what}: ${code} as it was recorded`);
   }
   const codes = new Set(runs.map(({ code }) => code));
-  t.ok(codes.has(0) && codes.has(1) && codes.size > 2, `codes ${[...codes].join()}`);
+  t.ok(codes.has(0) && codes.has(1), `codes ${[...codes].join()}`);
 });
 
 /** The most that a run may take of memory, in MiB: several times of what it may read. */
