@@ -23,11 +23,12 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Longer notes are refused before parsing, in characters. */
+/** Longer notes are refused before parsing, in UTF-16 units. */
 export const MAX_CHECKPOINT_LENGTH = 16_384;
 const LOG_DOMAIN = utf8('sentinel/log/v1\0');
 const ED25519 = 0x01;
-const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/u;
+/** Names are those of C2SP signed-note: no white space of Unicode, no plus sign. */
+const SIGNATURE_LINE = /^— ([^\p{White_Space}+]+) ([A-Za-z0-9+/=]+)$/u;
 
 /** H("sentinel/log/v1\0" ‖ Ed25519 public key). @throws RangeError unless the key has 32 bytes */
 export function logIdOf(publicKey: Uint8Array): Uint8Array {

@@ -1,6 +1,4 @@
 /** Blocks whose hashes are part of this software. */
-import { shownHash } from './proof-transaction.ts';
-
 export interface KnownBlock {
   readonly height: number;
   /** As explorers show it, hex. */
@@ -27,8 +25,8 @@ export const HEADER_CHECKPOINTS: Readonly<Record<string, KnownBlock>> = {
 export const knownBlockOf = (network: string): KnownBlock | undefined =>
   Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
 
-/** Whether another block is known at this height. @param hash as hashed, 32 bytes */
-export function contradictsKnownBlock(network: string, height: number, hash: Uint8Array): boolean {
+/** Whether another block is known at this height. @param hash as explorers show it, hex */
+export function contradictsKnownBlock(network: string, height: number, hash: string): boolean {
   const known = knownBlockOf(network);
-  return known?.height === height && known.hash !== shownHash(hash);
+  return known?.height === height && known.hash !== hash;
 }

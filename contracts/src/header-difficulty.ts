@@ -52,15 +52,17 @@ export const isUnknownNetwork = (network: string): boolean => difficultyRules(ne
 /**
  * Compact target of the block after the last step; undefined when too few steps are known to calculate it.
  * @param steps newest last @param time of the block, seconds since 1970
+ * @param knownBits of the known block that the headers follow
  */
 export function requiredBits(
   rules: DifficultyRules,
   steps: readonly HeaderStep[],
   time: number,
+  knownBits: number,
 ): number | undefined {
+  if (rules.kind === 'constant') return knownBits;
   const before = steps.at(-1);
   if (before === undefined) return undefined;
-  if (rules.kind === 'constant') return before.bits;
   if (rules.isEasyWhenLate && time > before.time + LATE_SECONDS) return bitsOf(rules.limit);
   if (steps.length < DIFFICULTY_ANCESTORS) return undefined;
   const target = averageTarget(medianOfThree(steps, WINDOW), medianOfThree(steps, 0));

@@ -30,7 +30,7 @@ export interface HeaderRunStart {
   readonly network: string;
   /** Block that the first header follows, as explorers show it, hex. */
   readonly hash: string;
-  /** Compact target that the first headers may not lie far above. */
+  /** Compact target of that block: the first headers may not lie far above, or have the same where it never changes. */
   readonly bits: number;
   /** Headers that end with that block, oldest first; the last 147 count. Empty: none are known. */
   readonly before?: readonly BlockHeader[];
@@ -66,6 +66,7 @@ export function hasWork({ hash, bits }: BlockHeader): boolean {
 /** A run of headers. What cannot be known so early is left out: a target without 147 headers before it, a time without 11. */
 export class HeaderRun {
   readonly #rules: DifficultyRules | undefined;
+  readonly #bits: number;
   readonly #easiest: bigint;
   readonly #steps: HeaderStep[] = [];
   #previous: string;
@@ -75,6 +76,7 @@ export class HeaderRun {
   constructor({ network, hash, bits, before = [] }: HeaderRunStart) {
     this.#rules = difficultyRules(network);
     this.#previous = hash;
+    this.#bits = bits;
     this.#easiest = easiestTarget(bits, this.#rules);
     for (const header of before.slice(-DIFFICULTY_ANCESTORS)) this.#take(header);
     this.#work = 0n;
@@ -103,7 +105,7 @@ export class HeaderRun {
   #difficultyFault({ bits, time }: BlockHeader): HeaderFault | undefined {
     const target = targetOf(bits)!;
     if (this.#rules !== undefined && target > this.#rules.limit) return 'TOO_EASY';
-    const required = this.#rules && requiredBits(this.#rules, this.#steps, time);
+    const required = this.#rules && requiredBits(this.#rules, this.#steps, time, this.#bits);
     if (required !== undefined) return bits === required ? undefined : 'WRONG_DIFFICULTY';
     if (target > this.#easiest) return 'TOO_EASY';
     this.#uncalculated += 1;

@@ -80,6 +80,8 @@ export function* headerSteps(
   const isKnown = shownHash(known.hash) === checkpoint.hash;
   const bits = isKnown ? known.bits : checkpoint.bits;
   if (bits === undefined) return { problem: 'BITS_UNKNOWN' };
+  if (contradictsKnownBlock(network, checkpoint.height, checkpoint.hash))
+    return { problem: 'OTHER_CHAIN', height: checkpoint.height };
   const fault = isKnown ? knownFault(known, network) : undefined;
   if (fault !== undefined) return { problem: fault, height: checkpoint.height };
   const run = new HeaderRun({ network, hash: checkpoint.hash, bits, before: isKnown ? [known] : [] });
@@ -89,7 +91,8 @@ export function* headerSteps(
     const header = parseBlockHeader(bytesAt(index))!;
     const height = first + index;
     const problem =
-      run.add(header) ?? (contradictsKnownBlock(network, height, header.hash) ? 'OTHER_CHAIN' : undefined);
+      run.add(header) ??
+      (contradictsKnownBlock(network, height, shownHash(header.hash)) ? 'OTHER_CHAIN' : undefined);
     if (problem !== undefined) return { problem, height };
     ({ time } = header);
     yield index + 1;

@@ -2,6 +2,7 @@
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
 import { equalBytes, toHex } from './bytes.ts';
 import { ZERO_HASH } from './hashes.ts';
+import { isKeySpend } from './key-spend.ts';
 import {
   anchorOf,
   parseTransaction,
@@ -23,7 +24,7 @@ export const SEAL_FAILURES = {
   SEAL_HEADER_DIFFERS: 'The batch header is of another log or batch, or does not follow the one before.',
   SEAL_NOT_SPENT: 'Input 0 does not spend output 1 of the transaction before.',
   SEAL_UNFUNDED: 'The transaction pays nothing into its output 1, or more than its inputs hold.',
-  SEAL_UNSIGNED: 'An input is not unlocked by a valid signature.',
+  SEAL_UNSIGNED: 'An input is not unlocked by a valid signature of the whole transaction.',
 } as const;
 export type SealFailure = keyof typeof SEAL_FAILURES;
 
@@ -138,7 +139,11 @@ function spendFailure(
   if (sealOf(transaction) === undefined || known.length < spent.length) return 'SEAL_UNFUNDED';
   if (sum(outputs) > sum(known)) return 'SEAL_UNFUNDED';
   const outpoints = new Set(inputs.map(({ previous, outputIndex }) => `${toHex(previous)}:${outputIndex}`));
-  const isUnlocked = known.every((output, inputIndex) => verifySpend({ raw, inputIndex, spent: output }));
+  const isUnlocked = known.every(
+    (output, inputIndex) =>
+      isKeySpend(output.script, inputs[inputIndex]!.script) &&
+      verifySpend({ raw, inputIndex, spent: output }),
+  );
   return outpoints.size === inputs.length && isUnlocked ? undefined : 'SEAL_UNSIGNED';
 }
 

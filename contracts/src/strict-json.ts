@@ -64,20 +64,26 @@ const depthOf = (pointer: string): number => pointer.split('/').length;
 /** Empty: it is the value as a whole. */
 function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
   if (IsUnion(schema)) return schema.anyOf.map((one) => firstMisfit(one, value, at));
-  if (IsArray(schema) && Array.isArray(value))
+  if (IsArray(schema) && Array.isArray(value)) {
+    // Millions of items that do not fit would take a pointer each.
+    const most: unknown = Reflect.get(schema, 'maxItems');
+    if (typeof most === 'number' && value.length > most) return [];
     return value.flatMap((item, index) =>
       Check(schema.items, item) ? [] : [firstMisfit(schema.items, item, `${at}/${index}`)],
     );
+  }
   if (!IsObject(schema) || !isRecord(value)) return [];
   const { properties, required = [] } = schema;
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
-  const missing = required.filter((name) => !Object.hasOwn(value, name));
+  // All have one depth: the first stands for the others.
+  const first =
+    required.find((name) => !Object.hasOwn(value, name)) ??
+    Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   const wrong = Object.entries(properties).flatMap(([name, member]) =>
     !Object.hasOwn(value, name) || Check(member, value[name])
       ? []
       : [firstMisfit(member, value[name], pointerTo(at, name))],
   );
-  return [...[...missing, ...unknown].map((name) => pointerTo(at, name)), ...wrong];
+  return [...(first === undefined ? [] : [pointerTo(at, first)]), ...wrong];
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -99,7 +105,7 @@ function withoutBlanks(text: string, nesting: number): string | undefined {
     else if (OPENING.has(character)) depth += 1;
     else if (CLOSING.has(character)) depth -= 1;
     else if (BLANKS.has(character)) {
-      kept.push(text.slice(from, at));
+      if (at > from) kept.push(text.slice(from, at));
       from = at + 1;
     }
     if (depth > nesting) return undefined;

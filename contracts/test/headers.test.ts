@@ -71,6 +71,16 @@ t.test('a chain of the main network without the block that is known of it is ano
   t.same(checkHeaders(bytes, wrong, 'main'), { problem: 'OTHER_CHAIN', height });
 });
 
+t.test('a known block of one’s own cannot stand in the place of the one that is known', async (t) => {
+  const { height } = HEADER_CHECKPOINTS['main']!;
+  const { bytes } = PUBLIC.main;
+  const other = { height, hash: hashAt(bytes, 0) };
+  t.same(checkHeaders(bytes, other, 'main'), { problem: 'OTHER_CHAIN', height }, 'it begins the file');
+  const bits = headerAt(bytes, 0).bits;
+  const after = checkHeaders(bytes.slice(80), { ...other, bits }, 'main');
+  t.same(after, { problem: 'OTHER_CHAIN', height }, 'the file follows it');
+});
+
 for (const network of NETWORKS) {
   const { first, bytes } = PUBLIC[network];
   const count = bytes.length / 80;
@@ -156,14 +166,14 @@ t.test('the time of 144 blocks counts as 12 to 48 hours, and no target is above 
       bits,
       work: work * BigInt(at),
     }));
-  const after = (seconds: number) => requiredBits(rules, steps(seconds), 0);
+  const after = (seconds: number) => requiredBits(rules, steps(seconds), 0, bits);
   t.equal(after(600), bits);
   t.equal(after(1), after(300), 'not shorter than 12 hours');
   t.equal(after(300), bitsOf(targetOf(bits)! / 2n));
   t.equal(after(100_000), after(1_200), 'not longer than 48 hours');
   const easiest = steps(1_200).map((step, at) => ({ ...step, work: workOf(rules.limit) * BigInt(at) }));
-  t.equal(requiredBits(rules, easiest, 0), 0x1d00ffff);
-  t.equal(requiredBits(rules, [], 0), undefined);
+  t.equal(requiredBits(rules, easiest, 0, bits), 0x1d00ffff);
+  t.equal(requiredBits(rules, [], 0, bits), undefined);
 });
 
 t.test('of equal times the median is the block that the nodes’ exchanges leave in the middle', async (t) => {
@@ -176,7 +186,7 @@ t.test('of equal times the median is the block that the nodes’ exchanges leave
       // The median shows by its work.
       work: work * BigInt(at * at),
     }));
-    return requiredBits(rules, steps, 0);
+    return requiredBits(rules, steps, 0, 0x1c00ffff);
   };
   const time = 146 * 600;
   const [first, second, third] = [
@@ -195,9 +205,9 @@ t.test('of equal times the median is the block that the nodes’ exchanges leave
 t.test('test: a block more than 20 minutes late has the highest target, and only then', async (t) => {
   const rules = difficultyRules('test')!;
   const steps = [{ time: 1_000, bits: 0x1a33c833, work: 1n }];
-  t.equal(requiredBits(rules, steps, 2_200), undefined);
-  t.equal(requiredBits(rules, steps, 2_201), 0x1d00ffff);
-  t.equal(requiredBits(difficultyRules('main')!, steps, 2_201), undefined);
+  t.equal(requiredBits(rules, steps, 2_200, 0x1a33c833), undefined);
+  t.equal(requiredBits(rules, steps, 2_201, 0x1a33c833), 0x1d00ffff);
+  t.equal(requiredBits(difficultyRules('main')!, steps, 2_201, 0x1a33c833), undefined);
   t.equal(difficultyRules('toString'), undefined);
 });
 
@@ -207,6 +217,10 @@ t.test('regtest: the target never changes', async (t) => {
   const next = easyHeaders({ count: 1, after: headerAt(easier, 1).hash });
   const problem = checkHeaders(Buffer.concat([easier, next]), known, 'regtest');
   t.same(problem, { problem: 'WRONG_DIFFICULTY', height: 2 });
+  const first = checkHeaders(next, { height: 5, hash: hashAt(easier, 1), bits: 0x200fffff }, 'regtest');
+  t.same(first, { problem: 'WRONG_DIFFICULTY', height: 6 }, 'nor after the known block');
+  const own = checkHeaders(next, { height: 5, hash: hashAt(easier, 1), bits: 0x203fffff }, 'own');
+  t.match(own, { tipHeight: 6, uncalculated: 1 }, 'a network without known rules');
 });
 
 t.test('a block is later than the median of the eleven before, and at most two hours ahead', async (t) => {

@@ -6,7 +6,7 @@ import { coinbaseBytes, doubleSha, shown, transactionBytes } from './ledger-byte
 import { proofVectors, type LogInputs } from './proof-vectors.ts';
 
 /** secp256k1, of these vectors alone. */
-const KEY = PrivateKey.fromHex('5e'.repeat(32));
+export const KEY = PrivateKey.fromHex('5e'.repeat(32));
 const LOCK = new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true)));
 const FEE = 50;
 

@@ -138,6 +138,19 @@ function* notes(proof: Proof): Generator<Document> {
     ...[`${note}— stray AAAAAAB=\n`, `${note}— long AAAAAAAA=\n`, `${note}— url-safe AAAA-_AA\n`],
     ...[`${text}\nmore\n\n${own}`, `${text}\n\n\n${own}`, `\n${note}`, note.replaceAll('\n', '\r\n')],
     ...[note.replace('—', '-'), note.replace('— ', '—'), `${note}— nul\0 AAAAAAAA\n`, note.normalize('NFD')],
+    // White space of Unicode, and what only some programs take for it.
+    ...[...'\t\v\f\r\x1c\x1f\x85\xa0\u1680\u180e\u2000\u200b\u2028\u202f\u205f\u2060\u3000\ufeff'].flatMap(
+      (blank) => [
+        `${note}— a${blank}b AAAAAAAA\n`,
+        `${note}—${blank}b AAAAAAAA\n`,
+        `${note}— b AAAAAAAA${blank}\n`,
+      ],
+    ),
+    // Characters of two UTF-16 units, around the most that a note may have.
+    ...[16_383, 16_384, 16_385].flatMap((most) => [
+      `${note}— ${'\u{1f512}'.repeat((most - note.length - 12) / 2)}${'x'.repeat((most - note.length - 12) % 2)} AAAAAAAA\n`,
+      `${note}— ${'x'.repeat(most - note.length - 12)} AAAAAAAA\n`,
+    ]),
     ...[`${note}— a+b AAAAAAAA\n`, `${note}${foreign.repeat(500)}`, `${note}${foreign.repeat(700)}`],
   ];
   for (const [number, checkpoint] of all.entries())

@@ -37,12 +37,17 @@ def text(most, least=0):
     return lambda v: isinstance(v, str) and least <= len(v) <= most
 
 
+def note(most):
+    """A text of so many UTF-16 units."""
+    return lambda v: isinstance(v, str) and len(v.encode("utf-16-le", "surrogatepass")) <= 2 * most
+
+
 def one_of(*values):
     return lambda v: isinstance(v, str) and v in values
 
 
-def many(most, each):
-    return lambda v: isinstance(v, list) and len(v) <= most and all(each(one) for one in v)
+def many(most, each, least=0):
+    return lambda v: isinstance(v, list) and least <= len(v) <= most and all(each(one) for one in v)
 
 
 def or_null(inner):
@@ -62,23 +67,28 @@ def is_uuid(v):
     return isinstance(v, str) and re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", v)
 
 
-ENTRY = members(
-    {"number": number(), "kind": one_of(*KINDS), "nonce": hexed(16, 16), "acceptedAt": number(),
-     "versionIndex": number(2**32 - 1), "policyHash": HASH, "previous": HASH, "linkHash": HASH},
-    {"alertType": one_of(*ALERTS), "reportedAt": number(), "sequence": number(), "contentHash": HASH, "length": number(),
-     "reportHash": HASH, "causeNumber": number(), "actor": is_uuid, "noteHash": HASH, "child": is_uuid})
-PROOF = members({
+def is_network(v):
+    return isinstance(v, str) and re.fullmatch("[a-z0-9-]{1,32}", v)
+
+
+ENTRY_REQUIRED = {
+    "number": number(), "kind": one_of(*KINDS), "nonce": hexed(16, 16), "acceptedAt": number(),
+    "versionIndex": number(2**32 - 1), "policyHash": HASH, "previous": HASH, "linkHash": HASH}
+ENTRY_OPTIONAL = {
+    "alertType": one_of(*ALERTS), "reportedAt": number(), "sequence": number(), "contentHash": HASH, "length": number(),
+    "reportHash": HASH, "causeNumber": number(), "actor": is_uuid, "noteHash": HASH, "child": is_uuid}
+PROOF_MEMBERS = {
     "format": one_of("sentinel/proof/v1"), "state": one_of("PENDING", "CUT", "SENT", "MINED"),
     "completeness": one_of("NOT_SHOWN"),
     "log": members({"logId": HASH, "origin": text(256, 1), "keyFingerprint": HASH}),
     "subject": members({"type": one_of(*SUBJECTS), "id": is_uuid}, {"deviceId": is_uuid, "orgId": is_uuid}),
-    "entry": ENTRY,
+    "entry": members(ENTRY_REQUIRED, ENTRY_OPTIONAL),
     "batch": or_null(members({"leafHash": HASH, "leafIndex": number(), "leafPath": many(32, HASH), "header": hexed(182, 182),
-                              "logPath": many(53, HASH), "checkpoint": text(16_384)})),
-    "transaction": or_null(members({"network": lambda v: isinstance(v, str) and re.fullmatch("[a-z0-9-]{1,32}", v),
-                                    "txid": TXID, "raw": hexed(100_000)})),
+                              "logPath": many(53, HASH), "checkpoint": note(16_384)})),
+    "transaction": or_null(members({"network": is_network, "txid": TXID, "raw": hexed(100_000)})),
     "block": or_null(members({"height": number(), "hash": HASH, "bump": hexed(16_384), "header": or_null(hexed(80, 80)),
-                              "coinbase": or_null(hexed(100_000)), "confirmations": number()}))})
+                              "coinbase": or_null(hexed(100_000)), "confirmations": number()}))}
+PROOF = members(PROOF_MEMBERS)
 
 
 def once(pairs):
@@ -91,23 +101,27 @@ def nested(value):
     return 0 if inner is None else 1 + max(map(nested, inner), default=0)
 
 
-def read(document):
-    """The proof; blanks between tokens are free, all else is spelled in one way."""
-    need(len(document) <= 524_288, "too large")
+def read(document, form, most=524_288):
+    """The value, of that form; blanks between tokens are free, all else is spelled in one way."""
+    need(len(document) <= most, "too large")
     written = document.decode("utf-8")
     need(not written.startswith("\ufeff"), "byte order mark")
 
     def no_number(_):
         raise Fails("another number")
 
-    proof = json.loads(written, object_pairs_hook=once, parse_float=no_number, parse_constant=no_number)
+    value = json.loads(written, object_pairs_hook=once, parse_float=no_number, parse_constant=no_number)
     spelled = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}",
-                     json.dumps(proof, separators=(",", ":"), ensure_ascii=False))
+                     json.dumps(value, separators=(",", ":"), ensure_ascii=False))
     tokens = re.findall(r'"(?:[^"\\]|\\.)*"|[^"]+', written)
     packed = "".join(one if one.startswith('"') else re.sub("[ \t\r\n]", "", one) for one in tokens)
     need(spelled == packed, "another spelling")
-    need(nested(proof) <= 6 and PROOF(proof), "the form")
-    return proof
+    need(nested(value) <= 6 and form(value), "the form")
+    return value
+
+
+# The property White_Space of Unicode; Python's own classes have four characters more.
+WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 def strict_base64(encoded):
@@ -116,16 +130,16 @@ def strict_base64(encoded):
     return data
 
 
-def check_note(note, trust, size, root):
-    need(note.endswith("\n") and "\n\n" in note, "no note")
-    signed, signatures = note[:-1].rsplit("\n\n", 1)
+def check_note(written, trust, size, root):
+    need(written.endswith("\n") and "\n\n" in written, "no note")
+    signed, signatures = written[:-1].rsplit("\n\n", 1)
     need(signatures != "", "no signature")
     lines = signed.split("\n")
     need(lines[:3] == [trust["origin"], str(size), base64.b64encode(root).decode()], "another checkpoint")
     key = bytes.fromhex(trust["publicKey"])
     own = []
     for line in signatures.split("\n"):
-        parts = re.fullmatch("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)", line)
+        parts = re.fullmatch(f"\u2014 ([^{WHITE_SPACE}+]+) ([A-Za-z0-9+/=]+)", line)
         need(parts, "a line of another form")
         data = strict_base64(parts[2])
         need(len(data) >= 5, "a short signature")
@@ -228,7 +242,10 @@ def check_block(block, headers, txid, accepted_at):
 
 
 def check(document, trust, headers):
-    p = read(document)
+    check_read(read(document, PROOF), trust, headers)
+
+
+def check_read(p, trust, headers):
     key = bytes.fromhex(trust["publicKey"])
     log_id = sha(b"sentinel/log/v1\0" + key)
     need(p["log"] == {"logId": log_id.hex(), "origin": trust["origin"], "keyFingerprint": sha(key).hex()}, "the log")
@@ -262,11 +279,14 @@ def check(document, trust, headers):
         check_block(p["block"], headers, txid, entry["acceptedAt"])
 
 
+REFUSALS = (Fails, ValueError, AssertionError, IndexError, RecursionError)
+
+
 def holds(document, trust, headers):
     try:
         check(document, trust, headers)
         return True
-    except (Fails, ValueError, AssertionError, IndexError, RecursionError):
+    except REFUSALS:
         return False
 
 

@@ -1,16 +1,22 @@
-"""Links, work and difficulty of public block headers, from docs/formats.md ("Headers file") alone. Prints how many bits were calculated."""
-import hashlib, json, sys
+"""The check of a headers file by docs/formats.md alone ("Headers file"). No code in common with src/.
 
-HIGHEST = 2**224 - 1
+Usage: python3 second_headers.py <fixtures>. Prints how many bits of the recorded public headers were calculated.
+"""
 
+import json
+import sys
 
-def double(data):
-    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
+from second_implementation import double
+
+KNOWN_BLOCK = 800_000, "000000000000000000ad9056924410005d91b57f100bce345944e5caf56e8565"
+HIGHEST = {"main": 2**224 - 1, "test": 2**224 - 1, "regtest": 2**255 - 1, "dev": 2**255 - 1}
 
 
 def target_of(bits):
+    """0 when the bits stand for none."""
     size, digits = bits >> 24, bits & 0x7FFFFF
-    return digits << 8 * (size - 3) if size > 3 else digits >> 8 * (3 - size)
+    target = digits << 8 * (size - 3) if size > 3 else digits >> 8 * (3 - size)
+    return 0 if bits & 0x800000 or target >= 2**256 else target
 
 
 def bits_of(target):
@@ -19,39 +25,108 @@ def bits_of(target):
     return (size + 1) << 24 | digits >> 8 if digits & 0x800000 else size << 24 | digits
 
 
-def check(network, data):
-    times, works, calculated = [], [], 0
-    before = None
+class Wrong(Exception):
+    """A code, and the height of the header."""
 
-    def middle(at):
+
+class Chain:
+    """Headers taken so far: times, works and bits of each, the known block's among them when it is in the file."""
+
+    def __init__(self, network, known_bits):
+        self.network, self.known_bits = network, known_bits
+        self.times, self.works, self.calculated = [], [], 0
+
+    def middle(self, at):
         three = [at - 2, at - 1, at]
         for left, right in ((0, 2), (0, 1), (1, 2)):
-            if times[three[left]] > times[three[right]]:
+            if self.times[three[left]] > self.times[three[right]]:
                 three[left], three[right] = three[right], three[left]
         return three[1]
 
-    for number in range(len(data) // 80):
-        header = data[80 * number:80 * number + 80]
+    def wanted(self, time):
+        """The bits that follow; None: they cannot be calculated."""
+        count = len(self.times)
+        if self.network in ("regtest", "dev"):
+            return self.known_bits
+        if self.network == "test" and count > 0 and time > self.times[-1] + 1_200:
+            return 0x1D00FFFF
+        if self.network not in HIGHEST or count < 147:
+            return None
+        first, last = self.middle(count - 145), self.middle(count - 1)
+        seconds = min(172_800, max(43_200, self.times[last] - self.times[first]))
+        work = sum(self.works[first + 1:last + 1]) * 600 // seconds
+        return bits_of(min(HIGHEST[self.network], (2**256 - work) // work))
+
+    def add(self, header, is_known=False):
         time, bits = int.from_bytes(header[68:72], "little"), int.from_bytes(header[72:76], "little")
-        assert before in (None, header[4:36]), f"link {number}"
-        assert int.from_bytes(double(header), "little") <= target_of(bits) <= HIGHEST, f"work {number}"
-        if number >= 11:
-            assert time > sorted(times[-11:])[5], f"time {number}"
-        if network == "test" and number > 0 and time > times[-1] + 1200:
-            assert bits == 0x1D00FFFF, f"late block {number}"
-            calculated += 1
-        elif number >= 147:
-            first, last = middle(number - 145), middle(number - 1)
-            seconds = min(172800, max(43200, times[last] - times[first]))
-            work = sum(works[first + 1:last + 1]) * 600 // seconds
-            assert bits == bits_of(min(HIGHEST, (2**256 - work) // work)), f"difficulty {number}"
-            calculated += 1
-        before = double(header)
-        times.append(time)
-        works.append(2**256 // (target_of(bits) + 1))
-    return calculated
+        target = target_of(bits)
+        if target == 0 or int.from_bytes(double(header), "little") > target:
+            return "NO_WORK"
+        if target > HIGHEST.get(self.network, 2**256):
+            return "TOO_EASY"
+        if not is_known:
+            wanted = self.wanted(time)
+            if wanted is not None and bits != wanted:
+                return "WRONG_DIFFICULTY"
+            if wanted is None and self.network != "test" and target > 4 * target_of(self.known_bits):
+                return "TOO_EASY"
+            if len(self.times) >= 11 and time <= sorted(self.times[-11:])[5]:
+                return "TIME_TOO_OLD"
+            self.calculated += wanted is not None
+        self.times.append(time)
+        self.works.append(2**256 // (target + 1))
+        return None
 
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    recorded = json.load(file)
-print(sum(check(network, bytes.fromhex(recorded[network]["headers"])) for network in ("main", "test")))
+def check(network, data, known):
+    """The chain, and what is checked of it. `known` has height, hash as shown, and bits if they are known."""
+    count = len(data) // 80
+    if len(data) % 80 != 0 or count == 0:
+        raise Wrong("NOT_HEADERS")
+    if count > 4_000_000:
+        raise Wrong("TOO_MANY_HEADERS")
+    if network == "main" and known["height"] < 556_767:
+        raise Wrong("BEFORE_FORK")
+    headers = [data[at:at + 80] for at in range(0, len(data), 80)]
+    is_known = double(headers[0])[::-1].hex() == known["hash"]
+    bits = int.from_bytes(headers[0][72:76], "little") if is_known else known.get("bits")
+    if bits is None:
+        raise Wrong("BITS_UNKNOWN")
+    if network == "main" and known["height"] == KNOWN_BLOCK[0] and known["hash"] != KNOWN_BLOCK[1]:
+        raise Wrong("OTHER_CHAIN", known["height"])
+    chain, previous = Chain(network, bits), bytes.fromhex(known["hash"])[::-1]
+    for at, header in enumerate(headers):
+        height = known["height"] + at + (0 if is_known else 1)
+        own = is_known and at == 0
+        fault = "NOT_LINKED" if not own and header[4:36] != previous else chain.add(header, own)
+        if fault is None and network == "main" and height == KNOWN_BLOCK[0] and double(header)[::-1].hex() != KNOWN_BLOCK[1]:
+            fault = "OTHER_CHAIN"
+        if fault is not None:
+            raise Wrong(fault, height)
+        previous = double(header)
+    return chain, height, count - is_known
+
+
+def check_headers(data, known, network):
+    """`CODE height`, or height and time of the last header, the work after the known block, how many bits were not calculated."""
+    try:
+        chain, height, added = check(network, data, known)
+    except Wrong as wrong:
+        return " ".join(map(str, wrong.args))
+    work = sum(chain.works[len(chain.works) - added:])
+    return f"{height} {chain.times[-1]} {work} {added - chain.calculated}"
+
+
+def main(fixtures):
+    with open(fixtures, encoding="utf-8") as file:
+        recorded = json.load(file)
+    calculated = 0
+    for network in ("main", "test"):
+        data = bytes.fromhex(recorded[network]["headers"])
+        known = {"height": recorded[network]["firstHeight"], "hash": double(data[:80])[::-1].hex()}
+        calculated += check(network, data, known)[0].calculated
+    print(calculated)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -385,6 +385,7 @@ def p2pkh_ok(raw, index, satoshis, script):
     return ecdsa_ok(key, double(message), signature[:-1])
 
 
+@functools.cache
 def ecdsa_ok(key, digest, der):
     """secp256k1 (SEC 1, section 4.1.4), in the plainest way; DER of two integers."""
     p = 2**256 - 2**32 - 977
@@ -397,8 +398,8 @@ def ecdsa_ok(key, digest, der):
             return a or b
         if a[0] == b[0] and (a[1] + b[1]) % p == 0:
             return None
-        slope = (3 * a[0] * a[0] * pow(2 * a[1], p - 2, p) if a == b
-                 else (b[1] - a[1]) * pow(b[0] - a[0], p - 2, p)) % p
+        slope = (3 * a[0] * a[0] * pow(2 * a[1], -1, p) if a == b
+                 else (b[1] - a[1]) * pow(b[0] - a[0], -1, p)) % p
         x = (slope * slope - a[0] - b[0]) % p
         return x, (slope * (a[0] - x) - a[1]) % p
 

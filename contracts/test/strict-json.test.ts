@@ -8,6 +8,7 @@ const Schema = Type.Object(
   {
     name: Type.String(),
     list: Type.Optional(Type.Array(Type.Object({ n: Type.Integer() }, { additionalProperties: false }))),
+    few: Type.Optional(Type.Array(Type.String(), { maxItems: 9 })),
     part: Type.Optional(
       Type.Union([Type.Null(), Type.Object({ deep: Type.Integer() }, { additionalProperties: false })]),
     ),
@@ -79,4 +80,11 @@ t.test('the first member that does not fit is named', async (t) => {
   t.equal(member('{"name":"a","part":{"deep":"x"}}'), '/part/deep', 'not the part that may be null');
   t.equal(member('{"name":"a","__proto__":{"x":1}}'), '/__proto__');
   t.equal(member('[]'), '');
+  t.equal(member('{"more":1,"other":1}'), '/name', 'what is missing before what is unknown');
+  t.equal(member('{"name":1,"more":1,"other":1}'), '/more');
+  t.equal(
+    member(`{"name":"a","few":[${'0,'.repeat(9)}0]}`),
+    '/few',
+    'a list that is too long, not its items',
+  );
 });

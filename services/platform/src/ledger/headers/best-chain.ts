@@ -74,7 +74,9 @@ export class Branch {
       const header = headerOf(headers, index);
       const problem =
         this.#run.add(header, now) ??
-        (contradictsKnownBlock(this.#network, this.#next, header.hash) ? 'OTHER_CHAIN' : undefined);
+        (contradictsKnownBlock(this.#network, this.#next, shownHash(header.hash))
+          ? 'OTHER_CHAIN'
+          : undefined);
       if (problem !== undefined) return refused(problem, this.#next);
       this.#next += 1;
     }
@@ -154,7 +156,8 @@ export class BestChain {
   #begin(headers: Uint8Array, now: number | undefined): Offered {
     const { height, hash } = this.checkpoint;
     const first = parseBlockHeader(headers.slice(0, BLOCK_HEADER_BYTES))!;
-    if (shownHash(first.hash) !== hash) return refused('OTHER_CHAIN', height);
+    if (shownHash(first.hash) !== hash || contradictsKnownBlock(this.network, height, hash))
+      return refused('OTHER_CHAIN', height);
     if (!hasWork(first)) return refused('NO_WORK', height);
     this.#put(height, headers.subarray(0, BLOCK_HEADER_BYTES));
     const more = headers.subarray(BLOCK_HEADER_BYTES);
