@@ -311,7 +311,7 @@ async function receipts({ count, singles }) {
 }
 
 /** As the route of one report asks for it. */
-const singleText = (given, fileId, report) => given.single(given.wish(fileId, Date.now(), report));
+const singleText = (given, fileId, report) => given.single(fileId, Date.now(), report);
 
 answerCalls({
   leaves: ({ leaves }) => {
