@@ -38,8 +38,8 @@ export class Receipts {
   }
 
   /**
-   * Returns the JSON text of the receipt of a report that has just become durable. All reports of a turn wait for one
-   * promise: a promise for each costs as much as its text. @param report the bytes as received
+   * Returns the JSON text of the receipt of a report that has just become durable. All reports of a turn wait for the
+   * promise of their signature. @param report the bytes as received
    */
   async single(fileId: string, acceptedAt: number, report: Uint8Array): Promise<string> {
     const { leaves, texts } = (this.#turn ??= this.#begin());
