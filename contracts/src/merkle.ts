@@ -26,25 +26,6 @@ export function leafHashOf(write: (writer: ByteWriter) => unknown): Uint8Array {
 }
 
 /**
- * Hashes of `count` leaves that begin with the same bytes, one after the other into `target` from `offset` on.
- * @param begin writes what they share @param write the rest of one of them
- */
-export function leafHashesInto(
-  target: Uint8Array,
-  offset: number,
-  count: number,
-  begin: (writer: ByteWriter) => unknown,
-  write: (writer: ByteWriter, index: number) => unknown,
-): void {
-  begin(leafWriter.reset().u8(LEAF_PREFIX));
-  const shared = leafWriter.length;
-  for (let index = 0; index < count; index++) {
-    write(leafWriter.truncate(shared), index);
-    sha256Into(leafWriter.view(), target, offset + HASH_BYTES * index);
-  }
-}
-
-/**
  * Computes the root over leaves that are appended in order, without keeping them: 65 bytes a level of the tree. Each
  * hash is written where the hash of its parent reads it, because a copy of a pair costs a fifth of its hash.
  */

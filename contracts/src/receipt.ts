@@ -2,7 +2,8 @@
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
-import { flatLevels, leafHashesInto, leafHashOf, rootFromInclusion } from './merkle.ts';
+import { sha256Into } from '#sha256';
+import { flatLevels, leafHashOf, LEAF_PREFIX, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
@@ -10,6 +11,12 @@ const LEAF_DOMAIN = utf8('sentinel/receipt/v1\0');
 const ROOT_DOMAIN = utf8('sentinel/receipts/v1\0');
 const LEAF_BYTES = 108;
 const ROOT_BYTES = 89;
+const HASH_BYTES = 32;
+const HASH_DIGITS = 2 * HASH_BYTES;
+/** Leaves that have room at once: most flushes have fewer. */
+const FIRST_LEAVES = 64;
+/** Digest of the report that is being added. */
+const reportHash = new Uint8Array(HASH_BYTES);
 /** Reports that one signature covers are counted in 32 bits. */
 const PATH_HASHES = 32;
 
@@ -73,29 +80,70 @@ export interface SignedReceipts {
   readonly path: (index: number) => string[];
 }
 
+/**
+ * Reports that became durable together: each is hashed when it comes, then one signature covers all. One writer and one
+ * array serve all leaves, because an array for each report costs more than its hash.
+ */
+export class ReceiptLeaves {
+  readonly #logId: Bytes32;
+  readonly #writer = new ByteWriter(1 + LEAF_BYTES);
+  readonly #shared: number;
+  /** Leaf hashes, one after the other. */
+  #hashes = new Uint8Array(HASH_BYTES * FIRST_LEAVES);
+  #count = 0;
+
+  constructor(logId: Bytes32) {
+    this.#logId = logId;
+    this.#shared = beginLeaf(this.#writer.u8(LEAF_PREFIX), logId).length;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a report by its bytes as received. @returns the index of its leaf */
+  addBytes(fileId: string, acceptedAt: number, report: Uint8Array): number {
+    sha256Into(report, reportHash, 0);
+    return this.add({ fileId, acceptedAt, reportHash });
+  }
+
+  /** Adds a report by its hash. @returns the index of its leaf */
+  add(report: AcceptedReport): number {
+    const at = HASH_BYTES * this.#count;
+    if (at === this.#hashes.length) this.#grow();
+    sha256Into(endLeaf(this.#writer.truncate(this.#shared), report).view(), this.#hashes, at);
+    return this.#count++;
+  }
+
+  /** Signs what was added; one report at least. */
+  sign(sign: (message: Uint8Array) => Uint8Array): SignedReceipts {
+    const levels = flatLevels(this.#hashes.subarray(0, HASH_BYTES * this.#count));
+    const signature = toHex(sign(receiptsMessage(this.#logId, this.#count, levels.at(-1)!)));
+    // A level at once, when a path is wanted: a call for each hash costs more than its digits.
+    let digits: readonly string[] | undefined;
+    return {
+      signed: { count: this.#count, root: toHex(levels.at(-1)!), signature },
+      levels,
+      path: (index) => pathIn((digits ??= levels.map(toHex)), index),
+    };
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(2 * this.#hashes.length);
+    grown.set(this.#hashes);
+    this.#hashes = grown;
+  }
+}
+
 /** The receipts of reports that became durable together; one at least. */
 export function signReceipts(
   logId: Bytes32,
   reports: readonly AcceptedReport[],
   sign: (message: Uint8Array) => Uint8Array,
 ): SignedReceipts {
-  const leaves = new Uint8Array(HASH_BYTES * reports.length);
-  leafHashesInto(
-    leaves,
-    0,
-    reports.length,
-    (writer) => beginLeaf(writer, logId),
-    (writer, index) => endLeaf(writer, reports[index]!),
-  );
-  const levels = flatLevels(leaves);
-  const signature = toHex(sign(receiptsMessage(logId, reports.length, levels.at(-1)!)));
-  // A level at once, when a path is wanted: a call for each hash costs more than its digits.
-  let digits: readonly string[] | undefined;
-  return {
-    signed: { count: reports.length, root: toHex(levels.at(-1)!), signature },
-    levels,
-    path: (index) => pathIn((digits ??= levels.map(toHex)), index),
-  };
+  const leaves = new ReceiptLeaves(logId);
+  for (const report of reports) leaves.add(report);
+  return leaves.sign(sign);
 }
 
 /** Inclusion path (RFC 6962 section 2.1.1). @param digits of the hashes of each level, the leaves first */
@@ -111,9 +159,6 @@ function pathIn(digits: readonly string[], index: number): string[] {
   }
   return path;
 }
-
-const HASH_BYTES = 32;
-const HASH_DIGITS = 2 * HASH_BYTES;
 
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;

@@ -151,19 +151,3 @@ t.test('what a leaf was appended from may be overwritten', async (t) => {
   }
   t.equal(toHex(hasher.root()), toHex(merkle.merkleRoot(leaves)));
 });
-
-t.test('leaves that begin alike are hashed one after the other', async (t) => {
-  const target = new Uint8Array(32 * 3);
-  merkle.leafHashesInto(
-    target,
-    32,
-    2,
-    (writer) => writer.u8(7),
-    (writer, index) => writer.u64(index),
-  );
-  t.same(target.subarray(0, 32), new Uint8Array(32), 'what is before the offset stays');
-  for (const index of [0, 1]) {
-    const leaf = merkle.leafHash(Uint8Array.from([7, 0, 0, 0, 0, 0, 0, 0, index]));
-    t.same(target.slice(32 * (1 + index), 32 * (2 + index)), leaf);
-  }
-});

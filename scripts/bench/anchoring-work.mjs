@@ -36,6 +36,8 @@ const MICROSECONDS_PER_MS = 1_000;
 const LEAF = new Uint8Array(90);
 const NODE = new Uint8Array(65);
 const RECEIPT_LEAF = new Uint8Array(109);
+/** What is signed of the reports of a turn (docs/formats.md). */
+const ROOT_MESSAGE_BYTES = 89;
 /** Bodies of reports that get receipts, one after the other. */
 const RECEIPT_ROUNDS = 200;
 
@@ -270,7 +272,7 @@ function checkSignature({ rawTx }, at, documents) {
 }
 
 /**
- * Microseconds a report: the hashes that a receipt needs, receipts as the text of a bulk answer, and receipts of reports
+ * Microseconds a report: the hashes that a receipt needs, its share of a signature of `singles`, receipts as the text of a bulk answer, and receipts of reports
  * of their own, of which `singles` become durable in one turn.
  */
 async function receipts({ count, singles }) {
@@ -306,12 +308,21 @@ async function receipts({ count, singles }) {
   const single = await timed(async () => {
     for (let n = 0; n < RECEIPT_ROUNDS * turns; n += 1) await turn();
   });
+  const message = new Uint8Array(ROOT_MESSAGE_BYTES);
+  const signature = await timed(() => {
+    for (let n = 0; n < RECEIPT_ROUNDS; n += 1) KEY.sign(message);
+  });
   const per = ({ ms }, reportsMade) => (ms * MICROSECONDS_PER_MS) / (RECEIPT_ROUNDS * reportsMade);
-  return { hashing: per(hashing, count), made: per(made, count), single: per(single, turns * singles) };
+  return {
+    hashing: per(hashing, count),
+    signature: per(signature, singles),
+    made: per(made, count),
+    single: per(single, turns * singles),
+  };
 }
 
 /** As the route of one report asks for it. */
-const singleText = (given, fileId, report) => given.single(given.wish(fileId, Date.now(), report));
+const singleText = (given, fileId, report) => given.single(fileId, Date.now(), report);
 
 answerCalls({
   leaves: ({ leaves }) => {

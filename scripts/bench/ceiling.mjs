@@ -1,5 +1,6 @@
 /** The cost of the same requests without any work on them: the highest rate that ingestion could reach. */
-import { BulkLineSchema, ReportAcceptedSchema, ReportSchema } from '@sentinel-node/contracts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { BulkLineSchema, ReportAcceptedSchema, ReportSchema, signReceipts } from '@sentinel-node/contracts';
 import { compileChecker, createHttp, createMetrics, silentLog } from '@sentinel-node/platform';
 import fastify from 'fastify';
 import { configurationOf } from './configuration.mjs';
@@ -27,6 +28,36 @@ export async function openBareFastify() {
   singleRoute(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { url, close: () => app.close() };
+}
+
+/**
+ * The shell with a route that does nothing but answer with a ready text: that of a report with a receipt under a
+ * signature of `count`, when the request asks for one. The bytes of a receipt cost this much, whoever makes them.
+ */
+export async function openAnswers({ folder, secret, count }) {
+  const config = configurationOf({ folder, secret });
+  const metrics = createMetrics('answers', { processMetrics: false });
+  const http = await createHttp({ config, log: silentLog(), metrics });
+  const fileId = randomUUID();
+  const accepted = { fileId, sequence: Date.now() * 1_000 };
+  const bare = JSON.stringify(accepted);
+  const given = receiptsOf(fileId, count).map((receipt) => JSON.stringify({ ...accepted, receipt }));
+  let at = 0;
+  http.app.post(SINGLE, { config: { access: 'deviceKey' } }, async ({ headers }, reply) => {
+    const isWanted = headers.prefer === 'receipt';
+    if (isWanted) reply.header('preference-applied', 'receipt');
+    const text = isWanted ? given[at++ % count] : bare;
+    return reply.code(202).type('application/json; charset=utf-8').send(text);
+  });
+  return { url: new URL(await http.listen()).origin, close: () => http.stop() };
+}
+
+function receiptsOf(fileId, count) {
+  const reports = Array.from({ length: count }, () => {
+    return { fileId, acceptedAt: Date.now(), reportHash: randomBytes(32).toString('hex') };
+  });
+  const { path, signed } = signReceipts(new Uint8Array(32), reports, () => randomBytes(64));
+  return reports.map(({ acceptedAt }, index) => ({ acceptedAt, index, path: path(index), ...signed }));
 }
 
 /** Parses the body, checks it against the report's schema, answers as ingestion does. */

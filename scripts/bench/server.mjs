@@ -9,6 +9,7 @@ const bareKafka = () => import('./kafka-bare.mjs');
 
 const KINDS = {
   ceiling: async (options) => (await ceilings()).openCeiling(options),
+  answers: async (options) => (await ceilings()).openAnswers(options),
   bare: async (options) => (await ceilings()).openBareFastify(options),
   ingestion: async (options) => (await systems()).openIngestion(options),
   query: async (options) => (await systems()).openQuery(options),

@@ -1,14 +1,7 @@
-import { sha256, sha256Hex, signReceipts } from '@sentinel-node/contracts';
-import type { AcceptedReport, BulkAnswer, SignedReceipts } from '@sentinel-node/contracts';
+import { ReceiptLeaves, type BulkAnswer, type SignedReceipts } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 import { bulkAnswerText } from './domain/bulk-answer-text.ts';
-import { receiptTexts } from './domain/receipt-text.ts';
-
-/**
- * A report that requests a receipt, before it is durable. Its hash is hex: many requests wait while the log writes, and
- * a string costs the garbage collector far less than an array of bytes.
- */
-export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
+import { receiptTexts, type ReceiptTexts } from './domain/receipt-text.ts';
 
 /**
  * A line of a bulk body that requests a receipt. Its bytes are hashed once they are durable: keeping the hashes of many
@@ -23,10 +16,10 @@ export interface LineWish {
   readonly end: number;
 }
 
-interface Waiting {
-  readonly wish: ReceiptWish;
-  readonly give: (text: string) => void;
-  readonly fail: (error: unknown) => void;
+/** Reports of one turn of the event loop. */
+interface Turn {
+  readonly leaves: ReceiptLeaves;
+  readonly texts: Promise<ReceiptTexts>;
 }
 
 export const RECEIPT_PREFERENCE = 'receipt';
@@ -38,45 +31,49 @@ export const RECEIPT_PREFERENCE = 'receipt';
  */
 export class Receipts {
   readonly #key: Pick<LogKey, 'logId' | 'sign'>;
-  #waiting: Waiting[] = [];
+  #turn: Turn | undefined;
 
   constructor(key: Pick<LogKey, 'logId' | 'sign'>) {
     this.#key = key;
   }
 
-  /** Notes a request for a receipt. @param report the bytes as received */
-  wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
-    return { fileId, acceptedAt, reportHash: sha256Hex(report) };
-  }
-
-  /** Returns the JSON text of the receipt of a report that has just become durable. */
-  single(wish: ReceiptWish): Promise<string> {
-    return new Promise((give, fail) => {
-      this.#waiting.push({ wish, give, fail });
-      if (this.#waiting.length === 1) setImmediate(() => this.#sign());
-    });
+  /**
+   * Returns the JSON text of the receipt of a report that has just become durable. All reports of a turn wait for the
+   * promise of their signature. @param report the bytes as received
+   */
+  async single(fileId: string, acceptedAt: number, report: Uint8Array): Promise<string> {
+    const { leaves, texts } = (this.#turn ??= this.#begin());
+    const index = leaves.addBytes(fileId, acceptedAt, report);
+    const textOf = await texts;
+    return textOf(acceptedAt, index);
   }
 
   /** Returns the text of an answer with the receipt of a body's durable lines; at least one line. */
   bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineWish[], body: Uint8Array): Buffer {
-    const reports = lines.map(({ fileId, acceptedAt, start, end }) => {
-      return { fileId, acceptedAt, reportHash: sha256(body.subarray(start, end)) };
+    const leaves = new ReceiptLeaves(this.#key.logId);
+    for (const { fileId, acceptedAt, start, end } of lines)
+      leaves.addBytes(fileId, acceptedAt, body.subarray(start, end));
+    return bulkAnswerText(answer, this.#sign(leaves), lines);
+  }
+
+  #begin(): Turn {
+    const leaves = new ReceiptLeaves(this.#key.logId);
+    const texts = new Promise<ReceiptTexts>((resolve, reject) => {
+      setImmediate(() => {
+        this.#turn = undefined;
+        // Nobody waits when the only report of the turn had no valid leaf.
+        if (leaves.count === 0) return;
+        try {
+          resolve(receiptTexts(this.#sign(leaves)));
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
-    return bulkAnswerText(answer, this.#tree(reports), lines);
+    return { leaves, texts };
   }
 
-  #sign(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    try {
-      const textOf = receiptTexts(this.#tree(waiting.map(({ wish }) => wish)));
-      waiting.forEach(({ give, wish: { acceptedAt } }, index) => give(textOf({ acceptedAt, index })));
-    } catch (error) {
-      for (const { fail } of waiting) fail(error);
-    }
-  }
-
-  #tree(reports: readonly AcceptedReport[]): SignedReceipts {
-    return signReceipts(this.#key.logId, reports, (message) => this.#key.sign(message));
+  #sign(leaves: ReceiptLeaves): SignedReceipts {
+    return leaves.sign((message) => this.#key.sign(message));
   }
 }

@@ -1,9 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import t from 'tap';
-import { sha256, toHex, verifyReceipt } from '@sentinel-node/contracts';
+import { receiptFrom, sha256, toHex, verifyReceipt } from '@sentinel-node/contracts';
 import type { BulkAnswer, KeptReceipt, Receipt, ReportAccepted } from '@sentinel-node/contracts';
 import { prefers } from '../src/http/preferences.ts';
-import { LOG_KEY, report, SEQUENCE, startWorld, type Answer, type World } from './support.ts';
+import { Receipts } from '../src/receipts.ts';
+import { LOG_KEY, newId, NOW, report, SEQUENCE, startWorld, type Answer, type World } from './support.ts';
 
 const RECEIPT = { prefer: 'receipt' };
 
@@ -54,6 +55,55 @@ t.test('reports that become durable together share one signature', async (t) => 
   const receipts = answers.map((answer) => (answer.json() as ReportAccepted).receipt!);
   for (const [n, receipt] of receipts.entries()) t.ok(await holds(world, body(n), receipt), `report ${n}`);
   t.ok(new Set(receipts.map(({ signature }) => signature)).size < receipts.length);
+});
+
+t.test('of 1 to 70 reports in one turn, each has a receipt that holds, under one signature', async (t) => {
+  const fileId = newId();
+  for (let count = 1; count <= 70; count++) {
+    const receipts = new Receipts(LOG_KEY);
+    const reports = Array.from({ length: count }, (_, n) => Buffer.from(body(n)));
+    const texts = await Promise.all(reports.map((bytes, n) => receipts.single(fileId, NOW + n, bytes)));
+    const kept = texts.map((text, n) => {
+      const reportHash = toHex(sha256(reports[n]!));
+      const members = `"format":"sentinel/receipt/v1","fileId":"${fileId}","reportHash":"${reportHash}"`;
+      return receiptFrom('it', Buffer.from(`{${members},"receipt":${text}}`));
+    });
+    for (const [n, one] of kept.entries()) {
+      const { acceptedAt, index, count: of } = one.receipt;
+      t.same([acceptedAt, index, of], [NOW + n, n, count]);
+      t.ok(await verifyReceipt(one, LOG_KEY, ed25519), `${n} of ${count} holds`);
+    }
+    t.equal(new Set(kept.map(({ receipt }) => receipt.signature)).size, 1);
+  }
+});
+
+t.test('the reports of the next turn have a signature of their own', async (t) => {
+  const receipts = new Receipts(LOG_KEY);
+  const one = async (n: number) =>
+    JSON.parse(await receipts.single(newId(), NOW, Buffer.from(body(n)))) as Receipt;
+  const [first, second] = [await one(1), await one(2)];
+  t.same([first.index, first.count, second.index, second.count], [0, 1, 0, 1]);
+  t.not(first.signature, second.signature);
+});
+
+t.test('a report that cannot be hashed, or a key that cannot sign, fails its own reports only', async (t) => {
+  let isBroken = true;
+  const sign = (message: Uint8Array): Uint8Array => {
+    if (isBroken) throw new Error('no key');
+    return LOG_KEY.sign(message);
+  };
+  const receipts = new Receipts({ logId: LOG_KEY.logId, sign });
+  const give = (fileId: string) => receipts.single(fileId, NOW, Buffer.from(body(1)));
+  await t.rejects(give('no file'), { message: 'not a UUID' });
+  const both = await Promise.allSettled([give(newId()), give(newId())]);
+  t.same(
+    both.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  isBroken = false;
+  const [failed, given] = await Promise.allSettled([give('no file'), give(newId())]);
+  t.equal(failed.status, 'rejected');
+  t.equal((JSON.parse((given as PromiseFulfilledResult<string>).value) as Receipt).count, 1);
 });
 
 t.test('a bulk body has one for each line that was taken', async (t) => {

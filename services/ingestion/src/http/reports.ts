@@ -94,7 +94,9 @@ async function takeBody(
   });
   if (!isRejected(result)) {
     const failure = await parts.append(device.entity, [result.record]);
-    return failure ?? acceptedAs(result, wantsReceipt ? await receiptOf(parts, result, source) : '');
+    if (failure !== undefined || !wantsReceipt) return failure ?? acceptedAs(result, '');
+    const receipt = await parts.receipts.single(fileId, result.acceptedAt, source);
+    return acceptedAs(result, `,"receipt":${receipt}`);
   }
   const { refusal, notice, undo } = result;
   if (notice === undefined) return refusal;
@@ -104,11 +106,6 @@ async function takeBody(
 /** The id of a report's record is `{fileId}:{sequence}`. */
 const acceptedAs = ({ record: { key, id } }: AcceptedLine, receipt: string): string =>
   `{"fileId":"${key}","sequence":${id.slice(key.length + 1)}${receipt}}`;
-
-async function receiptOf({ receipts }: ReportParts, accepted: AcceptedLine, source: Buffer): Promise<string> {
-  const wish = receipts.wish(accepted.record.key, accepted.acceptedAt, source);
-  return `,"receipt":${await receipts.single(wish)}`;
-}
 
 /** Returns the current policy, because reading the body can take long. */
 async function deviceOf(
