@@ -1,4 +1,4 @@
-/** Notices to those whom the rules name. */
+/** Gives notices to the recipients that the rules name. */
 import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
 import { type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
@@ -17,26 +17,26 @@ export interface DeliveryContext {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Absent: no webhooks. */
+  /** Absent when there are no webhooks. */
   readonly webhooks?: NoticeTarget;
-  /** Absent: the operator wants no topic of notices. */
+  /** Absent when the operator wants no topic of notices. */
   readonly stream?: NoticeStream;
 }
 
-/** A notice, and the record that it comes from. */
+/** A notice and the position of the record that caused it. */
 export interface Found {
   readonly notice: Notice;
   readonly place?: Place;
 }
 
-/** Notices that a log line names at most. */
+/** Ids of notices in one log line, at most. */
 const LOGGED_IDS = 20;
 
 interface Match extends Found {
   readonly rule: NotificationRule;
 }
 
-/** Durable when it resolves. Notices that were given before are not told again. */
+/** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
 export async function deliver(context: DeliveryContext, found: readonly Found[]): Promise<void> {
   await context.stream?.publish(found.map(({ notice }) => notice));
   const organizations = new Set(found.map(({ notice }) => notice.orgId));
@@ -81,7 +81,9 @@ async function toMailboxes(
   }
 }
 
-/** A notice that several rules tell is told once: at the earliest, and required where one rule requires it. */
+/**
+ * Merges the rules that match one notice: the earliest time wins, and one rule that requires it is enough.
+ */
 function additionsOf(
   matches: readonly Match[],
   setting: NotificationSetting | undefined,
@@ -133,7 +135,10 @@ async function administratorsOf(store: DocumentStore, orgId: string): Promise<st
   return found.map(({ id }) => id);
 }
 
-/** Machines hear at once, also in quiet hours. All notices of a webhook go together, so that a storm of one organisation delays others little. */
+/**
+ * Gives notices to webhooks without delay, even in quiet hours. All notices of a webhook are written
+ * together, so that a storm in one organisation delays the others little.
+ */
 async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly Match[]): Promise<void> {
   if (webhooks === undefined) return;
   const byWebhook = new Map<string, Map<string, Notice>>();
@@ -147,7 +152,7 @@ async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly 
     const notices = [...given.values()];
     const left = await webhooks.enqueueAll(webhookId, notices);
     if (left === 0) continue;
-    // One organisation with too much waiting holds up nobody else.
+    // A full queue of one organisation must not delay the others.
     const noticeIds = notices.slice(-left).map(({ id }) => id);
     const about = {
       orgId: notices[0]!.orgId,

@@ -1,4 +1,4 @@
-/** Devices and files of an organisation that are lost, or that no agent looks at, by the views. */
+/** Finds lost devices, and files that are lost or not watched, in the views of an organisation. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import {
   deviceExpiresAt,
@@ -18,23 +18,28 @@ export interface Look {
   readonly orgId: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether a rule tells of files: they are many, so that nobody reads them in vain. */
+  /** When false, files are not read: no rule asks for them. */
   readonly withFiles: boolean;
-  /** When this process began to listen; nothing could be heard before, and agents may need their time. */
+  /**
+   * When this process began to listen. It knows of no earlier contact, and agents may need time to report.
+   */
   readonly listeningSince: number;
   readonly startGraceMs: number;
 }
 
 export interface Standings {
-  /** By id. */
+  /** By id of the state. */
   readonly found: ReadonlyMap<string, FoundState>;
-  /** Of the kept states: those whose device or file is monitored and well. */
+  /** Kept states whose device or file is monitored and in contact again. */
   readonly over: ReadonlySet<string>;
-  /** Of the kept states: those of which nothing new is known, such as files of a device that is lost. */
+  /** Kept states that cannot be judged now, such as files of a lost device. */
   readonly undecided: ReadonlySet<string>;
 }
 
-/** @param kept states that were found before, by id */
+/**
+ * Returns the states of an organisation now.
+ * @param kept states that were found before, by id
+ */
 export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeState>): Promise<Standings> {
   const { store, orgId, now, withFiles } = look;
   const known = await knownDevicesOf(store, orgId);
@@ -57,7 +62,7 @@ export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeSta
   return { found, over: new Set([...over].filter((id) => kept.has(id))), undecided: new Set(undecided) };
 }
 
-/** While a device is silent, nothing new is known of its files. */
+/** Skips files of silent devices: nothing new is known about them. */
 async function findFiles(
   look: Look,
   known: KnownDevices,
@@ -87,7 +92,7 @@ function stateOf({ id, orgId, name, category }: DeviceView, kind: StateKind, sin
   return { id: stateId(kind, id), orgId, kind, ...device, fileId: null, path: null, why: null, since };
 }
 
-/** A silence in which this process did not listen says nothing of the agent. */
+/** Returns false while the process has not listened long enough for the agent to report. */
 function mayHaveSpoken({ now, listeningSince, startGraceMs }: Look, { healthInterval }: DeviceView): boolean {
   return now >= listeningSince + Math.min(healthInterval * SECOND_MS, startGraceMs);
 }

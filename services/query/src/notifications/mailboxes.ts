@@ -10,7 +10,7 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Durable when it resolves. What was added before is not added again. */
+/** Adds notices to a mailbox; durable when it resolves. Notices that were added before are ignored. */
 export function addNotices(
   store: DocumentStore,
   recipient: Recipient,
@@ -20,6 +20,7 @@ export function addNotices(
 }
 
 /**
+ * Changes a mailbox by compare-and-swap.
  * @throws OverloadedError when others keep changing it
  * @pool waiting-notices
  */
@@ -36,7 +37,7 @@ export async function changeMailbox(
   throw new OverloadedError('a mailbox keeps being changed');
 }
 
-/** undefined: another was first. */
+/** Returns the stored mailbox; undefined when another writer was first. */
 export async function changedMailbox(
   store: DocumentStore,
   before: Mailbox,

@@ -1,10 +1,10 @@
-/** Where telling began, and whose turn it is to look for what time alone changes. */
+/** Where notifications start in the log, and which process searches for lost devices next. */
 import { collectionOf, type Clock, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 
 /**
- * `start` and `query-syslog`: `at` is when telling began, `ends` the ends of the log then. `look`: `at` is when the next look may
- * begin.
+ * `start` and `query-syslog`: `at` is when notifications started, `ends` the ends of the log at that time.
+ * `look`: `at` is the earliest time of the next search.
  */
 type Marker = {
   readonly id: string;
@@ -23,8 +23,8 @@ const { name } = NOTICE_MARKERS_COLLECTION;
 export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
 
 /**
- * What was in the log before the first start is not told: nobody wants mails about last year.
- * @param id of those who tell
+ * Returns where notifications start. Records from before the first start give no notices.
+ * @param id of the consumer
  */
 export async function startOf(
   { store, eventLog, clock }: { store: DocumentStore; eventLog: EventLog; clock: Clock },
@@ -40,7 +40,7 @@ export async function startOf(
   return (await store.get(name, id))!;
 }
 
-/** Whether this process is the one that looks now; of all processes one in `everyMs`. */
+/** Returns whether this process has the turn; one of all processes gets it in `everyMs`. */
 export async function takeTurn(store: DocumentStore, now: number, everyMs: number): Promise<boolean> {
   const found = await store.get(name, 'look');
   if (found !== undefined && found.at > now) return false;

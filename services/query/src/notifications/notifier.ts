@@ -1,4 +1,7 @@
-/** Follows the log and tells what the rules ask for. Views that are made anew tell nothing: this is a group of its own. */
+/**
+ * Follows the log and delivers notices by the rules. It is a consumer group of its own, so that a rebuild of
+ * views causes no notices.
+ */
 import { GROUPS, isParkingRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
@@ -37,7 +40,7 @@ export interface NotifierDeps extends DeliveryContext, SenderContext {
 }
 
 export interface Notifier {
-  /** Rejects when it stopped for good: at a record that it cannot read. */
+  /** Rejects when the notifier stopped for good at a record that it cannot read. */
   readonly failed: Promise<never>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -76,7 +79,9 @@ export function notifierOf(deps: NotifierDeps): Notifier {
   };
 }
 
-/** Told first, then the checkpoint: a crash in between tells the same notices again, and mailboxes know them. */
+/**
+ * Delivers notices, then writes the checkpoint. A crash in between repeats notices that mailboxes recognise.
+ */
 async function handleBatch(
   deps: NotifierDeps,
   batch: RecordBatch,
@@ -90,7 +95,7 @@ async function handleBatch(
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
 }
 
-/** Every organisation, a page of them at a time. */
+/** Delivers operation records to every organisation, a page of organisations at a time. */
 async function tellOperations(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
   for (const stored of records) {
     const record = readOperationRecord(stored);

@@ -1,6 +1,6 @@
 /**
- * What a fact of the operator's services tells one organisation: it concerns the evidence of its files. Amounts, keys and
- * addresses are the operator's. Pure.
+ * Makes notices for an organisation from records of the operator's services that concern its evidence.
+ * Amounts, keys and addresses stay with the operator. Pure.
  */
 import type { OperationRecord } from '@sentinel-node/contracts';
 import { iso } from '../views/index.ts';
@@ -13,7 +13,7 @@ interface Told {
   readonly text: string;
 }
 
-/** undefined: it is told to nobody. */
+/** Returns undefined when the record is for no organisation. */
 export function operationNotice(record: OperationRecord, orgId: string): Notice | undefined {
   const told = whatIsTold(record);
   if (told === undefined) return undefined;

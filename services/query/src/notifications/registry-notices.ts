@@ -1,4 +1,4 @@
-/** What a commit of the registry tells. Pure. */
+/** Makes notices from commits of the registry. Pure. */
 import type { DeviceEntity, RegistryRecord } from '@sentinel-node/contracts';
 import { KEY_REPLACED } from '../registry/device.ts';
 import { iso } from '../views/index.ts';
@@ -58,7 +58,7 @@ function whatIsTold(
   const severity = severityOf(category);
   if (type === 'DELETE_DEVICE_FORCED' || type === 'DELETE_DEVICE_UNFORCED')
     return { type: 'device.deleted', severity, text: `The device ${name} was deleted` };
-  // A deleted device says so for all its files.
+  // The notice about a deleted device covers its files.
   if (type === 'DELETE_FILE' && !deleted)
     return { type: 'file.deleted', severity, text: `The file ${path} on ${name} was deleted` };
   if (type === 'MODIFY_FILE' && saysSwitchedOff(note))
