@@ -10,7 +10,7 @@ import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
 import type { LastAttempt, LeftOut, Schedule } from './schedules.ts';
 
-/** All of the organisation, newest first, without the secrets. */
+/** Returns all webhooks of the organisation, newest first, without secrets. */
 export async function readWebhooks(context: WebhookContext, orgId: string): Promise<Webhooks> {
   const { store, webhooks } = context;
   const found = await store.find(VIEWS.webhooks, {
@@ -41,7 +41,7 @@ async function shown(
     url: view.shownUrl,
     creationDate: iso(view.creationDate),
     previousSecretValidUntil: isoOrNull(validUntil > clock.now() ? validUntil : null),
-    // The log knows it at once, and the schedule for longer.
+    // The log has the attempt at once; the schedule keeps it longer.
     lastAttempt: lastAttempt(newest ?? schedule?.last ?? null),
     leftOut: leftOut(schedule?.leftOut),
   };
@@ -58,7 +58,7 @@ function lastAttempt(last: LastAttempt | null): Webhook['lastAttempt'] {
   return { at: iso(last.at), delivered, status, problem };
 }
 
-/** The newest attempts, newest first. @throws ApiError NOT_FOUND */
+/** Returns the newest attempts, newest first. @throws ApiError NOT_FOUND */
 export async function readDeliveries(
   context: WebhookContext,
   orgId: string,
@@ -76,7 +76,7 @@ export async function readDeliveries(
   };
 }
 
-/** The newest 500, newest first. @throws ApiError NOT_FOUND */
+/** Returns the newest 500 dead letters, newest first. @throws ApiError NOT_FOUND */
 export async function readDeadLetters(
   context: WebhookContext,
   orgId: string,

@@ -1,4 +1,4 @@
-/** One attempt to deliver a notice. */
+/** Makes one attempt to deliver a notice. */
 import { webhookStream, type WebhookEntity } from '@sentinel-node/contracts';
 import {
   loadStream,
@@ -24,7 +24,7 @@ export interface SenderOptions {
   readonly publicUrl: string;
 }
 
-/** A webhook that is being sent to. */
+/** A webhook with its open connection. */
 export interface Receiver {
   readonly entity: WebhookEntity;
   readonly target: Target;
@@ -44,19 +44,19 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** From current state; undefined: it was deleted. */
+  /** Reads the current state; undefined when the webhook was deleted. */
   async load(webhookId: string): Promise<WebhookEntity | undefined> {
     const found = await loadStream<WebhookEntity>(this.#options.store, webhookStream(webhookId));
     return found === undefined || found.entity.deleted ? undefined : found.entity;
   }
 
-  /** @throws SealBrokenError when the master secret is another one */
+  /** @throws SealBrokenError when the target was sealed with another master secret */
   open(entity: WebhookEntity): Receiver {
     const { http, secrets } = this.#options;
     return { entity, target: secrets.open(entity, entity.sealedTarget), session: http.open() };
   }
 
-  /** undefined: `signal` ended it. */
+  /** Returns undefined when `signal` aborted the attempt. */
   async send(receiver: Receiver, notice: Notice, signal: AbortSignal): Promise<Sent | undefined> {
     const { clock } = this.#options;
     const before = clock.now();

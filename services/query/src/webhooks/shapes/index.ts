@@ -1,4 +1,7 @@
-/** The body of a message, by the shape that the receiver takes. Pure: the same notice gives the same bytes at every attempt. */
+/**
+ * Makes the body of a message in the receiver's shape. Pure: the same notice gives the same bytes at every
+ * attempt.
+ */
 import type { TSchema } from 'typebox';
 import type { WebhookShape } from '@sentinel-node/contracts';
 import type { Notice } from '../../notifications/index.ts';
