@@ -1,4 +1,4 @@
-/** Sends every notice of the topic to the operator's syslog receiver, in order, and remembers how far. */
+/** Sends every notice of the topic to the operator's syslog receiver, in order, and stores its position. */
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
@@ -38,17 +38,17 @@ export interface SyslogDeps {
   readonly metrics: Metrics;
   readonly config: Pick<Config, 'publicUrl'>;
   readonly syslog: SyslogConfig;
-  /** Of tests. */
+  /** For tests. */
   readonly times?: Partial<ConnectionTimes> &
     Partial<Record<keyof typeof TLS_SESSION_TIMES | 'alarmMs', number>>;
 }
 
 export interface SyslogFollower {
-  /** Rejects when it stopped for good. */
+  /** Rejects when the follower stopped for good. */
   readonly failed: Promise<never>;
   /** @throws ConfigError, Error of node:fs when the files of the connection cannot be used */
   start(): Promise<void>;
-  /** What is under way is sent again after the next start. */
+  /** Stops; notices under way are sent again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -109,7 +109,10 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
   };
 }
 
-/** None: somebody else wrote the record, which is told and passed over, because what is behind it is not to wait for ever. */
+/**
+ * Returns no message, and raises an alarm, for a record that cannot be read: it must not block the records
+ * behind it.
+ */
 function messageOf(stored: RecordBatch['records'][number], options: MessageOptions, log: Log): Buffer[] {
   try {
     return [framed(readNoticeRecord(stored), options)];
@@ -124,13 +127,13 @@ function messageOf(stored: RecordBatch['records'][number], options: MessageOptio
 }
 
 interface State {
-  /** A batch begins to wait. @returns its end */
+  /** Marks that a batch waits. @returns a function that ends the mark */
   holds(): () => void;
   ended(error: unknown): void;
   sent(notices: number): void;
 }
 
-/** Tells the log and the metrics how it goes. @boundedBy the partitions of the topic */
+/** Reports the state of delivery in log and metrics. @boundedBy the partitions of the topic */
 function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
   const alarmMs = times?.alarmMs ?? SYSLOG_LIMITS.alarmMs;
   const since = new Set<{ readonly at: number }>();
