@@ -1,4 +1,4 @@
-/** Publishes that something of anchoring begins to be wrong, and that it is right again: once each, across restarts. */
+/** Publishes when a part of anchoring fails and when it recovers: once each, across restarts. */
 import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
 import { Outbox, type Clock, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
@@ -47,7 +47,7 @@ export class Standing {
     });
   }
 
-  /** The same alarms, of which this hears too. */
+  /** Returns the same alarms, and records each one here before it goes on. */
   hearing(alarms: Alarms): Alarms {
     return {
       ...alarms,
@@ -71,11 +71,11 @@ export class Standing {
     };
   }
 
-  /** Works also where cuts and anchors are stopped. */
+  /** Records new findings. Runs even while cuts and anchors are stopped. */
   async step(): Promise<void> {
     const now = this.#deps.clock.now();
     if (now < this.#lookAt) return;
-    // A record that waits goes first: the next one replaces it in the store.
+    // Publish a waiting record first, because the next one replaces it in the store.
     await this.#outbox.sweep();
     await this.#tellContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
@@ -84,7 +84,9 @@ export class Standing {
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
   }
 
-  /** Publishes a contradiction that no step has published yet: an operator often stops the service because of it. */
+  /**
+   * Publishes a contradiction that no step has published: an operator often stops the service because of it.
+   */
   async end(): Promise<void> {
     try {
       await this.#tellContradiction();
@@ -100,7 +102,7 @@ export class Standing {
     this.#contradicted = undefined;
   }
 
-  /** For a command that found a contradiction; it does not stop anchoring. */
+  /** Records evidence that a command found wrong; anchoring continues. */
   async evidenceFailed(batch: number): Promise<void> {
     await this.#outbox.sweep();
     await this.#record(contradictedBy('evidence', batch));
@@ -120,13 +122,13 @@ export class Standing {
     return this.#deps.store.get(operations.name, kind);
   }
 
-  /** Another process may be first: then its record counts. */
+  /** Records a finding. When another process was first, its record counts. */
   async #record(finding: Finding | undefined): Promise<void> {
     if (finding === undefined) return;
     const before = await this.#recorded(finding.kind);
     const anchoring = finding.kind === 'evidence' ? await this.#recorded('anchoring') : undefined;
     if (!saysMore(finding, before?.record, anchoring?.record)) return;
-    // Unpublished: the log takes nothing now, and the record must not be replaced.
+    // The log is not available now, and an unpublished record must not be replaced.
     if (before?.unpublished !== undefined) return;
     const at = this.#deps.clock.now();
     const record: OperationRecord = { v: 1, ...finding, rev: (before?.record.rev ?? 0) + 1, at };
