@@ -1,6 +1,6 @@
 import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { backoffMs, chanceOf, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import { backoffMs, chanceOf, saveIfCurrent, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
@@ -19,7 +19,6 @@ import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
-import { updateIfCurrent } from './update-if-current.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
 
@@ -156,7 +155,7 @@ export class Anchorer {
     const anchor = taken ?? (await this.#sign(document.record.cut, before, document));
     if (anchor === undefined) return false;
     const changed = resumedDocument(document, anchor, this.#deps.clock.now());
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     this.#deps.alarms.resumed(document.batch, anchor.txid);
     await this.#outbox.publish(changed);
     const fresh = await this.#stored(changed.id);
@@ -216,11 +215,8 @@ export class Anchorer {
       ...(funded && { funded: 1 }),
       ...(consolidation && { consolidation, consolidating: 1 }),
     };
-    try {
-      await store.insertUnique(transactions.name, document);
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
+    // When another process was first, the next step reads its transaction.
+    await saveIfCurrent(store, transactions.name, document, undefined);
   }
 
   /** Records an answer of the ledger. Returns true when the transaction is then on the network. */
@@ -232,7 +228,7 @@ export class Anchorer {
     if (transaction === before) return carriesNext(before);
     const { closingDepth } = this.#deps.ledger;
     const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
     if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
     await this.#outbox.publish(changed);

@@ -1,6 +1,7 @@
 import { omit } from '@sentinel-node/contracts';
 import {
   LedgerUnavailableError,
+  saveIfCurrent,
   type Clock,
   type DocumentStore,
   type Ledger,
@@ -19,7 +20,6 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 import type { PollSchedule } from '../poll-schedule.ts';
 import type { SignedAnchor } from '../transaction/sign-anchor.ts';
 import { signSpend } from '../transaction/sign-spend.ts';
-import { updateIfCurrent } from '../update-if-current.ts';
 import { importedOutputs, keepJoined, provenOutputs } from './imported-outputs.ts';
 import { fundedTransactions, joinedId, reservedBy } from './reserved-outputs.ts';
 
@@ -145,7 +145,7 @@ export class Consolidations {
   ): Promise<boolean> {
     const changed = { ...document, rev: document.rev + 1, consolidation: { ...made, state } };
     const settled = omit(changed, 'consolidating');
-    const isCurrent = await updateIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
+    const isCurrent = await saveIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
     if (isCurrent) this.#deps.polls.forget(made.txid);
     return isCurrent;
   }

@@ -1,12 +1,18 @@
 /** Publishes when a part of anchoring fails and when it recovers: once each, across restarts. */
 import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
-import { Outbox, type Clock, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
+import {
+  Outbox,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+} from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
 import { carriesNext } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
-import { wasFirst } from '../update-if-current.ts';
 import {
   contradictedBy,
   judgeAnchoring,
@@ -138,10 +144,6 @@ export class Standing {
 
   #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
     const { store } = this.#deps;
-    return wasFirst(
-      before === undefined
-        ? store.insertUnique(operations.name, document)
-        : store.update(operations.name, document, before.rev),
-    );
+    return saveIfCurrent(store, operations.name, document, before?.rev);
   }
 }

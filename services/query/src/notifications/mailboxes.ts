@@ -1,6 +1,5 @@
 /** Mailboxes in the store. */
-import { collectionOf, OverloadedError, type DocumentStore } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+import { collectionOf, OverloadedError, saveIfCurrent, type DocumentStore } from '@sentinel-node/platform';
 import { emptyMailbox, withAdditions, type Addition, type Mailbox, type Recipient } from './mailbox.ts';
 
 export const MAILBOXES_COLLECTION = {
@@ -45,6 +44,6 @@ export async function changedMailbox(
 ): Promise<Mailbox | undefined> {
   const { name } = MAILBOXES_COLLECTION;
   const next = { ...after, rev: before.rev + 1 };
-  const write = before.rev === 0 ? store.insertUnique(name, next) : store.update(name, next, before.rev);
-  return (await insertedFirst(write)) ? next : undefined;
+  const isSaved = await saveIfCurrent(store, name, next, before.rev === 0 ? undefined : before.rev);
+  return isSaved ? next : undefined;
 }

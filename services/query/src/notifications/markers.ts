@@ -1,6 +1,11 @@
 /** Where notifications start in the log, and which process searches for lost devices next. */
-import { collectionOf, type Clock, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+import {
+  collectionOf,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
 
 /**
  * `start` and `query-syslog`: `at` is when notifications started, `ends` the ends of the log at that time.
@@ -45,7 +50,5 @@ export async function takeTurn(store: DocumentStore, now: number, everyMs: numbe
   const found = await store.get(name, 'look');
   if (found !== undefined && found.at > now) return false;
   const next: Marker = { id: 'look', rev: (found?.rev ?? 0) + 1, at: now + everyMs, ends: {} };
-  return insertedFirst(
-    found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev),
-  );
+  return saveIfCurrent(store, name, next, found?.rev);
 }

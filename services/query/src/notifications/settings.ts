@@ -7,9 +7,9 @@ import {
   constantTimeEqual,
   PURPOSES,
   purposeKey,
+  saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import type { Recipient } from './mailbox.ts';
 
 /** `id` is the recipient's. */
@@ -63,8 +63,7 @@ export async function changeSetting(
     const found = await store.get(name, id);
     const { mails, zone, quietHours } = { ...(found ?? NO_SETTING), ...change };
     const next = { id, rev: (found?.rev ?? 0) + 1, orgId, mails, zone, quietHours };
-    const write = found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev);
-    if (await insertedFirst(write)) return { mails, zone, quietHours };
+    if (await saveIfCurrent(store, name, next, found?.rev)) return { mails, zone, quietHours };
   }
   throw new ApiError('CONFLICT');
 }

@@ -3,11 +3,11 @@ import {
   LRUCache,
   OverloadedError,
   collectionOf,
+  saveIfCurrent,
   type Clock,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import type { Notice } from '../notifications/index.ts';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -243,7 +243,7 @@ export class NoticeQueue {
 
   /** Returns false when another process changed the notice first. */
   #replace({ rev }: Pick<Kept, 'id' | 'rev'>, next: KeptNotice): Promise<boolean> {
-    return insertedFirst(this.#store.update(NOTICES, next, rev));
+    return saveIfCurrent(this.#store, NOTICES, next, rev);
   }
 
   /** Returns the last position of an order key; 0 when none waits. */

@@ -2,8 +2,13 @@
  * Stores when each webhook is due, and which process sends to it: one document for each webhook that ever had
  * a notice.
  */
-import { collectionOf, ConflictError, type Clock, type DocumentStore } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+import {
+  collectionOf,
+  ConflictError,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface LastAttempt {
@@ -70,7 +75,7 @@ export class Schedules {
       const now = this.#clock.now();
       if (found === undefined) {
         const first = { id: webhookId, rev: 1, orgId, nextAt: now, ...NEVER };
-        if (await insertedFirst(this.#store.insertUnique(SCHEDULES, first))) return;
+        if (await saveIfCurrent(this.#store, SCHEDULES, first, undefined)) return;
         continue;
       }
       const at = Math.max(now, found.pausedUntil);
@@ -94,8 +99,11 @@ export class Schedules {
       };
       const done =
         found === undefined
-          ? insertedFirst(
-              this.#store.insertUnique(SCHEDULES, { id: webhookId, rev: 1, orgId, ...NEVER, leftOut }),
+          ? saveIfCurrent(
+              this.#store,
+              SCHEDULES,
+              { id: webhookId, rev: 1, orgId, ...NEVER, leftOut },
+              undefined,
             )
           : this.#write(found, { ...found, leftOut });
       if (await done) return;
@@ -122,7 +130,7 @@ export class Schedules {
     const leasedUntil = now + WEBHOOK_LIMITS.leaseMs;
     // The webhook is due again when the lease ends, in case this process ends.
     const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil };
-    return (await insertedFirst(this.#store.update(SCHEDULES, leased, found.rev))) ? leased : undefined;
+    return (await saveIfCurrent(this.#store, SCHEDULES, leased, found.rev)) ? leased : undefined;
   }
 
   /**
@@ -131,7 +139,7 @@ export class Schedules {
   async finish({ id, rev, orgId, leftOut }: Schedule, outcome: Outcome): Promise<boolean> {
     const kept = leftOut !== undefined && { leftOut };
     const next: Schedule = { id, rev: rev + 1, orgId, leasedUntil: 0, ...kept, ...outcome };
-    return insertedFirst(this.#store.update(SCHEDULES, next, rev));
+    return saveIfCurrent(this.#store, SCHEDULES, next, rev);
   }
 
   /** Returns schedules by webhook, for the webhooks that ever had a notice. */
@@ -145,7 +153,7 @@ export class Schedules {
   }
 
   #write({ rev }: Schedule, next: Schedule): Promise<boolean> {
-    return insertedFirst(this.#store.update(SCHEDULES, { ...next, rev: rev + 1 }, rev));
+    return saveIfCurrent(this.#store, SCHEDULES, { ...next, rev: rev + 1 }, rev);
   }
 }
 
