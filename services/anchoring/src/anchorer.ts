@@ -8,9 +8,9 @@ import { anchorOf, changedDocument, resumedDocument } from './changed-document.t
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
-import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { isSpendable, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
-import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';
+import { freeFunding, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
@@ -74,7 +74,7 @@ export class Anchorer {
 
   /** Makes the next step ask the ledger about a transaction that was reported as changed. */
   pollSoon(txid: string): void {
-    this.#polls.dueNow(txid);
+    this.#polls.makeDue(txid);
   }
 
   /** Ends after the current work. */
@@ -130,7 +130,7 @@ export class Anchorer {
     const { store, ledger } = this.#deps;
     const last = await newestTransaction(this.#deps.store);
     if (last?.resume === 1) return this.#sendAgain(last);
-    if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
+    if (last !== undefined && !isSpendable(last.record.transaction!)) return false;
     const id = batchId(last === undefined ? 0 : last.batch + 1);
     const cut = await store.get(cuts.name, id);
     if (cut === undefined || cut.unpublished !== undefined) return false;
@@ -192,8 +192,8 @@ export class Anchorer {
     const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
     const spend = low ? [...seal, ...(await freeFunding(this.#funds, last, again))] : seal;
     const anchor = spend.length === 0 ? undefined : await signAnchor({ script, spend, privateKey, policy });
-    if (anchor === undefined) alarms.noFunds(batch, this.#publicKeyHash, this.#waitLonger());
-    else alarms.funds(anchor.funds, anchor.fee, await fundsLast(this.#funds, { batch, anchor, last }));
+    if (anchor === undefined) alarms.outOfFunds(batch, this.#publicKeyHash, this.#waitLonger());
+    else alarms.funds(anchor.funds, anchor.fee, await daysOfFunds(this.#funds, { batch, anchor, last }));
     return anchor;
   }
 
@@ -225,14 +225,14 @@ export class Anchorer {
     const before = document.record.transaction!;
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
-    if (transaction === before) return carriesNext(before);
+    if (transaction === before) return isSpendable(before);
     const { closingDepth } = this.#deps.ledger;
     const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
     if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
     await this.#outbox.publish(changed);
-    return carriesNext(transaction);
+    return isSpendable(transaction);
   }
 
   #alarmRejected({ batch, record }: TransactionDocument, detail: string | undefined): void {

@@ -3,7 +3,7 @@ import { saveIfCurrent } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
-import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
+import { cutDueAt, cappedIntervalMs, type CategoryIntervals } from './domain/due.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import { newEntries, Pending } from './domain/pending.ts';
 import { badRecord } from './errors.ts';
@@ -53,7 +53,7 @@ export class Cutter {
   constructor(deps: CutterDeps) {
     this.#deps = deps;
     this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
-    this.#spacingMs = pace(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
+    this.#spacingMs = cappedIntervalMs(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
   }
 
   /** Number of leaves without a cut. */

@@ -8,13 +8,13 @@ import { receiptTexts } from './domain/receipt-text.ts';
  * A report that requests a receipt, before it is durable. Its hash is hex: many requests wait while the log writes, and
  * a string costs the garbage collector far less than an array of bytes.
  */
-export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
+export type ReceiptRequest = AcceptedReport & { readonly reportHash: string };
 
 /**
  * A line of a bulk body that requests a receipt. Its bytes are hashed once they are durable: keeping the hashes of many
  * waiting lines would cost the garbage collector more than the hashing.
  */
-export interface LineWish {
+export interface LineRequest {
   readonly line: number;
   readonly fileId: string;
   readonly acceptedAt: number;
@@ -24,7 +24,7 @@ export interface LineWish {
 }
 
 interface Waiting {
-  readonly wish: ReceiptWish;
+  readonly receiptRequest: ReceiptRequest;
   readonly give: (text: string) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -45,20 +45,20 @@ export class Receipts {
   }
 
   /** Notes a request for a receipt. @param report the bytes as received */
-  wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
+  request(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptRequest {
     return { fileId, acceptedAt, reportHash: sha256Hex(report) };
   }
 
   /** Returns the JSON text of the receipt of a report that has just become durable. */
-  single(wish: ReceiptWish): Promise<string> {
+  single(receiptRequest: ReceiptRequest): Promise<string> {
     return new Promise((give, fail) => {
-      this.#waiting.push({ wish, give, fail });
+      this.#waiting.push({ receiptRequest, give, fail });
       if (this.#waiting.length === 1) setImmediate(() => this.#sign());
     });
   }
 
   /** Returns the text of an answer with the receipt of a body's durable lines; at least one line. */
-  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineWish[], body: Uint8Array): Buffer {
+  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineRequest[], body: Uint8Array): Buffer {
     const reports = lines.map(({ fileId, acceptedAt, start, end }) => {
       return { fileId, acceptedAt, reportHash: sha256(body.subarray(start, end)) };
     });
@@ -69,8 +69,10 @@ export class Receipts {
     const waiting = this.#waiting;
     this.#waiting = [];
     try {
-      const textOf = receiptTexts(this.#tree(waiting.map(({ wish }) => wish)));
-      waiting.forEach(({ give, wish: { acceptedAt } }, index) => give(textOf({ acceptedAt, index })));
+      const textOf = receiptTexts(this.#tree(waiting.map(({ receiptRequest }) => receiptRequest)));
+      waiting.forEach(({ give, receiptRequest: { acceptedAt } }, index) =>
+        give(textOf({ acceptedAt, index })),
+      );
     } catch (error) {
       for (const { fail } of waiting) fail(error);
     }

@@ -11,7 +11,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
  * A refused and replaced transaction is kept; it has to anchor the same batch over the same seal.
  * @param txid hex, as explorers show it
  */
-export async function toldDifference(
+export async function loggedDifference(
   { store, logId }: { readonly store: Pick<DocumentStore, 'get'>; readonly logId: Uint8Array },
   batch: number,
   txid: string,

@@ -20,7 +20,7 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 import type { PollSchedule } from '../poll-schedule.ts';
 import type { SignedAnchor } from '../transaction/sign-anchor.ts';
 import { signSpend } from '../transaction/sign-spend.ts';
-import { importedOutputs, keepJoined, provenOutputs } from './imported-outputs.ts';
+import { importedOutputs, storeConsolidated, provenOutputs } from './imported-outputs.ts';
 import { fundedTransactions, joinedId, reservedBy } from './reserved-outputs.ts';
 
 const { transactions } = OWN_COLLECTIONS;
@@ -122,7 +122,7 @@ export class Consolidations {
       return true;
     }
     if (answer.status !== 'MINED' || answer.merklePath === undefined) return false;
-    await keepJoined(this.#deps.store, this.#joined(made, answer.merklePath));
+    await storeConsolidated(this.#deps.store, this.#joined(made, answer.merklePath));
     const { ledger } = this.#deps;
     const depth = (await ledger.height()) - (answer.blockHeight ?? Infinity) + 1;
     if (depth < ledger.closingDepth) return false;

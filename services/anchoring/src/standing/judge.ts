@@ -1,7 +1,7 @@
 /** Judges the state of anchoring, in words that every organisation may read. Pure. */
 import type { OperationRecord } from '@sentinel-node/contracts';
 import type { TransactionDocument } from '../collections.ts';
-import { carriesNext, needsResume } from '../domain/transaction-state.ts';
+import { isSpendable, needsResume } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 /** A finding; it is recorded if it differs from the recorded one. */
@@ -45,7 +45,7 @@ export function judgeAnchoring(
       : undefined;
   }
   const { transaction } = last?.record ?? {};
-  if (transaction?.status !== undefined && !carriesNext(transaction) && needsResume(transaction.status))
+  if (transaction?.status !== undefined && !isSpendable(transaction) && needsResume(transaction.status))
     return stopped(REFUSED);
   if (unfunded === waiting.batch) return stopped(NO_FUNDS);
   return now - waiting.closedAt > ANCHORING_LIMITS.stoppedMs ? stopped(LATE) : undefined;
@@ -71,7 +71,7 @@ export function judgeFunds(
  * Returns whether a finding adds to the recorded one. A contradiction is repeated only if anchoring resumed
  * in between.
  */
-export function saysMore(
+export function isNewFinding(
   finding: Finding,
   recorded: OperationRecord | undefined,
   anchoring: OperationRecord | undefined,

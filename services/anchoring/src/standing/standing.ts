@@ -10,14 +10,14 @@ import {
 } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
-import { carriesNext } from '../domain/transaction-state.ts';
+import { isSpendable } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import {
   contradictedBy,
   judgeAnchoring,
   judgeFunds,
-  saysMore,
+  isNewFinding,
   type Finding,
   type Progress,
 } from './judge.ts';
@@ -54,7 +54,7 @@ export class Standing {
   }
 
   /** Returns the same alarms, and records each one here before it goes on. */
-  hearing(alarms: Alarms): Alarms {
+  observe(alarms: Alarms): Alarms {
     return {
       ...alarms,
       contradicted: (contradiction) => {
@@ -62,11 +62,11 @@ export class Standing {
         this.#lookAt = 0;
         alarms.contradicted(contradiction);
       },
-      noFunds: (batch, publicKeyHash, retryMs) => {
+      outOfFunds: (batch, publicKeyHash, retryMs) => {
         this.#unfunded = batch;
         this.#days = 0;
         this.#lookAt = 0;
-        alarms.noFunds(batch, publicKeyHash, retryMs);
+        alarms.outOfFunds(batch, publicKeyHash, retryMs);
       },
       funds: (satoshis, fee, days) => {
         this.#days = days;
@@ -117,7 +117,7 @@ export class Standing {
   async #progress(): Promise<Progress> {
     const { store } = this.#deps;
     const last = await newestTransaction(store);
-    const isCarried = last === undefined || carriesNext(last.record.transaction!);
+    const isCarried = last === undefined || isSpendable(last.record.transaction!);
     const next = isCarried
       ? (await store.get(cuts.name, batchId(last === undefined ? 0 : last.batch + 1)))?.cut
       : last.record.cut;
@@ -133,7 +133,7 @@ export class Standing {
     if (finding === undefined) return;
     const before = await this.#recorded(finding.kind);
     const anchoring = finding.kind === 'evidence' ? await this.#recorded('anchoring') : undefined;
-    if (!saysMore(finding, before?.record, anchoring?.record)) return;
+    if (!isNewFinding(finding, before?.record, anchoring?.record)) return;
     // The log is not available now, and an unpublished record must not be replaced.
     if (before?.unpublished !== undefined) return;
     const at = this.#deps.clock.now();

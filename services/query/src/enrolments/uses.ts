@@ -64,7 +64,7 @@ export class EnrolmentUses {
   }
 
   /** Returns the uses of each token, in the order of `ids`. */
-  async of(ids: readonly string[]): Promise<Used[]> {
+  async getMany(ids: readonly string[]): Promise<Used[]> {
     const found = await this.#store.getMany(ENROLMENT_COUNTS_COLLECTION.name, ids);
     const counts = new Map(found.map((count) => [count.id, count]));
     return ids.map((id) => {

@@ -9,7 +9,7 @@ import {
   type ChainRecord,
 } from '@sentinel-node/contracts';
 import { iso } from '../views/index.ts';
-import type { Known } from './known.ts';
+import type { KnownNames } from './known.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice, NoticeType, Severity } from './notice.ts';
 
@@ -21,25 +21,25 @@ const WITH_ALERTS = Buffer.from('"alerts":[{');
 const WITH_ENDED_KEY = Buffer.from(KEY_ENDED);
 
 /** Returns false when the record gives no notice, by its bytes alone. @throws RecordFormatError */
-export function mayTell(body: Uint8Array): boolean {
+export function mayHaveNotices(body: Uint8Array): boolean {
   if (isCompact(body)) return hasTextsIn(body);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return bytes.includes(WITH_ALERTS) || bytes.includes(WITH_ENDED_KEY);
 }
 
 /** Returns whether a record can give notices, so that names need to be read. */
-export const tellsOfChain = ({ alerts, events }: ChainRecord): boolean =>
+export const hasNotices = ({ alerts, events }: ChainRecord): boolean =>
   alerts.length > 0 || events.some(({ note }) => isShutOut(note));
 
-export function chainNotices(record: ChainRecord, known: Known): Notice[] {
+export function chainNotices(record: ChainRecord, known: KnownNames): Notice[] {
   const alerts = record.alerts.flatMap((alert) => {
-    const told = whatIsTold(record, alert);
+    const told = describe(record, alert);
     return told === undefined ? [] : [alertNotice(record, alert, known, told)];
   });
   return [...alerts, ...shutOutNotices(record, known)];
 }
 
-interface Told {
+interface NoticeDraft {
   readonly type: NoticeType;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -48,7 +48,7 @@ interface Told {
   readonly step?: string;
 }
 
-function whatIsTold(record: ChainRecord, alert: ChainAlert): Told | undefined {
+function describe(record: ChainRecord, alert: ChainAlert): NoticeDraft | undefined {
   const { id, type, status, timestamp, occurrences } = alert;
   const handledAt = alert.handledAt ?? record.timestamp;
   if (status === 'RESOLVED')
@@ -76,8 +76,8 @@ export function stepReached(before: number, now: number): number | undefined {
 function alertNotice(
   { orgId, deviceId, fileId, category }: ChainRecord,
   alert: ChainAlert,
-  known: Known,
-  { type, at, what, step = '' }: Told,
+  known: KnownNames,
+  { type, at, what, step = '' }: NoticeDraft,
 ): Notice {
   const device = known.device(deviceId);
   const file = fileId === null ? undefined : known.file(fileId);
@@ -107,7 +107,7 @@ export const severityOf = (category: Category): Severity =>
 /** An agent whose key has ended still watches its files, but its reports are refused. */
 function shutOutNotices(
   { orgId, deviceId, events, timestamp, category }: ChainRecord,
-  known: Known,
+  known: KnownNames,
 ): Notice[] {
   const device = known.device(deviceId);
   return events

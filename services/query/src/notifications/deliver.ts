@@ -4,9 +4,9 @@ import { type Clock, type DocumentStore, type Log } from '@sentinel-node/platfor
 import { VIEWS } from '../views/index.ts';
 import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import type { Addition, Place, Recipient, Waiting } from './mailbox.ts';
+import type { Addition, LogPlace, Recipient, Waiting } from './mailbox.ts';
 import { addNotices } from './mailboxes.ts';
-import { isMet } from './matching.ts';
+import { meetsRule } from './matching.ts';
 import type { Notice, NoticeTarget } from './notice.ts';
 import { readRules } from './rules.ts';
 import { dueAt } from './schedule.ts';
@@ -24,20 +24,20 @@ export interface DeliveryContext {
 }
 
 /** A notice and the position of the record that caused it. */
-export interface Found {
+export interface SourcedNotice {
   readonly notice: Notice;
-  readonly place?: Place;
+  readonly place?: LogPlace;
 }
 
 /** Ids of notices in one log line, at most. */
 const LOGGED_IDS = 20;
 
-interface Match extends Found {
+interface Match extends SourcedNotice {
   readonly rule: NotificationRule;
 }
 
 /** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
-export async function deliver(context: DeliveryContext, found: readonly Found[]): Promise<void> {
+export async function deliver(context: DeliveryContext, found: readonly SourcedNotice[]): Promise<void> {
   await context.stream?.publish(found.map(({ notice }) => notice));
   const organizations = new Set(found.map(({ notice }) => notice.orgId));
   for (const orgId of organizations) {
@@ -46,13 +46,17 @@ export async function deliver(context: DeliveryContext, found: readonly Found[])
   }
 }
 
-async function deliverOf(context: DeliveryContext, orgId: string, found: readonly Found[]): Promise<void> {
+async function deliverOf(
+  context: DeliveryContext,
+  orgId: string,
+  found: readonly SourcedNotice[],
+): Promise<void> {
   const rules = await readRules(context.store, orgId);
   const notices = found.map(({ notice }) => notice);
   const labels = await labelsOf(context.store, rules, notices);
   const matches = found.flatMap((one) =>
     rules
-      .filter((rule) => isMet(rule, one.notice, labels(one.notice)))
+      .filter((rule) => meetsRule(rule, one.notice, labels(one.notice)))
       .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;

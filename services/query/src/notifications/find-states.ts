@@ -13,7 +13,7 @@ import { stateId, type FoundState, type NoticeState, type StateKind } from './st
 const SECOND_MS = 1_000;
 const KINDS: readonly StateKind[] = ['LOST', 'BLIND'];
 
-export interface Look {
+export interface StateSearch {
   readonly store: DocumentStore;
   readonly orgId: string;
   /** Milliseconds since the Unix epoch. */
@@ -27,7 +27,7 @@ export interface Look {
   readonly startGraceMs: number;
 }
 
-export interface Standings {
+export interface FoundStates {
   /** By id of the state. */
   readonly found: ReadonlyMap<string, FoundState>;
   /** Kept states whose device or file is monitored and in contact again. */
@@ -40,7 +40,10 @@ export interface Standings {
  * Returns the states of an organisation now.
  * @param kept states that were found before, by id
  */
-export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeState>): Promise<Standings> {
+export async function findStates(
+  look: StateSearch,
+  kept: ReadonlyMap<string, NoticeState>,
+): Promise<FoundStates> {
   const { store, orgId, now, withFiles } = look;
   const known = await knownDevicesOf(store, orgId);
   const found = new Map<string, FoundState>();
@@ -52,7 +55,7 @@ export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeSta
     if (since === null || since > now) over.add(stateId('LOST', device.id));
     else {
       silent.add(device.id);
-      if (mayHaveSpoken(look, device)) take(found, stateOf(device, 'LOST', since));
+      if (hadTimeToReport(look, device)) take(found, stateOf(device, 'LOST', since));
     }
   }
   if (withFiles) await findFiles(look, known, silent, { found, over });
@@ -64,7 +67,7 @@ export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeSta
 
 /** Skips files of silent devices: nothing new is known about them. */
 async function findFiles(
-  look: Look,
+  look: StateSearch,
   known: KnownDevices,
   silent: ReadonlySet<string>,
   { found, over }: { found: Map<string, FoundState>; over: Set<string> },
@@ -74,7 +77,7 @@ async function findFiles(
       const { view, device, contact } = file;
       if (!device.enabled || !view.enabled || silent.has(device.id)) continue;
       if (contact !== 'LOST') for (const kind of KINDS) over.add(stateId(kind, view.id));
-      else if (mayHaveSpoken(look, device)) take(found, fileState(file, look.now));
+      else if (hadTimeToReport(look, device)) take(found, fileState(file, look.now));
     }
 }
 
@@ -93,6 +96,9 @@ function stateOf({ id, orgId, name, category }: DeviceView, kind: StateKind, sin
 }
 
 /** Returns false while the process has not listened long enough for the agent to report. */
-function mayHaveSpoken({ now, listeningSince, startGraceMs }: Look, { healthInterval }: DeviceView): boolean {
+function hadTimeToReport(
+  { now, listeningSince, startGraceMs }: StateSearch,
+  { healthInterval }: DeviceView,
+): boolean {
   return now >= listeningSince + Math.min(healthInterval * SECOND_MS, startGraceMs);
 }

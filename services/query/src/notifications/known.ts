@@ -7,7 +7,7 @@ import type { Notice } from './notice.ts';
 type NamedDevice = NonNullable<Notice['device']>;
 type NamedFile = NonNullable<Notice['file']>;
 
-export interface Known {
+export interface KnownNames {
   /** Returns the id as the name when the device is unknown. */
   device(id: string): NamedDevice;
   file(id: string): NamedFile;
@@ -22,7 +22,10 @@ export interface Subject {
  * Reads the views, then the streams: a report can arrive before the view of its file.
  * @boundedBy the records of one batch
  */
-export async function knownOf(store: DocumentStore, subjects: readonly Subject[]): Promise<Known> {
+export async function readKnownNames(
+  store: DocumentStore,
+  subjects: readonly Subject[],
+): Promise<KnownNames> {
   const [devices, files] = await Promise.all([
     viewsOf<DeviceView>(store, VIEWS.devices, new Set(subjects.map(({ deviceId }) => deviceId))),
     viewsOf<FileView>(store, VIEWS.files, new Set(subjects.flatMap(({ fileId }) => fileId ?? []))),

@@ -3,7 +3,7 @@ import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
-import { findStates, type Standings } from './find-states.ts';
+import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { takeTurn } from './markers.ts';
 import { readRules } from './rules.ts';
@@ -30,7 +30,7 @@ export interface LookContext extends DeliveryContext {
 }
 
 /** Checks every organisation, if this process has the turn. */
-export async function look(context: LookContext): Promise<void> {
+export async function reportStates(context: LookContext): Promise<void> {
   const { store, clock } = context;
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
   for await (const organizations of store.scan(VIEWS.organizations))
@@ -63,7 +63,7 @@ const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =
 async function begin(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found }: Standings,
+  { found }: FoundStates,
 ): Promise<void> {
   const { store, toldSince } = context;
   const room = NOTIFICATION_LIMITS.states - kept.size;
@@ -88,7 +88,7 @@ async function begin(
 async function end(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found, over, undecided }: Standings,
+  { found, over, undecided }: FoundStates,
   now: number,
 ): Promise<void> {
   const { store } = context;

@@ -7,7 +7,7 @@ import { VIEWS } from '../views/index.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import {
   emptied,
-  lookedAtFrom,
+  delayedUntil,
   withMails,
   withoutMails,
   withoutOptional,
@@ -62,7 +62,7 @@ async function sendOf(
   if (stored.sending.length === 0) return;
   await changeMailbox(store, stored, (now) => {
     const rest = withoutMails(now, done);
-    return retryAt === undefined ? rest : lookedAtFrom(rest, retryAt);
+    return retryAt === undefined ? rest : delayedUntil(rest, retryAt);
   });
   context.mail.wake();
 }

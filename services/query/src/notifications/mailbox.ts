@@ -75,7 +75,7 @@ export const emptyMailbox = ({ id, orgId, userId, address }: Recipient): Mailbox
 });
 
 /** Position of the record that caused a notice; `next` is the offset after that record. */
-export interface Place {
+export interface LogPlace {
   readonly partition: string;
   readonly next: number;
 }
@@ -83,7 +83,7 @@ export interface Place {
 export interface Addition {
   readonly waiting: Waiting;
   /** Absent when no record caused the notice. */
-  readonly place?: Place;
+  readonly place?: LogPlace;
 }
 
 /** Adds new notices. Records and notices that were added before are ignored. */
@@ -191,4 +191,4 @@ export function withoutMails(mailbox: Mailbox, ids: readonly string[]): Mailbox 
 }
 
 /** Delays the next search of the mailbox to `at`. */
-export const lookedAtFrom = (mailbox: Mailbox, at: number): Mailbox => withNextLook(mailbox, at);
+export const delayedUntil = (mailbox: Mailbox, at: number): Mailbox => withNextLook(mailbox, at);

@@ -25,13 +25,13 @@ export const NOTICE_MARKERS_COLLECTION = {
 
 const { name } = NOTICE_MARKERS_COLLECTION;
 
-export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+export const partitionName = (topic: string, partition: number): string => `${topic}/${partition}`;
 
 /**
  * Returns where notifications start. Records from before the first start give no notices.
  * @param id of the consumer
  */
-export async function startOf(
+export async function readStart(
   { store, eventLog, clock }: { store: DocumentStore; eventLog: EventLog; clock: Clock },
   topics: readonly string[],
   id = 'start',
@@ -40,7 +40,8 @@ export async function startOf(
   if (known !== undefined) return known;
   const ends: Record<string, number> = {};
   for (const topic of topics)
-    for (const { partition, end } of await eventLog.bounds(topic)) ends[placeOf(topic, partition)] = end;
+    for (const { partition, end } of await eventLog.bounds(topic))
+      ends[partitionName(topic, partition)] = end;
   await store.insertMissing(name, [{ id, rev: 1, at: clock.now(), ends }]);
   return (await store.get(name, id))!;
 }

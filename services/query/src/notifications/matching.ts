@@ -7,7 +7,7 @@ import type { Notice } from './notice.ts';
  * files and labels.
  * @param labels of the notice's device and file
  */
-export function isMet(
+export function meetsRule(
   { enabled, when }: Pick<NotificationRuleFields, 'enabled' | 'when'>,
   notice: Notice,
   labels: readonly string[],

@@ -7,7 +7,7 @@ import { iso } from '../views/index.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice, NoticeType, Severity } from './notice.ts';
 
-interface Told {
+interface NoticeDraft {
   readonly type: NoticeType;
   readonly severity: Severity;
   readonly text: string;
@@ -15,7 +15,7 @@ interface Told {
 
 /** Returns undefined when the record is for no organisation. */
 export function operationNotice(record: OperationRecord, orgId: string): Notice | undefined {
-  const told = whatIsTold(record);
+  const told = describe(record);
   if (told === undefined) return undefined;
   const { at, kind, rev } = record;
   return {
@@ -27,7 +27,7 @@ export function operationNotice(record: OperationRecord, orgId: string): Notice 
   };
 }
 
-function whatIsTold({ kind, state, why, batch }: OperationRecord): Told | undefined {
+function describe({ kind, state, why, batch }: OperationRecord): NoticeDraft | undefined {
   const isWrong = state === 'wrong';
   switch (kind) {
     case 'anchoring':

@@ -29,5 +29,5 @@ export async function setAsideOf(
 const alertsOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): MarkedAlert[] =>
   fileId === null ? [] : alerts.map((alert) => ({ ...alert, orgId, deviceId, fileId }));
 
-export const isTold = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
+export const isDelivered = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
   alert === undefined || !ABOUT_ACTIVE_ALERTS.includes(type) || !setAside.has(alert.id);

@@ -61,7 +61,7 @@ export function decideMaintenance(
 type Timed = Pick<MaintenanceEntity, 'endedAt' | 'review'> & { readonly revisions: WindowRevisions };
 
 /** Returns when the window ended or will end (ms); for a window that never began, when it was cancelled. */
-export function overAt({ endedAt, revisions }: Timed): number {
+export function endOfWindow({ endedAt, revisions }: Timed): number {
   return spansOf(revisions).at(-1)?.to ?? endedAt ?? 0;
 }
 
@@ -101,7 +101,7 @@ function open(
 
 function change(window: MaintenanceEntity, given: Given, stamp: Stamp): Decision<MaintenanceEntity> {
   const { at } = stamp;
-  if (at >= overAt(window)) return refuse('CONFLICT', 'The window is over.');
+  if (at >= endOfWindow(window)) return refuse('CONFLICT', 'The window is over.');
   const last = window.revisions.at(-1)!;
   const times = timesOf(given, window, at);
   if ('kind' in times) return times;
@@ -125,7 +125,7 @@ const pickTimes = ({ reason, start, end: until, weekly }: MaintenanceEntity) => 
 
 function end(window: MaintenanceEntity, stamp: Stamp): Decision<MaintenanceEntity> {
   const { at } = stamp;
-  if (window.endedAt !== null || at >= overAt(window)) return UNCHANGED;
+  if (window.endedAt !== null || at >= endOfWindow(window)) return UNCHANGED;
   const { scope } = window.revisions.at(-1)!;
   const entity = { ...window, endedAt: at, revisions: [...window.revisions, { at, scope, intervals: [] }] };
   return changed(entity, 'END_MAINTENANCE', [scope], { maintenance: window.reason }, stamp);

@@ -2,7 +2,7 @@
 import { serviceTokenStream, type DeviceLimits, type ServiceTokenEntity } from '@sentinel-node/contracts';
 import { loadStream, type Caller, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { serviceTokenState } from '../registry/service-token.ts';
-import { devicesWithin, reaches } from './device-limits.ts';
+import { devicesWithin, isDeviceWithin } from './device-limits.ts';
 import { SERVICE_TOKENS } from './token.ts';
 import type { TokenUses } from './uses.ts';
 
@@ -37,8 +37,8 @@ export class ServiceTokenCallers {
     return { userId: id, email: `${name} (service token)`, name, orgId, role, serviceToken };
   }
 
-  reaches(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean> {
-    return reaches(this.#store, orgId, limits, deviceId);
+  isDeviceWithin(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean> {
+    return isDeviceWithin(this.#store, orgId, limits, deviceId);
   }
 
   devicesWithin(orgId: string, limits: DeviceLimits): Promise<ReadonlySet<string>> {

@@ -18,7 +18,7 @@ export function isWithin(
 }
 
 /** Returns whether a device of the organisation is within the limits; false for an unknown device. */
-export async function reaches(
+export async function isDeviceWithin(
   store: DocumentStore,
   orgId: string,
   limits: DeviceLimits,

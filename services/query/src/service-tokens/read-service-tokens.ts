@@ -15,7 +15,7 @@ export async function readServiceTokens(
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const used = await uses.of(found.map(({ id }) => id));
+  const used = await uses.getMany(found.map(({ id }) => id));
   const now = clock.now();
   return { serviceTokens: found.map((view) => shown(view, used.get(view.id), now)) };
 }

@@ -43,7 +43,7 @@ export class TokenUses {
   }
 
   /** Returns uses by token, for the tokens that were used. */
-  async of(ids: readonly string[]): Promise<Map<string, TokenUse>> {
+  async getMany(ids: readonly string[]): Promise<Map<string, TokenUse>> {
     const found = await this.#store.getMany(SERVICE_TOKEN_USES_COLLECTION.name, ids);
     return new Map(found.map((use) => [use.id, use]));
   }
@@ -57,7 +57,7 @@ export class TokenUses {
     this.#store
       .bulkUpsert(SERVICE_TOKEN_USES_COLLECTION.name, [{ id, rev: now, address }])
       .catch((error: unknown) => {
-        this.#throttle.giveBack(id);
+        this.#throttle.release(id);
         this.#log.warn({ err: error }, 'the last use of a service token was not stored');
       });
   }

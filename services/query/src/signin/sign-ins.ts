@@ -54,7 +54,7 @@ export class SignIns {
   }
 
   /** Returns false when any process saw the token before. */
-  async keep({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
+  async claimToken({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
     const now = this.#clock.now();
     const signIn: SignIn = {
       id: hashOf(accessToken),

@@ -19,11 +19,11 @@ import {
   type Timers,
   type TLS_SESSION_TIMES,
 } from '@sentinel-node/platform';
-import { placeOf, startOf } from '../notifications/index.ts';
+import { partitionName, readStart } from '../notifications/index.ts';
 import { readNoticeRecord, retryTransient, UnreadableRecordError } from '../views/index.ts';
 import { Connections, type ConnectionTimes } from './connections.ts';
 import { SYSLOG_LIMITS } from './limits.ts';
-import { framed, type MessageOptions } from './message.ts';
+import { frameMessage, type MessageOptions } from './message.ts';
 
 const VARIABLES = 'SENTINEL_SYSLOG_TLS';
 const OUTCOMES = ['delivered', 'failed'] as const;
@@ -81,10 +81,10 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
     start: async () => {
       tlsOptions(tls, VARIABLES);
       await store.ensure([CHECKPOINTS_COLLECTION]);
-      const { ends } = await startOf(deps, [TOPICS.notices], GROUPS.syslog);
+      const { ends } = await readStart(deps, [TOPICS.notices], GROUPS.syslog);
       const handle = async (batch: RecordBatch): Promise<void> => {
         const { topic, partition, records } = batch;
-        const start = ends[placeOf(topic, partition)] ?? 0;
+        const start = ends[partitionName(topic, partition)] ?? 0;
         const release = state.holds();
         try {
           await send({ ...batch, records: records.filter(({ offset }) => offset >= start) });
@@ -115,7 +115,7 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
  */
 function messageOf(stored: RecordBatch['records'][number], options: MessageOptions, log: Log): Buffer[] {
   try {
-    return [framed(readNoticeRecord(stored), options)];
+    return [frameMessage(readNoticeRecord(stored), options)];
   } catch (error) {
     if (!(error instanceof UnreadableRecordError)) throw error;
     log.error(

@@ -27,7 +27,7 @@ const CUT_MARK = '…';
 const SHARES = { path: 4, name: 12, actor: 12, other: 24 } as const;
 
 /** Returns the message after its length: `LENGTH SP MESSAGE`. */
-export function framed(event: NoticeEvent, options: MessageOptions): Buffer {
+export function frameMessage(event: NoticeEvent, options: MessageOptions): Buffer {
   const message = syslogMessage(event, options);
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }

@@ -29,8 +29,8 @@ const HEADERS = {
 
 export const WEBHOOK_MESSAGES: Readonly<Record<string, DescribedMessage>> = Object.fromEntries(
   WEBHOOK_SHAPES.map((shape) => {
-    const { contentType, schema, of } = SHAPES[shape];
+    const { contentType, schema, format } = SHAPES[shape];
     const summary = `A notice, in the shape \`${shape}\``;
-    return [shape, { summary, contentType, schema, example: of(NOTICE, OPTIONS), headers: HEADERS }];
+    return [shape, { summary, contentType, schema, example: format(NOTICE, OPTIONS), headers: HEADERS }];
   }),
 );

@@ -119,7 +119,7 @@ export class NoticeQueue {
     return (await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', 1))[0]?.nextAt;
   }
 
-  async later(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
+  async reschedule(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
     await this.#replace(notice, { ...notice, rev: notice.rev + 1, nextAt, attempts });
   }
 
@@ -149,7 +149,7 @@ export class NoticeQueue {
   }
 
   /** Returns the newest dead letters, newest first. */
-  async dead(webhookId: string, limit: number): Promise<DeadNotice[]> {
+  async deadLetters(webhookId: string, limit: number): Promise<DeadNotice[]> {
     return this.#dead(webhookId, 'desc', limit);
   }
 

@@ -18,7 +18,7 @@ export async function readWebhooks(context: WebhookContext, orgId: string): Prom
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const schedules = await webhooks.schedules.of(found.map(({ id }) => id));
+  const schedules = await webhooks.schedules.getMany(found.map(({ id }) => id));
   return {
     webhooks: await Promise.all(found.map((view) => shown(context, view, schedules.get(view.id)))),
   };
@@ -83,7 +83,7 @@ export async function readDeadLetters(
   id: string,
 ): Promise<WebhookDeadLetters> {
   await webhookOf(context, orgId, id);
-  const found = await context.webhooks.queue.dead(id, LIMITS.pageItems);
+  const found = await context.webhooks.queue.deadLetters(id, LIMITS.pageItems);
   return {
     deadLetters: found.map(({ notice, diedAt, attempts, problem }) => ({
       noticeId: notice.id,

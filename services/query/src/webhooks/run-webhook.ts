@@ -119,7 +119,7 @@ class WebhookRun {
 
   /** Delays a notice until the one before it is due. */
   async #behind(notice: WaitingNotice, until: number): Promise<void> {
-    if (notice.nextAt < until) await this.#options.queue.later(notice, until);
+    if (notice.nextAt < until) await this.#options.queue.reschedule(notice, until);
   }
 
   async #sendOne(receiver: Receiver, waiting: WaitingNotice): Promise<void> {
@@ -152,7 +152,7 @@ class WebhookRun {
     const { queue, clock, random, log } = this.#options;
     const now = clock.now();
     if (now - waiting.since < WEBHOOK_LIMITS.triedMs)
-      return queue.later(waiting, now + retryMs(attempt, verdict, chanceOf(random)), attempt);
+      return queue.reschedule(waiting, now + retryMs(attempt, verdict, chanceOf(random)), attempt);
     const about = { webhookId: this.#webhookId, orgId: waiting.orgId, noticeId: waiting.notice.id, attempt };
     log.warn(about, 'a notice could not be delivered for three days; it is a dead letter');
     await queue.giveUp(waiting, verdict.problem ?? '', attempt);

@@ -143,7 +143,7 @@ export class Schedules {
   }
 
   /** Returns schedules by webhook, for the webhooks that ever had a notice. */
-  async of(webhookIds: readonly string[]): Promise<Map<string, Schedule>> {
+  async getMany(webhookIds: readonly string[]): Promise<Map<string, Schedule>> {
     const found = await this.#store.getMany(SCHEDULES, webhookIds);
     return new Map(found.map((schedule) => [schedule.id, schedule]));
   }

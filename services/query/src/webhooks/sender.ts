@@ -77,9 +77,11 @@ export class WebhookSender {
     notice: Notice,
   ): { url: string; headers: Readonly<Record<string, string>>; body: string } {
     const { clock, secrets, publicUrl } = this.#options;
-    const { contentType, of } = SHAPES[entity.shape];
+    const { contentType, format } = SHAPES[entity.shape];
     const { url, routingKey } = target;
-    const body = JSON.stringify(of(notice, { publicUrl, ...(routingKey !== undefined && { routingKey }) }));
+    const body = JSON.stringify(
+      format(notice, { publicUrl, ...(routingKey !== undefined && { routingKey }) }),
+    );
     const now = clock.now();
     const keys = validSecrets(entity, now).map((version) => secrets.key(entity, version));
     const signed = signatureHeaders(keys, { id: notice.id, timestamp: Math.floor(now / 1_000), body });
