@@ -19,7 +19,7 @@ export function printedBundle(checked: CheckedBundle, names: InputNames): string
   const { file, headers, verdict } = checked;
   const { claimed, entries, fails, holds, warnings } = verdict;
   const line = (word: string) => (finding: BundleFinding<string>) =>
-    `  ${word} ${finding.code}: ${finding.text}${whichEntries(finding.numbers, entries.length)}`;
+    `  ${word} ${finding.code}: ${finding.text}${entriesText(finding.numbers, entries.length)}`;
   const lines = [
     ...rangeLines(verdict),
     ...holds.map(line('holds   ')),
@@ -45,7 +45,7 @@ export function rangeLines({ bundle }: BundleVerdict): string[] {
 }
 
 /** ` (entries 3 to 5, 9)`; empty when a finding concerns all entries, or none in particular. @param all number of entries */
-export function whichEntries(numbers: readonly number[], all: number): string {
+export function entriesText(numbers: readonly number[], all: number): string {
   if (numbers.length === 0 || numbers.length === all) return '';
   const runs: [number, number][] = [];
   for (const number of numbers) {

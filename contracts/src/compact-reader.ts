@@ -33,7 +33,7 @@ export class CompactReader {
   }
 
   /** Goes back to a position that was read. */
-  back(position: number): void {
+  seek(position: number): void {
     this.#at = Math.min(position, this.#at);
   }
 

@@ -58,7 +58,7 @@ export function parseBlockHeader(bytes: Uint8Array): BlockHeader | undefined {
 }
 
 /** Whether the hash of the header, as a number, is at most its own target. */
-export function hasWork({ hash, bits }: BlockHeader): boolean {
+export function meetsTarget({ hash, bits }: BlockHeader): boolean {
   const target = targetOf(bits);
   return target !== undefined && BigInt(`0x${shownHash(hash)}`) <= target;
 }
@@ -95,7 +95,7 @@ export class HeaderRun {
   /** Takes the header if nothing is wrong with it. @param now seconds since 1970; undefined: it may lie in the future */
   add(header: BlockHeader, now?: number): HeaderFault | undefined {
     if (shownHash(header.previous) !== this.#previous) return 'NOT_LINKED';
-    if (!hasWork(header)) return 'NO_WORK';
+    if (!meetsTarget(header)) return 'NO_WORK';
     const fault = this.#difficultyFault(header) ?? this.#timeFault(header, now);
     if (fault !== undefined) return fault;
     this.#take(header);

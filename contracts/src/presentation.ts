@@ -83,7 +83,7 @@ export const alertWords = ({
 export const searchedTimes = (shown: string): string[] => [shown, shown.replace(/(\d{4}),/, '$1')];
 
 /** Whether one of the texts contains the search text, in any case. */
-export function holdsText(texts: readonly (string | null)[], search: string): boolean {
+export function containsText(texts: readonly (string | null)[], search: string): boolean {
   const needle = search.trim().toLowerCase();
   return texts.some((text) => text !== null && text.toLowerCase().includes(needle));
 }

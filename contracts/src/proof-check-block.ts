@@ -2,7 +2,7 @@
 import { equalBytes, fromHex } from './bytes.ts';
 import { bumpRoot, parseBump } from './proof-bump.ts';
 import type { ProofFindings } from './proof-findings.ts';
-import { hasWork, parseBlockHeader, type BlockHeader } from './header-run.ts';
+import { meetsTarget, parseBlockHeader, type BlockHeader } from './header-run.ts';
 import type { HeaderChain } from './proof-headers.ts';
 import { isCoinbase, parseTransaction, shownHash } from './proof-transaction.ts';
 import type { ProofBlock } from './proof.ts';
@@ -78,7 +78,7 @@ function isShown(coinbase: Uint8Array, hash: Uint8Array | undefined): boolean {
 function shownHeader({ header, hash }: ProofBlock, findings: ProofFindings): BlockHeader | undefined {
   if (header === null) return undefined;
   const parsed = parseBlockHeader(fromHex(header))!;
-  if (shownHash(parsed.hash) !== hash || !hasWork(parsed)) findings.fail('BLOCK_HEADER_DIFFERS');
+  if (shownHash(parsed.hash) !== hash || !meetsTarget(parsed)) findings.fail('BLOCK_HEADER_DIFFERS');
   return parsed;
 }
 

@@ -3,7 +3,7 @@ import { contradictsKnownBlock } from './header-checkpoints.ts';
 import { difficultyRules } from './header-difficulty.ts';
 import {
   BLOCK_HEADER_BYTES,
-  hasWork,
+  meetsTarget,
   HeaderRun,
   parseBlockHeader,
   type BlockHeader,
@@ -107,7 +107,7 @@ export function* headerSteps(
 
 /** The known block is taken by its hash; its own target has to be one of the network nevertheless. */
 function knownFault(known: BlockHeader, network: string): HeaderFault | undefined {
-  if (!hasWork(known)) return 'NO_WORK';
+  if (!meetsTarget(known)) return 'NO_WORK';
   const limit = difficultyRules(network)?.limit;
   return limit !== undefined && targetOf(known.bits)! > limit ? 'TOO_EASY' : undefined;
 }

@@ -70,7 +70,7 @@ export function trustFrom(name: string, bytes: Uint8Array): ProofTrust {
   const read = readTrustFile(bytes);
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${name} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} ${whyUnreadable(read, INPUT_LIMITS.trust)}`,
+    `${name} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} ${unreadableReason(read, INPUT_LIMITS.trust)}`,
   );
 }
 
@@ -109,7 +109,7 @@ export function consistencyFrom(name: string, bytes: Uint8Array): Consistency {
   const read = readStrictJson(bytes, ConsistencySchema, CONSISTENCY_LIMITS);
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${name} is no consistency proof ${whyUnreadable(read, INPUT_LIMITS.consistency)}`,
+    `${name} is no consistency proof ${unreadableReason(read, INPUT_LIMITS.consistency)}`,
   );
 }
 
@@ -174,7 +174,7 @@ export function usableHeaders(
 }
 
 /** Why an input cannot be read, in brackets: the code, and the limit or the member. @param limit in bytes */
-export function whyUnreadable(
+export function unreadableReason(
   { problem, member }: { readonly problem: UnreadableJson; readonly member?: string },
   limit: number,
 ): string {

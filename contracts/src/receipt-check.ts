@@ -4,7 +4,7 @@ import { logIdOf } from './checkpoint.ts';
 import { fromHex, toHex } from './bytes.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { checkProof } from './proof-check.ts';
-import { VerifyInputError, whyUnreadable } from './proof-inputs.ts';
+import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
 import { judgePromise } from './promise.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
@@ -42,7 +42,7 @@ export function receiptFrom(name: string, bytes: Uint8Array): KeptReceipt {
   const read = readStrictJson(bytes, KeptReceiptSchema, RECEIPT_LIMITS);
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${name} is no receipt: {"format", "fileId", "reportHash", "receipt"} ${whyUnreadable(read, RECEIPT_LIMITS.documentBytes)}`,
+    `${name} is no receipt: {"format", "fileId", "reportHash", "receipt"} ${unreadableReason(read, RECEIPT_LIMITS.documentBytes)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Headers of public blocks, and easy ones that a test makes. */
 import { readFileSync } from 'node:fs';
 import { concatBytes, fromHex } from '../src/bytes.ts';
-import { hasWork, parseBlockHeader, type BlockHeader } from '../src/header-run.ts';
+import { meetsTarget, parseBlockHeader, type BlockHeader } from '../src/header-run.ts';
 import { shownHash } from '../src/proof-transaction.ts';
 
 interface PublicHeaders {
@@ -62,6 +62,6 @@ function easyHeader(previous: Uint8Array, salt: number, bits: number, time: numb
   view.setUint32(72, bits, true);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
-    if (hasWork(parseBlockHeader(header)!)) return header;
+    if (meetsTarget(parseBlockHeader(header)!)) return header;
   }
 }

@@ -22,7 +22,7 @@ import { UsersPage } from './pages/UsersPage.tsx';
 import type * as seldomPages from './pages/seldom.ts';
 import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
-import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
+import { clearReturnPath, saveReturnPath, readReturnPath } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
 import { Skeleton } from './ui/States.tsx';
 
@@ -112,7 +112,11 @@ export function Routes() {
       ))}
       {loggedOut.map(([path, Page]) => (
         <Route key={path} path={path}>
-          {user === null ? <Page /> : <Redirect to={orgId === null ? home : (keptPlace() ?? home)} replace />}
+          {user === null ? (
+            <Page />
+          ) : (
+            <Redirect to={orgId === null ? home : (readReturnPath() ?? home)} replace />
+          )}
         </Route>
       ))}
       {withoutOrganization.map(([path, Page]) => (
@@ -159,8 +163,8 @@ function PlaceKept() {
   const session = useAtomValue(sessionAtom);
   useLayoutEffect(() => {
     if (session.status !== 'out') return;
-    if (session.deliberate) dropPlace();
-    else keepPlace();
+    if (session.deliberate) clearReturnPath();
+    else saveReturnPath();
   }, [session]);
   return null;
 }
@@ -170,6 +174,6 @@ function usePlaceDropped(isMember: boolean): void {
   const [location] = useLocation();
   const isArrived = isMember && !loggedOut.some(([path]) => path === location);
   useEffect(() => {
-    if (isArrived) dropPlace();
+    if (isArrived) clearReturnPath();
   }, [isArrived]);
 }

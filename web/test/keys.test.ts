@@ -3,7 +3,7 @@ import {
   ariaKeys,
   keyName,
   NOTHING_PENDING,
-  press,
+  nextKeyState,
   SEQUENCE_MS,
   shownKeys,
   type KeyPress,
@@ -38,19 +38,27 @@ t.test('a key has one name, whatever the keyboard', async (t) => {
 const idOf = (shortcut: Shortcut | null): string | null => shortcut?.id ?? null;
 
 t.test('keys one after another are one shortcut, within a time', async (t) => {
-  const begun = press(NOTHING_PENDING, 'g', 1_000, allShortcuts);
+  const begun = nextKeyState(NOTHING_PENDING, 'g', 1_000, allShortcuts);
   t.equal(begun.shortcut, null);
-  const soon = press(begun.pending, 'a', 1_000 + SEQUENCE_MS, allShortcuts);
+  const soon = nextKeyState(begun.pending, 'a', 1_000 + SEQUENCE_MS, allShortcuts);
   t.equal(idOf(soon.shortcut), 'go-alerts');
   t.same(soon.pending, NOTHING_PENDING);
-  t.equal(idOf(press(begun.pending, 'd', 1_100, allShortcuts).shortcut), 'go-dashboard', 'not the d alone');
-  t.equal(idOf(press(begun.pending, 'd', 1_001 + SEQUENCE_MS, allShortcuts).shortcut), 'dismiss', 'too late');
   t.equal(
-    idOf(press(begun.pending, 'j', 1_100, allShortcuts).shortcut),
+    idOf(nextKeyState(begun.pending, 'd', 1_100, allShortcuts).shortcut),
+    'go-dashboard',
+    'not the d alone',
+  );
+  t.equal(
+    idOf(nextKeyState(begun.pending, 'd', 1_001 + SEQUENCE_MS, allShortcuts).shortcut),
+    'dismiss',
+    'too late',
+  );
+  t.equal(
+    idOf(nextKeyState(begun.pending, 'j', 1_100, allShortcuts).shortcut),
     'next',
     'no such pair: it begins anew',
   );
-  t.same(press(begun.pending, 'q', 1_100, allShortcuts), { shortcut: null, pending: NOTHING_PENDING });
+  t.same(nextKeyState(begun.pending, 'q', 1_100, allShortcuts), { shortcut: null, pending: NOTHING_PENDING });
 });
 
 t.test('no shortcut hides another', async (t) => {

@@ -1,7 +1,7 @@
 /** Which rows of a long table are shown, at any height of rows and place of the screen. */
 import fc from 'fast-check';
 import t from 'tap';
-import { guessOf, roomOf, spanOf, spansWith } from '../src/ui/row-window.ts';
+import { assumedHeight, roomOf, spanOf, renderedSpans } from '../src/ui/row-window.ts';
 
 const SEED = 52;
 const heightsOf = fc.array(fc.option(fc.integer({ min: 20, max: 200 }), { nil: undefined }), {
@@ -17,7 +17,7 @@ t.test('every row that is on the screen is in the window, and few others are', (
   });
   fc.assert(
     fc.property(place, ({ heights, count, share, height }) => {
-      const guess = guessOf(heights);
+      const guess = assumedHeight(heights);
       const all = roomOf({ heights, guess }, { from: 0, to: count });
       const top = Math.floor(share * all);
       const { from, to } = spanOf({ heights, guess, count, top, height });
@@ -51,9 +51,9 @@ t.test('a window stays while it reaches a little beyond the screen', (t) => {
 
 t.test('a row with the focus stays, wherever the window is', (t) => {
   const window = { from: 80, to: 120 };
-  t.same(spansWith(window, -1), [window]);
-  t.same(spansWith(window, 90), [window]);
-  t.same(spansWith(window, 79), [{ from: 79, to: 80 }, window]);
-  t.same(spansWith(window, 120), [window, { from: 120, to: 121 }]);
+  t.same(renderedSpans(window, -1), [window]);
+  t.same(renderedSpans(window, 90), [window]);
+  t.same(renderedSpans(window, 79), [{ from: 79, to: 80 }, window]);
+  t.same(renderedSpans(window, 120), [window, { from: 120, to: 121 }]);
   t.end();
 });

@@ -8,15 +8,15 @@ import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
 import { verifyEd25519 } from '../src/verify/ed25519.ts';
 import {
   FILE_KINDS,
-  misuse,
+  usageProblem,
   NO_INPUTS,
   withFiles,
   withoutFile,
   type CheckInputs,
   type FileKind,
 } from '../src/verify/inputs.ts';
-import { nextTurn, paceOf } from '../src/verify/pace.ts';
-import { pieces } from '../src/verify/read-file.ts';
+import { yieldToPage, paceOf } from '../src/verify/pace.ts';
+import { readChunks } from '../src/verify/read-file.ts';
 import { recogniseFile } from '../src/verify/recognise.ts';
 import type { Progress } from '../src/verify/read-inputs.ts';
 import { runCheck, type CheckReport } from '../src/verify/run-check.ts';
@@ -61,7 +61,7 @@ interface Watched {
 
 const check = (given: Given, { progress = [], signal, now = () => 0 }: Watched = {}): Promise<CheckReport> =>
   runCheck(inputsOf(given), {
-    pace: paceOf(signal ?? new AbortController().signal, nextTurn, now),
+    pace: paceOf(signal ?? new AbortController().signal, yieldToPage, now),
     spendCheck: () => Promise.resolve(verifySpend),
     onProgress: (one) => progress.push(one),
   });
@@ -311,7 +311,7 @@ t.test('a file that cannot be read any more is told', async (t) => {
   gone.slice = () => ({ arrayBuffer: () => Promise.reject(new Error('NotReadableError')) }) as Blob;
   const inputs = withFiles(inputsOf({ trust }), 'proofs', [gone]);
   const tools = {
-    pace: paceOf(new AbortController().signal, nextTurn, () => 0),
+    pace: paceOf(new AbortController().signal, yieldToPage, () => 0),
     spendCheck: () => Promise.resolve(verifySpend),
     onProgress: () => undefined,
   };
@@ -379,10 +379,13 @@ t.test('what does not go together is told before anything is read', (t) => {
     [/Remove the other files/, { receipt, trust, knownBlock: KNOWN_BLOCK }],
     [/Remove the other files/, { receipt, trust, network: 'main' }],
   ];
-  for (const [said, given] of wrong) t.match(misuse(inputsOf(given)), said);
-  t.match(misuse({ ...inputsOf({ proofs: proof, trust }), intervalSeconds: '1h' }), /interval takes seconds/);
-  t.equal(misuse(inputsOf({ proofs: proof, trust })), undefined);
-  t.equal(misuse(inputsOf({ receipt, trust, proofs: proof, report: proof })), undefined);
+  for (const [said, given] of wrong) t.match(usageProblem(inputsOf(given)), said);
+  t.match(
+    usageProblem({ ...inputsOf({ proofs: proof, trust }), intervalSeconds: '1h' }),
+    /interval takes seconds/,
+  );
+  t.equal(usageProblem(inputsOf({ proofs: proof, trust })), undefined);
+  t.equal(usageProblem(inputsOf({ receipt, trust, proofs: proof, report: proof })), undefined);
   t.end();
 });
 
@@ -420,7 +423,7 @@ t.test('a dropped file is put where it belongs', async (t) => {
 t.test('a large file comes in pieces, whole and in order', async (t) => {
   const content = Buffer.alloc(2_500_000, 'abcdefg');
   const parts: Uint8Array[] = [];
-  for await (const piece of pieces(new File([content], 'large'))) parts.push(piece);
+  for await (const piece of readChunks(new File([content], 'large'))) parts.push(piece);
   t.equal(parts.length, 3);
   t.ok(Buffer.concat(parts).equals(content));
 });

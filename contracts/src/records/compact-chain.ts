@@ -131,7 +131,7 @@ function writeId(to: ByteWriter, id: string): void {
 function readId(reader: CompactReader): string {
   const start = reader.position;
   if (reader.varUint() === 0) return reader.eventId();
-  reader.back(start);
+  reader.seek(start);
   return reader.text();
 }
 

@@ -4,6 +4,7 @@
  * adds 0x0A and its bytes. From both a report comes back exactly as received, so that `reportHash` can be made from the
  * record. `ReplayHeader` (dead-letters.ts) wraps such a record once more.
  */
+import { parseJsonBytes } from '../json-bytes.ts';
 import { Type, type Static } from 'typebox';
 import { CategorySchema, FrequencySchema, HandledStatusSchema } from '../enums.ts';
 import {
@@ -98,8 +99,6 @@ export type FileEventHeader = Static<typeof FileEventHeaderSchema>;
 
 const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /** `headerJson` is JSON.stringify of a header (it has no line break). */
 export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8Array {
   const head = encoder.encode(headerJson);
@@ -123,7 +122,7 @@ export function decodeFileEvent(body: Uint8Array): { header: unknown; report: Ui
   const end = body.indexOf(NEWLINE);
   const head = end === -1 ? body : body.subarray(0, end);
   return {
-    header: JSON.parse(decoder.decode(head)) as unknown,
+    header: parseJsonBytes(head),
     report: end === -1 ? new Uint8Array(0) : body.subarray(end + 1),
   };
 }

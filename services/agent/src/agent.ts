@@ -115,11 +115,15 @@ export class Agent {
       onReport: () => this.#sender.wake(),
       onProblem: () => this.#heart.soon(),
     });
-    this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
+    this.#server = new Server(
+      configuration,
+      (serverMs) => this.#clock.recordServerTime(serverMs),
+      options.fetch,
+    );
     this.#notices = new Notices(this.#store, () => this.#heart.soon());
     this.#heart = new Heart({
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
-      beat: () => this.#beat(),
+      sendHeartbeat: () => this.#beat(),
     });
     const logWatch = this.#watchOfLog(options, notice);
     this.#logWatch = logWatch;
@@ -229,7 +233,7 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const tasks = this.#tasks.inOrderOf(this.#configuration);
+    const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
     const aheadMs = this.#clock.aheadOfServerMs();
     const times = this.#clock.wallTimes();
     return {
@@ -253,7 +257,7 @@ export class Agent {
   }
 
   /** Sends a heartbeat soon, without waiting for the interval. */
-  tell(): void {
+  sendHeartbeatSoon(): void {
     this.#heart.soon();
   }
 
@@ -271,8 +275,8 @@ export class Agent {
       if (this.#lastFailure !== '') this.#options.log('info', 'the server answers again');
       this.#lastFailure = '';
       this.#acceptedAt = startedAt;
-      this.#notices.told(heartbeat.events ?? []);
-      for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.told(problem ?? null);
+      this.#notices.removeAccepted(heartbeat.events ?? []);
+      for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
       await this.#receipts.check();
@@ -317,7 +321,7 @@ export class Agent {
   }
 
   #heartbeat(): Heartbeat {
-    const tasks = this.#tasks.inOrderOf(this.#configuration);
+    const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
     const events = [...this.#notices.pending];
     const times = this.#clock.wallTimes();
     return {
@@ -333,10 +337,12 @@ export class Agent {
   }
 
   async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
-    this.#clock.heard(Date.parse(answer.serverTime));
+    this.#clock.recordServerTime(Date.parse(answer.serverTime));
     this.#clockNotices.compare();
-    // `serverKnows` returns undefined for most files, which avoids ten thousand promises.
-    const updates = answer.files.flatMap((file) => this.#tasks.byId.get(file.id)?.serverKnows(file) ?? []);
+    // `applyServerRecord` returns undefined for most files, which avoids ten thousand promises.
+    const updates = answer.files.flatMap(
+      (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],
+    );
     await Promise.all(updates);
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
   }
@@ -354,7 +360,7 @@ export class Agent {
     await this.#tasks.apply(() => this.#configuration);
     try {
       await keepConfiguration(this.#store, configuration, version);
-      await this.#tasks.forgetOthers();
+      await this.#tasks.removeUnusedState();
     } catch (error) {
       this.#stateFails(error);
     }

@@ -36,7 +36,7 @@ export class AgentClock {
   }
 
   /** Records the server's time from an answer. */
-  heard(serverMs: number): void {
+  recordServerTime(serverMs: number): void {
     if (Number.isFinite(serverMs)) this.#server = { ms: serverMs, atSteadyMs: this.#source.steadyMs() };
   }
 

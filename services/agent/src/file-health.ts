@@ -12,14 +12,14 @@ export class FileHealth {
   }
 
   /** Sets the problem. @returns whether the problem changed */
-  become(problem: string | undefined): boolean {
+  setProblem(problem: string | undefined): boolean {
     const isOther = problem !== this.#problem;
     this.#problem = problem;
     return isOther;
   }
 
   /** Records that the server accepted a heartbeat with this problem; null for no problem. */
-  told(problem: string | null): void {
+  markReported(problem: string | null): void {
     this.#reported = problem ?? undefined;
   }
 

@@ -41,12 +41,12 @@ export class FileNotices {
     this.#report('FILE_KIND', `${change}.`);
   }
 
-  /** Counts versions that merging dropped; `tellDropped` reports them once the server accepts reports again. */
+  /** Counts versions that merging dropped; `reportDropped` reports them once the server accepts reports again. */
   dropped(versions: number): void {
     this.#dropped += versions;
   }
 
-  tellDropped(): void {
+  reportDropped(): void {
     if (this.#dropped === 0) return;
     this.#report(
       'VERSIONS_MERGED',
@@ -78,7 +78,7 @@ export class FileNotices {
     this.#torn = torn;
   }
 
-  notChecked(problem: string, why: string): void {
+  reportUnchecked(problem: string, why: string): void {
     this.#log('error', why);
     this.#report(problem, `${why}.`);
   }

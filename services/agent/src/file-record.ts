@@ -17,7 +17,7 @@ export interface RecordOwner {
   /** A look is useful now: the record became usable or needs repair. */
   onRecord(): void;
   /** The state folder cannot be written or read. */
-  spoolFails(error: unknown): void;
+  onSpoolError(error: unknown): void;
 }
 
 export interface RecordsOfAgent {
@@ -54,7 +54,7 @@ export class FileRecord {
     try {
       this.#spool = FileSpool.open(store, this.#owner.id, room);
     } catch (error) {
-      return this.#owner.spoolFails(error);
+      return this.#owner.onSpoolError(error);
     }
     const broken = [...this.#spool.broken, ...(this.#unread === undefined ? [] : [this.#unread])];
     this.#unread = undefined;
@@ -96,7 +96,7 @@ export class FileRecord {
    * Takes the server's record of the file; an agent with a lost or old state continues from that record.
    * @returns undefined when the server answered before or no spool is open
    */
-  serverKnows(file: ServerFile): Promise<void> | undefined {
+  applyServerRecord(file: ServerFile): Promise<void> | undefined {
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
     return this.#serverAnswered || this.#spool === undefined
       ? undefined
@@ -111,7 +111,7 @@ export class FileRecord {
       try {
         await spool.adopt({ ...spool.memory, last, sequence: lastSequence, identity });
       } catch (error) {
-        this.#owner.spoolFails(error);
+        this.#owner.onSpoolError(error);
       }
     }
     this.#serverAnswered = true;

@@ -4,7 +4,13 @@ import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
-import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
+import {
+  FOLLOW_LOOK_MS,
+  lookIntervalMs,
+  nextLookMs,
+  shareOf,
+  type PollingReason,
+} from './domain/watching.ts';
 import type { Gate } from './gate.ts';
 import { FileHealth } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
@@ -84,7 +90,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.notices = new FileNotices({ id: file.id, path, log, notice });
     this.#record = new FileRecord(this, agent);
     this.#timer = new LookTimer(this, agent.schedule);
-    this.#folder = watches.join(path, this);
+    this.#folder = watches.subscribe(path, this);
     const expression = this.archives;
     const { listing } = this.#folder;
     const rolled = expression === undefined ? undefined : { expression, listing };
@@ -106,7 +112,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
-    task.#timer.within(0);
+    task.#timer.planWithin(0);
     return task;
   }
 
@@ -138,7 +144,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   /** Returns whether the running task has the same path, interval and file settings. */
-  isFor(options: FileTaskOptions): boolean {
+  hasSameSettings(options: FileTaskOptions): boolean {
     const mine = this.#options;
     return (
       mine.path === options.path &&
@@ -162,8 +168,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   /** As in `FileRecord`. */
-  serverKnows(file: ServerFile): Promise<void> | undefined {
-    return this.#record.serverKnows(file);
+  applyServerRecord(file: ServerFile): Promise<void> | undefined {
+    return this.#record.applyServerRecord(file);
   }
 
   /**
@@ -200,8 +206,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   /** Records that the server accepted a heartbeat with this problem; null for no problem. */
-  told(problem: string | null): void {
-    this.#health.told(problem);
+  markReported(problem: string | null): void {
+    this.#health.markReported(problem);
   }
 
   /** Returns `count` waiting reports from index `from` on, oldest first, and marks them as sent. */
@@ -211,7 +217,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
   async accepted(entry: Spooled): Promise<void> {
-    this.notices.tellDropped();
+    this.notices.reportDropped();
     await this.#record.accepted(entry);
   }
 
@@ -229,7 +235,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   /** Handles a failure of the state folder: the look does not count. */
-  spoolFails(error: unknown): void {
+  onSpoolError(error: unknown): void {
     const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
@@ -242,11 +248,11 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Looks again now, for `RecordOwner`: a file with a long interval must not wait for its next turn. */
   onRecord(): void {
-    this.#timer.within(0);
+    this.#timer.planWithin(0);
   }
 
   async stop(): Promise<void> {
-    this.#options.agent.watches.leave(this.#options.path, this);
+    this.#options.agent.watches.unsubscribe(this.#options.path, this);
     await this.#timer.stop();
     this.#record.close();
   }
@@ -267,7 +273,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   get #everyMs(): number {
     const { file, intervalMs, agent } = this.#options;
-    return lookEveryMs({
+    return lookIntervalMs({
       frequency: file.type,
       intervalMs,
       polling: this.#polling,
@@ -284,7 +290,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Plans a look soon at a followed file; a PROBE file waits for its interval. */
   #lookSoon(): void {
-    if (this.#isFollowed) this.#timer.within(EVENT_MS, FOLLOW_LOOK_MS);
+    if (this.#isFollowed) this.#timer.planWithin(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
@@ -299,7 +305,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       .run(() => this.#look())
       .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
       .then(() => this.#wakeSender())
-      .catch((error: unknown) => this.spoolFails(error));
+      .catch((error: unknown) => this.onSpoolError(error));
   }
 
   /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */
@@ -348,9 +354,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
         if (!(await this.#keep(spool, next, from, archives))) return;
       } else if (archives !== undefined) await spool.keepArchives(archives);
     }
-    this.#watch.kept();
+    this.#watch.confirmSaved();
     if (look.unsettled) {
-      if (seen !== undefined) this.#timer.within(0);
+      if (seen !== undefined) this.#timer.planWithin(0);
       return;
     }
     if (seen !== undefined) this.#first = false;
@@ -388,13 +394,13 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   #hasProblem(problem: string | undefined): void {
-    if (this.#health.become(problem)) this.#options.agent.onProblem();
+    if (this.#health.setProblem(problem)) this.#options.agent.onProblem();
   }
 
   /** Reports a problem once, not at every look. */
   #complain(problem: string, message: string): void {
     if (this.#health.problem === problem) return;
     this.#hasProblem(problem);
-    this.notices.notChecked(problem, message);
+    this.notices.reportUnchecked(problem, message);
   }
 }

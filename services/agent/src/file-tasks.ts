@@ -25,7 +25,7 @@ export class FileTasks {
     return this.#tasks;
   }
 
-  inOrderOf({ files }: AgentConfiguration): FileTask[] {
+  tasksInOrderOf({ files }: AgentConfiguration): FileTask[] {
     return files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
   }
 
@@ -50,7 +50,7 @@ export class FileTasks {
   }
 
   /** Removes the state of files without a task. @throws Error the state cannot be written */
-  async forgetOthers(): Promise<void> {
+  async removeUnusedState(): Promise<void> {
     const { store } = this.#agent;
     const others = store.owners().filter((owner) => owner !== AGENT && !this.#tasks.has(owner));
     await Promise.all(others.map((owner) => store.commit(owner, [{ do: 'removeAll' }])));
@@ -81,7 +81,7 @@ export class FileTasks {
       agent: this.#agent,
     };
     const running = this.#tasks.get(file.id);
-    if (running?.isFor(options) === true) return;
+    if (running?.hasSameSettings(options) === true) return;
     await running?.stop();
     this.#tasks.set(file.id, FileTask.start(options));
   }

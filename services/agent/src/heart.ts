@@ -12,7 +12,7 @@ const REFUSED_MS = 10_000;
 
 export interface HeartOptions {
   readonly intervalMs: () => number;
-  readonly beat: () => Promise<Answer<unknown>>;
+  readonly sendHeartbeat: () => Promise<Answer<unknown>>;
 }
 
 /** Sends heartbeats in an interval, earlier on request, and never before the server's Retry-After. */
@@ -58,7 +58,7 @@ export class Heart {
   async #beat(): Promise<void> {
     if (this.#stopped) return;
     this.#dueAt = Infinity;
-    const answer = await this.#options.beat();
+    const answer = await this.#options.sendHeartbeat();
     this.#failures = answer.kind === 'ok' ? 0 : this.#failures + 1;
     const retryAfterMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
     this.#notBefore = performance.now() + retryAfterMs;

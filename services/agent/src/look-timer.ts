@@ -27,7 +27,7 @@ export class LookTimer implements Due {
   }
 
   /** Plans a look within `ms`. @param gapMs least time from the start of the last look */
-  within(ms: number, gapMs = 0): void {
+  planWithin(ms: number, gapMs = 0): void {
     const at = Math.max(performance.now() + ms, this.#startedAt + gapMs);
     if (this.#looking !== undefined) this.#againAt = Math.min(this.#againAt, at);
     else if (at < this.#dueAt) this.#plan(at);
@@ -53,7 +53,7 @@ export class LookTimer implements Due {
   }
 
   /** Starts the look, for the schedule. */
-  turn(): void {
+  run(): void {
     this.#planned = undefined;
     this.#dueAt = Infinity;
     this.#startedAt = performance.now();

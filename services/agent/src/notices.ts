@@ -41,7 +41,7 @@ export class Notices {
   }
 
   /** Removes notices that the server accepted. */
-  told(notices: readonly AgentEvent[]): void {
+  removeAccepted(notices: readonly AgentEvent[]): void {
     if (notices.length === 0) return;
     this.#pending = this.#pending.filter((one) => !notices.includes(one));
     this.#keep();

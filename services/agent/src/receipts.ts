@@ -12,7 +12,7 @@ import {
   type ProofTrust,
   type Report,
 } from '@sentinel-node/contracts';
-import { judgePromise, linkDueAt, promisesLink, type Promised } from './domain/promise.ts';
+import { judgePromise, linkDueAt, requiresLink, type Promised } from './domain/promise.ts';
 import { ReceiptFolder } from './io/receipt-folder.ts';
 import type { Server } from './net/server.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
@@ -89,7 +89,7 @@ export class Receipts {
     const receipts: KeptReceipt[] = [];
     for (const { line, ...position } of lines) {
       const taken = sent[line - 1];
-      if (taken === undefined || taken.sentBefore || !promisesLink(taken.entry.report)) continue;
+      if (taken === undefined || taken.sentBefore || !requiresLink(taken.entry.report)) continue;
       const reportHash = createHash('sha256').update(taken.text).digest('hex');
       const receipt = { ...position, ...signed };
       receipts.push({ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt });
@@ -147,7 +147,7 @@ export class Receipts {
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, but ${why}. Its receipt is kept in the state folder.`;
     this.#options.log('error', `${one.fileId}: ${message}`);
     this.#options.notice('ACCEPTED_REPORT_MISSING', message, one.fileId);
-    await this.#folder?.keepBroken(one.receipt).catch((error: unknown) => this.#notWritten(error));
+    await this.#folder?.saveBroken(one.receipt).catch((error: unknown) => this.#notWritten(error));
   }
 
   /** Returns the receipts with a valid signature. One signature covers all; each receipt has its own inclusion path. */

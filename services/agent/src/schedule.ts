@@ -1,7 +1,7 @@
 /** Work that can be planned for one time. */
 export interface Due {
   /** Called when due; an exception ends the process. */
-  readonly turn: () => void;
+  readonly run: () => void;
 }
 
 /** Step of planned times, in ms. */
@@ -85,7 +85,7 @@ export class Schedule {
         if (room === 0) break;
         room -= 1;
         due?.delete(one);
-        one.turn();
+        one.run();
       }
       if (due !== undefined && due.size > 0) break;
       this.#ticks.delete(this.#done + 1);

@@ -20,7 +20,7 @@ const RENUMBERED_AT_MOST = 3;
 /** Source of one file's waiting reports. */
 export type ReportSource = Pick<
   FileTask,
-  'id' | 'maySend' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'
+  'id' | 'maySend' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'onSpoolError'
 >;
 
 export interface SenderOptions {
@@ -142,7 +142,7 @@ export class Sender {
       if (last !== undefined) await task.accepted(last.entry);
       return await this.#rest(task, verdict, results[taken]?.problem);
     } catch (error) {
-      task.spoolFails(error);
+      task.onSpoolError(error);
       return true;
     }
   }

@@ -286,7 +286,7 @@ t.test('the answer to a report comes after the file got other settings', async (
   const [file] = server.configuration!.files;
   server.configuration = { ...server.configuration!, files: [{ ...file!, type: 'FOLLOW' }] };
   server.configVersion = 2;
-  agent.tell();
+  agent.sendHeartbeatSoon();
   await until('followed', () => agent.status().files[0]?.type === 'FOLLOW');
   answer?.();
   await writeFile(path, 'other\n');

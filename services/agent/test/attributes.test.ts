@@ -17,7 +17,7 @@ import { merge } from '../src/domain/merge.ts';
 import { NO_MEMORY } from '../src/domain/memory.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import { step } from '../src/domain/step.ts';
-import { attributesOf, attributesOfOther } from '../src/io/attributes.ts';
+import { attributesOf, nonRegularAttributes } from '../src/io/attributes.ts';
 import { lookAt } from '../src/io/kind.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
 import { context, known, version } from './step-cases.ts';
@@ -80,12 +80,12 @@ t.test('what a platform does not give, or JSON cannot say, is left out', async (
 });
 
 t.test('what is no regular file has a kind, nothing has none', async (t) => {
-  const kinds = ['folder', 'FIFO', 'socket', 'device', 'no regular file'].map(attributesOfOther);
+  const kinds = ['folder', 'FIFO', 'socket', 'device', 'no regular file'].map(nonRegularAttributes);
   t.same(
     kinds.map((one) => one?.kind),
     ['FOLDER', 'FIFO', 'SOCKET', 'DEVICE', 'OTHER'],
   );
-  t.equal(attributesOfOther('nothing'), undefined);
+  t.equal(nonRegularAttributes('nothing'), undefined);
 });
 
 t.test('the same content with other attributes gives UNCHANGED with them', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Report } from '@sentinel-node/contracts';
 import { matchArchives, type PresentArchive } from '../src/domain/archive-match.ts';
-import { inOrder, onlyOldestGone, successorsOf } from '../src/domain/archive-order.ts';
+import { insertByAge, onlyOldestGone, successorsOf } from '../src/domain/archive-order.ts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../src/domain/memory.ts';
 import { merge } from '../src/domain/merge.ts';
 import type { Observation } from '../src/domain/observation.ts';
@@ -100,7 +100,7 @@ t.test('archives', async (t) => {
       const [kept, moved] = [match.now.get(newest)!, match.now.get(oldest)!];
       t.match(kept, { name: 'log.3' });
       t.match(moved, { name: 'log.1' });
-      t.strictSame(inOrder([kept], [moved], [left.signature, came.signature]), [kept, moved]);
+      t.strictSame(insertByAge([kept], [moved], [left.signature, came.signature]), [kept, moved]);
     },
   );
 
@@ -131,9 +131,9 @@ t.test('archives', async (t) => {
       ArchiveMemory,
       ArchiveMemory,
     ];
-    t.strictSame(inOrder([b, a], [d, c], ['a', 'c', 'b', 'd']), [c, b, a, d]);
-    t.strictSame(inOrder([a, b], [], ['b', 'a']), [a, b]);
-    t.strictSame(inOrder([a, b], [c], ['c', 'b']), [a, c, b], 'one that is gone keeps its place');
+    t.strictSame(insertByAge([b, a], [d, c], ['a', 'c', 'b', 'd']), [c, b, a, d]);
+    t.strictSame(insertByAge([a, b], [], ['b', 'a']), [a, b]);
+    t.strictSame(insertByAge([a, b], [c], ['c', 'b']), [a, c, b], 'one that is gone keeps its place');
   });
 });
 

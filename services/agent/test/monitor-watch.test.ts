@@ -248,7 +248,7 @@ async function watched(
       raised.push(problem.result);
       return Promise.resolve((tells.shift() ?? true) ? [] : ['not told']);
     },
-    say: () => undefined,
+    writeLine: () => undefined,
     now: () => 0,
   });
   return { result, waits, raised };

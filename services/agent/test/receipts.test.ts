@@ -13,7 +13,7 @@ import {
   type ProofTrust,
   type Report,
 } from '@sentinel-node/contracts';
-import { judgePromise, promisesLink } from '../src/domain/promise.ts';
+import { judgePromise, requiresLink } from '../src/domain/promise.ts';
 import type { Answer } from '../src/net/server.ts';
 import { Receipts, type SentLine } from '../src/receipts.ts';
 
@@ -285,6 +285,6 @@ t.test('a report promises a link when its newest version is another one than bef
     [[version(1), version(2), version(2)], false],
     [[version(1), version(1), version(2)], true],
   ];
-  for (const [versions, expected] of cases) t.equal(promisesLink({ versions }), expected);
+  for (const [versions, expected] of cases) t.equal(requiresLink({ versions }), expected);
   t.end();
 });

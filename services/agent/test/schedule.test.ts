@@ -27,7 +27,7 @@ function scene() {
   };
   const ran: string[] = [];
   const due = (name: string, more: () => void = () => undefined) => ({
-    turn: (): void => {
+    run: (): void => {
       ran.push(`${name} ${state.nowMs}`);
       more();
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { AgentConfiguration, BulkLine } from '@sentinel-node/contracts';
 import { Latencies } from '../src/simulate/latencies.ts';
-import { outAt } from '../src/simulate/run-plan.ts';
+import { outagesOf } from '../src/simulate/run-plan.ts';
 import { nextVersion } from '../src/simulate/simulated-file.ts';
 import { Simulation, type SimulationResult } from '../src/simulate/simulation.ts';
 import { DEADLINE_MS, sentinel, setUp } from './operate-stage.ts';
@@ -142,9 +142,9 @@ t.test('wrong usage and folders', async (t) => {
 });
 
 t.test('an outage is the end of each span', (t) => {
-  const isOut = outAt({ everySeconds: 10, forSeconds: 4 });
+  const isOut = outagesOf({ everySeconds: 10, forSeconds: 4 });
   t.strictSame([0, 5_999, 6_000, 9_999, 10_000, 16_000].map(isOut), [false, false, true, true, false, true]);
-  t.equal(outAt(undefined)(0), false);
+  t.equal(outagesOf(undefined)(0), false);
   t.end();
 });
 

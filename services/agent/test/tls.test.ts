@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
 import { connectionAdvice } from '../src/net/connection-advice.ts';
-import { lifeOf } from '../src/net/certificates.ts';
+import { certificateExpiry } from '../src/net/certificates.ts';
 import { DEADLINE_MS, openProxy, sentinel, setUp, until } from './operate-stage.ts';
 
 const PRELOAD = fileURLToPath(new URL('preload-clock.js', import.meta.url));
@@ -152,7 +152,7 @@ t.test('files that are no certificates, keys, or do not belong together', option
 
 t.test('how long a certificate is good for', (t) => {
   const endsAtMs = Date.parse('2026-03-20T00:00:00.000Z');
-  const state = (before: number) => lifeOf({ endsAtMs }, endsAtMs - before).state;
+  const state = (before: number) => certificateExpiry({ endsAtMs }, endsAtMs - before).state;
   t.strictSame([14 * DAY_MS, 14 * DAY_MS - 1, 1, 0, -1].map(state), [
     'good',
     'soon',
@@ -160,7 +160,7 @@ t.test('how long a certificate is good for', (t) => {
     'ended',
     'ended',
   ]);
-  t.equal(lifeOf({ endsAtMs }, 0).said, 'good until 2026-03-20T00:00:00.000Z');
+  t.equal(certificateExpiry({ endsAtMs }, 0).said, 'good until 2026-03-20T00:00:00.000Z');
   t.end();
 });
 

@@ -65,7 +65,7 @@ export function watched(t: Test) {
     const found = await watch.look(known, false);
     if (isKept) {
       known = after(known, found);
-      watch.kept();
+      watch.confirmSaved();
     } else watch.invalidate();
     return found;
   };

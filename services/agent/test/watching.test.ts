@@ -6,7 +6,7 @@ import {
   FOLLOW_LOOK_MS,
   hasEvents,
   isRacy,
-  lookEveryMs,
+  lookIntervalMs,
   mayHaveLost,
   meaningOf,
   nextLookMs,
@@ -19,12 +19,12 @@ const SHORTEST_CATEGORY_MS = 60_000;
 
 t.test('a probed file keeps its interval, whatever events there are', async (t) => {
   for (const polling of [undefined, 'OVERFLOW'] as const)
-    t.equal(lookEveryMs({ frequency: 'PROBE', intervalMs: 7_000, polling, healthMs: 10_000 }), 7_000);
+    t.equal(lookIntervalMs({ frequency: 'PROBE', intervalMs: 7_000, polling, healthMs: 10_000 }), 7_000);
 });
 
 t.test('a followed file without events is looked at four times a second', async (t) => {
   for (const polling of ['FILE_SYSTEM', 'WATCH_LIMIT', 'FOLDER_MISSING', 'LINK', 'STARTING'] as const)
-    t.equal(lookEveryMs({ frequency: 'FOLLOW', intervalMs: 1_000, polling, healthMs: 60_000 }), 250);
+    t.equal(lookIntervalMs({ frequency: 'FOLLOW', intervalMs: 1_000, polling, healthMs: 60_000 }), 250);
   t.equal(FOLLOW_LOOK_MS, 250);
 });
 
@@ -32,7 +32,7 @@ t.test(
   'one with events is looked at in each heartbeat’s interval, and within that of any category',
   async (t) => {
     const every = (healthMs: number) =>
-      lookEveryMs({ frequency: 'FOLLOW', intervalMs: 1_000, polling: undefined, healthMs });
+      lookIntervalMs({ frequency: 'FOLLOW', intervalMs: 1_000, polling: undefined, healthMs });
     t.equal(every(10_000), 10_000);
     t.equal(every(60_000), CONFIRM_MS);
     t.ok(CONFIRM_MS < SHORTEST_CATEGORY_MS);

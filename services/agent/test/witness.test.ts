@@ -40,7 +40,7 @@ async function witnessOf(t: Test, changed: Partial<WitnessDeps> = {}, folder = t
     file,
     logs: [parseVerifierKey(VKEY)!],
     now: () => now,
-    tell: () => undefined,
+    writeLine: () => undefined,
     keepEvidence: (_, note) => Promise.resolve(void evidence.push(note)),
     ...changed,
   });
@@ -94,7 +94,13 @@ t.test('nothing is signed that is not kept, and a crash after keeping loses noth
   t.match(await witness.add(honest.offer(0, 4)), { status: 200 });
   const full = await witnessOf(
     t,
-    { file: { key: file.key, kept: (of) => file.kept(of), keep: () => Promise.reject(new Error('ENOSPC')) } },
+    {
+      file: {
+        key: file.key,
+        savedNote: (of) => file.savedNote(of),
+        saveNote: () => Promise.reject(new Error('ENOSPC')),
+      },
+    },
     folder,
   );
   await t.rejects(full.witness.add(honest.offer(4, 8)), { message: 'ENOSPC' });
@@ -104,9 +110,9 @@ t.test('nothing is signed that is not kept, and a crash after keeping loses noth
     {
       file: {
         key: file.key,
-        kept: (of) => file.kept(of),
-        keep: async (of, note) => {
-          await file.keep(of, note);
+        savedNote: (of) => file.savedNote(of),
+        saveNote: async (of, note) => {
+          await file.saveNote(of, note);
           throw new Error('killed');
         },
       },
@@ -124,7 +130,7 @@ t.test('nothing is signed that is not kept, and a crash after keeping loses noth
 
 t.test('what cannot be read of what was seen is not taken for nothing', async (t) => {
   const { file, folder } = await witnessOf(t);
-  const broken = { key: file.key, kept: () => 'no note', keep: () => Promise.resolve() };
+  const broken = { key: file.key, savedNote: () => 'no note', saveNote: () => Promise.resolve() };
   const { witness } = await witnessOf(t, { file: broken }, folder);
   await t.rejects(witness.add(honest.offer(0, 4)), { message: /log.example\/one cannot be read/ });
 });

@@ -59,7 +59,7 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
       logKey: logKeyOf('a master secret that only the tests use'),
       log: createLog({ level: 'silent', service: 'test' }),
       isLive: true,
-      tell: () => undefined,
+      writeLine: () => undefined,
     } as unknown as Operation,
     { folder: target, withLog: true },
   );

@@ -27,7 +27,7 @@ t.setTimeout(FAULTS_MS);
 t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
   const random = seeded(t);
   const receiver = await WebhookReceiver.start();
-  t.teardown(() => receiver.away());
+  t.teardown(() => receiver.goOffline());
   receiver.behaviour = () => ({ kind: 'slow', until: pause(random(ANSWER_WITHIN_MS)) });
   const system = await startedSystem(t, ENV);
   const admin = await founder(system);

@@ -204,7 +204,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
 
   await t.test('what becomes of a webhook', async (t) => {
     const receiver = await WebhookReceiver.start();
-    t.teardown(() => receiver.away());
+    t.teardown(() => receiver.goOffline());
     receiver.behaviour = { kind: 'answer', status: 410 };
     const fields = { name: 'On-call', shape: 'cloudevents', url: receiver.url };
     const { id } = await admin.done('POST', `/webhooks/${admin.orgId}`, fields);

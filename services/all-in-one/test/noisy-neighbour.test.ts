@@ -182,6 +182,6 @@ function p99(times: readonly number[]): string {
 
 async function receiverOf(t: Test): Promise<WebhookReceiver> {
   const receiver = await WebhookReceiver.start();
-  t.teardown(() => receiver.away());
+  t.teardown(() => receiver.goOffline());
   return receiver;
 }

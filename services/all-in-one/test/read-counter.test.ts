@@ -37,7 +37,7 @@ t.test('what was read is told beside what was expected', async (t) => {
   t.equal(await count(counter, TOPICS.chain), 25);
   const positions = [{ partition: 0, position: 25, end: 25 }];
   t.strictSame(counter.reads, [{ topic: TOPICS.chain, read: 25, expected: 25, positions }]);
-  counter.tellReads();
+  counter.writeReads();
   t.match(told[0], /25 records of 25; position 25 of 25 over 1 partitions/);
 });
 
@@ -98,19 +98,19 @@ t.test('progress tells of the whole plan, also while nothing comes', async (t) =
   await count(counter, TOPICS.chain);
   await count(counter, TOPICS.chain);
   t.match(counter.total, { records: 60, expected: 60 });
-  counter.tellReads();
+  counter.writeReads();
   t.match(told.at(-1), /^read 60 records in [\d.]+ s, [\d.]+ a second$/);
 });
 
 t.test('a rate is that of the newest looks', (t) => {
   const pace = new Pace();
-  pace.look(0, 0);
+  pace.addMeasurement(0, 0);
   t.equal(pace.perSecond, undefined);
-  pace.look(1_000, 5_000);
-  t.equal(pace.words(10_000), '5000 a second, about 1 s to go');
-  for (let at = 2; at <= 8; at += 1) pace.look(at * 1_000, 5_000 + at * 5);
+  pace.addMeasurement(1_000, 5_000);
+  t.equal(pace.describe(10_000), '5000 a second, about 1 s to go');
+  for (let at = 2; at <= 8; at += 1) pace.addMeasurement(at * 1_000, 5_000 + at * 5);
   t.equal(pace.perSecond, 5, 'the burst at the beginning is forgotten');
-  t.equal(pace.words(5_140), '5.0 a second, about 20 s to go');
-  t.equal(pace.words(5_000), '5.0 a second, about 0 s to go', 'more than was planned');
+  t.equal(pace.describe(5_140), '5.0 a second, about 20 s to go');
+  t.equal(pace.describe(5_000), '5.0 a second, about 0 s to go', 'more than was planned');
   t.end();
 });

@@ -63,7 +63,7 @@ async function world(t: Test, openStore: (t: Test) => Promise<DocumentStore>): P
     await projected();
   };
   const rebuild: World['rebuild'] = (onStep) =>
-    rebuildInPlace({ eventLog, store, tell: () => undefined, ...(onStep && { onStep }) }, VIEWS);
+    rebuildInPlace({ eventLog, store, writeLine: () => undefined, ...(onStep && { onStep }) }, VIEWS);
   const isWhole = async (t: Test) => {
     await projected();
     await rebuildViews(eventLog, scratch, await viewSourceEnds(eventLog));

@@ -22,7 +22,7 @@ export interface Alarms {
   rejected(batch: number, txid: string, detail: string | undefined): void;
   /** Reports recorded data that differ from the anchored data: no more cuts or anchors follow. */
   contradicted(contradiction: Contradiction): void;
-  noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
+  outOfFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
   /** Reports that a refused anchor, or another anchor for its batch, is sent again. */
   resumed(batch: number, txid: string): void;
@@ -77,7 +77,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       contradicted?.({}, batch);
       log.error({ batch, what }, 'a batch contradicts its transaction; nothing is cut or anchored any more');
     },
-    noFunds: (batch, publicKeyHash, retryMs) => {
+    outOfFunds: (batch, publicKeyHash, retryMs) => {
       alarm?.({ reason: 'no_funds' });
       log.error({ batch, publicKeyHash, retryMs }, 'no funds for the anchor; pay to the key of this hash');
     },

@@ -1,6 +1,6 @@
 import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { backoffMs, chanceOf, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import { backoffMs, chanceOf, saveIfCurrent, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
@@ -8,9 +8,9 @@ import { anchorOf, changedDocument, resumedDocument } from './changed-document.t
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
-import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { isSpendable, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
-import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';
+import { freeFunding, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
@@ -19,7 +19,6 @@ import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
-import { updateIfCurrent } from './update-if-current.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
 
@@ -75,7 +74,7 @@ export class Anchorer {
 
   /** Makes the next step ask the ledger about a transaction that was reported as changed. */
   pollSoon(txid: string): void {
-    this.#polls.dueNow(txid);
+    this.#polls.makeDue(txid);
   }
 
   /** Ends after the current work. */
@@ -131,7 +130,7 @@ export class Anchorer {
     const { store, ledger } = this.#deps;
     const last = await newestTransaction(this.#deps.store);
     if (last?.resume === 1) return this.#sendAgain(last);
-    if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
+    if (last !== undefined && !isSpendable(last.record.transaction!)) return false;
     const id = batchId(last === undefined ? 0 : last.batch + 1);
     const cut = await store.get(cuts.name, id);
     if (cut === undefined || cut.unpublished !== undefined) return false;
@@ -156,7 +155,7 @@ export class Anchorer {
     const anchor = taken ?? (await this.#sign(document.record.cut, before, document));
     if (anchor === undefined) return false;
     const changed = resumedDocument(document, anchor, this.#deps.clock.now());
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     this.#deps.alarms.resumed(document.batch, anchor.txid);
     await this.#outbox.publish(changed);
     const fresh = await this.#stored(changed.id);
@@ -193,8 +192,8 @@ export class Anchorer {
     const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
     const spend = low ? [...seal, ...(await freeFunding(this.#funds, last, again))] : seal;
     const anchor = spend.length === 0 ? undefined : await signAnchor({ script, spend, privateKey, policy });
-    if (anchor === undefined) alarms.noFunds(batch, this.#publicKeyHash, this.#waitLonger());
-    else alarms.funds(anchor.funds, anchor.fee, await fundsLast(this.#funds, { batch, anchor, last }));
+    if (anchor === undefined) alarms.outOfFunds(batch, this.#publicKeyHash, this.#waitLonger());
+    else alarms.funds(anchor.funds, anchor.fee, await daysOfFunds(this.#funds, { batch, anchor, last }));
     return anchor;
   }
 
@@ -216,11 +215,8 @@ export class Anchorer {
       ...(funded && { funded: 1 }),
       ...(consolidation && { consolidation, consolidating: 1 }),
     };
-    try {
-      await store.insertUnique(transactions.name, document);
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
+    // When another process was first, the next step reads its transaction.
+    await saveIfCurrent(store, transactions.name, document, undefined);
   }
 
   /** Records an answer of the ledger. Returns true when the transaction is then on the network. */
@@ -229,14 +225,14 @@ export class Anchorer {
     const before = document.record.transaction!;
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
-    if (transaction === before) return carriesNext(before);
+    if (transaction === before) return isSpendable(before);
     const { closingDepth } = this.#deps.ledger;
     const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
     if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
     await this.#outbox.publish(changed);
-    return carriesNext(transaction);
+    return isSpendable(transaction);
   }
 
   #alarmRejected({ batch, record }: TransactionDocument, detail: string | undefined): void {

@@ -52,7 +52,7 @@ export interface AnchoringService extends Service {
 export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
   const standing = new Standing(deps);
-  const alarms = standing.hearing(createAlarms(log, metrics));
+  const alarms = standing.observe(createAlarms(log, metrics));
   const parts = { ...deps, logId: logKey.logId, random: deps.random ?? systemRandom, alarms };
   const yieldTurn = () => setImmediate();
   const cutter = new Cutter({ ...parts, yieldTurn, onCut: (cut) => alarms.cut(cut) });

@@ -1,9 +1,9 @@
 import { TOPICS, type Cut, omit } from '@sentinel-node/contracts';
-import { ConflictError } from '@sentinel-node/platform';
+import { saveIfCurrent } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
-import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
+import { cutDueAt, cappedIntervalMs, type CategoryIntervals } from './domain/due.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import { newEntries, Pending } from './domain/pending.ts';
 import { badRecord } from './errors.ts';
@@ -53,7 +53,7 @@ export class Cutter {
   constructor(deps: CutterDeps) {
     this.#deps = deps;
     this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
-    this.#spacingMs = pace(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
+    this.#spacingMs = cappedIntervalMs(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
   }
 
   /** Number of leaves without a cut. */
@@ -141,10 +141,7 @@ export class Cutter {
     const { cut, log } = await buildCut(logId, this.#log, collected, clock.now(), yieldTurn);
     const next = [...collected.next].map(([partition, offset]) => ({ partition, offset }));
     const document: CutDocument = { id: batchId(cut.batch), rev: 1, unpublished: 1, cut, log, next };
-    try {
-      await store.insertUnique(CUTS, document);
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
+    if (!(await saveIfCurrent(store, CUTS, document, undefined))) {
       this.#deps.log.warn({ batch: cut.batch }, 'another process has made the cut');
       await this.restore();
       return false;

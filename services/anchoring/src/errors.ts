@@ -18,6 +18,6 @@ export function ledgerChanged(recorded: string, configured: string): AnchoringSt
 }
 
 /** Returns whether a retry may succeed. */
-export function mayPass(error: unknown): error is PortError {
+export function isRetryable(error: unknown): error is PortError {
   return error instanceof LedgerUnavailableError || isTransient(error);
 }

@@ -2,6 +2,7 @@
 import type { AnchorEvidence } from '@sentinel-node/contracts';
 import {
   Outbox,
+  saveIfCurrent,
   type Clock,
   type DocumentStore,
   type EventLog,
@@ -14,7 +15,6 @@ import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
-import { updateIfCurrent } from './update-if-current.ts';
 
 const { anchors, cuts, transactions } = OWN_COLLECTIONS;
 
@@ -110,7 +110,7 @@ export class EvidenceBackfill {
       block: blockEvidence(record.transaction!, answer),
     };
     const changed = withEvidence(document, evidence, at);
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     await this.#outbox.publish(changed);
     return true;
   }

@@ -11,7 +11,7 @@ export { importPayment, type Imported } from './funds/import-payment.ts';
 export { fundsState, type FundsState } from './funds/funds-state.ts';
 export { Standing } from './standing/standing.ts';
 export { markResume } from './resume.ts';
-export { toldDifference } from './comparison/compare-told.ts';
+export { loggedDifference } from './comparison/compare-told.ts';
 export { needsResume } from './domain/transaction-state.ts';
 export { batchId, OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';

@@ -4,6 +4,7 @@ import {
   isParkingRecord,
   ParkingRecordSchema,
   RecordFormatError,
+  parseJsonBytes,
 } from '@sentinel-node/contracts';
 import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
 import { MinimalChainRecordSchema, type MinimalChainRecord } from './domain/chain-entries.ts';
@@ -13,8 +14,6 @@ const checker = compileChecker(MinimalChainRecordSchema);
 const parkingChecker = compileChecker(ParkingRecordSchema);
 /** Records that park a file, or end the parking, have no entries to anchor. */
 const NOTHING_TO_ANCHOR: MinimalChainRecord = { fileId: null, category: 'STANDARD', entries: [] };
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * Returns the part of the record that anchoring needs. @throws AnchoringStoppedError for anything but a chain record
  */
@@ -41,7 +40,7 @@ function leavesIn(body: Uint8Array, bad: (why: string) => Error): MinimalChainRe
 
 function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(body));
+    return parseJsonBytes(body);
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export class PollSchedule {
   }
 
   /** Makes the next poll due now; ignores transactions that are not open. */
-  dueNow(txid: string): void {
+  makeDue(txid: string): void {
     if (this.#next.has(txid)) this.#next.set(txid, { at: 0, quiet: 0 });
   }
 

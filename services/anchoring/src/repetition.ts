@@ -1,6 +1,6 @@
 import { Lifecycle, type Log, type Repeating, type Timers } from '@sentinel-node/platform';
-import { pace, type CategoryIntervals } from './domain/due.ts';
-import { mayPass } from './errors.ts';
+import { cappedIntervalMs, type CategoryIntervals } from './domain/due.ts';
+import { isRetryable } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 
 type Step = () => Promise<void>;
@@ -44,11 +44,11 @@ export class Repetition {
 
   #repeat(step: Step): Repeating {
     const { categoryIntervalSeconds, log, timers } = this.#deps;
-    return timers.every(pace(ANCHORING_LIMITS.tickMs, categoryIntervalSeconds), async () => {
+    return timers.every(cappedIntervalMs(ANCHORING_LIMITS.tickMs, categoryIntervalSeconds), async () => {
       try {
         await step();
       } catch (error) {
-        if (!mayPass(error)) throw error;
+        if (!isRetryable(error)) throw error;
         log.warn({ err: error }, 'anchoring waits');
       }
     });

@@ -11,7 +11,7 @@ import { decodeBatchHeader, inclusionPath, toHex, verifyInclusion } from '@senti
 import fc from 'fast-check';
 import t from 'tap';
 import { buildCut, EMPTY_LOG, type LogState } from '../src/domain/build-cut.ts';
-import { cutDueAt, pace } from '../src/domain/due.ts';
+import { cutDueAt, cappedIntervalMs } from '../src/domain/due.ts';
 import { newEntries, Pending } from '../src/domain/pending.ts';
 import { fileId, INTERVALS, linkHash, LOG_KEY } from './support.ts';
 
@@ -117,8 +117,8 @@ t.test('only entries above the last number are new; a hole is told', async (t) =
 t.test('half of the interval is left for the transaction', async (t) => {
   t.equal(cutDueAt(1_000, 'MISSION_CRITICAL', INTERVALS), 31_000);
   t.equal(cutDueAt(1_000, 'STANDARD', INTERVALS), 1_801_000);
-  t.equal(pace(1_000, INTERVALS), 1_000);
-  t.equal(pace(1_000, { ...INTERVALS, MISSION_CRITICAL: 2 }), 250);
+  t.equal(cappedIntervalMs(1_000, INTERVALS), 1_000);
+  t.equal(cappedIntervalMs(1_000, { ...INTERVALS, MISSION_CRITICAL: 2 }), 250);
   const pending = new Pending(new Map());
   t.equal(pending.dueAt, undefined);
   pending.add({ partition: 0, offset: 0 }, fileId(1), [entry(1, 2), entry(1, 1)], due);

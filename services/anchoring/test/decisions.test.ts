@@ -14,7 +14,7 @@ import { chosenBatches } from '../src/domain/chosen-batches.ts';
 import { consistencyOf, type LogAfter } from '../src/domain/log-nodes.ts';
 import { Pending } from '../src/domain/pending.ts';
 import {
-  carriesNext,
+  isSpendable,
   isClosed,
   isRejected,
   observe,
@@ -253,7 +253,7 @@ t.test('a transaction', async (t) => {
 
   t.test('carries the next once the network has it', async (t) => {
     for (const status of [SIGNED, ...ON_THE_WAY, 'MINED', 'REJECTED'] as const)
-      t.equal(carriesNext({ ...SENT, status }), status === 'SEEN_ON_NETWORK' || status === 'MINED', status);
+      t.equal(isSpendable({ ...SENT, status }), status === 'SEEN_ON_NETWORK' || status === 'MINED', status);
   });
 
   t.test('is closed when rejected or deep enough', async (t) => {

@@ -4,7 +4,7 @@ import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@senti
 import t, { type Test } from 'tap';
 import { createAlarms } from '../src/alarms.ts';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
-import { toldDifference } from '../src/comparison/compare-told.ts';
+import { loggedDifference } from '../src/comparison/compare-told.ts';
 import { markResume } from '../src/resume.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
 import { fileId, LOG_KEY, openWorld, type World } from './support.ts';
@@ -58,9 +58,9 @@ async function everyToldWasSigned(t: Test, world: World): Promise<void> {
       if (batch === 1 && transaction !== null) told.add(transaction.txid);
     }
   t.equal(told.size, 2, 'the log has two transactions of the batch');
-  for (const txid of told) t.equal(await toldDifference(deps, 1, txid), undefined);
-  t.match(await toldDifference(deps, 1, '00'.repeat(32)), /^the store has another transaction/);
-  t.match(await toldDifference(deps, 9, '00'.repeat(32)), /that the store has not$/);
+  for (const txid of told) t.equal(await loggedDifference(deps, 1, txid), undefined);
+  t.match(await loggedDifference(deps, 1, '00'.repeat(32)), /^the store has another transaction/);
+  t.match(await loggedDifference(deps, 9, '00'.repeat(32)), /that the store has not$/);
   const one = (await world.store.get(transactions.name, batchId(1))) as TransactionDocument;
   const [first, ...others] = one.replaced!;
   const changed = (of: string) => {
@@ -69,7 +69,7 @@ async function everyToldWasSigned(t: Test, world: World): Promise<void> {
       name === transactions.name && id === batchId(1)
         ? { ...one, replaced: [foreign, ...others] }
         : world.store.get(name, id)) as typeof world.store.get;
-    return toldDifference({ ...deps, store: { get } }, 1, first!.txid);
+    return loggedDifference({ ...deps, store: { get } }, 1, first!.txid);
   };
   t.match(await changed(one.rawTx), /^an earlier transaction of it: .* another id than recorded/);
   t.match(

@@ -1,16 +1,14 @@
-import { DeadLetterSchema, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
+import { DeadLetterSchema, TOPICS, parseJsonBytes, type DeadLetter } from '@sentinel-node/contracts';
 import { compileChecker, type EventLog, type StoredRecord } from '@sentinel-node/platform';
 
 /** Most decisions in memory, about 150 bytes each; more unjudgeable records than that need a person. */
 export const MAX_DECISIONS = 100_000;
 
 const checker = compileChecker(DeadLetterSchema);
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /** Reads a dead letter from a record of its topic; undefined: the record is none. */
 export function readDeadLetter({ body }: Pick<StoredRecord, 'body'>): DeadLetter | undefined {
   try {
-    const value: unknown = JSON.parse(decoder.decode(body));
+    const value: unknown = parseJsonBytes(body);
     return checker.check(value) ? value : undefined;
   } catch {
     return undefined;

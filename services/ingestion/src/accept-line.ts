@@ -85,7 +85,7 @@ function malformed(
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
   if (isForeign || !judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
-  return { refusal, notice, undo: () => judge.malformed.giveBack(fileId) };
+  return { refusal, notice, undo: () => judge.malformed.release(fileId) };
 }
 
 const rejected = (refusal: Refusal): RejectedLine => ({ refusal, notice: undefined, undo: nothing });

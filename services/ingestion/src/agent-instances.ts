@@ -1,4 +1,4 @@
-import { seeInstance, type Instances } from './domain/two-agents.ts';
+import { recordInstance, type Instances } from './domain/two-agents.ts';
 
 /**
  * Agent instances of at most `maxDevices` devices; the device that was silent longest is evicted first.
@@ -13,9 +13,9 @@ export class AgentInstances {
   }
 
   /** Records a sighting and returns whether two agents of the device alternate. */
-  see(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
+  record(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
     const before = this.#devices.get(deviceId) ?? [];
-    const { instances, alternating } = seeInstance(before, instanceId, nowMs, healthIntervalSeconds);
+    const { instances, alternating } = recordInstance(before, instanceId, nowMs, healthIntervalSeconds);
     this.#devices.delete(deviceId);
     this.#devices.set(deviceId, instances);
     if (this.#devices.size > this.#maxDevices) this.#devices.delete(this.#devices.keys().next().value!);

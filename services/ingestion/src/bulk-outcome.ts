@@ -3,14 +3,14 @@ import type { LogRecord } from '@sentinel-node/platform';
 import type { RejectedLine } from './accept-line.ts';
 import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
-import type { LineWish, Receipts } from './receipts.ts';
+import type { LineRequest, Receipts } from './receipts.ts';
 
 interface Pending {
   readonly line: number;
   readonly record: LogRecord;
   /** Refusal of the line when the record is its notice; undefined when the record is the report itself. */
   readonly refusal: Refusal | undefined;
-  readonly wish: LineWish | undefined;
+  readonly receiptRequest: LineRequest | undefined;
   /** Called when the record could not be stored. */
   readonly undo: (() => void) | undefined;
 }
@@ -25,7 +25,7 @@ export class BulkOutcome {
   #pending: Pending[] = [];
   #accepted = 0;
   readonly #rejected: BulkAnswer['rejected'] = [];
-  readonly #durable: LineWish[] = [];
+  readonly #durable: LineRequest[] = [];
   #failure: Refusal | undefined;
   pendingBytes = 0;
 
@@ -34,9 +34,9 @@ export class BulkOutcome {
     return this.#failure?.code;
   }
 
-  /** Adds an accepted line. @param wish undefined when no receipt is requested */
-  take(line: number, record: LogRecord, wish: LineWish | undefined): void {
-    this.#wait({ line, record, wish, refusal: undefined, undo: undefined });
+  /** Adds an accepted line. @param receiptRequest undefined when no receipt is requested */
+  take(line: number, record: LogRecord, receiptRequest: LineRequest | undefined): void {
+    this.#wait({ line, record, receiptRequest, refusal: undefined, undo: undefined });
   }
 
   refuse(line: number, { code, detail, errors }: Refusal): void {
@@ -49,7 +49,7 @@ export class BulkOutcome {
   /** Adds a refused line, which counts as refused once its notice is durable. */
   reject(line: number, { refusal, notice, undo }: RejectedLine): void {
     if (notice === undefined) this.refuse(line, refusal);
-    else this.#wait({ line, record: notice, wish: undefined, refusal, undo });
+    else this.#wait({ line, record: notice, receiptRequest: undefined, refusal, undo });
   }
 
   /** Makes the waiting records durable. A busy or full log refuses their lines. */
@@ -63,10 +63,10 @@ export class BulkOutcome {
       for (const { undo } of pending) undo?.();
     });
     if (failure !== undefined) return this.#notKept(pending, failure);
-    for (const { line, refusal, wish } of pending) {
+    for (const { line, refusal, receiptRequest } of pending) {
       if (refusal === undefined) this.#accepted += 1;
       else this.refuse(line, refusal);
-      if (wish !== undefined) this.#durable.push(wish);
+      if (receiptRequest !== undefined) this.#durable.push(receiptRequest);
     }
   }
 

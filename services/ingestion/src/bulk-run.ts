@@ -129,8 +129,8 @@ export class BulkRun {
     });
     if (isRejected(result)) return this.outcome.reject(line, result);
     const { acceptedAt, record } = result;
-    const wish = receipts === undefined ? undefined : { line, fileId, acceptedAt, start, end };
-    this.outcome.take(line, record, wish);
+    const receiptRequest = receipts === undefined ? undefined : { line, fileId, acceptedAt, start, end };
+    this.outcome.take(line, record, receiptRequest);
   }
 }
 

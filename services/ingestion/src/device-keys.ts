@@ -30,7 +30,7 @@ export class DeviceKeys {
   }
 
   /** Returns whether the key is one of the first 32 of that device; a later key is not recognised. */
-  mayHaveMade(orgId: string, deviceId: string, presented: string): boolean {
+  mayHaveIssued(orgId: string, deviceId: string, presented: string): boolean {
     const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => index + 1);
     const made = versions.map((version) => deviceApiKey(this.#key, orgId, deviceId, version));
     return isDeviceApiKey(presented, made);

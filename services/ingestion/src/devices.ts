@@ -1,7 +1,7 @@
 import { isUuid, type DeviceEntity } from '@sentinel-node/contracts';
 import { ApiError, type Clock, type Refusals } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
-import { orRefusal, refusalOf } from './refusal-of.ts';
+import { resultOrRefusal, refusalOf } from './refusal-of.ts';
 import type { DeviceKeys } from './device-keys.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import type { PolicyCache } from './policy-cache.ts';
@@ -48,14 +48,14 @@ export class Devices {
   }
 
   /** Returns the cached device if it admits the caller. */
-  kept(address: DeviceAddress): DeviceSnapshot | undefined {
-    const device = this.#isFresh() ? this.#cache.kept(address.deviceId) : undefined;
+  cached(address: DeviceAddress): DeviceSnapshot | undefined {
+    const device = this.#isFresh() ? this.#cache.cached(address.deviceId) : undefined;
     return device !== undefined && this.#admits(device, address) ? device : undefined;
   }
 
   /** Returns the cached device, or else the device from the store. */
   async find(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
-    return this.kept(address) ?? (await this.fresh(address));
+    return this.cached(address) ?? (await this.fresh(address));
   }
 
   /**
@@ -64,7 +64,7 @@ export class Devices {
    */
   async fresh(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
     const device = this.#isWorthReading(address)
-      ? await orRefusal(() => this.#cache.fresh(address.deviceId, address.orgId))
+      ? await resultOrRefusal(() => this.#cache.fresh(address.deviceId, address.orgId))
       : undefined;
     if (device instanceof Refusal) return device;
     if (device !== undefined && this.#admits(device, address)) return device;
@@ -84,12 +84,14 @@ export class Devices {
    */
   #isWorthReading({ orgId, deviceId, apiKey, ip }: DeviceAddress): boolean {
     if (!isUuid(deviceId)) return false;
-    return !this.#refusals.areTooMany(ip) || this.#keys.mayHaveMade(orgId, deviceId, apiKey);
+    return !this.#refusals.areTooMany(ip) || this.#keys.mayHaveIssued(orgId, deviceId, apiKey);
   }
 
   /** Returns the device for a member of the organisation; refused: NOT_FOUND, OVERLOADED. */
   async ofOrganization(orgId: string, deviceId: string): Promise<DeviceSnapshot | Refusal> {
-    const device = isUuid(deviceId) ? await orRefusal(() => this.#cache.fresh(deviceId, orgId)) : undefined;
+    const device = isUuid(deviceId)
+      ? await resultOrRefusal(() => this.#cache.fresh(deviceId, orgId))
+      : undefined;
     if (device instanceof Refusal) return device;
     if (device === undefined || device.entity.deleted || device.entity.orgId !== orgId)
       return new Refusal('NOT_FOUND');

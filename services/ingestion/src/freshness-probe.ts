@@ -87,7 +87,7 @@ export class FreshnessProbe {
     const { where, sort } = leftovers(Number.MAX_SAFE_INTEGER);
     const limit = limits.unpublishedCommits;
     const found = await store.find(STREAMS_COLLECTION.name, { where: where!, sort: sort!, limit });
-    for (const { entity, version } of found) if (entity.kind === 'DEVICE') cache.learn(entity, version);
+    for (const { entity, version } of found) if (entity.kind === 'DEVICE') cache.update(entity, version);
     return found.length < limit;
   }
 }

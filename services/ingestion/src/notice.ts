@@ -46,7 +46,7 @@ export async function noticeEndedKey(
   const name = `${device.id}:${device.keyVersion}`;
   if (!endedKeys.take(name, nowMs)) return;
   const notice = endedKeyNotice(device, stamp(nowMs));
-  await appendOrUndo(append, device, [notice], () => endedKeys.giveBack(name));
+  await appendOrUndo(append, device, [notice], () => endedKeys.release(name));
 }
 
 /**
@@ -59,10 +59,10 @@ export async function noticeTwoAgents(
   instanceId: string,
   nowMs: number,
 ): Promise<void> {
-  const alternating = agents.see(entity.id, instanceId, nowMs, entity.healthInterval);
+  const alternating = agents.record(entity.id, instanceId, nowMs, entity.healthInterval);
   if (!alternating || !twoAgents.take(entity.id, nowMs)) return;
   const notice = twoAgentsNotice(entity, stamp(nowMs));
-  await appendOrUndo(append, entity, [notice], () => twoAgents.giveBack(entity.id));
+  await appendOrUndo(append, entity, [notice], () => twoAgents.release(entity.id));
 }
 
 /**
@@ -83,6 +83,6 @@ export async function noticeEvents(
     return agentNotice(device.entity, { ...event, fileId }, stamp(nowMs));
   });
   return appendOrUndo(append, device.entity, notices, () => {
-    for (const event of fresh) agentEvents.giveBack(keyOf(event));
+    for (const event of fresh) agentEvents.release(keyOf(event));
   });
 }

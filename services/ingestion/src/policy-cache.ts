@@ -59,7 +59,7 @@ export class PolicyCache {
   }
 
   /** Returns the cached device until `cacheMs` after its last change or read. */
-  kept(deviceId: string): DeviceSnapshot | undefined {
+  cached(deviceId: string): DeviceSnapshot | undefined {
     const entry = this.#entries.get(deviceId);
     return entry !== undefined && this.#clock.now() < entry.validUntilMs ? entry.snapshot : undefined;
   }
@@ -74,7 +74,7 @@ export class PolicyCache {
   }
 
   /** Stores a change of a device, unless the device is neither cached nor being read. */
-  learn(entity: DeviceEntity, version: number): void {
+  update(entity: DeviceEntity, version: number): void {
     if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
   }
 

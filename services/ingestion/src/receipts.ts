@@ -7,7 +7,7 @@ import { receiptTexts, type ReceiptTexts } from './domain/receipt-text.ts';
  * A line of a bulk body that requests a receipt. Its bytes are hashed once they are durable: keeping the hashes of many
  * waiting lines would cost the garbage collector more than the hashing.
  */
-export interface LineWish {
+export interface LineRequest {
   readonly line: number;
   readonly fileId: string;
   readonly acceptedAt: number;
@@ -49,7 +49,7 @@ export class Receipts {
   }
 
   /** Returns the text of an answer with the receipt of a body's durable lines; at least one line. */
-  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineWish[], body: Uint8Array): Buffer {
+  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineRequest[], body: Uint8Array): Buffer {
     const leaves = new ReceiptLeaves(this.#key.logId);
     for (const { fileId, acceptedAt, start, end } of lines)
       leaves.addBytes(fileId, acceptedAt, body.subarray(start, end));

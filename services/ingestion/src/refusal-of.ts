@@ -11,7 +11,7 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /** Returns the result of `work`, or the refusal for its error. */
-export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+export async function resultOrRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await work();
   } catch (error) {

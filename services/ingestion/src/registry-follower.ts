@@ -94,7 +94,7 @@ export class RegistryFollower {
           { topic: batch.topic, partition: batch.partition, offset },
           'registry record unreadable',
         );
-      } else if (record.entity.kind === 'DEVICE') this.#cache.learn(record.entity, record.version);
+      } else if (record.entity.kind === 'DEVICE') this.#cache.update(record.entity, record.version);
     }
     this.#consumedOffsets.set(batch.partition, batch.records.at(-1)!.offset + 1);
     if (this.#waiting !== undefined && this.#hasConsumed(this.#waiting.ends)) this.#settle(true);

@@ -12,7 +12,7 @@ import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { isMonitored, snapshotOf } from '../src/domain/device-snapshot.ts';
 import { agentNotice, endedKeyNotice, malformedNotice, twoAgentsNotice } from '../src/domain/notices.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
-import { seeInstance, type Instances } from '../src/domain/two-agents.ts';
+import { recordInstance, type Instances } from '../src/domain/two-agents.ts';
 import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './entities.ts';
 
 const NONCE = '0f'.repeat(16);
@@ -182,7 +182,7 @@ t.test('two agents of one device', async (t) => {
     let instances: Instances = [];
     let alternating = false;
     for (const [instance, atMs] of sightings)
-      ({ instances, alternating } = seeInstance(instances, instance, atMs, INTERVAL_S));
+      ({ instances, alternating } = recordInstance(instances, instance, atMs, INTERVAL_S));
     return { instances: instances.map(({ instanceId, atMs }) => `${instanceId} ${atMs}`), alternating };
   };
 

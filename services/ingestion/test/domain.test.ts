@@ -71,15 +71,15 @@ t.test('what is remembered is bounded', async (t) => {
   t.notOk(once.take('c', 50));
   t.ok(once.take('a', 50), 'the oldest was forgotten');
   const agents = new AgentInstances(1);
-  agents.see('x', 'a', 0, 60);
-  agents.see('x', 'b', 1, 60);
-  agents.see('y', 'a', 2, 60);
-  t.notOk(agents.see('x', 'a', 3, 60), 'the other device took its place');
+  agents.record('x', 'a', 0, 60);
+  agents.record('x', 'b', 1, 60);
+  agents.record('y', 'a', 2, 60);
+  t.notOk(agents.record('x', 'a', 3, 60), 'the other device took its place');
 });
 
 t.test('three agents of one device are found too', async (t) => {
   const agents = new AgentInstances(10);
-  const seen = ['a', 'b', 'c', 'a'].map((instance, at) => agents.see('x', instance, at, 60));
+  const seen = ['a', 'b', 'c', 'a'].map((instance, at) => agents.record('x', instance, at, 60));
   t.same(seen, [false, false, false, true]);
 });
 

@@ -57,10 +57,10 @@ t.test('news that overtake a read win', async (t) => {
   const id = newId();
   const read = cache.fresh(id, 'an organisation');
   await turn();
-  cache.learn(deviceEntity({ id, name: 'new' }), 2);
+  cache.update(deviceEntity({ id, name: 'new' }), 2);
   waiting[0]!.end(version(id, 1));
   t.equal((await read)!.version, 2);
-  t.equal(cache.kept(id)!.entity.name, 'new');
+  t.equal(cache.cached(id)!.entity.name, 'new');
 });
 
 t.test('a read that began before the cache was emptied is answered and not kept', async (t) => {
@@ -104,14 +104,14 @@ t.test('what is kept is bounded by devices and by files, the least used first ou
   });
   const ids = Array.from({ length: 4 }, newId);
   for (const id of ids.slice(0, 3)) await cache.fresh(id, 'an organisation');
-  t.ok(cache.kept(ids[0]!));
+  t.ok(cache.cached(ids[0]!));
   await cache.fresh(ids[3]!, 'an organisation');
   t.equal(cache.size, 3);
-  t.notOk(cache.kept(ids[1]!));
-  t.ok(cache.kept(ids[0]!));
-  cache.learn(deviceEntity({ id: ids[0]!, files: files(6) }), 2);
+  t.notOk(cache.cached(ids[1]!));
+  t.ok(cache.cached(ids[0]!));
+  cache.update(deviceEntity({ id: ids[0]!, files: files(6) }), 2);
   t.equal(cache.size, 1);
-  t.ok(cache.kept(ids[0]!));
-  cache.learn(deviceEntity({ id: newId() }), 1);
+  t.ok(cache.cached(ids[0]!));
+  cache.update(deviceEntity({ id: newId() }), 1);
   t.equal(cache.size, 1, 'nothing is kept of a device that nobody asked for');
 });

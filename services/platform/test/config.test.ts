@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ConfigError, configHelp, configTable, readConfig, type ServiceName } from '../src/index.ts';
 import { VARIABLES } from '../src/config/variables.ts';
-import { editDistance, nearest } from '../src/config/nearest.ts';
+import { editDistance, nearestWord } from '../src/config/nearest.ts';
 
 type Env = Record<string, string>;
 
@@ -387,5 +387,5 @@ t.test('help and table name every variable with its default', async (t) => {
 t.test('edit distance', async (t) => {
   t.equal(editDistance('kitten', 'sitting'), 3);
   t.equal(editDistance('', 'abc'), 3);
-  t.equal(nearest('a', ['bcd']), undefined);
+  t.equal(nearestWord('a', ['bcd']), undefined);
 });

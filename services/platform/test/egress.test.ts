@@ -21,7 +21,7 @@ const SHORT = { connectMs: 2_000, headersMs: 300, wholeMs: 600 };
 
 async function receiver(t: Test, tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
   const server = await WebhookReceiver.start(tls);
-  t.teardown(() => server.away());
+  t.teardown(() => server.goOffline());
   return server;
 }
 
@@ -48,7 +48,7 @@ t.test('a call listens to its signal until it ends, however it ends', async (t) 
   }
   server.behaviour = { kind: 'answer', status: 200 };
   await Promise.all(Array.from({ length: SENDER_LIMITS.connections }, call));
-  await server.away();
+  await server.goOffline();
   await call();
   t.equal(getEventListeners(signal, 'abort').length, 0);
 });
@@ -96,19 +96,19 @@ t.test('addresses that are not public are refused', async (t) => {
     '',
     '1.2.3',
   ];
-  for (const address of refused) t.equal(PUBLIC_ONLY.of(address), 'refused', address);
+  for (const address of refused) t.equal(PUBLIC_ONLY.check(address), 'refused', address);
   const open = ['1.1.1.1', '172.15.255.255', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00::1'];
-  for (const address of open) t.equal(PUBLIC_ONLY.of(address), 'public', address);
+  for (const address of open) t.equal(PUBLIC_ONLY.check(address), 'public', address);
 });
 
 t.test('the operator allows single networks, no more', async (t) => {
   const rules = new AddressRules(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
   t.same(
-    ['10.1.255.255', '192.168.7.7', 'fd12::1', '8.8.8.8'].map((address) => rules.of(address)),
+    ['10.1.255.255', '192.168.7.7', 'fd12::1', '8.8.8.8'].map((address) => rules.check(address)),
     ['allowed', 'allowed', 'allowed', 'public'],
   );
   for (const address of ['10.2.0.0', '192.168.7.8', 'fd13::1', '::1', '169.254.169.254'])
-    t.equal(rules.of(address), 'refused', address);
+    t.equal(rules.check(address), 'refused', address);
 });
 
 t.test('a private target gets no connection, however its address is written', async (t) => {
@@ -177,9 +177,9 @@ t.test('receivers that hang, drip, break off or speak something else end in time
   server.behaviour = { kind: 'drip' };
   const dripped = await post(server.url, { times: SHORT });
   t.match([dripped.status, Buffer.from(dripped.body).toString()], [200, 'drop'], 'its status stands');
-  await server.away();
+  await server.goOffline();
   await t.rejects(post(server.url, { times: SHORT }), TargetUnavailableError, 'nobody listens');
-  await server.back();
+  await server.goOnline();
 });
 
 t.test('a connection that nobody takes is given up', async (t) => {

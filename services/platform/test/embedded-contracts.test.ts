@@ -51,8 +51,8 @@ async function makeLog(t: Test, topics: readonly TopicSpec[], limits: LogWishes 
     log = await openEmbeddedEventLog({ folder, topics: specs, onFatal, limits });
     return log;
   };
-  const starve = async ({ name }: TopicSpec): Promise<void> => deleteSecondHalf(folder, name);
-  return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
+  const withholdRecords = async ({ name }: TopicSpec): Promise<void> => deleteSecondHalf(folder, name);
+  return { log: await open(topics), reopen: (specs = topics) => open(specs), withholdRecords };
 }
 
 async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promise<StoreUnderTest> {

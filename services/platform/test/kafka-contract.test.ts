@@ -51,8 +51,9 @@ if (kafka !== undefined) {
     t.teardown(() => log?.close());
     await createTopics({ brokers }, topics, { replicationFactor: 1 });
     // The broker answers without partitions while the client is over its quota.
-    const starve = () => setClientQuota(kafka.brokers, prefix, { consumer_byte_rate: STARVING_BYTES });
-    return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
+    const withholdRecords = () =>
+      setClientQuota(kafka.brokers, prefix, { consumer_byte_rate: STARVING_BYTES });
+    return { log: await open(topics), reopen: (specs = topics) => open(specs), withholdRecords };
   };
   await eventLogContract(t, 'Kafka event log', (...given) => makeLog(false, ...given));
   await eventLogContract(t, 'Kafka event log on a thread of its own', (...given) => makeLog(true, ...given));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { gather } from '../src/kafka/flush.ts';
+import { takeFlush } from '../src/kafka/flush.ts';
 import type { PendingAppend } from '../src/kafka/flush.ts';
 import { messageBytes } from '../src/kafka/message.ts';
 
@@ -42,7 +42,7 @@ t.test('flush after flush, every partition gets its records in order, within the
         left.length > 0;
         left = left.filter(({ next, records }) => next < records.length)
       ) {
-        const { messages, slices } = gather(left, LIMITS);
+        const { messages, slices } = takeFlush(left, LIMITS);
         t.ok(messages.length > 0, 'each flush takes something');
         t.equal(
           slices.reduce((sum, { from, to }) => sum + to - from, 0),
@@ -88,6 +88,6 @@ t.test('an append that waits for room keeps back its own partitions only', async
     reject: () => undefined,
   });
   const limits = { ...LIMITS, flushBytes: 10_000 };
-  const { messages } = gather([append(0, 6), append(1, 1), append(0, 1)], limits);
+  const { messages } = takeFlush([append(0, 6), append(1, 1), append(0, 1)], limits);
   t.strictSame(messages.map(idOf), ['0-0', '0-1', '0-2', '0-3', '1-0']);
 });

@@ -4,7 +4,7 @@ import t from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import { errorType } from '../src/kafka/errors.ts';
 import { assertSafe, differenceLine, differencesOf, topicSettings } from '../src/kafka/topic-settings.ts';
-import { adjust, make, settingsOf } from '../src/kafka/topics.ts';
+import { alterSettings, make, settingsOf } from '../src/kafka/topics.ts';
 import { createLog } from '../src/logging/log.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
@@ -111,7 +111,7 @@ if (kafka !== undefined) {
       /flush\.messages is \d+, not 1: a broker whose machine loses power/,
     );
     t.doesNotThrow(() => assertSafe(differences));
-    t.strictSame(await adjust(admin, specs, ONE), [], 'what cannot be set is not called changed');
+    t.strictSame(await alterSettings(admin, specs, ONE), [], 'what cannot be set is not called changed');
     t.strictSame(
       await createTopics({ brokers }, specs, ONE),
       { made: [], changed: specs.map(({ name }) => name), differences: [] },

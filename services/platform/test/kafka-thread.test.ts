@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Test } from 'tap';
 import { createTopics } from '../src/kafka/index.ts';
-import { carry, received } from '../src/kafka/thread/carried-error.ts';
+import { serializeError, deserializeError } from '../src/kafka/thread/carried-error.ts';
 import {
   buffersOf,
   packBatch,
@@ -65,16 +65,19 @@ t.test('errors keep what callers tell them apart by', async (t) => {
     new NotDurableError('no quorum'),
     new LogUnavailableError('gone'),
   ]) {
-    const again = received(structuredClone(carry(error)));
+    const again = deserializeError(structuredClone(serializeError(error)));
     t.ok(again instanceof error.constructor);
     t.ok(isTransient(again));
     t.match(again, { message: error.message, code: error.code });
   }
-  t.match(received(carry(new ConflictError('taken'))), { code: 'CONFLICT', message: 'taken' });
-  const range = received(structuredClone(carry(new RangeError('too large'))));
+  t.match(deserializeError(serializeError(new ConflictError('taken'))), {
+    code: 'CONFLICT',
+    message: 'taken',
+  });
+  const range = deserializeError(structuredClone(serializeError(new RangeError('too large'))));
   t.ok(range instanceof RangeError);
   t.equal(range.message, 'too large');
-  const other = received(carry('words'));
+  const other = deserializeError(serializeError('words'));
   t.equal(other.message, 'words');
   t.notOk(isTransient(other));
 });

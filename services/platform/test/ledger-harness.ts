@@ -1,7 +1,7 @@
 /** A development ledger of one test, alone or behind an ARC service. */
 import { Hash, LockingScript, P2PKH, PrivateKey, SatoshisPerKilobyte, Transaction } from '@bsv/sdk';
 import type { Test } from 'tap';
-import type { LedgerUnderTest, SpendWishes } from '@sentinel-node/test-kit/contract-suites';
+import type { LedgerUnderTest, SpendOptions } from '@sentinel-node/test-kit/contract-suites';
 import { dropBlocks, ManualClock } from '@sentinel-node/test-kit/fakes';
 import { ArcServer, type ArcServerOptions } from '@sentinel-node/test-kit/test-servers';
 import { createArcLedger, createDevLedger } from '../src/ledger/index.ts';
@@ -33,7 +33,7 @@ export async function openDev(t: Test) {
 
 /** Pays the outputs in `from` to the same key again. @returns the transaction in Extended Format (BRC-30), hex */
 export async function spend(
-  { from, fee, byStranger = false, data = '006a' }: SpendWishes,
+  { from, fee, byStranger = false, data = '006a' }: SpendOptions,
   satoshisPerKilobyte = SATOSHIS_PER_KILOBYTE,
 ): Promise<string> {
   const tx = new Transaction();

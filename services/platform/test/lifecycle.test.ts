@@ -1,9 +1,9 @@
 import t from 'tap';
 import { Lifecycle } from '../src/index.ts';
-import { failure } from '../src/ports/failure.ts';
+import { failureSignal } from '../src/ports/failure.ts';
 
 function part() {
-  const { failed, fail } = failure();
+  const { failed, fail } = failureSignal();
   const state = { stops: 0 };
   return { failed, fail, state, stop: async () => void (state.stops += 1) };
 }

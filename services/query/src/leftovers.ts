@@ -1,7 +1,7 @@
 /** Publishes the commits and claims that a killed process stored but did not publish. */
 import { CLAIMS_COLLECTION, STREAMS_COLLECTION } from '@sentinel-node/platform';
 import { claimOutbox } from './alerts/index.ts';
-import { settling } from './commands/settle.ts';
+import { createSettling } from './commands/settle.ts';
 import type { QueryDeps } from './deps.ts';
 import { endSessionsOf, Sessions, SESSIONS_COLLECTION } from './signin/index.ts';
 
@@ -11,7 +11,7 @@ export async function publishLeftovers(
 ): Promise<void> {
   await deps.store.ensure([STREAMS_COLLECTION, CLAIMS_COLLECTION, SESSIONS_COLLECTION]);
   const sessions = new Sessions(deps.store, deps.clock);
-  const commits = settling({
+  const commits = createSettling({
     ...deps,
     onPublish: (commit) => endSessionsOf(sessions, commit),
   }).outbox;

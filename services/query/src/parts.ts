@@ -7,7 +7,7 @@ import {
   type StreamCommit,
 } from '@sentinel-node/platform';
 import { type AlertContext, claimOutbox, forgetSavedViews, KeptAlerts, Signals } from './alerts/index.ts';
-import { settling } from './commands/settle.ts';
+import { createSettling } from './commands/settle.ts';
 import { queryContext, type QueryContext } from './context.ts';
 import { Summaries } from './dashboard/index.ts';
 import type { QueryDeps } from './deps.ts';
@@ -41,7 +41,7 @@ export interface Parts
 }
 
 /** @param authenticatorReady resolves once the routes are registered */
-export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Authenticator>): Parts {
+export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<Authenticator>): Parts {
   const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
   const onPublish = async (commit: StreamCommit): Promise<void> => {
@@ -52,10 +52,10 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   metrics.pool(QUERY_POOLS['known-files'], () => summaries.used);
   const keptAlerts = new KeptAlerts(deps);
   metrics.pool(QUERY_POOLS['known-alerts'], () => keptAlerts.used);
-  const { settle, outbox: commits } = settling({
+  const { settle, outbox: commits } = createSettling({
     ...deps,
     views: summaries,
-    tellsOthers: !isSoleWriter,
+    notifiesProcesses: !isSoleWriter,
     onPublish,
   });
   const mailer = mailerOf(deps);

@@ -11,7 +11,7 @@ import { securityHeaders, setSecurityHeaders } from './http/security-headers.ts'
 import { registerOpenApi } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { OPERATIONS } from './operations.ts';
-import { composed, type Parts } from './parts.ts';
+import { composeParts, type Parts } from './parts.ts';
 import { ServiceTokenCallers } from './service-tokens/index.ts';
 import { type Authenticator, authenticatorOf, memberCheck, registerTokens } from './signin/index.ts';
 import { projectorService } from './views/projector.ts';
@@ -46,7 +46,7 @@ const API_VERSION = '1.0.0';
 
 export function createQuery(deps: QueryDeps): QueryService {
   const { promise: registered, resolve } = later<Registered>();
-  const parts = composed(deps, async () => (await registered).authenticator);
+  const parts = composeParts(deps, async () => (await registered).authenticator);
   const projector = projectorService({ ...deps, views: parts.summaries });
   const background = backgroundOf(parts);
   const failed = Promise.race([projector.failed, background.failed]);

@@ -175,7 +175,7 @@ t.test(
     const limits = { alerts: 2, loadsAtOnce: 2, renewedEveryMs: 600_000 };
     const keptAlerts = new KeptAlerts({ ...world, log: { warn: () => undefined } as never }, limits);
     keptAlerts.confirmBy(async () => true);
-    t.equal(await keptAlerts.of(orgId), undefined);
+    t.equal(await keptAlerts.get(orgId), undefined);
     const context = { ...world, keptAlerts };
     const found = await readAlerts(context, { orgId }, { type: 'HASH_BREACH', search: 'log' });
     t.strictSame(
@@ -189,21 +189,21 @@ t.test(
 t.test('what is not heard in time is read anew', async (t) => {
   const { world, orgId, raised, history, write } = await place(t);
   const keptAlerts = new KeptAlerts({ ...world, log: { warn: () => undefined } as never });
-  t.equal((await keptAlerts.of(orgId))?.size, 3);
+  t.equal((await keptAlerts.get(orgId))?.size, 3);
   let isSure = true;
   keptAlerts.confirmBy(async () => isSure);
-  t.equal((await keptAlerts.of(orgId))?.size, 3);
+  t.equal((await keptAlerts.get(orgId))?.size, 3);
   t.equal(keptAlerts.used, 3);
   const [raisedNow] = history.breach('EMPTY').alerts;
   await write();
-  t.equal((await keptAlerts.of(orgId))?.size, 3, 'nobody told of it');
-  keptAlerts.hear(orgId, [{ kind: 'alert', id: raisedNow!.id }]);
-  t.equal((await keptAlerts.of(orgId))?.size, 4);
-  keptAlerts.lose(orgId);
+  t.equal((await keptAlerts.get(orgId))?.size, 3, 'nobody told of it');
+  keptAlerts.noteChanges(orgId, [{ kind: 'alert', id: raisedNow!.id }]);
+  t.equal((await keptAlerts.get(orgId))?.size, 4);
+  keptAlerts.drop(orgId);
   t.equal(keptAlerts.used, 0);
-  t.equal((await keptAlerts.of(orgId))?.size, 4);
+  t.equal((await keptAlerts.get(orgId))?.size, 4);
   isSure = false;
-  t.strictSame((await keptAlerts.of(orgId))?.ids({ type: 'UNEXPECTED_CHANGE' }, {}, 9), [raised[1].id]);
+  t.strictSame((await keptAlerts.get(orgId))?.ids({ type: 'UNEXPECTED_CHANGE' }, {}, 9), [raised[1].id]);
 });
 
 t.test('a person keeps views of the list, and nobody else sees them', async (t) => {

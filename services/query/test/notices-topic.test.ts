@@ -93,7 +93,7 @@ t.test('an alert comes as a syslog message', { skip: skipWithoutOpenssl }, async
     cert: readFileSync(files.cert),
     key: readFileSync(files.key),
   });
-  t.teardown(() => receiver.away());
+  t.teardown(() => receiver.goOffline());
   const place = await createPlace(t, {
     ...NO_LIMITS,
     SENTINEL_SYSLOG: `tls://127.0.0.1:${receiver.port}`,

@@ -14,7 +14,7 @@ import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
 import { deliver } from '../src/notifications/deliver.ts';
-import { look } from '../src/notifications/looks.ts';
+import { reportStates } from '../src/notifications/looks.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { sendDue } from '../src/notifications/mail-sender.ts';
 import type { Notice } from '../src/notifications/notice.ts';
@@ -122,7 +122,7 @@ function lives(): Life {
       };
       try {
         await deliver(context, [{ notice: NOTICE, place: { partition: 'chain/0', next: 1 } }]);
-        await look({ ...context, toldSince: 0, listeningSince: 0 });
+        await reportStates({ ...context, toldSince: 0, listeningSince: 0 });
         clock.advance(NOTIFICATION_LIMITS.settleMs);
         await sendDue(context);
         await mail.deliver();

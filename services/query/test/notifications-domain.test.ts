@@ -18,10 +18,10 @@ import {
   type Addition,
   type Mailbox,
 } from '../src/notifications/mailbox.ts';
-import { chainNotices, mayTell, stepReached } from '../src/notifications/chain-notices.ts';
-import type { Known } from '../src/notifications/known.ts';
+import { chainNotices, mayHaveNotices, stepReached } from '../src/notifications/chain-notices.ts';
+import type { KnownNames } from '../src/notifications/known.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
-import { isMet } from '../src/notifications/matching.ts';
+import { meetsRule } from '../src/notifications/matching.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import { noticeMail } from '../src/notifications/notice-mail.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
@@ -136,8 +136,8 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
     enabled: true,
     when: { ...DEFAULT_RULE.when, ...when },
   });
-  t.ok(isMet(rule({}), notice(1), []));
-  t.notOk(isMet({ ...rule({}), enabled: false }, notice(1), []));
+  t.ok(meetsRule(rule({}), notice(1), []));
+  t.notOk(meetsRule({ ...rule({}), enabled: false }, notice(1), []));
   const cases: [Partial<NotificationRuleFields['when']>, boolean][] = [
     [{ types: ['device.lost'] }, false],
     [{ alertTypes: ['EMPTY'] }, false],
@@ -157,13 +157,13 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
     [{ severity: 'warning' }, true],
   ];
   for (const [when, met] of cases)
-    t.equal(isMet(rule(when), notice(1), ['site:graz']), met, JSON.stringify(when));
+    t.equal(meetsRule(rule(when), notice(1), ['site:graz']), met, JSON.stringify(when));
   const about = { alert: undefined, device: undefined, file: undefined, category: undefined };
   const { alert: _, device: __, file: ___, category: ____, ...bare } = { ...notice(1), ...about };
-  t.ok(isMet(rule({ alertTypes: ['EMPTY'] }), bare, []), 'what is no alert has no type of alert');
-  t.notOk(isMet(rule({ deviceIds: ['d'] }), bare, []));
-  t.notOk(isMet(rule({ labels: ['site:graz'] }), bare, []));
-  t.notOk(isMet(rule({ categories: ['STANDARD'] }), bare, []));
+  t.ok(meetsRule(rule({ alertTypes: ['EMPTY'] }), bare, []), 'what is no alert has no type of alert');
+  t.notOk(meetsRule(rule({ deviceIds: ['d'] }), bare, []));
+  t.notOk(meetsRule(rule({ labels: ['site:graz'] }), bare, []));
+  t.notOk(meetsRule(rule({ categories: ['STANDARD'] }), bare, []));
 });
 
 t.test('occurrences are told at 10, 100 and 1,000', async (t) => {
@@ -414,16 +414,16 @@ t.test('only records that can tell something are read', async (t) => {
   const records = { baseline: history.baseline(), breach: history.breach() };
   const again = history.again(records.breach.alerts[0]!.id);
   for (const of of [body, encodeChainRecord]) {
-    t.notOk(mayTell(of(records.baseline)));
-    t.ok(mayTell(of(records.breach)));
-    t.ok(mayTell(of(again)));
-    t.ok(mayTell(of(deviceNotice(history.key, AT, KEY_ENDED))));
+    t.notOk(mayHaveNotices(of(records.baseline)));
+    t.ok(mayHaveNotices(of(records.breach)));
+    t.ok(mayHaveNotices(of(again)));
+    t.ok(mayHaveNotices(of(deviceNotice(history.key, AT, KEY_ENDED))));
   }
-  t.notOk(mayTell(body(deviceNotice(history.key, AT, 'OTHER'))));
+  t.notOk(mayHaveNotices(body(deviceNotice(history.key, AT, 'OTHER'))));
 });
 
 t.test('an agent that is shut out is told, and occurrences of an alert by their number', async (t) => {
-  const known: Known = {
+  const known: KnownNames = {
     device: (id) => ({ id, name: 'Web 1' }),
     file: (id) => ({ id, path: 'a.log' }),
   };

@@ -16,7 +16,7 @@ import { TOPICS } from '@sentinel-node/contracts';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
-import { deliver, type Found } from '../src/notifications/deliver.ts';
+import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
 import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts';
 import { MAILBOXES_COLLECTION } from '../src/notifications/mailboxes.ts';
 import type { NoticeTarget } from '../src/notifications/notice.ts';
@@ -127,7 +127,7 @@ t.test('a record that nobody can read ends telling with an alarm', async (t) => 
   await notifier.stop();
 });
 
-const foundNotice = (n: number): Found => ({
+const foundNotice = (n: number): SourcedNotice => ({
   notice: {
     id: causeId(AT, String(n)),
     type: 'alert.raised',

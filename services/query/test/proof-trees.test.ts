@@ -46,7 +46,7 @@ t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (
       for (let times = 0; times <= n % 2; times++) collector.take(one.id, { number, linkHash: hash(number) });
     }
     if (!collector.isWhole) throw new Error('not whole');
-    const tree = await LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
+    const tree = await LeafTree.of(await collector.sort(yieldTurn), yieldTurn);
     for (const { key, first, count } of subjects) {
       if (tree.indexOf(key, first - 1) !== undefined || tree.indexOf(key, first + count) !== undefined)
         throw new Error('an entry too many');
@@ -89,7 +89,7 @@ const CALLER = { orgId: 'an organisation', member: 'a person' };
 async function treeOf(leaves: number): Promise<LeafTree> {
   const collector = new LeafCollector(logId, leaves);
   for (let n = 0; n < leaves; n++) collector.take(uuid(1), { number: n, linkHash: hash(n) });
-  return LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
+  return LeafTree.of(await collector.sort(yieldTurn), yieldTurn);
 }
 
 t.test('a tree is made once, one at a time, and kept while there is room', async (t) => {
@@ -104,19 +104,19 @@ t.test('a tree is made once, one at a time, and kept while there is room', async
     return tree;
   }, LIMITS);
   const [a, b] = await Promise.all([
-    trees.of(cut(1), CALLER),
-    trees.of(cut(1), CALLER),
-    trees.of(cut(2), CALLER),
+    trees.get(cut(1), CALLER),
+    trees.get(cut(1), CALLER),
+    trees.get(cut(2), CALLER),
   ]);
   t.equal(a, b);
   t.same(asked, [1, 2], 'asked for twice, made once');
   t.ok(2 * tree.bytes < LIMITS.treeCacheBytes && 3 * tree.bytes > LIMITS.treeCacheBytes);
-  await trees.of(cut(1), CALLER);
-  await trees.of(cut(3), CALLER);
+  await trees.get(cut(1), CALLER);
+  await trees.get(cut(3), CALLER);
   t.same(asked, [1, 2, 3]);
-  await trees.of(cut(1), CALLER);
+  await trees.get(cut(1), CALLER);
   t.same(asked, [1, 2, 3], 'asked for last: kept');
-  await trees.of(cut(2), CALLER);
+  await trees.get(cut(2), CALLER);
   t.same(asked, [1, 2, 3, 2], 'asked for longest ago: given up');
 });
 
@@ -124,7 +124,7 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   let finish: (tree: LeafTree) => void = () => undefined;
   const slow = () => new Promise<LeafTree>((resolve) => (finish = resolve));
   const full = new BatchTrees(slow, LIMITS);
-  const by = (orgId: string, member = 'one') => full.of(cut(1), { orgId, member });
+  const by = (orgId: string, member = 'one') => full.get(cut(1), { orgId, member });
   const busy = { code: 'OVERLOADED', status: 503, retryAfterSeconds: 5 };
   const waiting = [by('a'), by('a'), by('a')];
   await t.rejects(by('a'), busy, 'a person has as many as one may have');
@@ -141,10 +141,10 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   const listening = setInterval(() => undefined, 60_000);
   t.teardown(() => clearInterval(listening));
   const late = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });
-  await t.rejects(late.of(cut(1), CALLER), { code: 'OVERLOADED', retryAfterSeconds: 5 });
+  await t.rejects(late.get(cut(1), CALLER), { code: 'OVERLOADED', retryAfterSeconds: 5 });
   finish(tree);
   await yieldTurn();
-  t.equal(await late.of(cut(1), CALLER), tree, 'it was made all the same');
+  t.equal(await late.get(cut(1), CALLER), tree, 'it was made all the same');
 });
 
 t.test('a tree that cannot be made fails for those who wait, and is tried again', async (t) => {
@@ -153,7 +153,7 @@ t.test('a tree that cannot be made fails for those who wait, and is tried again'
     if ((calls += 1) === 1) throw new Error('gone');
     return treeOf(1);
   }, LIMITS);
-  await Promise.all([1, 2].map(() => t.rejects(trees.of(cut(1), CALLER), { message: 'gone' })));
-  t.ok(await trees.of(cut(1), CALLER));
+  await Promise.all([1, 2].map(() => t.rejects(trees.get(cut(1), CALLER), { message: 'gone' })));
+  t.ok(await trees.get(cut(1), CALLER));
   t.equal(calls, 2);
 });

@@ -1,7 +1,7 @@
 /** Decisions on maintenance windows, their times, and what they cover. */
 import { LIMITS, type Covered, type MaintenanceEntity, type Weekly } from '@sentinel-node/contracts';
 import t from 'tap';
-import { decideMaintenance, maintenanceState, overAt, type Given } from '../src/registry/maintenance.ts';
+import { decideMaintenance, maintenanceState, endOfWindow, type Given } from '../src/registry/maintenance.ts';
 import { isPlanned, spansOf, type AlertMoment } from '../src/registry/set-aside.ts';
 import { weeklyIntervals } from '../src/registry/weekly.ts';
 import { isTimeZone } from '../src/registry/zoned-time.ts';
@@ -83,7 +83,7 @@ t.test('a change holds from then on, and says nothing of what was before', async
   const back = entityOf(change(other, {}, AT + HOUR_MS + 5));
   t.notOk(isPlanned(back.revisions, alert(AT + 1, AT + HOUR_MS + 5)), 'with a gap between');
   const ended = entityOf(end(window, AT + HOUR_MS));
-  t.equal(overAt(ended), AT + HOUR_MS);
+  t.equal(endOfWindow(ended), AT + HOUR_MS);
   t.ok(isPlanned(ended.revisions, alert(AT + HOUR_MS - 1)));
   t.notOk(isPlanned(ended.revisions, alert(AT + HOUR_MS)));
   t.match(change(ended, {}, AT + HOUR_MS), { kind: 'refused', code: 'CONFLICT' });

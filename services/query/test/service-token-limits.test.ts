@@ -2,7 +2,7 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { type Page, readPage } from '../src/lists/page.ts';
-import { devicesWithin, reaches } from '../src/service-tokens/device-limits.ts';
+import { devicesWithin, isDeviceWithin } from '../src/service-tokens/device-limits.ts';
 import { VIEWS } from '../src/views/index.ts';
 import type { FileHistory } from './chain-records.ts';
 import { exampleRequest, type Call } from './example-request.ts';
@@ -310,5 +310,5 @@ t.test('lists of many devices are merged in order, and of too many they are refu
   t.equal((await devicesWithin(store, orgId, limits)).size, LIMITS.serviceTokenReach);
   await fill(LIMITS.serviceTokenReach, LIMITS.serviceTokenReach + 1);
   await t.rejects(devicesWithin(store, orgId, limits), { code: 'FORBIDDEN', message: /more than 1000/ });
-  t.ok(await reaches(store, orgId, limits, idOf(0)), 'one device is reached all the same');
+  t.ok(await isDeviceWithin(store, orgId, limits, idOf(0)), 'one device is reached all the same');
 });

@@ -272,7 +272,7 @@ t.test(
       const done: Change[] = [];
       const write = async ({ ops, items }: Change): Promise<void> => {
         await applyOps(own, ops);
-        other.hear(orgId, items);
+        other.noteChanges(orgId, items);
       };
       const take = async (step: Step): Promise<void> => {
         if (step.kind === 'wait') return clock.advance(step.ms);

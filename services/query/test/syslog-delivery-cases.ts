@@ -95,7 +95,7 @@ async function bench(t: Test, opened: OpenStore, clientAuthority?: string): Prom
   const running: SyslogFollower[] = [];
   t.teardown(async () => {
     await Promise.all(running.map((one) => one.stop()));
-    await receiver.away();
+    await receiver.goOffline();
     await eventLog.close();
     await close();
     folder.release();
@@ -179,7 +179,7 @@ export const syslogCases: Readonly<Record<string, Case>> = {
 
   'a receiver that is away delays notices, and nothing passes the log by': async (t, opened) => {
     const scene = await bench(t, opened);
-    await scene.receiver.away();
+    await scene.receiver.goOffline();
     const sender = await scene.start();
     await scene.publish(0, 3);
     await eventually(
@@ -191,7 +191,7 @@ export const syslogCases: Readonly<Record<string, Case>> = {
     t.match(await sender.metrics(), /query_syslog_waiting_seconds\{[^}]*\} 901/);
     t.equal(await committed(scene), 0);
     await scene.publish(3, 6);
-    await scene.receiver.back();
+    await scene.receiver.goOnline();
     await finished(scene);
     t.same(scene.came(), range(6));
     t.same(scene.alarms, ['notices wait for the syslog receiver'], 'one alarm');

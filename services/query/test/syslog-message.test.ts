@@ -2,7 +2,7 @@
 import t from 'tap';
 import fc from 'fast-check';
 import type { NoticeEvent } from '@sentinel-node/contracts';
-import { framed, syslogMessage, type MessageOptions } from '../src/syslog/message.ts';
+import { frameMessage, syslogMessage, type MessageOptions } from '../src/syslog/message.ts';
 
 const OPTIONS: MessageOptions = {
   facility: 16,
@@ -99,7 +99,7 @@ t.test('severity and facility make the priority', async (t) => {
 t.test('the count before a message is in bytes, and text beyond ASCII has a byte order mark', async (t) => {
   const given = event({ text: 'Größe', device: { id: 'd', name: 'Gerät 😀' } });
   const message = syslogMessage(given, OPTIONS);
-  t.equal(framed(given, OPTIONS).toString(), `${message.length} ${message.toString()}`);
+  t.equal(frameMessage(given, OPTIONS).toString(), `${message.length} ${message.toString()}`);
   t.equal(parsed(message).text, '\uFEFFGröße');
   t.equal(parsed(message).parameters.get('deviceName'), 'Gerät 😀');
 });

@@ -54,7 +54,7 @@ async function bench(t: Test, opened: OpenStore): Promise<Bench> {
   const targets: WebhookTarget[] = [];
   const secrets = new WebhookSecrets(MASTER_SECRET, systemRandom);
   t.teardown(async () => {
-    await receiver.away();
+    await receiver.goOffline();
     await Promise.all(targets.map((target) => target.stop()));
     await close();
   });
@@ -198,7 +198,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const { target: open, webhook, receiver, clock } = await bench(t, opened);
     const target = open();
     const id = await webhook(1);
-    await receiver.away();
+    await receiver.goOffline();
     const hours = 26;
     for (let hour = 0; hour < hours; hour++) {
       await target.enqueue(id, notice(hour));
@@ -207,7 +207,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     }
     const tries = (await target.attempts.newest(id)).length;
     t.ok(tries > 5 && tries <= hours, `${tries} tries while it was away, and no storm`);
-    await receiver.back();
+    await receiver.goOnline();
     for (let waited = 0; receiver.messages.length < hours && waited < 12; waited++) {
       await deliver(target);
       clock.advance(3_600_000);
@@ -228,7 +228,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
       await deliver(target);
       clock.advance(3_600_000);
     }
-    const [letter, ...rest] = await target.queue.dead(id, 10);
+    const [letter, ...rest] = await target.queue.deadLetters(id, 10);
     t.match(letter, { notice: { id: uuid(1_001) }, problem: 'the receiver answered 500' });
     t.same(rest, []);
     t.equal(letter!.attempts, receiver.messages.length);
@@ -240,7 +240,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await target.schedules.wake(id, ORG);
     clock.advance(WEBHOOK_LIMITS.pause.longestMs);
     await deliver(target);
-    t.same(await target.queue.dead(id, 10), []);
+    t.same(await target.queue.deadLetters(id, 10), []);
     const ids = new Set(receiver.messages.map(({ headers }) => headers['webhook-id']));
     t.same([...ids], [uuid(1_001)]);
     t.equal(await target.queue.sendAgain(id, [uuid(1_001)]), 0, 'what was delivered is not sent again');
@@ -277,7 +277,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await deliver(target);
     t.same(disabled, [id]);
     t.equal(receiver.messages.length, 1);
-    const dead = await target.queue.dead(id, 10);
+    const dead = await target.queue.deadLetters(id, 10);
     t.same(dead.map(({ problem }) => problem).sort(), [
       'the receiver answered 410 Gone',
       'the webhook was disabled',
@@ -289,7 +289,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const { target: open, webhook, receiver } = await bench(t, opened);
     const target = open();
     const hanging = await WebhookReceiver.start();
-    t.teardown(() => hanging.away());
+    t.teardown(() => hanging.goOffline());
     hanging.behaviour = { kind: 'hang' };
     const other = uuid(2);
     const stuck: string[] = [];
@@ -303,7 +303,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     t.ok(target.used <= WEBHOOK_LIMITS.atOnce / 2 + 1, 'the rest of the turns stays for other organisations');
     await target.enqueue(own, notice(1));
     await eventually(async () => (receiver.messages.length === 2 ? true : undefined));
-    await hanging.away();
+    await hanging.goOffline();
     await target.idle();
   },
 
@@ -470,7 +470,7 @@ export const boundCases: typeof deliveryCases = {
     }
     for (let n = 0; n < 3; n++) await t.rejects(target.enqueue(id, notice(1)), OverloadedError);
     await target.look();
-    const leftOut = async () => (await target.schedules.of([id])).get(id)?.leftOut;
+    const leftOut = async () => (await target.schedules.getMany([id])).get(id)?.leftOut;
     t.strictSame(await leftOut(), { notices: 3, since: NOW, at: NOW }, 'it says what it could not take');
     t.match(await metrics.text(), /query_webhook_undelivered_total\{reason="no_room",service="query"\} 3\n/);
     await target.enqueue(others, notice(1, 'a', uuid(2)));

@@ -20,7 +20,7 @@ async function sceneOf(t: Test, env: Readonly<Record<string, string>> = PRIVATE)
   const world = await createWorld(t, env);
   const admin = await world.organization('Acme', 'ada@example.org');
   const receiver = await WebhookReceiver.start();
-  t.teardown(() => receiver.away());
+  t.teardown(() => receiver.goOffline());
   return { world, admin, receiver };
 }
 
@@ -154,7 +154,7 @@ t.test('a private target gets nothing unless the operator allows it', async (t) 
 t.test('a redirect is not followed, to a private address or elsewhere', async (t) => {
   const { admin, receiver } = await sceneOf(t);
   const inside = await WebhookReceiver.start();
-  t.teardown(() => inside.away());
+  t.teardown(() => inside.goOffline());
   const { id } = await made(admin, receiver.url);
   for (const status of [301, 302, 303, 307, 308]) {
     receiver.behaviour = { kind: 'answer', status, headers: { location: inside.url } };
@@ -181,9 +181,9 @@ t.test('receivers that answer garbage, cut off, or answer hugely', async (t) => 
   t.equal(huge.answer.length, 1_024);
   receiver.behaviour = { kind: 'answer', status: 500, body: '\u0000<script>\ud800' };
   t.match(await once(), { delivered: false, status: 500, problem: 'the receiver answered 500' });
-  await receiver.away();
+  await receiver.goOffline();
   t.match(await once(), { delivered: false, status: null, problem: /ECONNREFUSED/ });
-  await receiver.back();
+  await receiver.goOnline();
 });
 
 t.test('a slow receiver is waited for, one that hangs is not', async (t) => {

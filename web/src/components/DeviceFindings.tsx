@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { blindWords, parkedWords } from './unwatched.ts';
+import { unwatchedText, parkedWords } from './unwatched.ts';
 
 /** Most files named here; the table below has the others. */
 const NAMED = 5;
@@ -27,7 +27,7 @@ export function DeviceFindings({ device }: { device: Device }) {
           title={`The agent does not look at ${plural(blind.length, 'file')}`}
           device={device}
           files={blind}
-          why={({ problem }) => (problem === undefined ? '' : blindWords(problem))}
+          why={({ problem }) => (problem === undefined ? '' : unwatchedText(problem))}
         />
       )}
     </>

@@ -2,7 +2,7 @@ import {
   AlertSchema,
   EventSchema,
   eventWords,
-  holdsText,
+  containsText,
   NO_DEVICE,
   searchedTimes,
   type Alert,
@@ -72,7 +72,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
     load,
     read: (item) => (item.kind === 'event' ? liveObject(EventSchema, item) : null),
     matches: (event) =>
-      inRange(event.timestamp, rangeOf(choice, Date.now())) && holdsText(textsOf(event), search),
+      inRange(event.timestamp, rangeOf(choice, Date.now())) && containsText(textsOf(event), search),
     patch: withAlert,
     holds: () => search !== '' || choice.option !== 'ALL' || isAway(),
   });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { messageOf } from '../errors.ts';
-import { leave } from '../state/guard.ts';
+import { navigateUnguarded } from '../state/guard.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
@@ -25,7 +25,7 @@ export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
     setFailure(null);
     try {
       await make(values);
-      leave(over.path);
+      navigateUnguarded(over.path);
     } catch (error) {
       setFailure(messageOf(error));
       setBusy(false);

@@ -11,7 +11,7 @@ import { Table, type Column } from '../ui/Table.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { fieldsOfRule } from './notification-rule-values.ts';
-import { paceWord, recipientsText, toldText } from './notification-words.ts';
+import { paceWord, recipientsText, ruleSummary } from './notification-words.ts';
 
 interface NotificationRulesTableProps {
   orgId: string;
@@ -32,7 +32,7 @@ const columns: Column<NotificationRule>[] = [
     ),
     className: 'cell-text',
   },
-  { header: 'Tells', cell: toldText, className: 'cell-text' },
+  { header: 'Tells', cell: ruleSummary, className: 'cell-text' },
   { header: 'Whom', cell: recipientsText, className: 'cell-text' },
   { header: 'When', cell: ({ how, required }) => `${paceWord[how]}${required ? ', required' : ''}` },
 ];

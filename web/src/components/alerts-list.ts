@@ -5,7 +5,7 @@ import {
   ALERT_TYPES,
   alertWords,
   CATEGORIES,
-  holdsText,
+  containsText,
   NOBODY,
   YES_NO,
   searchedTimes,
@@ -133,7 +133,7 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
   return (
     own.every(([wanted, value]) => wanted === '' || wanted === value) &&
     inRange(alert.timestamp, rangeOf(filter.date, Date.now())) &&
-    holdsText(textsOf(alert), filter.search)
+    containsText(textsOf(alert), filter.search)
   );
 }
 

@@ -2,22 +2,22 @@ import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { askFirst, leave } from '../state/guard.ts';
+import { guardNavigation, navigateUnguarded } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
 import { signOut } from '../state/session.ts';
 
 /** Logs out; a page with unsaved changes asks first. */
-export const logOut = (): void => askFirst(() => void endSession());
+export const logOut = (): void => guardNavigation(() => void endSession());
 
 /** Ends the session; when the server did not end the token, the person stays signed in and sees a notice. */
 async function endSession(): Promise<void> {
   try {
     await api().logout();
   } catch (error) {
-    if (isCode(error, 'UNAUTHENTICATED')) return leave(paths.login);
+    if (isCode(error, 'UNAUTHENTICATED')) return navigateUnguarded(paths.login);
     const text = `You are still logged in. ${messageOf(error)}`;
     return notify({ tone: 'danger', title: 'Log out failed', text });
   }
   signOut({ deliberate: true });
-  leave(paths.login);
+  navigateUnguarded(paths.login);
 }

@@ -55,7 +55,7 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
 }
 
 /** What a rule tells, in few words. */
-export function toldText({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
+export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
   const [first] = types;
   const word = first === undefined || first === 'test' ? '' : noticeWord[first];
   const told = types.length > 1 ? `${word} and ${types.length - 1} more` : word;

@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Returns the text for a problem. @param problem code in the agent's heartbeat */
-export const blindWords = (problem: string): string =>
+export const unwatchedText = (problem: string): string =>
   reasons[problem] ?? `The agent says ${problem}. Its log, and the events of the device, say more.`;
 
 export function parkedWords({ cause, since, waiting }: NonNullable<File['parked']>): string {

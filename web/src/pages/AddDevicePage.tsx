@@ -6,7 +6,7 @@ import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
+import { navigateUnguarded } from '../state/guard.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
 const initial: DeviceValues = {
@@ -34,9 +34,9 @@ async function add(orgId: string, values: DeviceValues): Promise<void> {
   };
   try {
     const { id } = await api().addDevice(orgId, body);
-    leave(paths.devices, { state: { outcome: 'added', id, name: body.name } });
+    navigateUnguarded(paths.devices, { state: { outcome: 'added', id, name: body.name } });
   } catch {
-    leave(paths.devices, { state: { outcome: 'added', error: true } });
+    navigateUnguarded(paths.devices, { state: { outcome: 'added', error: true } });
   }
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
-import { keptPlace } from '../state/return-place.ts';
+import { navigateUnguarded } from '../state/guard.ts';
+import { readReturnPath } from '../state/return-place.ts';
 import { signIn } from '../state/session.ts';
 import { takeLoginState } from '../state/wallet.ts';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -23,7 +23,7 @@ async function attempt(accessToken: string, signal: AbortSignal): Promise<string
     .login(accessToken, signal)
     .catch(() => null);
   if (signal.aborted || result === null || !result.success) return null;
-  const place = keptPlace();
+  const place = readReturnPath();
   signIn(result);
   return result.orgId === null ? paths.loginInfo : (place ?? paths.dashboard);
 }
@@ -31,16 +31,17 @@ async function attempt(accessToken: string, signal: AbortSignal): Promise<string
 export function AuthenticationPage() {
   const [accessToken] = useState(takeAccessToken);
   useEffect(() => {
-    if (accessToken === null || accessToken === '') return leave(paths.loginError, { replace: true });
+    if (accessToken === null || accessToken === '')
+      return navigateUnguarded(paths.loginError, { replace: true });
     const controller = new AbortController();
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const poll = async (): Promise<void> => {
       const target = await attempt(accessToken, controller.signal);
       if (controller.signal.aborted) return;
-      if (target !== null) return leave(target, { replace: true });
+      if (target !== null) return navigateUnguarded(target, { replace: true });
       failures += 1;
-      if (failures > FAILURES_MAX) return leave(paths.loginError, { replace: true });
+      if (failures > FAILURES_MAX) return navigateUnguarded(paths.loginError, { replace: true });
       timer = setTimeout(() => void poll(), POLL_MS);
     };
     void poll();

@@ -7,7 +7,7 @@ import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave, navigate } from '../state/guard.ts';
+import { navigateUnguarded, navigate } from '../state/guard.ts';
 import { userAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -38,10 +38,10 @@ async function create(values: Values, userId: string): Promise<void> {
       emailAddress: values.emailAddress.trim(),
       e2Id: userId === '' ? NO_USER_ID : userId,
     });
-    leave(paths.organizationSuccess);
+    navigateUnguarded(paths.organizationSuccess);
   } catch (error) {
     const code = error instanceof ApiError ? error.status : 0;
-    leave(paths.organizationError, { state: { code, message: messageOf(error) } });
+    navigateUnguarded(paths.organizationError, { state: { code, message: messageOf(error) } });
   }
 }
 

@@ -9,7 +9,7 @@ import { roleWord } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave, navigate } from '../state/guard.ts';
+import { navigateUnguarded, navigate } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
@@ -37,9 +37,9 @@ async function add(orgId: string, values: Values): Promise<void> {
   if (!isOneOf(ROLES, type)) return;
   try {
     await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
-    leave(paths.users, { state: { added: values.name.trim() } });
+    navigateUnguarded(paths.users, { state: { added: values.name.trim() } });
   } catch {
-    leave(paths.users, { state: { error: true } });
+    navigateUnguarded(paths.users, { state: { error: true } });
   }
 }
 

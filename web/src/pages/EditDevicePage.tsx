@@ -11,7 +11,7 @@ import { labelsOf, labelsText } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
+import { navigateUnguarded } from '../state/guard.ts';
 import { userAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -49,9 +49,11 @@ async function save(
   };
   try {
     await api().updateDevice(orgId, device.id, deviceUpdate(device, change, device.files.map(fileInput)));
-    leave(paths.devices, { state: { outcome: 'updated', id: device.id, name: values.name.trim() } });
+    navigateUnguarded(paths.devices, {
+      state: { outcome: 'updated', id: device.id, name: values.name.trim() },
+    });
   } catch {
-    leave(paths.devices, { state: { outcome: 'updated', error: true } });
+    navigateUnguarded(paths.devices, { state: { outcome: 'updated', error: true } });
   }
 }
 

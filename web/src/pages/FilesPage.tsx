@@ -8,7 +8,7 @@ import { NoFile } from '../components/NoFile.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
+import { navigateUnguarded } from '../state/guard.ts';
 import { dropFiles, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
 import { useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
@@ -26,10 +26,10 @@ async function save(orgId: string, deviceId: string, { files, entered, updated }
   try {
     await api().saveFiles(orgId, deviceId, files);
     dropFiles();
-    leave(paths.device(deviceId), { state: { files: files.length, updated } });
+    navigateUnguarded(paths.device(deviceId), { state: { files: files.length, updated } });
   } catch {
     if (!updated) keepFiles(deviceId, entered);
-    leave(paths.device(deviceId), { state: { error: true, updated } });
+    navigateUnguarded(paths.device(deviceId), { state: { error: true, updated } });
   }
 }
 

@@ -7,7 +7,7 @@ import { NotificationRuleForm, type RuleChoices } from '../components/Notificati
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
+import { navigateUnguarded } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Notice } from '../ui/Notice.tsx';
@@ -94,7 +94,7 @@ function Editor({ orgId, id, rule, choices }: EditorProps) {
     try {
       if (id === undefined) await api().addNotificationRule(orgId, body);
       else await api().updateNotificationRule(orgId, id, body);
-      leave(paths.notifications);
+      navigateUnguarded(paths.notifications);
     } catch (error) {
       setFailure(messageOf(error));
       setBusy(false);

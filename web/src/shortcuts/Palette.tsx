@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { Keys } from './Keys.tsx';
-import { found, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
+import { matchingItems, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
 /** Finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows select, Enter opens. */
@@ -13,7 +13,7 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
   const [chosen, setChosen] = useState(0);
   const { dialogProps, close } = useDialog(onClose);
   const { items, failure } = usePaletteItems(orgId, query);
-  const shown = found(items, query);
+  const shown = matchingItems(items, query);
   const current = Math.min(chosen, shown.length - 1);
   const choose = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;

@@ -5,7 +5,7 @@ import { navigate } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { singleKeysAtom } from '../state/single-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { keyName, NOTHING_PENDING, press } from './keys.ts';
+import { keyName, NOTHING_PENDING, nextKeyState } from './keys.ts';
 import { openOverlay, overlayAtom } from './overlay.ts';
 import { controlOf, isTypedIn, scopeOf, searchOf } from './places.ts';
 import { movePanel, moveRow, selectRow } from './rows.ts';
@@ -55,7 +55,7 @@ export function Shortcuts({ orgId }: { orgId: string }) {
       const key = keyName(event);
       if (scope === null || key === null) return;
       const usable = usableShortcuts(isTypedIn(event.target));
-      const step = press(pending, key, event.timeStamp, usable);
+      const step = nextKeyState(pending, key, event.timeStamp, usable);
       pending = step.pending;
       if (step.shortcut === null || (event.repeat && !REPEATED.has(step.shortcut.id))) return;
       event.preventDefault();

@@ -50,7 +50,7 @@ interface Step {
 }
 
 /** Returns the effect of a key after the pending ones. A key that does not continue them starts a new shortcut. */
-export function press(pending: Pending, key: string, at: number, table: readonly Shortcut[]): Step {
+export function nextKeyState(pending: Pending, key: string, at: number, table: readonly Shortcut[]): Step {
   const before = at - pending.at > SEQUENCE_MS ? [] : pending.keys;
   for (const keys of before.length === 0 ? [[key]] : [[...before, key], [key]]) {
     const begun = table.filter((shortcut) => keys.every((each, index) => shortcut.keys[index] === each));

@@ -22,7 +22,7 @@ export const SHOWN_MAX = 8;
 const wordsOf = (query: string): string[] => query.trim().toLowerCase().split(/\s+/).filter(Boolean);
 
 /** Returns the items that contain every word, those that begin with the first word first. */
-export function found(items: readonly PaletteItem[], query: string): PaletteItem[] {
+export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = wordsOf(query);
   const matching = items.filter(({ text, detail = '' }) => holdsAll(`${text} ${detail}`, words));
   const [first = ''] = words;

@@ -20,13 +20,13 @@ export function navigate(to: string | URL, options?: NavigateOptions): void {
 }
 
 /** Navigates without asking, because the changes are saved. */
-export function leave(to: string, options?: NavigateOptions): void {
+export function navigateUnguarded(to: string, options?: NavigateOptions): void {
   guard = null;
   rawNavigate(to, options);
 }
 
-/** Runs a function that ends in `leave`, unless a page with unsaved changes asks first. */
-export function askFirst(run: () => void): void {
+/** Runs a function that ends in `navigateUnguarded`, unless a page with unsaved changes asks first. */
+export function guardNavigation(run: () => void): void {
   if (guard === null) run();
   else guard(run);
 }

@@ -1,6 +1,6 @@
 import { memo, useRef, useState, type FocusEvent, type MouseEvent, type ReactNode } from 'react';
 import { Pager } from './Pager.tsx';
-import { roomOf, spansWith } from './row-window.ts';
+import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
 import { useRowWindow } from './use-row-window.ts';
 
@@ -123,7 +123,10 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
     const room = roomOf(window, { from: at, to });
     if (room > 0) parts.push(<Room key={`room ${parts.length}`} height={room} columns={columns.length} />);
   };
-  for (const { from, to } of spansWith({ from: window.from, to: Math.min(window.to, end - start) }, kept)) {
+  for (const { from, to } of renderedSpans(
+    { from: window.from, to: Math.min(window.to, end - start) },
+    kept,
+  )) {
     leaveRoom(from);
     for (let index = from; index < to; index++) {
       const row = rows[start + index];

@@ -21,7 +21,7 @@ const STAYS = 4;
 const FIRST_GUESS = 44;
 
 /** Returns the assumed height of a row not shown yet: the mean of the known heights, in whole pixels. */
-export function guessOf(heights: readonly (number | undefined)[]): number {
+export function assumedHeight(heights: readonly (number | undefined)[]): number {
   let [sum, known] = [0, 0];
   for (const height of heights) {
     if (height === undefined) continue;
@@ -64,7 +64,7 @@ export function roomOf({ heights, guess }: Pick<Place, 'heights' | 'guess'>, { f
 }
 
 /** Returns the window and, in order, a focused row outside of it, which must stay. */
-export function spansWith({ from, to }: Span, kept: number): Span[] {
+export function renderedSpans({ from, to }: Span, kept: number): Span[] {
   if (kept < 0 || (kept >= from && kept < to)) return [{ from, to }];
   const alone = { from: kept, to: kept + 1 };
   return kept < from ? [alone, { from, to }] : [{ from, to }, alone];

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { guessOf, spanOf, type Span } from './row-window.ts';
+import { assumedHeight, spanOf, type Span } from './row-window.ts';
 
 /** Most rows of a table that is rendered whole. */
 export const WHOLE_ROWS = 150;
@@ -25,7 +25,7 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
   const look = useEffectEvent(() => {
     if (body.current === null) return;
     const top = -body.current.getBoundingClientRect().top;
-    const guess = guessOf(heights.current);
+    const guess = assumedHeight(heights.current);
     const place = { heights: heights.current, guess, count, top, height: innerHeight };
     setShown((old) => {
       const { from, to } = spanOf(place, old);

@@ -1,7 +1,7 @@
 import {
   rangeLines,
   tipLines,
-  whichEntries,
+  entriesText,
   type BundleFinding,
   type Finding,
 } from '@sentinel-node/contracts';
@@ -17,7 +17,7 @@ export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen
   const named = (findings: readonly BundleFinding<string>[]): Finding<string>[] =>
     findings.map(({ code, numbers, text }) => ({
       code,
-      text: `${text}${whichEntries(numbers, verdict.entries.length)}`,
+      text: `${text}${entriesText(numbers, verdict.entries.length)}`,
     }));
   const tips = headers === undefined ? [] : tipLines(headers);
   return (

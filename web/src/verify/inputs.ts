@@ -73,7 +73,7 @@ export function withoutFile(inputs: CheckInputs, kind: FileKind, file: File): Ch
 }
 
 /** Returns why the check cannot begin, if so, by the rules of `sentinel verify` and `sentinel receipt`. */
-export function misuse(inputs: CheckInputs): string | undefined {
+export function usageProblem(inputs: CheckInputs): string | undefined {
   const { files, intervalSeconds, knownBlock } = inputs;
   const has = (kind: FileKind): boolean => files[kind].length > 0;
   if (has('receipt')) return misuseOfReceipt(inputs);

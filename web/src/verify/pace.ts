@@ -20,4 +20,4 @@ export function paceOf(signal: AbortSignal, pause: () => Promise<void>, now: () 
   return { step };
 }
 
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -27,7 +27,7 @@ import {
 import { verifyEd25519 } from './ed25519.ts';
 import { FIELD_NAMES, type CheckInputs, type FileKind } from './inputs.ts';
 import type { Pace } from './pace.ts';
-import { pieces, readUpTo } from './read-file.ts';
+import { readChunks, readUpTo } from './read-file.ts';
 
 export interface Progress {
   readonly what: string;
@@ -117,7 +117,7 @@ async function oneLogOf(
 
 async function* sealLines(file: File, { onProgress, pace }: CheckTools): AsyncGenerator<Uint8Array> {
   let done = 0;
-  for await (const line of byteLines(pieces(file), SEAL_LIMITS.documentBytes)) {
+  for await (const line of byteLines(readChunks(file), SEAL_LIMITS.documentBytes)) {
     await pace.step();
     yield line;
     done = Math.min(file.size, done + line.length + 1);
@@ -134,7 +134,7 @@ export async function hashStart(
   const total = Math.min(length, file.size);
   let done = 0;
   const begin = new File([file.slice(0, total)], file.name);
-  for await (const piece of pieces(begin)) {
+  for await (const piece of readChunks(begin)) {
     hash.update(piece);
     done += piece.length;
     onProgress({ what: 'Hashing the watched file', unit: 'bytes', done, total });

@@ -65,7 +65,7 @@ export type CheckReport = ProofsReport | BundleReport | ReceiptReport;
 
 /**
  * Runs a check.
- * @param inputs without `misuse`
+ * @param inputs without `usageProblem`
  * @throws VerifyInputError when an input other than a proof cannot be used; the error of `tools.pace` when the check is ended
  */
 export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<CheckReport> {

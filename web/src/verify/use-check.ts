@@ -1,7 +1,7 @@
 import { VerifyInputError } from '@sentinel-node/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { misuse, type CheckInputs } from './inputs.ts';
-import { nextTurn, paceOf } from './pace.ts';
+import { usageProblem, type CheckInputs } from './inputs.ts';
+import { yieldToPage, paceOf } from './pace.ts';
 import type { Progress } from './read-inputs.ts';
 import { runCheck, type CheckReport } from './run-check.ts';
 import { loadSpendCheck } from './spend-part.ts';
@@ -34,7 +34,7 @@ export function useCheck(first: CheckInputs) {
     [stop],
   );
   const start = useCallback(() => {
-    const wrong = misuse(inputs);
+    const wrong = usageProblem(inputs);
     if (wrong !== undefined) return setState({ status: 'refused', message: wrong });
     running.current?.abort();
     const controller = new AbortController();
@@ -61,7 +61,7 @@ async function check(
   let latest: Progress | null = null;
   const pause = (): Promise<void> => {
     if (latest !== null) show(latest);
-    return nextTurn();
+    return yieldToPage();
   };
   const tools = {
     pace: paceOf(signal, pause, () => performance.now()),

@@ -17,7 +17,7 @@ export function onlyOldestGone(
  * Returns `kept` with `others` inserted by age, oldest first; `kept` keeps its order.
  * @param listed signatures of all archives, oldest first
  */
-export function inOrder(
+export function insertByAge(
   kept: readonly ArchiveMemory[],
   others: readonly ArchiveMemory[],
   listed: readonly string[],
@@ -50,7 +50,7 @@ export function ordered(
     return there === undefined ? inPlaceOf(archive) : [there];
   };
   const moved = known.filter((archive) => elsewhere.has(archive));
-  return inOrder(
+  return insertByAge(
     known.filter((archive) => !elsewhere.has(archive)).flatMap(nowOf),
     [...moved.flatMap(nowOf), ...learned],
     present.map(({ signature }) => signature),

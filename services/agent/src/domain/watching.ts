@@ -34,7 +34,7 @@ export const CONFIRM_MS = 30_000;
 export const REREAD_MS = 600_000;
 
 /** Returns the interval between looks, in ms. */
-export function lookEveryMs(file: {
+export function lookIntervalMs(file: {
   readonly frequency: 'PROBE' | 'FOLLOW';
   /** Interval of a PROBE file, in ms. */
   readonly intervalMs: number;

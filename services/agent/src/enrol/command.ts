@@ -6,7 +6,7 @@ import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { defaultStateFolder } from '../operate/sources.ts';
 import { enrolAddress, enrolAt } from './call.ts';
-import { enrolmentKey, isThere, keepEnrolled } from './files.ts';
+import { enrolmentKey, fileExists, keepEnrolled } from './files.ts';
 
 export const ENROL_HELP = `usage: sentinel agent enrol --server URL --token T [--name N] [options]
 
@@ -69,7 +69,8 @@ export async function runEnrol(
   const timeout = Number(values.timeout ?? TIMEOUT_S);
   if (!(timeout > 0)) return wrong('--timeout is a number of seconds');
   const file = values.config ?? join(values.state ?? defaultStateFolder(), 'enrolled.json');
-  if (await isThere(file)) say(`${file} is there: this is device ${(await readConfiguration(file)).devId}`);
+  if (await fileExists(file))
+    say(`${file} is there: this is device ${(await readConfiguration(file)).devId}`);
   else {
     const { server } = values;
     if (server === undefined) return wrong('--server is missing');

@@ -13,7 +13,7 @@ const FOLDER_MODE = 0o700;
 
 const keyFile = (configFile: string): string => `${configFile}.enrolling`;
 
-export async function isThere(file: string): Promise<boolean> {
+export async function fileExists(file: string): Promise<boolean> {
   try {
     await stat(file);
     return true;
@@ -27,7 +27,7 @@ export async function isThere(file: string): Promise<boolean> {
 export async function enrolmentKey(configFile: string): Promise<string> {
   await mkdir(dirname(configFile), { recursive: true, mode: FOLDER_MODE });
   const file = keyFile(configFile);
-  if (await isThere(file)) {
+  if (await fileExists(file)) {
     const kept = (await readFile(file, 'utf8')).trim();
     if (KEY_FORM.test(kept)) return kept;
     throw new AgentConfigError(`${file} is broken: remove it; if a device was made with it, delete that`);

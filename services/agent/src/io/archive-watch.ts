@@ -81,12 +81,12 @@ export class ArchiveWatch {
   }
 
   /** Records that the findings since the last call are durable. */
-  kept(): void {
+  confirmSaved(): void {
     this.#mayRetire = this.#mayRetireNow;
   }
 
-  /** Drops the findings since the last `kept`, because saving failed; the next look finds them again. */
-  notKept(): void {
+  /** Drops the findings since the last `confirmSaved`, because saving failed; the next look finds them again. */
+  discardUnsaved(): void {
     this.#mayRetireNow = this.#mayRetire;
   }
 

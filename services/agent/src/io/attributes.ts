@@ -49,6 +49,6 @@ const KINDS: Readonly<Record<string, FileKind>> = {
  * Returns the attributes of an entry that is no regular file; undefined without an entry.
  * @param what kind from `kind.ts`
  */
-export function attributesOfOther(what: string): Attributes | undefined {
+export function nonRegularAttributes(what: string): Attributes | undefined {
   return what === NOTHING ? undefined : { kind: KINDS[what] ?? 'OTHER' };
 }

@@ -8,7 +8,7 @@ import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
 import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
-import { attributesOf, attributesOfOther } from './attributes.ts';
+import { attributesOf, nonRegularAttributes } from './attributes.ts';
 import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
@@ -103,13 +103,13 @@ export class FileWatch {
     this.#seenInode = this.#inode;
     this.#running = undefined;
     this.#archivesAt = -Infinity;
-    this.#archives?.notKept();
+    this.#archives?.discardUnsaved();
   }
 
   /** Records that the last look's result is durable; the next look compares with it. */
-  kept(): void {
+  confirmSaved(): void {
     this.#inode = this.#seenInode;
-    this.#archives?.kept();
+    this.#archives?.confirmSaved();
   }
 
   /** Makes the next look check the archives. */
@@ -180,7 +180,7 @@ export class FileWatch {
     const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about, look.seen));
     if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
     if (isReplaced || look.seen === undefined) {
-      this.#archives?.notKept();
+      this.#archives?.discardUnsaved();
       return UNSETTLED;
     }
     this.#signature = signatureOf(about);
@@ -229,7 +229,7 @@ export class FileWatch {
     this.#racy = false;
     this.#isGone = this.#unsettledFor() >= SETTLE_MS;
     if (!this.#isGone) return UNSETTLED;
-    const attributes = this.#file.attributes === true ? attributesOfOther(what) : undefined;
+    const attributes = this.#file.attributes === true ? nonRegularAttributes(what) : undefined;
     return { ...SAME, seen: { kind: 'missing', what, ...(attributes === undefined ? {} : { attributes }) } };
   }
 

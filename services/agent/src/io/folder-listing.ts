@@ -71,7 +71,7 @@ export class FolderListing {
   }
 
   /** Marks a name for the next look, after an event; null marks all names. */
-  touch(name: string | null): void {
+  markChanged(name: string | null): void {
     if (this.#touched === 'all') return;
     if (name === null || this.#touched.size >= TOUCHED_NAMES) this.#touched = 'all';
     else this.#touched.add(name);

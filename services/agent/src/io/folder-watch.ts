@@ -102,13 +102,13 @@ export class FolderWatch {
   }
 
   /** Records that events were lost; the listeners look at their files. */
-  lost(): void {
+  recordLoss(): void {
     if (this.#watcher === undefined) return;
     this.#become('OVERFLOW');
   }
 
   /** Trusts events again after a loss. */
-  found(): void {
+  recordRecovery(): void {
     if (this.#polling === 'OVERFLOW') this.#become(undefined);
   }
 
@@ -169,7 +169,7 @@ export class FolderWatch {
     const before = this.#polling;
     this.#polling = reason;
     this.listing.hasEvents = reason === undefined;
-    this.listing.touch(null);
+    this.listing.markChanged(null);
     if (before !== reason) this.#options.onChange(this.#options.folder, reason);
     if (before === reason && reason !== undefined) return;
     for (const listener of this.#all()) listener.onWatching();
@@ -178,12 +178,12 @@ export class FolderWatch {
   #onEvent(name: string | null): void {
     this.#options.onEvent();
     if (meaningOf(name, basename(this.#options.folder)) === 'folder') {
-      this.listing.touch(null);
+      this.listing.markChanged(null);
       for (const listener of this.#all()) this.#notify(listener);
       void this.#tend();
       return;
     }
-    this.listing.touch(name);
+    this.listing.markChanged(name);
     for (const listener of this.#listenersOf(name!)) listener.onFile();
     for (const listener of this.#rolled)
       if (this.listing.isArchive(listener.archives!, name!)) listener.onArchives();

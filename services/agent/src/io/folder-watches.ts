@@ -54,15 +54,15 @@ export class FolderWatches {
   }
 
   /** Subscribes a listener to events of a file. @param path absolute @returns the folder's watch */
-  join(path: string, listener: Listener): FolderWatch {
+  subscribe(path: string, listener: Listener): FolderWatch {
     const folder = dirname(path);
     const watch = this.#folders.get(folder) ?? this.#open(folder);
     watch.add(basename(path), listener);
     return watch;
   }
 
-  /** Reverts `join`. */
-  leave(path: string, listener: Listener): void {
+  /** Reverts `subscribe`. */
+  unsubscribe(path: string, listener: Listener): void {
     const folder = dirname(path);
     const watch = this.#folders.get(folder);
     watch?.remove(basename(path), listener);
@@ -98,9 +98,9 @@ export class FolderWatches {
     if (!mayHaveLost(this.#events, this.#queueEvents)) return;
     this.#events = 0;
     clearTimeout(this.#overflow);
-    for (const watch of this.#folders.values()) watch.lost();
+    for (const watch of this.#folders.values()) watch.recordLoss();
     this.#overflow = setTimeout(() => {
-      for (const watch of this.#folders.values()) watch.found();
+      for (const watch of this.#folders.values()) watch.recordRecovery();
     }, OVERFLOW_MS);
   }
 

@@ -57,7 +57,7 @@ export class ReceiptFolder {
   }
 
   /** Saves a broken promise in its own file, as evidence. @throws Error of node:fs */
-  async keepBroken(receipt: KeptReceipt): Promise<void> {
+  async saveBroken(receipt: KeptReceipt): Promise<void> {
     const name = `broken-promise-${receipt.fileId}-${receipt.reportHash.slice(0, 16)}.json`;
     if (this.#broken.size >= BROKEN_PROMISES && !this.#broken.has(name)) return;
     await writeWhole(join(this.#folder, name), `${JSON.stringify(receipt, null, 2)}\n`);

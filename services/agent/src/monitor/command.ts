@@ -180,7 +180,7 @@ async function keepLooking(
       wait: (ms) => delay(ms, undefined, { signal: ending }).catch(() => undefined),
       chance: () => Math.random(),
       raise: (problem) => raise(problem, alarm),
-      say: (line, isProblem) => (isProblem ? stderr : stdout).write(`${line}\n`),
+      writeLine: (line, isProblem) => (isProblem ? stderr : stdout).write(`${line}\n`),
       now: () => Date.now(),
     });
     return ended === undefined ? 0 : EXIT_CODES[ended];

@@ -27,7 +27,7 @@ export interface WatchDeps {
   readonly chance: () => number;
   /** Reports a problem. Resolves with one line per failure; empty on success. */
   readonly raise: (problem: Problem) => Promise<readonly string[]>;
-  readonly say: (line: string, isProblem: boolean) => void;
+  readonly writeLine: (line: string, isProblem: boolean) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -49,7 +49,7 @@ export async function watch(deps: WatchDeps): Promise<WatchResult | undefined> {
     failures = found.result === undefined ? failures + 1 : 0;
     const result = found.result ?? (failures >= FAILURES_BEFORE_ALARM ? 'UNREADABLE' : undefined);
     const isGood = result === 'GOES_ON';
-    deps.say(`${(result ?? 'NOT READ').replaceAll('_', ' ')}: ${found.text}`, !isGood);
+    deps.writeLine(`${(result ?? 'NOT READ').replaceAll('_', ' ')}: ${found.text}`, !isGood);
     if (isGood) told = undefined;
     // Report each kind of problem once until a good look; report it again if reporting failed.
     if (result !== undefined && !isGood && told !== result)
@@ -61,12 +61,12 @@ export async function watch(deps: WatchDeps): Promise<WatchResult | undefined> {
 }
 
 async function isTold(
-  { origin, now, raise, say }: WatchDeps,
+  { origin, now, raise, writeLine }: WatchDeps,
   result: WatchResult,
   found: { readonly text: string; readonly evidence?: string },
 ): Promise<boolean> {
   const at = new Date(now()).toISOString();
   const failed = await raise({ result, text: found.text, origin, evidence: found.evidence, at });
-  for (const line of failed) say(line, true);
+  for (const line of failed) writeLine(line, true);
   return failed.length === 0;
 }

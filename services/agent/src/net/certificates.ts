@@ -47,7 +47,7 @@ export async function readKeyOf(certificate: CertificateFile, file: string): Pro
 }
 
 /** Returns whether the certificates have ended or end soon, with a sentence for the operator. */
-export function lifeOf(
+export function certificateExpiry(
   { endsAtMs }: Pick<CertificateFile, 'endsAtMs'>,
   nowMs: number,
 ): { readonly state: 'good' | 'soon' | 'ended'; readonly said: string } {

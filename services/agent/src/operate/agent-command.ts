@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
-import { lifeOf } from '../net/certificates.ts';
+import { certificateExpiry } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
 import { isPromiseBroken, isSettled, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
@@ -11,7 +11,7 @@ import { dryRun } from './dry-run.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
-import { standBack } from './priority.ts';
+import { lowerPriority } from './priority.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -102,7 +102,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
     return wrong(`--nice is a number from 0 to ${NICE_MAX}`);
   const readRate = Number(values['read-rate'] ?? Infinity);
   if (!(readRate > 0)) return wrong('--read-rate is a number of MiB a second');
-  standBack(nice);
+  lowerPriority(nice);
   const modes = ['check', 'dry-run', 'once'] as const;
   const [mode, more] = modes.filter((one) => values[one] === true);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
@@ -152,7 +152,7 @@ async function run(agents: Agents, format: LogFormat): Promise<number> {
 /** Warns of each certificate that has ended or ends soon; the server decides whether to accept it. */
 function warnOfEnds({ certificates }: Network, format: LogFormat): void {
   for (const certificate of certificates) {
-    const { state, said } = lifeOf(certificate, Date.now());
+    const { state, said } = certificateExpiry(certificate, Date.now());
     if (state !== 'good') logger(format)('warn', `${certificate.option}: ${certificate.file} ${said}`);
   }
 }
@@ -169,7 +169,7 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
         files.every((one) => one.checkedAt !== null || one.problem !== null),
       )
     )
-      agents.tell();
+      agents.sendHeartbeatsSoon();
   }
   const statuses = agents.statuses;
   await agents.stop();

@@ -85,8 +85,8 @@ export class Agents {
   }
 
   /** Makes every agent send a heartbeat soon. */
-  tell(): void {
-    for (const { agent } of this.#running.values()) agent.tell();
+  sendHeartbeatsSoon(): void {
+    for (const { agent } of this.#running.values()) agent.sendHeartbeatSoon();
   }
 
   /** Writes the status of each agent and the metrics; logs a failure and continues. */

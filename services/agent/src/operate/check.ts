@@ -6,7 +6,7 @@ import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { lookAt } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
-import { lifeOf, type CertificateFile } from '../net/certificates.ts';
+import { certificateExpiry, type CertificateFile } from '../net/certificates.ts';
 import { Server } from '../net/server.ts';
 import type { Source } from './sources.ts';
 
@@ -34,7 +34,7 @@ export async function checkSource(
 
 /** Checks how long a certificate remains valid. */
 export function checkCertificate(certificate: CertificateFile, nowMs: number): Check {
-  const { state, said: found } = lifeOf(certificate, nowMs);
+  const { state, said: found } = certificateExpiry(certificate, nowMs);
   const result = ({ good: 'ok', soon: 'note', ended: 'wrong' } as const)[state];
   return { device: null, what: `certificate ${certificate.file} (${certificate.option})`, result, found };
 }

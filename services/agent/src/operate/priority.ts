@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
  * Lowers the process's priority to `nice`, from 0 (usual, changes nothing) to 19 (lowest).
  * On Linux each thread has a priority: this sets it for existing threads, and new threads inherit it.
  */
-export function standBack(nice: number): void {
+export function lowerPriority(nice: number): void {
   if (nice === 0) return;
   for (const thread of threads()) {
     try {

@@ -4,7 +4,7 @@ import { AgentConfigError } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { readSources } from '../operate/sources.ts';
 import { resultText } from './print.ts';
-import { outAt, runPlan, type Plan } from './run-plan.ts';
+import { outagesOf, runPlan, type Plan } from './run-plan.ts';
 import { Simulation, type SimulationResult } from './simulation.ts';
 
 export const SIMULATE_HELP = `usage: sentinel simulate --config DIR --agents N --rate R --seconds S [options]
@@ -120,7 +120,7 @@ function readPlan(
   const lasts = given ?? (every ?? 0) / 2;
   if (every !== undefined && lasts >= every) return '--outage-for is shorter than --outage-every';
   const outage = every === undefined ? undefined : { everySeconds: every, forSeconds: lasts };
-  return { agents, plan: { ratePerSecond: rate, seconds, drainSeconds: drain, outAt: outAt(outage) } };
+  return { agents, plan: { ratePerSecond: rate, seconds, drainSeconds: drain, isOutage: outagesOf(outage) } };
 }
 
 /** Reads `count` configurations. @throws AgentConfigError too few configurations, or an unusable one */

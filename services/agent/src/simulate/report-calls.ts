@@ -58,7 +58,7 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
     const answer = isSingle ? await this.#single(only) : await this.#server.bulk(lines);
     if (answer.kind === 'ok') {
       this.#tally.callMs.add(this.#steadyMs() - began);
-      for (const { code } of answer.value.rejected) this.#tally.because(code);
+      for (const { code } of answer.value.rejected) this.#tally.countCause(code);
     } else {
       this.#tally.calls.failed += 1;
       this.#tally.failed(answer);

@@ -7,7 +7,7 @@ export interface Plan {
   /** Longest wait at the end for unsent reports. */
   readonly drainSeconds: number;
   /** Returns whether there is an outage at this many ms after the start. */
-  readonly outAt: (elapsedMs: number) => boolean;
+  readonly isOutage: (elapsedMs: number) => boolean;
 }
 
 export interface Outage {
@@ -22,7 +22,7 @@ const TICK_MS = 20;
 const READY_MS = 60_000;
 
 /** Returns a function for outages at the end of each period of `everySeconds`. */
-export function outAt(outage: Outage | undefined): Plan['outAt'] {
+export function outagesOf(outage: Outage | undefined): Plan['isOutage'] {
   if (outage === undefined) return () => false;
   const every = outage.everySeconds * MS_PER_SECOND;
   const begins = every - outage.forSeconds * MS_PER_SECOND;
@@ -35,7 +35,7 @@ export function outAt(outage: Outage | undefined): Plan['outAt'] {
  */
 export async function runPlan(
   simulation: Simulation,
-  { ratePerSecond, seconds, drainSeconds, outAt }: Plan,
+  { ratePerSecond, seconds, drainSeconds, isOutage }: Plan,
   signal: AbortSignal,
 ): Promise<SimulationResult> {
   await simulation.ready(READY_MS);
@@ -44,7 +44,7 @@ export async function runPlan(
   for (let elapsed = 0; elapsed < seconds * MS_PER_SECOND && !signal.aborted;) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     elapsed = performance.now() - began;
-    simulation.out = outAt(elapsed);
+    simulation.out = isOutage(elapsed);
     const due = Math.floor((Math.min(elapsed, seconds * MS_PER_SECOND) / MS_PER_SECOND) * ratePerSecond);
     simulation.make(due - asked);
     asked = due;

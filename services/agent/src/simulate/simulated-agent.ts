@@ -34,7 +34,11 @@ export class SimulatedAgent {
   constructor(options: SimulatedAgentOptions) {
     const { configuration, tally, room, single } = options;
     this.#options = options;
-    this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
+    this.#server = new Server(
+      configuration,
+      (serverMs) => this.#clock.recordServerTime(serverMs),
+      options.fetch,
+    );
     this.files = new Map(
       configuration.files.map((file) => [
         file.id,
@@ -50,7 +54,7 @@ export class SimulatedAgent {
     );
     this.#heart = new Heart({
       intervalMs: () => configuration.healthInterval * MS_PER_SECOND,
-      beat: () => this.#beat(),
+      sendHeartbeat: () => this.#beat(),
     });
     this.#sender = new Sender({
       server: new ReportCalls({
@@ -97,8 +101,8 @@ export class SimulatedAgent {
       return answer;
     }
     tally.heartbeats.answered += 1;
-    this.#clock.heard(Date.parse(answer.value.serverTime));
-    for (const file of answer.value.files) this.files.get(file.id)?.serverKnows(file);
+    this.#clock.recordServerTime(Date.parse(answer.value.serverTime));
+    for (const file of answer.value.files) this.files.get(file.id)?.applyServerRecord(file);
     if (answer.value.configVersion !== this.#configVersion) await this.#askVersion();
     return answer;
   }

@@ -88,7 +88,7 @@ export class SimulatedFile implements ReportSource {
     return this.#serverAnswered;
   }
 
-  serverKnows({ lastSequence, length, hash }: HeartbeatAnswer['files'][number]): void {
+  applyServerRecord({ lastSequence, length, hash }: HeartbeatAnswer['files'][number]): void {
     if (this.#serverAnswered) return;
     this.#serverAnswered = true;
     const last = length === null || hash === null ? null : { length, hash };
@@ -159,7 +159,7 @@ export class SimulatedFile implements ReportSource {
   }
 
   /** Throws: a simulated file writes nothing to disk, so an error is a fault of this program. */
-  spoolFails(error: unknown): void {
+  onSpoolError(error: unknown): void {
     throw error;
   }
 }

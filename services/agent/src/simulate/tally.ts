@@ -26,10 +26,10 @@ export class Tally {
   readonly causes = new Map<string, number>();
 
   failed(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
-    this.because(answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail);
+    this.countCause(answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail);
   }
 
-  because(cause: string): void {
+  countCause(cause: string): void {
     const name = this.causes.has(cause) || this.causes.size < CAUSES ? cause : 'others';
     this.causes.set(name, (this.causes.get(name) ?? 0) + 1);
   }

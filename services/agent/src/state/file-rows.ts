@@ -70,15 +70,15 @@ export function contentsOf(rows: readonly Row[]): FileContents {
   return {
     accepted,
     archives: archives[0] ?? NONE,
-    waiting: orNone(waiting),
+    waiting: sharedIfEmpty(waiting),
     newest,
-    broken: orNone(broken),
+    broken: sharedIfEmpty(broken),
     changes,
   };
 }
 
 /** Returns the shared empty list in place of an empty list. */
-export const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
+export const sharedIfEmpty = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
 
 /** Returns the newest undamaged accepted state. */
 function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory {

@@ -1,6 +1,6 @@
 import { merge } from '../domain/merge.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
-import { contentsOf, orNone, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
+import { contentsOf, sharedIfEmpty, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
 import type { Change, StateStore } from './store.ts';
 
 export type { Spooled, Waiting } from './file-rows.ts';
@@ -188,7 +188,7 @@ export class FileSpool {
       ...this.#withoutOldMemory(sequence),
       ...(answered === 1 ? [] : [{ do: 'removeBelow', part: 'report', number: sequence } as const]),
     ];
-    this.#waiting = orNone(left);
+    this.#waiting = sharedIfEmpty(left);
     // Share equal objects, which saves memory for ten thousand files.
     this.#accepted = this.#memory.sequence === sequence ? this.#memory : memory;
     await this.#commit(changes);

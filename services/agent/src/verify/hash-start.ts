@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HashedStart } from '@sentinel-node/contracts';
-import { pieces } from './read-input.ts';
+import { readChunks } from './read-input.ts';
 
 /**
  * Hashes the first `length` bytes of a file or pipe, or all when there are fewer; reads only far enough to see
@@ -10,7 +10,7 @@ export async function hashStart(path: string, length: number): Promise<HashedSta
   const hash = createHash('sha256');
   let seen = 0;
   let goesOn = false;
-  for await (const part of pieces(path)) {
+  for await (const part of readChunks(path)) {
     const wanted = part.subarray(0, length - seen);
     hash.update(wanted);
     seen += wanted.length;

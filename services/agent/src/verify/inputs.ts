@@ -17,7 +17,7 @@ import {
   type InputNames,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { pieces, readUpTo } from './read-input.ts';
+import { readChunks, readUpTo } from './read-input.ts';
 
 export { VerifyInputError } from '@sentinel-node/contracts';
 
@@ -59,7 +59,7 @@ export const readConsistency = async (path: string): Promise<Consistency> =>
 export async function readSeals(path: string, trust: ProofTrust): Promise<CheckedSeals> {
   // Load the ledger library only for seals: loading takes longer than checking a proof.
   const { verifySpend } = await import('@sentinel-node/contracts/ledger-spend');
-  return sealsFrom(path, byteLines(pieces(path), SEAL_LIMITS.documentBytes), trust, verifySpend);
+  return sealsFrom(path, byteLines(readChunks(path), SEAL_LIMITS.documentBytes), trust, verifySpend);
 }
 
 /**

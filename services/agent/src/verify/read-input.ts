@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 const PIECE_BYTES = 65_536;
 
 /** Yields a file or pipe in pieces, in order. */
-export async function* pieces(path: string): AsyncGenerator<Uint8Array> {
+export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     for (;;) {
@@ -21,7 +21,7 @@ export async function* pieces(path: string): AsyncGenerator<Uint8Array> {
 export async function readUpTo(path: string, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of pieces(path)) {
+  for await (const part of readChunks(path)) {
     parts.push(part);
     length += part.length;
     if (length >= limit) break;

@@ -101,12 +101,12 @@ async function serve(
   state: string,
   address: { readonly host: string; readonly port: number },
 ): Promise<number> {
-  const tell = (line: string): void => void process.stderr.write(`sentinel witness: ${line}\n`);
+  const writeLine = (line: string): void => void process.stderr.write(`sentinel witness: ${line}\n`);
   const keepEvidence = (origin: string, note: string) => evidence(state, origin, note);
-  const witness = new Witness({ file, logs, now: () => Date.now(), tell, keepEvidence });
+  const witness = new Witness({ file, logs, now: () => Date.now(), writeLine, keepEvidence });
   const origins = logs.map(({ name }) => name);
   const ended = signalled();
-  const server = await listen(witness, address, origins, (error) => tell(String(error)));
+  const server = await listen(witness, address, origins, (error) => writeLine(String(error)));
   process.stdout.write(
     `witness ${file.key.name} ${vkey} http://${address.host}:${server.port}\n` +
       `listens for ${origins.join(', ')}\n`,

@@ -69,12 +69,12 @@ export class WitnessFile {
   }
 
   /** Returns the log's last saved signed note; undefined without one. */
-  kept(origin: string): string | undefined {
+  savedNote(origin: string): string | undefined {
     return Object.hasOwn(this.#logs, origin) ? this.#logs[origin] : undefined;
   }
 
   /** Saves a log's note. Resolves when it is durable. @throws Error of node:fs, with the earlier note still valid */
-  async keep(origin: string, note: string): Promise<void> {
+  async saveNote(origin: string, note: string): Promise<void> {
     const logs = { ...this.#logs, [origin]: note };
     await this.#write(logs);
     this.#logs = logs;

@@ -29,12 +29,12 @@ export interface WitnessAnswer {
 }
 
 export interface WitnessDeps {
-  readonly file: Pick<WitnessFile, 'key' | 'kept' | 'keep'>;
+  readonly file: Pick<WitnessFile, 'key' | 'savedNote' | 'saveNote'>;
   readonly logs: readonly VerifierKey[];
   /** Returns the time in ms since 1970. */
   readonly now: () => number;
   /** Writes a line for the operator of the witness. */
-  readonly tell: (line: string) => void;
+  readonly writeLine: (line: string) => void;
   /** Saves a checkpoint that contradicts the cosigned one. */
   readonly keepEvidence: (origin: string, note: string) => Promise<void>;
 }
@@ -81,7 +81,7 @@ export class Witness {
 
   /** Returns the log's newest checkpoint with the cosignature; undefined when none was cosigned. */
   cosigned(origin: string): string | undefined {
-    const note = this.#deps.file.kept(origin);
+    const note = this.#deps.file.savedNote(origin);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
     if (note === undefined || seen === undefined) return undefined;
     return note + (this.#lines.get(origin) ?? this.#sign(seen));
@@ -97,7 +97,7 @@ export class Witness {
     const offered = await verifyCheckpoint(offer.checkpoint, log.name, log.publicKey, verifyEd25519);
     if (offered === undefined) return refusal(403, 'the checkpoint is not signed by the key of the log');
     if (this.#isOverRate(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
-    const note = file.kept(log.name);
+    const note = file.savedNote(log.name);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
     // Nothing seen would let a second log begin.
     if (note !== undefined && seen === undefined)
@@ -108,7 +108,7 @@ export class Witness {
     if (judgement === 'BAD_REQUEST') return refusal(400, 'the old size is above the size of the checkpoint');
     if (judgement === 'CONFLICT')
       return { status: 409, body: `${seen?.size ?? 0}\n`, type: WITNESS_SIZE_TYPE };
-    this.#deps.tell(
+    this.#deps.writeLine(
       `REFUSED: ${log.name} of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`,
     );
     return refusal(422, 'not shown to be consistent with what this witness has cosigned');
@@ -119,7 +119,7 @@ export class Witness {
    * does not know.
    */
   async #cosign(offered: SignedCheckpoint, log: VerifierKey): Promise<WitnessAnswer> {
-    await this.#deps.file.keep(log.name, noteOf(offered, log));
+    await this.#deps.file.saveNote(log.name, noteOf(offered, log));
     const line = this.#sign(offered);
     this.#lines.set(log.name, line);
     return { status: 200, body: line };
@@ -131,7 +131,7 @@ export class Witness {
   }
 
   async #contradicted(origin: string, note: string): Promise<void> {
-    this.#deps.tell(`CONTRADICTION: ${origin} signed another checkpoint of the same size; keep both`);
+    this.#deps.writeLine(`CONTRADICTION: ${origin} signed another checkpoint of the same size; keep both`);
     await this.#deps.keepEvidence(origin, note);
   }
 

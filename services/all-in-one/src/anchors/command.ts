@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { batchId, markResume, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
-import { reading } from '../operator/read.ts';
+import { withDocuments } from '../operator/read.ts';
 import { operate, OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel anchors [--count N] [--json] [--data DIR]
@@ -46,8 +46,8 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
       return resume(dataDir);
     }
     const wanted = wholeNumber('count', count ?? DEFAULT_COUNT, 1, MAX_COUNT);
-    return reading({ command: 'anchors', dataDir }, async ({ documents }) => {
-      const anchors = (await newest(documents, wanted)).map(listed);
+    return withDocuments({ command: 'anchors', dataDir }, async ({ documents }) => {
+      const anchors = (await newest(documents, wanted)).map(anchorJson);
       process.stdout.write(json === true ? `${JSON.stringify({ anchors })}\n` : table(anchors));
       return 0;
     });
@@ -55,11 +55,11 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
 }
 
 function resume(dataDir: string | undefined): Promise<number> {
-  return operate({ command: 'anchors', dataDir }, async ({ store, isLive, tell }) => {
+  return operate({ command: 'anchors', dataDir }, async ({ store, isLive, writeLine }) => {
     await store.ensure([transactions]);
     const batch = await markResume(store);
     if (batch === undefined) {
-      tell('the newest anchor is not refused: there is nothing to resume');
+      writeLine('the newest anchor is not refused: there is nothing to resume');
       return 1;
     }
     process.stdout.write(
@@ -92,7 +92,16 @@ async function endOf(read: Read): Promise<number> {
   return low;
 }
 
-function listed({ batch, at, network, record, fee, funds, resume: asked, replaced }: TransactionDocument) {
+function anchorJson({
+  batch,
+  at,
+  network,
+  record,
+  fee,
+  funds,
+  resume: asked,
+  replaced,
+}: TransactionDocument) {
   const { txid, status, blockHeight, confirmations } = record.transaction!;
   return {
     ...{
@@ -112,7 +121,7 @@ function listed({ batch, at, network, record, fee, funds, resume: asked, replace
   };
 }
 
-type Listed = ReturnType<typeof listed>;
+type Listed = ReturnType<typeof anchorJson>;
 
 function table(anchors: readonly Listed[]): string {
   if (anchors.length === 0) return 'nothing is anchored yet\n';

@@ -10,7 +10,7 @@ import { compareViews } from './compare-views.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
 import { verdictWindow, withinWindow } from './verdict-window.ts';
-import { waitPast, type Patience } from './wait-past.ts';
+import { waitForGroup, type Patience } from './wait-past.ts';
 
 export interface AuditResult {
   readonly judged: number;
@@ -45,21 +45,23 @@ export interface AuditDeps {
  */
 export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const { eventLog, store, logId, patience } = deps;
-  const { tell } = patience;
+  const { writeLine } = patience;
   const findings = new Findings();
   if (patience.isLive) await waitForAnchoring(store, patience);
-  const window = await verdictWindow(eventLog, (ends) => waitPast(eventLog, GROUPS.verifier, ends, patience));
-  tell('judging every report again');
+  const window = await verdictWindow(eventLog, (ends) =>
+    waitForGroup(eventLog, GROUPS.verifier, ends, patience),
+  );
+  writeLine('judging every report again');
   const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings);
-  tell('checking chains');
+  writeLine('checking chains');
   const entries = await checkChains(eventLog, logId, findings);
-  tell('checking batches and comparing them with their transactions');
+  writeLine('checking batches and comparing them with their transactions');
   const anchors = new AnchorChecks({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);
   const batches = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
   const transactions = await anchors.end(batches);
-  tell('rebuilding the views beside the live ones');
+  writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const { contradiction = null, count: differences, told } = findings;
   return { judged, entries, batches, transactions, documents, differences, contradiction, findings: told };
@@ -78,7 +80,7 @@ async function checkViews(
     findings.add('views', `cannot be made anew: ${error.message}`);
     return 0;
   }
-  await waitPast(eventLog, GROUPS.projector, scratch.ends, patience);
+  await waitForGroup(eventLog, GROUPS.projector, scratch.ends, patience);
   await store.ensure(VIEW_COLLECTIONS);
   return compareViews({ eventLog, store, scratch, patience, findings }, VIEW_COLLECTIONS);
 }

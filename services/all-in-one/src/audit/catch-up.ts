@@ -18,7 +18,7 @@ export interface CatchUpDeps {
   readonly logId: Uint8Array;
   readonly log: Log;
   /** Writes a line of progress. */
-  readonly tell: (line: string) => void;
+  readonly writeLine: (line: string) => void;
 }
 
 /** Milliseconds between two checks, and between two lines of progress. */
@@ -26,21 +26,21 @@ const LOOK_MS = 50;
 const TELL_MS = 5_000;
 
 /** Publishes, judges and projects the records that a killed process had not finished. */
-export async function catchUp({ eventLog, store, logId, log, tell }: CatchUpDeps): Promise<void> {
+export async function catchUp({ eventLog, store, logId, log, writeLine }: CatchUpDeps): Promise<void> {
   const ambient = { clock: systemClock, random: systemRandom, metrics: createMetrics('audit') };
   await publishLeftovers({ eventLog, store, log, ...ambient });
   const verifier = createChainVerifier({ eventLog, store, logId, log });
   await verifier.start();
-  await Promise.race([finished(eventLog, GROUPS.verifier, tell), verifier.failed]);
+  await Promise.race([finished(eventLog, GROUPS.verifier, writeLine), verifier.failed]);
   await verifier.stop();
   const projector = projectorService({ eventLog, store, timers: systemTimers, log });
   await projector.start();
-  await Promise.race([finished(eventLog, GROUPS.projector, tell), projector.failed]);
+  await Promise.race([finished(eventLog, GROUPS.projector, writeLine), projector.failed]);
   await projector.stop();
 }
 
 /** Waits until the group has finished all records of its topics, and reports the time left. */
-async function finished(eventLog: EventLog, group: string, tell: (line: string) => void): Promise<void> {
+async function finished(eventLog: EventLog, group: string, writeLine: (line: string) => void): Promise<void> {
   const pace = new Pace();
   let toldAt: number | undefined;
   for (;;) {
@@ -48,8 +48,9 @@ async function finished(eventLog: EventLog, group: string, tell: (line: string) 
     if (done >= total) return;
     const now = Date.now();
     if (toldAt === undefined || now - toldAt >= TELL_MS) {
-      pace.look(now, done);
-      if (toldAt !== undefined) tell(`${group}: ${done} of ${total} records done, ${pace.words(total)}`);
+      pace.addMeasurement(now, done);
+      if (toldAt !== undefined)
+        writeLine(`${group}: ${done} of ${total} records done, ${pace.describe(total)}`);
       toldAt = now;
     }
     await systemTimers.delay(LOOK_MS);

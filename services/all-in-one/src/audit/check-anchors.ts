@@ -3,7 +3,7 @@ import {
   compareBatch,
   ledgerDifference,
   OWN_COLLECTIONS,
-  toldDifference,
+  loggedDifference,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
@@ -23,7 +23,7 @@ export interface AnchorChecksDeps {
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;
-  readonly patience: { tell(line: string): void };
+  readonly patience: { writeLine(line: string): void };
 }
 
 /** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
@@ -50,12 +50,12 @@ export class AnchorChecks {
     const document = await this.#read(transactions.name, batch);
     if (document === undefined) this.#open ??= batch;
     else await this.#compare(cut, logRoot, document);
-    if ((batch + 1) % PROGRESS_BATCHES === 0) patience.tell(`${batch + 1} batches compared`);
+    if ((batch + 1) % PROGRESS_BATCHES === 0) patience.writeLine(`${batch + 1} batches compared`);
   }
 
   /** Compares a transaction that the log has. @param txid hex, as explorers show it */
   async recorded(batch: number, txid: string): Promise<void> {
-    const difference = await toldDifference(this.#deps, batch, txid);
+    const difference = await loggedDifference(this.#deps, batch, txid);
     if (difference !== undefined) this.#deps.findings.contradict(batch, difference);
   }
 

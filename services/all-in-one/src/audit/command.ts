@@ -68,7 +68,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
         values.checkpoint === undefined ? undefined : await readCheckpoint(values.checkpoint, operation);
       const result = await auditStores(operation, wait, checkpoint);
       const { counter } = operation;
-      counter.tellReads();
+      counter.writeReads();
       process.stdout.write(
         values.json === true
           ? `${JSON.stringify({ ...result, reads: counter.reads, total: counter.total })}
@@ -96,13 +96,13 @@ async function auditStores(
   seconds: number,
   checkpoint: KeptCheckpoint | undefined,
 ): Promise<AuditResult> {
-  const { config, counter, eventLog, store, logKey, log, isLive, tell } = operation;
+  const { config, counter, eventLog, store, logKey, log, isLive, writeLine } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
-    tell(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
+    writeLine(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
-  if (!isLive) await catchUp({ eventLog, store, logId, log, tell });
-  const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, tell };
+  if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
+  const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
   const ledger = await ledgerToRead(config, store);
   await counter.plan(PASSES);
   return auditAll({ eventLog, store, scratch, logId, ledger, checkpoint, patience });

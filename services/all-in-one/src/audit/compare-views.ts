@@ -10,7 +10,7 @@ import {
 } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import type { ScratchViews } from './scratch-views.ts';
-import { waitPast, type Patience } from './wait-past.ts';
+import { waitForGroup, type Patience } from './wait-past.ts';
 
 /** Documents that differ at the first comparison and are compared again together. */
 const AGAIN_DOCUMENTS = 200;
@@ -38,7 +38,7 @@ export async function compareViews(
 ): Promise<number> {
   let compared = 0;
   for (const { name } of collections) {
-    deps.patience.tell(`comparing ${name}`);
+    deps.patience.writeLine(`comparing ${name}`);
     let differing: string[] = [];
     for await (const [id, live, rebuilt] of pairs(deps.store, deps.scratch.store, name)) {
       compared += 1;
@@ -83,7 +83,8 @@ async function lookAgain(deps: CompareDeps, collection: string, ids: readonly st
   for (let look = 1; left.length > 0; look++) {
     const unexplained = await unexplainedOf(deps, collection, left);
     if (look < patience.looks) await systemTimers.delay(unexplained.length > 0 ? AGAIN_MS : 0);
-    else for (const [id, live, rebuilt] of unexplained) tell(collection, id, live, rebuilt, findings);
+    else
+      for (const [id, live, rebuilt] of unexplained) addDifference(collection, id, live, rebuilt, findings);
     left = look < patience.looks ? unexplained.map(([id]) => id) : [];
   }
 }
@@ -95,7 +96,7 @@ async function lookAgain(deps: CompareDeps, collection: string, ids: readonly st
  */
 async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonly string[]): Promise<Pair[]> {
   const { eventLog, store, scratch, patience } = deps;
-  await waitPast(eventLog, GROUPS.projector, scratch.ends, patience);
+  await waitForGroup(eventLog, GROUPS.projector, scratch.ends, patience);
   const live = byId(await store.getMany(collection, ids));
   const rebuilt = byId(await scratch.store.getMany(collection, ids));
   const differing = ids
@@ -127,7 +128,7 @@ function isNewer(live: Document, rebuilt: Document | undefined): boolean {
   return rebuilt === undefined || (live.rev ?? 0) > (rebuilt.rev ?? 0);
 }
 
-function tell(
+function addDifference(
   collection: string,
   id: string,
   live: Document | undefined,

@@ -21,12 +21,12 @@ export interface Patience {
   /** Most checks of a document that the log does not explain yet; 1 on a stopped system. */
   readonly looks: number;
   /** Writes a line for the waiting person. */
-  readonly tell: (line: string) => void;
+  readonly writeLine: (line: string) => void;
 }
 
 /** Repeats `look` until it returns undefined; other results name the remaining work. @throws LiveBehindError */
 export async function waitUntil(
-  { waitSeconds, tell }: Patience,
+  { waitSeconds, writeLine }: Patience,
   look: () => Promise<string | undefined>,
 ): Promise<void> {
   const began = Date.now();
@@ -38,14 +38,14 @@ export async function waitUntil(
     if (now - began > waitSeconds * 1_000) throw new LiveBehindError(awaited, waitSeconds);
     if (now - toldAt > TELL_MS) {
       toldAt = now;
-      tell(`waiting for ${awaited}`);
+      writeLine(`waiting for ${awaited}`);
     }
     await systemTimers.delay(LOOK_MS);
   }
 }
 
 /** Waits until a group has finished everything before `ends`. @throws LiveBehindError */
-export function waitPast(
+export function waitForGroup(
   eventLog: EventLog,
   group: string,
   ends: LogEnds,

@@ -1,8 +1,8 @@
 import { TOPICS, toHex } from '@sentinel-node/contracts';
 import type { Passes } from '../operator/read-counter.ts';
 import type { Operation } from '../operator/run.ts';
-import { dumpDocuments, dumpLedger, unpublishedNow } from './dump-documents.ts';
-import { dumpLog, KEPT_TOPICS, lastBatch, takeEnds } from './dump-log.ts';
+import { dumpDocuments, dumpLedger, readUnpublished } from './dump-documents.ts';
+import { dumpLog, KEPT_TOPICS, lastBatch, readLogEnds } from './dump-log.ts';
 import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
@@ -23,18 +23,18 @@ const PASSES: Passes = {
  * @returns the manifest, which is on the disk
  */
 export async function backUp(
-  { store, eventLog, counter, logKey, isLive, tell }: Operation,
+  { store, eventLog, counter, logKey, isLive, writeLine }: Operation,
   { folder, withLog }: BackupOptions,
 ): Promise<Omit<Manifest, 'format'>> {
   await emptyFolder(folder);
   const madeAt = new Date().toISOString();
-  const unpublished = await unpublishedNow(store, isLive);
-  tell('development ledger');
+  const unpublished = await readUnpublished(store, isLive);
+  writeLine('development ledger');
   const ledger = await dumpLedger(store, folder);
-  const ends = await takeEnds(eventLog);
+  const ends = await readLogEnds(eventLog);
   await counter.plan(withLog ? PASSES : { [TOPICS.anchors]: 1 });
-  const partitions = withLog ? await dumpLog(eventLog, ends, folder, tell) : [];
-  tell('documents');
+  const partitions = withLog ? await dumpLog(eventLog, ends, folder, writeLine) : [];
+  writeLine('documents');
   const documents = await dumpDocuments(store, folder, unpublished, await lastBatch(eventLog, ends));
   const collections = [...ledger, ...documents];
   const manifest = { madeAt, logId: toHex(logKey.logId), collections, ends, partitions };

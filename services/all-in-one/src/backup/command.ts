@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { operate, OPTIONS, runCommand } from '../operator/run.ts';
-import { oneFolder } from './one-folder.ts';
+import { folderArgument } from './one-folder.ts';
 import { backUp } from './backup.ts';
 
 const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
@@ -35,13 +35,13 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     },
   });
   return runCommand({ name: 'backup', help: HELP }, values, () => {
-    const folder = oneFolder(positionals);
+    const folder = folderArgument(positionals);
     return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
       const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
       const { collections, partitions } = manifest;
       const count = (files: readonly { readonly lines: number }[]) =>
         files.reduce((sum, { lines }) => sum + lines, 0);
-      operation.counter.tellReads();
+      operation.counter.writeReads();
       process.stdout.write(
         values.json === true
           ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`

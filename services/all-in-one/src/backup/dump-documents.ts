@@ -45,7 +45,7 @@ export interface Unpublished {
  * Returns the documents that may be unpublished now.
  * @throws BackupError when the log has accepted none for a long time
  */
-export async function unpublishedNow(store: DocumentStore, isLive: boolean): Promise<Unpublished> {
+export async function readUnpublished(store: DocumentStore, isLive: boolean): Promise<Unpublished> {
   const since = isLive ? Date.now() - CLOCKS_APART_MS : Infinity;
   await store.ensure(DECIDED);
   const ids = new Set<string>();

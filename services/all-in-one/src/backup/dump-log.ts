@@ -31,7 +31,7 @@ export const KEPT_TOPICS: readonly Pick<TopicSpec, 'name' | 'retention'>[] = CLU
  * Returns the current ends of the log.
  * @throws BackupError when a topic that is kept for ever does not begin with its first record
  */
-export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
+export async function readLogEnds(eventLog: EventLog): Promise<Manifest['ends']> {
   const found: Manifest['ends'] = [];
   for (const { name, retention } of KEPT_TOPICS) {
     const bounds = await eventLog.bounds(name);
@@ -52,11 +52,11 @@ export async function dumpLog(
   eventLog: EventLog,
   ends: Manifest['ends'],
   folder: string,
-  tell: (line: string) => void,
+  writeLine: (line: string) => void,
 ): Promise<Manifest['partitions']> {
   const files: Manifest['partitions'] = [];
   for (const { topic, retention, ends: partitions } of ends) {
-    tell(`${topic}: ${partitions.reduce((sum, end) => sum + end, 0)} records`);
+    writeLine(`${topic}: ${partitions.reduce((sum, end) => sum + end, 0)} records`);
     for (const [partition, end] of partitions.entries()) {
       if (end === 0) continue;
       const file = `log/${topic}/${partition}.ndjson.gz`;

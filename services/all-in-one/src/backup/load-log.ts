@@ -18,11 +18,11 @@ export async function loadLog(
   eventLog: EventLog,
   { ends, partitions }: Manifest,
   folder: string,
-  tell: (line: string) => void,
+  writeLine: (line: string) => void,
 ): Promise<void> {
   const isForEver = new Map(ends.map(({ topic, retention }) => [topic, retention === 'forever']));
   for (const { topic, partition, file, lines } of partitions) {
-    tell(`${topic} partition ${partition}: ${lines} records`);
+    writeLine(`${topic} partition ${partition}: ${lines} records`);
     for await (const records of appendsOf(join(folder, file))) {
       const positions = await eventLog.append(topic, records);
       for (const [index, position] of positions.entries()) {

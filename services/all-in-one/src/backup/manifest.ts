@@ -28,7 +28,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 }
 
 /** Reads the manifest and checks every file in it. @throws BackupError when a file is not as it was written */
-export async function checkedManifest(folder: string, tell: (line: string) => void): Promise<Manifest> {
+export async function checkedManifest(folder: string, writeLine: (line: string) => void): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const { file, bytes, sha256 } of [...manifest.collections, ...manifest.partitions]) {
     const found = await factsOf(join(folder, file));
@@ -37,7 +37,7 @@ export async function checkedManifest(folder: string, tell: (line: string) => vo
         `${join(folder, file)} is not as it was written: ${found.bytes} bytes, SHA-256 ${found.sha256}`,
       );
   }
-  tell(`${manifest.collections.length + manifest.partitions.length} files are as they were written`);
+  writeLine(`${manifest.collections.length + manifest.partitions.length} files are as they were written`);
   return manifest;
 }
 

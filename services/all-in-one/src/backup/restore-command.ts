@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { operate, OPTIONS, runCommand } from '../operator/run.ts';
-import { oneFolder } from './one-folder.ts';
+import { folderArgument } from './one-folder.ts';
 import { restore } from './restore.ts';
 
 const HELP = `usage: sentinel restore FOLDER [--data DIR] [--json]
@@ -29,10 +29,10 @@ export async function runRestore(args: readonly string[]): Promise<number> {
     options: OPTIONS,
   });
   return runCommand({ name: 'restore', help: HELP }, values, () => {
-    const folder = oneFolder(positionals);
+    const folder = folderArgument(positionals);
     return operate({ command: 'restore', dataDir: values.data, isFirst: true }, async (operation) => {
       const manifest = await restore(operation, folder);
-      operation.counter.tellReads();
+      operation.counter.writeReads();
       process.stdout.write(
         values.json === true
           ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`

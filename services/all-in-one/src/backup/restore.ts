@@ -12,7 +12,7 @@ import {
 import { catchUp } from '../audit/catch-up.ts';
 import type { Operation } from '../operator/run.ts';
 import { DECIDED } from './dump-documents.ts';
-import { takeEnds } from './dump-log.ts';
+import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';
 import { loadLog } from './load-log.ts';
@@ -27,8 +27,8 @@ const PAGE_DOCUMENTS = 500;
  * @throws BackupError
  */
 export async function restore(operation: Operation, folder: string): Promise<Manifest> {
-  const { store, eventLog, logKey, log, tell } = operation;
-  const manifest = await checkedManifest(folder, tell);
+  const { store, eventLog, logKey, log, writeLine } = operation;
+  const manifest = await checkedManifest(folder, writeLine);
   if (manifest.logId !== toHex(logKey.logId))
     throw new BackupError(
       `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
@@ -37,12 +37,12 @@ export async function restore(operation: Operation, folder: string): Promise<Man
   await assertFitting(eventLog, manifest);
   await beginRestore(store);
   await confirmLogKey(store, logKey);
-  if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, tell);
-  await loadDocuments(store, manifest, folder, tell);
-  tell('making what follows from the log: anchored heads');
+  if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, writeLine);
+  await loadDocuments(store, manifest, folder, writeLine);
+  writeLine('making what follows from the log: anchored heads');
   await restoreDerived(store, eventLog);
-  tell('making what follows from the log: verdicts and views');
-  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, tell });
+  writeLine('making what follows from the log: verdicts and views');
+  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine });
   await endRestore(store);
   return manifest;
 }
@@ -63,7 +63,7 @@ async function assertEmptyStore(store: DocumentStore): Promise<void> {
 
 /** Checks that the log suits the manifest. @throws BackupError */
 async function assertFitting(eventLog: EventLog, manifest: Manifest): Promise<void> {
-  const found = await takeEnds(eventLog);
+  const found = await readLogEnds(eventLog);
   for (const { topic, ends } of manifest.ends) {
     const here = found.find((one) => one.topic === topic)?.ends ?? [];
     if (here.length !== ends.length)
@@ -89,7 +89,7 @@ async function loadDocuments(
   store: DocumentStore,
   manifest: Manifest,
   folder: string,
-  tell: (line: string) => void,
+  writeLine: (line: string) => void,
 ): Promise<void> {
   await store.ensure(DECIDED);
   for (const { name, file, lines } of manifest.collections) {
@@ -99,7 +99,7 @@ async function loadDocuments(
     for await (const page of pagesOf(join(folder, file)))
       inserted += (await store.insertMissing(name, page)).length;
     if (inserted !== lines) throw new BackupError(`${name}: ${lines} lines gave ${inserted} documents`);
-    tell(`${name}: ${inserted} documents`);
+    writeLine(`${name}: ${inserted} documents`);
   }
 }
 

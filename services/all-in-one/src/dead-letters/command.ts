@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
-import { waitPast } from '../audit/wait-past.ts';
+import { waitForGroup } from '../audit/wait-past.ts';
 import { operate, OPTIONS, runCommand, UsageError, waitSeconds, type Operation } from '../operator/run.ts';
 import { findParked, type ParkedFile } from './parked-files.ts';
-import { listed, table } from './list.ts';
+import { parkedFileJson, table } from './list.ts';
 import { replayFile, type ReplayDeps, type ReplayResult } from './replay.ts';
 
 const HELP = `usage: sentinel dead-letters list [--json] [--data DIR]
@@ -80,8 +80,8 @@ function faultOf(
 async function list({ counter, eventLog, store }: Operation, { json }: Values): Promise<number> {
   await counter.plan({ [TOPICS.deadLetters]: 1 });
   const { files } = await findParked(eventLog, store);
-  counter.tellReads();
-  const result = { files: files.map(listed), reads: counter.reads, total: counter.total };
+  counter.writeReads();
+  const result = { files: files.map(parkedFileJson), reads: counter.reads, total: counter.total };
   process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
   return 0;
 }
@@ -101,7 +101,7 @@ async function replay(
     }
   });
   const { counter } = operation;
-  counter.tellReads();
+  counter.writeReads();
   if (values.json === true)
     process.stdout.write(
       `${JSON.stringify({ files: results, reads: counter.reads, total: counter.total })}\n`,
@@ -127,10 +127,10 @@ async function withVerifier(
   seconds: number,
   work: (deps: ReplayDeps) => Promise<void>,
 ): Promise<void> {
-  const { eventLog, store, isLive, log, logKey, tell } = operation;
-  const patience = { isLive, waitSeconds: seconds, looks: 1, tell };
+  const { eventLog, store, isLive, log, logKey, writeLine } = operation;
+  const patience = { isLive, waitSeconds: seconds, looks: 1, writeLine };
   const judgedUpTo = (ends: ReadonlyMap<number, number>) =>
-    waitPast(eventLog, GROUPS.verifier, new Map([[TOPICS.fileEvents, ends]]), patience);
+    waitForGroup(eventLog, GROUPS.verifier, new Map([[TOPICS.fileEvents, ends]]), patience);
   const judged = (partition: number, offset: number) => judgedUpTo(new Map([[partition, offset + 1]]));
   if (isLive) return work({ eventLog, store, judged });
   const verifier = createChainVerifier({ eventLog, store, logId: logKey.logId, log });

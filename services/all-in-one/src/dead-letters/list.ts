@@ -1,7 +1,7 @@
 import type { ParkedFile } from './parked-files.ts';
 
 /** Returns a parked file in the form of `--json`. */
-export function listed({ key, parked, first }: ParkedFile) {
+export function parkedFileJson({ key, parked, first }: ParkedFile) {
   const { letters, replayed, cause } = parked;
   const { topic, partition, offset } = first;
   return {
@@ -21,7 +21,7 @@ const COLUMNS = ['FILE', 'WAITING', 'JUDGED UP TO', 'CAUSE'] as const;
 export function table(files: readonly ParkedFile[]): string {
   if (files.length === 0) return 'no file is parked\n';
   const rows = files.map((file) => {
-    const { waiting, judgedUpTo, cause, file: name } = listed(file);
+    const { waiting, judgedUpTo, cause, file: name } = parkedFileJson(file);
     return [name, String(waiting), judgedUpTo ?? 'never', cause];
   });
   const widths = COLUMNS.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)));

@@ -61,6 +61,6 @@ export async function findParked(
   return { files, keys: new Set(keys) };
 }
 
-export async function parkedNow(store: DocumentStore, key: string): Promise<Parked | undefined> {
+export async function readParked(store: DocumentStore, key: string): Promise<Parked | undefined> {
   return (await loadHeads(store, [key])).get(key)?.parked;
 }

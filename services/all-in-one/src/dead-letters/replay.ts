@@ -1,7 +1,7 @@
 import { TOPICS, type DeadLetter } from '@sentinel-node/contracts';
 import { replayRecordOf } from '@sentinel-node/chain-verifier';
 import { PortError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { parkedNow, readDeadLetters, type ParkedFile } from './parked-files.ts';
+import { readParked, readDeadLetters, type ParkedFile } from './parked-files.ts';
 
 /** Most dead letters, and most bytes of their records, sent before waiting for the verifier. */
 const SENT_AT_ONCE = 500;
@@ -43,7 +43,7 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
   // Send only the first letter at first, because it may be refused again.
   let atOnce = 1;
   for (;;) {
-    const parked = await parkedNow(deps.store, key);
+    const parked = await readParked(deps.store, key);
     if (parked?.parking !== parking) return { key, replayed, skipped };
     const isSkip = skip && skipped === 0;
     const { deadLetters, last } = await nextDeadLetters(
@@ -58,7 +58,7 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
     if (!isSkip && first.body === undefined)
       return { key, replayed, skipped, stuck: { index: first.index, cause: tooLong(first) } };
     await send(deps, deadLetters, isSkip);
-    const after = await parkedNow(deps.store, key);
+    const after = await readParked(deps.store, key);
     const next = after?.parking === parking ? after.replayed : deadLetters.at(-1)!.index + 1;
     if (isSkip) skipped += 1;
     else replayed += Math.max(0, next - first.index);

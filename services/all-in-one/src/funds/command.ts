@@ -91,7 +91,7 @@ async function show(operation: Operation, json: boolean): Promise<number> {
 }
 
 async function take(operation: Operation, payment: Uint8Array): Promise<number> {
-  const { config, store, tell } = operation;
+  const { config, store, writeLine } = operation;
   if (config.ledger.kind === 'dev')
     throw new UsageError('the development ledger makes its own funds: there is nothing to import');
   const publicKeyHash = keyHashOf(operation);
@@ -100,7 +100,7 @@ async function take(operation: Operation, payment: Uint8Array): Promise<number> 
   try {
     const imported = await importPayment({ store, ledger, clock: systemClock, publicKeyHash }, payment);
     if (typeof imported === 'string') {
-      tell(imported);
+      writeLine(imported);
       return 1;
     }
     const { outputs, fresh } = imported;

@@ -2,8 +2,8 @@ import { open, rename } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fromHex, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
 import { DEV_LEDGER_COLLECTIONS, LedgerUnavailableError, type HeadersConfig } from '@sentinel-node/platform';
-import { BestChain, lookForHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
-import { reading, type Reading } from '../operator/read.ts';
+import { BestChain, fetchHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
+import { withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel headers FILE [--from HEIGHT] [--data DIR]
@@ -45,16 +45,18 @@ export async function runHeaders(args: readonly string[]): Promise<number> {
     const [path] = positionals;
     if (path === undefined || positionals.length > 1) throw new UsageError('give the file to write');
     const from = values.from === undefined ? undefined : wholeNumber('from', values.from, 0, HIGHEST);
-    return reading({ command: 'headers', dataDir: values.data }, (given) => writeHeaders(given, path, from));
+    return withDocuments({ command: 'headers', dataDir: values.data }, (given) =>
+      writeHeaders(given, path, from),
+    );
   });
 }
 
 async function writeHeaders(given: Reading, path: string, from: number | undefined): Promise<number> {
-  const { config, tell } = given;
+  const { config, writeLine } = given;
   const headers =
     config.headers === undefined ? await ofLedger(given) : await ofSource(given, config.headers);
   if (headers.last < headers.first) {
-    tell('no block header is known yet');
+    writeLine('no block header is known yet');
     return 1;
   }
   const first = from ?? headers.first;
@@ -62,25 +64,25 @@ async function writeHeaders(given: Reading, path: string, from: number | undefin
     throw new UsageError(`--from takes a height from ${headers.first} to ${headers.last}`);
   await writeFile(path, headers, first);
   const hash = shownHash(parseBlockHeader(headers.range(first, first))!.hash);
-  tell(`blocks ${first} to ${headers.last}; a checker who knows the first: --after ${first}:${hash}`);
+  writeLine(`blocks ${first} to ${headers.last}; a checker who knows the first: --after ${first}:${hash}`);
   return 0;
 }
 
 /** Returns the stored headers and the source's newer ones. Does not write to the store. */
-async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): Promise<Headers> {
+async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfig): Promise<Headers> {
   const { checkpoint, from, network } = headers;
   const chain = new BestChain({ network, checkpoint });
   const problem = await readStoredHeaders(documents, chain);
   if (problem !== undefined)
-    tell(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
+    writeLine(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
   const source = openSource(from, checkpoint, new AbortController().signal);
   let told = chain.height;
   const onTaken = (): Promise<void> => {
-    if (chain.height - told >= PROGRESS_HEADERS) tell(`block ${(told = chain.height)}`);
+    if (chain.height - told >= PROGRESS_HEADERS) writeLine(`block ${(told = chain.height)}`);
     return Promise.resolve();
   };
   const now = (): number => Math.floor(Date.now() / 1_000);
-  const refusal = await lookForHeaders({ chain, source, now, onTaken });
+  const refusal = await fetchHeaders({ chain, source, now, onTaken });
   if (refusal !== undefined)
     throw new LedgerUnavailableError(
       `${source.name} is not believed from block ${refusal.height} on: ${refusal.problem}`,

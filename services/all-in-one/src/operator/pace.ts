@@ -8,7 +8,7 @@ export class Pace {
   readonly #looks: { readonly at: number; readonly done: number }[] = [];
 
   /** Adds a measurement. @param at time in ms @param done units done so far */
-  look(at: number, done: number): void {
+  addMeasurement(at: number, done: number): void {
     this.#looks.push({ at, done });
     if (this.#looks.length > KEPT_LOOKS) this.#looks.shift();
   }
@@ -21,7 +21,7 @@ export class Pace {
   }
 
   /** Returns the rate and the time left until `total`, as text. */
-  words(total: number): string {
+  describe(total: number): string {
     const { perSecond } = this;
     const done = this.#looks.at(-1)?.done ?? 0;
     if (perSecond === undefined || perSecond <= 0) return 'none at the moment, time left unknown';

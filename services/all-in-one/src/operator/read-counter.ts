@@ -56,7 +56,7 @@ interface Tally {
 export class ReadCounter {
   readonly eventLog: EventLog;
   readonly #inner: EventLog;
-  readonly #tell: (line: string) => void;
+  readonly #writeLine: (line: string) => void;
   readonly #tellMs: number;
   readonly #tallies = new Map<string, Tally>();
   readonly #pace = new Pace();
@@ -68,9 +68,9 @@ export class ReadCounter {
   #planned = 0;
   #topic = '';
 
-  constructor(eventLog: EventLog, tell: (line: string) => void, tellMs = TELL_MS) {
+  constructor(eventLog: EventLog, writeLine: (line: string) => void, tellMs = TELL_MS) {
     this.#inner = eventLog;
-    this.#tell = tell;
+    this.#writeLine = writeLine;
     this.#tellMs = tellMs;
     const read = (topic: string, partition: number, from: number, to?: number) =>
       this.#read(topic, partition, from, to);
@@ -110,11 +110,11 @@ export class ReadCounter {
     clearInterval(this.#timer);
   }
 
-  /** Writes one line of reads per topic through `tell`, apart from the result on standard output. */
-  tellReads(): void {
-    for (const reads of this.reads) this.#tell(wordsOf(reads));
+  /** Writes one line of reads per topic through `writeLine`, apart from the result on standard output. */
+  writeReads(): void {
+    for (const reads of this.reads) this.#writeLine(wordsOf(reads));
     const { records, seconds, recordsPerSecond } = this.total;
-    if (records > 0) this.#tell(`read ${records} records in ${seconds} s, ${recordsPerSecond} a second`);
+    if (records > 0) this.#writeLine(`read ${records} records in ${seconds} s, ${recordsPerSecond} a second`);
   }
 
   /** @throws ShortReadError */
@@ -150,7 +150,7 @@ export class ReadCounter {
     this.#topic = topic;
     this.#planned = Math.max(this.#planned, this.#passed + records);
     this.#reading += 1;
-    if (this.#beganAt === undefined) this.#pace.look((this.#beganAt = Date.now()), 0);
+    if (this.#beganAt === undefined) this.#pace.addMeasurement((this.#beganAt = Date.now()), 0);
     // A timer, so that progress lines also come while a broker throttles the reads.
     this.#timer ??= setInterval(() => this.#progress(), this.#tellMs).unref();
   }
@@ -171,10 +171,10 @@ export class ReadCounter {
 
   #progress(): void {
     if (this.#reading === 0) return;
-    this.#pace.look(Date.now(), this.#passed);
+    this.#pace.addMeasurement(Date.now(), this.#passed);
     const all = Math.max(this.#planned, this.#passed);
-    this.#tell(
-      `reading ${this.#topic}: in all ${this.#passed} of ${all} records read, ${this.#pace.words(all)}`,
+    this.#writeLine(
+      `reading ${this.#topic}: in all ${this.#passed} of ${all} records read, ${this.#pace.describe(all)}`,
     );
   }
 

@@ -21,7 +21,7 @@ export interface Reading {
    */
   readonly publicKey: Uint8Array | undefined;
   /** Writes a line to standard error. */
-  tell(line: string): void;
+  writeLine(line: string): void;
 }
 
 const COLLECTIONS = [
@@ -32,7 +32,7 @@ const COLLECTIONS = [
 ];
 
 /** Opens the configured documents, runs `work`, then closes them; for use in `runCommand`. */
-export async function reading(
+export async function withDocuments(
   { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
   work: (reading: Reading) => Promise<number>,
 ): Promise<number> {
@@ -43,8 +43,8 @@ export async function reading(
   try {
     const recorded = await recordedLogKey(documents);
     const publicKey = recorded === undefined ? undefined : fromHex(recorded);
-    const tell = (line: string) => void process.stderr.write(`sentinel ${command}: ${line}\n`);
-    return await work({ config, documents, publicKey, tell });
+    const writeLine = (line: string) => void process.stderr.write(`sentinel ${command}: ${line}\n`);
+    return await work({ config, documents, publicKey, writeLine });
   } finally {
     await documents.close();
   }

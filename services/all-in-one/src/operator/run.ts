@@ -29,7 +29,7 @@ export interface Operation extends Stores {
   /** Counts the reads of `eventLog` against the requested ends. */
   readonly counter: ReadCounter;
   /** Writes a line of progress to standard error. */
-  tell(line: string): void;
+  writeLine(line: string): void;
 }
 
 export interface OperationOptions {
@@ -107,11 +107,11 @@ export async function operate(
   try {
     const logKey = logKeyOf(stores.masterSecret);
     if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
-    const tell = (line: string) => say(command, line);
+    const writeLine = (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
-    counter = new ReadCounter(stores.eventLog, tell);
+    counter = new ReadCounter(stores.eventLog, writeLine);
     const operation = { ...stores, eventLog: counter.eventLog, counter, config, openScratch, logKey };
-    return await untilSignal((signal) => work({ ...operation, log, isLive, signal, tell }));
+    return await untilSignal((signal) => work({ ...operation, log, isLive, signal, writeLine }));
   } finally {
     counter?.close();
     await Promise.all(scratches.map((scratch) => scratch.close()));

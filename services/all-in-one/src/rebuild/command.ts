@@ -49,10 +49,10 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
     const views = viewsOf(positionals, values.all === true);
     return operate(
       { command: 'rebuild', dataDir: values.data },
-      async ({ counter, eventLog, store, tell, signal }) => {
+      async ({ counter, eventLog, store, writeLine, signal }) => {
         await counter.plan(Object.fromEntries([...topicsOf(views)].map((topic) => [topic, 1])));
-        await rebuildInPlace({ eventLog, store, tell, signal }, views);
-        counter.tellReads();
+        await rebuildInPlace({ eventLog, store, writeLine, signal }, views);
+        counter.writeReads();
         process.stdout.write(
           values.json === true
             ? `${JSON.stringify({ rebuilt: views, reads: counter.reads, total: counter.total })}\n`

@@ -2,7 +2,7 @@
  * Marks views that are being rebuilt, so that two processes do not rebuild one view at the same time, and a later run
  * finds an unfinished switch.
  */
-import { collectionOf, ConflictError, PortError, type DocumentStore } from '@sentinel-node/platform';
+import { collectionOf, saveIfCurrent, PortError, type DocumentStore } from '@sentinel-node/platform';
 import type { LogEnds, ViewName } from '@sentinel-node/query';
 
 /** Marks by view. A mark exists during a rebuild, and after a rebuild that ended abnormally. */
@@ -58,12 +58,8 @@ export class Hold {
   /** Updates the mark. @throws TakenOverError */
   async set(change: Partial<Pick<Mark, 'replacement' | 'switchedAt'>>): Promise<void> {
     const next: Mark = { ...this.#mark, ...change, rev: this.#mark.rev + 1, aliveAt: Date.now() };
-    try {
-      await this.#store.update(REBUILDS_COLLECTION.name, next, this.#mark.rev);
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      throw new TakenOverError(this.#mark.id);
-    }
+    const isOwn = await saveIfCurrent(this.#store, REBUILDS_COLLECTION.name, next, this.#mark.rev);
+    if (!isOwn) throw new TakenOverError(this.#mark.id);
     this.#mark = next;
   }
 

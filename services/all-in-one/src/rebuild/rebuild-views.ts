@@ -30,7 +30,7 @@ const MAX_ROUNDS = 20;
 export interface RebuildDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
-  readonly tell: (line: string) => void;
+  readonly writeLine: (line: string) => void;
   /** Aborts the filling, but not a started switch. */
   readonly signal?: AbortSignal;
   /** For tests: called before the replacement takes the view's place, and afterwards. */
@@ -48,7 +48,7 @@ interface Filled {
  * @throws RebuildUnderWayError, TakenOverError
  */
 export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName[]): Promise<void> {
-  const { store, tell } = deps;
+  const { store, writeLine } = deps;
   const specs = VIEW_COLLECTIONS.filter(({ name }) => names.includes(name));
   await store.ensure([REBUILDS_COLLECTION, ...specs]);
   const views: Filled[] = [];
@@ -59,7 +59,7 @@ export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName
       deps.signal?.throwIfAborted();
       for (const { hold } of views.slice(index)) await hold.keepAlive();
       await switchOver(deps, view, ends);
-      tell(`${view.view}: rebuilt`);
+      writeLine(`${view.view}: rebuilt`);
     }
   } catch (error) {
     await giveUp(store, views);
@@ -86,7 +86,7 @@ async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): P
  * @returns the ends: all records before are in the replacements
  */
 async function fill(
-  { eventLog, store, tell, signal }: RebuildDeps,
+  { eventLog, store, writeLine, signal }: RebuildDeps,
   views: readonly Filled[],
 ): Promise<LogEnds> {
   const names = new Map(views.map(({ view, replacement }) => [view, replacement]));
@@ -97,7 +97,7 @@ async function fill(
     let records = 0;
     for (const [topic, ends] of to)
       for (const [partition, end] of ends) records += end - (from.get(topic)?.get(partition) ?? 0);
-    tell(`reading ${records} records`);
+    writeLine(`reading ${records} records`);
     await whileAlive(views, (check) =>
       replayViews(eventLog, from, to, async (ops) => {
         signal?.throwIfAborted();

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { batchId, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
-import { reading, type Reading } from '../operator/read.ts';
+import { withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel seals [--data DIR] > FILE
@@ -29,17 +29,17 @@ export async function runSeals(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const { values } = parseArgs({ args: [...args], options: { data, help } });
   return runCommand({ name: 'seals', help: HELP }, values, () =>
-    reading({ command: 'seals', dataDir: values.data }, async (from) => {
+    withDocuments({ command: 'seals', dataDir: values.data }, async (from) => {
       const problem = await writeSeals(from);
       if (problem === undefined) return 0;
-      from.tell(problem);
+      from.writeLine(problem);
       return 1;
     }),
   );
 }
 
 /** Writes the seals up to the last batch with a transaction. @returns why seals are missing, if so */
-async function writeSeals({ documents, publicKey, tell }: Reading): Promise<string | undefined> {
+async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise<string | undefined> {
   for (let batch = 0; ; batch++) {
     const document = (await documents.get(transactions.name, batchId(batch))) as
       TransactionDocument | undefined;
@@ -49,7 +49,7 @@ async function writeSeals({ documents, publicKey, tell }: Reading): Promise<stri
     if (line === undefined)
       return `batch ${batch}: its cut or its transaction cannot be read; run sentinel audit`;
     await write(line);
-    if ((batch + 1) % PROGRESS_BATCHES === 0) tell(`${batch + 1} batches`);
+    if ((batch + 1) % PROGRESS_BATCHES === 0) writeLine(`${batch + 1} batches`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Implements `sentinel topics read`: prints records of a topic as JSON, from any encoding. */
-import { decodeChainBody, decodeFileEvent, TOPICS } from '@sentinel-node/contracts';
+import { decodeChainBody, decodeFileEvent, TOPICS, parseJsonBytes } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, type StoredRecord } from '@sentinel-node/platform';
 import { operate, UsageError, wholeNumber } from '../operator/run.ts';
 
@@ -12,8 +12,6 @@ export interface ReadOptions {
 
 const DEFAULT_LIMIT = '100';
 const MAX_LIMIT = 1_000_000;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** Prints a line of JSON for each record. @throws UsageError for a topic or partition that does not exist */
 export async function readTopic(name: string | undefined, options: ReadOptions): Promise<number> {
   const topic = CLUSTER_TOPICS.find((one) => one.name === name && one.retention !== 'volatile');
@@ -57,7 +55,7 @@ export function lineOf(topic: string, { partition, offset, key, id, body }: Stor
 
 function contentOf(topic: string, body: Uint8Array): object {
   if (topic === TOPICS.chain) return { record: decodeChainBody(body) };
-  if (topic !== TOPICS.fileEvents) return { record: JSON.parse(utf8.decode(body)) as unknown };
+  if (topic !== TOPICS.fileEvents) return { record: parseJsonBytes(body) };
   const { header, report } = decodeFileEvent(body);
   return { record: header, ...(report.length === 0 ? {} : { report: Buffer.from(report).toString() }) };
 }

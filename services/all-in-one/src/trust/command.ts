@@ -8,7 +8,7 @@ import {
   toHex,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { reading, type Reading } from '../operator/read.ts';
+import { withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel trust [--data DIR] [--vkey]
@@ -33,11 +33,11 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const { values } = parseArgs({ args: [...args], options: { data, help, vkey: { type: 'boolean' } } });
   return runCommand({ name: 'trust', help: HELP }, values, () =>
-    reading({ command: 'trust', dataDir: values.data }, async (operation) => {
+    withDocuments({ command: 'trust', dataDir: values.data }, async (operation) => {
       if (values.vkey === true) return printVkey(operation);
       const trust = await trustOf(operation);
       if (trust === undefined) {
-        operation.tell('nothing is anchored yet: the first transaction is part of the trust file');
+        operation.writeLine('nothing is anchored yet: the first transaction is part of the trust file');
         return 1;
       }
       process.stdout.write(`${JSON.stringify(trust, null, 2)}\n`);
@@ -46,9 +46,9 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   );
 }
 
-function printVkey({ config, publicKey, tell }: Reading): number {
+function printVkey({ config, publicKey, writeLine }: Reading): number {
   if (publicKey === undefined) {
-    tell('no service has started on this store yet: the log has no key');
+    writeLine('no service has started on this store yet: the log has no key');
     return 1;
   }
   process.stdout.write(`${noteVerifierKey(originOf(config, publicKey), publicKey)}\n`);

@@ -46,8 +46,8 @@ async function makeLog(
   t.teardown(() => log?.close());
   await createTopics(kafka, topics, { replicationFactor });
   // A quota would slow down whoever else is there: the case reads without one.
-  const starve = async () => t.comment('no quota is set on a cluster that is given');
-  return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
+  const withholdRecords = async () => t.comment('no quota is set on a cluster that is given');
+  return { log: await open(topics), reopen: (specs = topics) => open(specs), withholdRecords };
 }
 
 await eventLogContract(t, 'Kafka event log', makeLog);

@@ -7,11 +7,11 @@ import { compareBatch, tipOf } from './compare-batch.ts';
 const { cuts, transactions } = OWN_COLLECTIONS;
 
 /**
- * Returns in words why a transaction that the log names is none that was signed for the batch; undefined: it is one. A
- * refused transaction that another replaced is kept, and has to anchor the same batch over the same seal.
+ * Returns in words why a transaction in the log is none that was signed for the batch; undefined when it is.
+ * A refused and replaced transaction is kept; it has to anchor the same batch over the same seal.
  * @param txid hex, as explorers show it
  */
-export async function toldDifference(
+export async function loggedDifference(
   { store, logId }: { readonly store: Pick<DocumentStore, 'get'>; readonly logId: Uint8Array },
   batch: number,
   txid: string,

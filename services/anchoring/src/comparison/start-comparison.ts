@@ -7,7 +7,7 @@ import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
-/** Newest records of the log that are looked at for transactions that the store has lost. */
+/** Newest records of the log that are searched for transactions that the store has lost. */
 const NEWEST_RECORDS = 1_000;
 
 export interface Contradiction {
@@ -38,7 +38,7 @@ export class StartComparison {
   /** Compares the stored data only. @returns the first batch with a contradiction */
   async stored(): Promise<Contradiction | undefined> {
     const { random, yieldTurn } = this.#deps;
-    // Before the store: a transaction is stored before the log has it.
+    // Read the log before the store: a transaction is stored before it is logged.
     const told = await newestTransactionOfLog(this.#deps.eventLog);
     const newest = await this.#newest(cuts.name);
     const anchored = (await this.#newest(transactions.name)) ?? -1;
@@ -98,7 +98,7 @@ export class StartComparison {
   }
 }
 
-/** Returns the newest batch that has a transaction by the newest records of the log; -1: none has. */
+/** Returns the newest batch with a transaction among the newest records of the log; -1 when there is none. */
 async function newestTransactionOfLog(eventLog: Pick<EventLog, 'bounds' | 'read'>): Promise<number> {
   let found = -1;
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
@@ -111,7 +111,7 @@ async function newestTransactionOfLog(eventLog: Pick<EventLog, 'bounds' | 'read'
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns -1 when the record has no transaction, or cannot be read, which is for the audit to say. */
+/** Returns -1 when the record has no transaction, or cannot be read, which the audit reports. */
 function anchoredBatch(body: Uint8Array): number {
   try {
     const { batch, transaction }: AnchorRecord = JSON.parse(decoder.decode(body));

@@ -12,7 +12,7 @@ export function cutDueAt(acceptedAt: number, category: Category, intervals: Cate
 }
 
 /** Returns `wanted` ms, or an eighth of the shortest interval if that is less. */
-export function pace(wanted: number, intervals: CategoryIntervals): number {
+export function cappedIntervalMs(wanted: number, intervals: CategoryIntervals): number {
   const shortest = Math.min(...Object.values(intervals)) * 1_000;
   return Math.min(wanted, Math.floor(shortest / TICKS_PER_INTERVAL));
 }

@@ -54,7 +54,7 @@ function goesBack(before: string, after: LedgerStatus): boolean {
 }
 
 /** Returns whether the next anchor may spend the transaction's output 1. */
-export function carriesNext(transaction: AnchorTransaction): boolean {
+export function isSpendable(transaction: AnchorTransaction): boolean {
   return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
 }
 

@@ -1,6 +1,7 @@
 import { omit } from '@sentinel-node/contracts';
 import {
   LedgerUnavailableError,
+  saveIfCurrent,
   type Clock,
   type DocumentStore,
   type Ledger,
@@ -19,8 +20,7 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 import type { PollSchedule } from '../poll-schedule.ts';
 import type { SignedAnchor } from '../transaction/sign-anchor.ts';
 import { signSpend } from '../transaction/sign-spend.ts';
-import { updateIfCurrent } from '../update-if-current.ts';
-import { importedOutputs, keepJoined, provenOutputs } from './imported-outputs.ts';
+import { importedOutputs, storeConsolidated, provenOutputs } from './imported-outputs.ts';
 import { fundedTransactions, joinedId, reservedBy } from './reserved-outputs.ts';
 
 const { transactions } = OWN_COLLECTIONS;
@@ -122,7 +122,7 @@ export class Consolidations {
       return true;
     }
     if (answer.status !== 'MINED' || answer.merklePath === undefined) return false;
-    await keepJoined(this.#deps.store, this.#joined(made, answer.merklePath));
+    await storeConsolidated(this.#deps.store, this.#joined(made, answer.merklePath));
     const { ledger } = this.#deps;
     const depth = (await ledger.height()) - (answer.blockHeight ?? Infinity) + 1;
     if (depth < ledger.closingDepth) return false;
@@ -145,7 +145,7 @@ export class Consolidations {
   ): Promise<boolean> {
     const changed = { ...document, rev: document.rev + 1, consolidation: { ...made, state } };
     const settled = omit(changed, 'consolidating');
-    const isCurrent = await updateIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
+    const isCurrent = await saveIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
     if (isCurrent) this.#deps.polls.forget(made.txid);
     return isCurrent;
   }

@@ -61,7 +61,7 @@ interface Signed {
  * Returns the days that the funds last after an anchor, including imported unspent outputs; undefined while unknown.
  * @throws LedgerUnavailableError
  */
-export async function fundsLast(
+export async function daysOfFunds(
   deps: FundsDeps,
   { batch, anchor: { funds, fee, inputs }, last }: Signed,
 ): Promise<number | undefined> {

@@ -67,7 +67,7 @@ export async function keepOutputs(
  * Stores the output of a consolidation with its newest path, because a reorganisation moves it to another block.
  * Idempotent.
  */
-export async function keepJoined(store: DocumentStore, output: FundsDocument): Promise<void> {
+export async function storeConsolidated(store: DocumentStore, output: FundsDocument): Promise<void> {
   const kept = await store.get(funds.name, output.id);
   if (kept !== undefined && kept['merklePath'] !== output.merklePath)
     await store.remove(funds.name, [output.id]);

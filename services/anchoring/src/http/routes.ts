@@ -42,15 +42,15 @@ const ConsistencyParams = Type.Object({ from: Size, to: Size });
  * contains an earlier one.
  */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const checkTold = (): void => {
+  const checkServable = (): void => {
     if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
   };
   app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
-    checkTold();
+    checkServable();
     const { note } = await shownCheckpoint(deps);
     return reply.type(TEXT).header('cache-control', CHECKPOINT_LIFE).send(note);
   });
-  tileRoutes(app, { tiles: deps.tiles, checkTold });
+  tileRoutes(app, { tiles: deps.tiles, checkServable });
   app.get<{ Params: { batch: string } }>(
     '/batches/:batch',
     { config: { access: 'public' }, schema: { params: BatchParams } },
@@ -64,7 +64,7 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
     '/batches/:batch/proof',
     { config: { access: 'public' }, schema: { params: BatchParams } },
     async ({ params }, reply) => {
-      checkTold();
+      checkServable();
       const proof = await inclusion(deps, Number(params.batch));
       return reply.type(TEXT).header('cache-control', CHECKPOINT_LIFE).send(proof);
     },

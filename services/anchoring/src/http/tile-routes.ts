@@ -14,17 +14,17 @@ const TAG_BYTES = 16;
 export interface TileDeps {
   readonly tiles: Pick<TileReads, 'read'>;
   /** @throws ApiError UNAVAILABLE while the log must not be served */
-  readonly checkTold: () => void;
+  readonly checkServable: () => void;
 }
 
 /** Serves tiles of the log and bundles of its entries, for readers of C2SP tlog-tiles. */
-export function tileRoutes(app: FastifyInstance, { tiles, checkTold }: TileDeps): void {
+export function tileRoutes(app: FastifyInstance, { tiles, checkServable }: TileDeps): void {
   const isPath = (path: string): boolean => parseTilePath(path) !== undefined;
   app.get(`${TILES_PREFIX}*`, { config: { access: 'public', isPath } }, async (request, reply) => {
     // The URL as sent: each tile has only one spelling, so that a cache stores it once.
     const tile = parseTilePath(request.url.split('?', 1)[0] ?? '');
     if (tile === undefined) throw new ApiError('NOT_FOUND');
-    checkTold();
+    checkServable();
     const bytes = await tiles.read(tile, addressKey(request.ip));
     if (bytes === undefined) throw new ApiError('NOT_FOUND');
     return sendTile(request, reply, tile, bytes);

@@ -1,10 +1,10 @@
-/** What is wrong with anchoring, as every organisation may be told it. Pure. */
+/** Judges the state of anchoring, in words that every organisation may read. Pure. */
 import type { OperationRecord } from '@sentinel-node/contracts';
 import type { TransactionDocument } from '../collections.ts';
-import { carriesNext, needsResume } from '../domain/transaction-state.ts';
+import { isSpendable, needsResume } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
-/** A finding to record, if it is another than the recorded one. */
+/** A finding; it is recorded if it differs from the recorded one. */
 export type Finding = Pick<OperationRecord, 'kind' | 'state' | 'why' | 'batch'>;
 
 export const CONTRADICTED = 'recorded data contradict what was anchored';
@@ -19,15 +19,15 @@ export const contradictedBy = (kind: 'anchoring' | 'evidence', batch: number): F
 
 export interface Progress {
   readonly last: TransactionDocument | undefined;
-  /** The oldest batch that is not on the network yet; undefined: none waits. */
+  /** The oldest batch that is not on the network; undefined when none waits. */
   readonly waiting: { readonly batch: number; readonly closedAt: number } | undefined;
-  /** The batch for which there were no funds. */
+  /** The batch that had no funds. */
   readonly unfunded: number | undefined;
 }
 
 /**
- * Returns undefined when nothing new can be said: a batch is on its way. That anchoring goes on is said after an anchor
- * only, which is newer than the stop.
+ * Returns undefined when there is nothing new, for example while a batch is on its way. Reports recovery only
+ * after an anchor that is newer than the stop.
  * @param recorded the newest record about anchoring
  */
 export function judgeAnchoring(
@@ -45,15 +45,16 @@ export function judgeAnchoring(
       : undefined;
   }
   const { transaction } = last?.record ?? {};
-  if (transaction?.status !== undefined && !carriesNext(transaction) && needsResume(transaction.status))
+  if (transaction?.status !== undefined && !isSpendable(transaction) && needsResume(transaction.status))
     return stopped(REFUSED);
   if (unfunded === waiting.batch) return stopped(NO_FUNDS);
   return now - waiting.closedAt > ANCHORING_LIMITS.stoppedMs ? stopped(LATE) : undefined;
 }
 
 /**
- * Funds are low below one number of days, and enough from a higher one on, so that a change of the rate is not told each time.
- * @param days that the funds last; undefined: not known yet
+ * Judges funds with two thresholds, low and enough, so that small changes of the rate do not alternate the
+ * result.
+ * @param days that the funds last; undefined when not known yet
  */
 export function judgeFunds(
   days: number | undefined,
@@ -66,8 +67,11 @@ export function judgeFunds(
   return isOver ? { kind: 'funds', state: 'right', why: '', batch: null } : undefined;
 }
 
-/** Whether a record says more than the recorded one. A contradiction is told again only when anchoring went on meanwhile. */
-export function saysMore(
+/**
+ * Returns whether a finding adds to the recorded one. A contradiction is repeated only if anchoring resumed
+ * in between.
+ */
+export function isNewFinding(
   finding: Finding,
   recorded: OperationRecord | undefined,
   anchoring: OperationRecord | undefined,

@@ -1,17 +1,23 @@
-/** Publishes that something of anchoring begins to be wrong, and that it is right again: once each, across restarts. */
+/** Publishes when a part of anchoring fails and when it recovers: once each, across restarts. */
 import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
-import { Outbox, type Clock, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
+import {
+  Outbox,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+} from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
-import { carriesNext } from '../domain/transaction-state.ts';
+import { isSpendable } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
-import { wasFirst } from '../update-if-current.ts';
 import {
   contradictedBy,
   judgeAnchoring,
   judgeFunds,
-  saysMore,
+  isNewFinding,
   type Finding,
   type Progress,
 } from './judge.ts';
@@ -47,8 +53,8 @@ export class Standing {
     });
   }
 
-  /** The same alarms, of which this hears too. */
-  hearing(alarms: Alarms): Alarms {
+  /** Returns the same alarms, and records each one here before it goes on. */
+  observe(alarms: Alarms): Alarms {
     return {
       ...alarms,
       contradicted: (contradiction) => {
@@ -56,11 +62,11 @@ export class Standing {
         this.#lookAt = 0;
         alarms.contradicted(contradiction);
       },
-      noFunds: (batch, publicKeyHash, retryMs) => {
+      outOfFunds: (batch, publicKeyHash, retryMs) => {
         this.#unfunded = batch;
         this.#days = 0;
         this.#lookAt = 0;
-        alarms.noFunds(batch, publicKeyHash, retryMs);
+        alarms.outOfFunds(batch, publicKeyHash, retryMs);
       },
       funds: (satoshis, fee, days) => {
         this.#days = days;
@@ -71,11 +77,11 @@ export class Standing {
     };
   }
 
-  /** Works also where cuts and anchors are stopped. */
+  /** Records new findings. Runs even while cuts and anchors are stopped. */
   async step(): Promise<void> {
     const now = this.#deps.clock.now();
     if (now < this.#lookAt) return;
-    // A record that waits goes first: the next one replaces it in the store.
+    // Publish a waiting record first, because the next one replaces it in the store.
     await this.#outbox.sweep();
     await this.#tellContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
@@ -84,7 +90,9 @@ export class Standing {
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
   }
 
-  /** Publishes a contradiction that no step has published yet: an operator often stops the service because of it. */
+  /**
+   * Publishes a contradiction that no step has published: an operator often stops the service because of it.
+   */
   async end(): Promise<void> {
     try {
       await this.#tellContradiction();
@@ -100,7 +108,7 @@ export class Standing {
     this.#contradicted = undefined;
   }
 
-  /** For a command that found a contradiction; it does not stop anchoring. */
+  /** Records evidence that a command found wrong; anchoring continues. */
   async evidenceFailed(batch: number): Promise<void> {
     await this.#outbox.sweep();
     await this.#record(contradictedBy('evidence', batch));
@@ -109,7 +117,7 @@ export class Standing {
   async #progress(): Promise<Progress> {
     const { store } = this.#deps;
     const last = await newestTransaction(store);
-    const isCarried = last === undefined || carriesNext(last.record.transaction!);
+    const isCarried = last === undefined || isSpendable(last.record.transaction!);
     const next = isCarried
       ? (await store.get(cuts.name, batchId(last === undefined ? 0 : last.batch + 1)))?.cut
       : last.record.cut;
@@ -120,13 +128,13 @@ export class Standing {
     return this.#deps.store.get(operations.name, kind);
   }
 
-  /** Another process may be first: then its record counts. */
+  /** Records a finding. When another process was first, its record counts. */
   async #record(finding: Finding | undefined): Promise<void> {
     if (finding === undefined) return;
     const before = await this.#recorded(finding.kind);
     const anchoring = finding.kind === 'evidence' ? await this.#recorded('anchoring') : undefined;
-    if (!saysMore(finding, before?.record, anchoring?.record)) return;
-    // Unpublished: the log takes nothing now, and the record must not be replaced.
+    if (!isNewFinding(finding, before?.record, anchoring?.record)) return;
+    // The log is not available now, and an unpublished record must not be replaced.
     if (before?.unpublished !== undefined) return;
     const at = this.#deps.clock.now();
     const record: OperationRecord = { v: 1, ...finding, rev: (before?.record.rev ?? 0) + 1, at };
@@ -136,10 +144,6 @@ export class Standing {
 
   #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
     const { store } = this.#deps;
-    return wasFirst(
-      before === undefined
-        ? store.insertUnique(operations.name, document)
-        : store.update(operations.name, document, before.rev),
-    );
+    return saveIfCurrent(store, operations.name, document, before?.rev);
   }
 }

@@ -1,13 +1,12 @@
 /** Publishes cosignatures with their batch, so that proofs contain them. */
 import { POLICY_LIMITS, type AnchorEvidence, omit } from '@sentinel-node/contracts';
-import { Outbox } from '@sentinel-node/platform';
+import { Outbox, saveIfCurrent } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
 import { withEvidence } from '../changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from '../collections.ts';
 import type { CosignatureDocument, TransactionDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { publishAnchor } from '../publish.ts';
-import { updateIfCurrent } from '../update-if-current.ts';
 
 const { cosignatures, transactions } = OWN_COLLECTIONS;
 
@@ -69,13 +68,13 @@ export class CosignaturePublisher {
   async #change(document: TransactionDocument, evidence: AnchorEvidence): Promise<boolean> {
     const { store, clock } = this.#deps;
     const changed = withEvidence(document, evidence, clock.now());
-    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
+    if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     await this.#outbox.publish(changed);
     return true;
   }
 
   async #settle(document: CosignatureDocument): Promise<void> {
     const settled = { ...omit(document, 'waiting'), id: document.id, rev: document.rev + 1 };
-    await updateIfCurrent(this.#deps.store, cosignatures.name, settled, document.rev);
+    await saveIfCurrent(this.#deps.store, cosignatures.name, settled, document.rev);
   }
 }

@@ -122,7 +122,7 @@ export class Offers {
     const cut = await this.#cut(size - 1);
     const kept = cut === undefined ? undefined : await readCosignature(store, cut, this.#witness);
     this.#renewAt = kept === undefined ? 0 : kept.time * 1_000 + ANCHORING_LIMITS.witnessRenewMs;
-    alarms.told(this.#witness.name);
+    alarms.answered(this.#witness.name);
     return true;
   }
 
@@ -130,7 +130,7 @@ export class Offers {
     const { alarms, clock, random } = this.#deps;
     const retryMs = backoffMs(this.#failures++, ANCHORING_LIMITS.witnessBackoff, chanceOf(random));
     this.#retryAt = clock.now() + retryMs;
-    alarms.notSigned(this.#witness.name, outcome, why, retryMs);
+    alarms.signatureMissing(this.#witness.name, outcome, why, retryMs);
     return false;
   }
 
@@ -138,7 +138,7 @@ export class Offers {
     const batches = Math.max(0, newest.log.size - this.#size);
     const first = batches === 0 ? undefined : await this.#cut(this.#size);
     const ms = first === undefined ? 0 : Math.max(0, this.#deps.clock.now() - first.cut.closedAt);
-    this.#deps.alarms.behind(this.#witness.name, batches, ms / 1_000);
+    this.#deps.alarms.lagging(this.#witness.name, batches, ms / 1_000);
   }
 
   async #cut(batch: number): Promise<CutDocument | undefined> {

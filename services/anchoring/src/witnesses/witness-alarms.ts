@@ -6,18 +6,18 @@ const OUTCOMES = ['signed', 'size', 'refused', 'away', 'invalid', 'ahead'] as co
 export interface WitnessAlarms {
   signed(witness: string): void;
   /** Reports that the witness answered with its size. */
-  told(witness: string): void;
+  answered(witness: string): void;
   /**
    * Reports a missing signature. INVALID: the witness signed something else. AHEAD: the witness has seen more batches
    * than the log has, so the log was cut short.
    */
-  notSigned(
+  signatureMissing(
     witness: string,
     outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD',
     why: string,
     retryMs: number,
   ): void;
-  behind(witness: string, batches: number, seconds: number): void;
+  lagging(witness: string, batches: number, seconds: number): void;
 }
 
 export function createWitnessAlarms(
@@ -42,14 +42,14 @@ export function createWitnessAlarms(
   });
   return {
     signed: (witness) => offers?.({ witness, outcome: 'signed' }),
-    told: (witness) => offers?.({ witness, outcome: 'size' }),
-    notSigned: (witness, outcome, why, retryMs) => {
+    answered: (witness) => offers?.({ witness, outcome: 'size' }),
+    signatureMissing: (witness, outcome, why, retryMs) => {
       offers?.({ witness, outcome: outcome.toLowerCase() });
       const said = { witness, outcome, why, retryMs };
       if (outcome === 'AWAY') log.warn(said, 'the witness does not answer');
       else log.error(said, 'the witness does not cosign the log');
     },
-    behind: (witness, count, since) => {
+    lagging: (witness, count, since) => {
       batches?.({ witness }, count);
       seconds?.({ witness }, since);
     },

@@ -17,7 +17,7 @@ export interface Seen {
   readonly alternating: boolean;
 }
 
-export function seeInstance(
+export function recordInstance(
   instances: Instances,
   instanceId: string,
   nowMs: number,

@@ -9,7 +9,7 @@ import {
   addressOf,
   DESCRIBED_ONLY,
   isReceiptWanted,
-  RECEIPT_WISH,
+  RECEIPT_DESCRIPTION,
   rateRefusal,
   withBody,
   type DeviceParams,
@@ -22,7 +22,7 @@ export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends many reports, one a line (application/x-ndjson)',
-    description: RECEIPT_WISH,
+    description: RECEIPT_DESCRIPTION,
     consumes: ['application/x-ndjson'],
     body: BulkLineSchema,
     response: { 202: BulkAnswerSchema },

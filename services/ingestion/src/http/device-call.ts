@@ -72,7 +72,7 @@ export function isReceiptWanted({ headers }: FastifyRequest, reply: FastifyReply
 }
 
 /** Description for calls that give receipts. */
-export const RECEIPT_WISH = 'With `Prefer: receipt` (RFC 7240) the answer carries a signed receipt.';
+export const RECEIPT_DESCRIPTION = 'With `Prefer: receipt` (RFC 7240) the answer carries a signed receipt.';
 
 /** Schemas that only describe the API: the handlers read and judge the bodies. */
 export const DESCRIBED_ONLY = {

@@ -23,7 +23,7 @@ import { FILE_STATES_COLLECTION } from '../file-states.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { noticeEvents, noticeTwoAgents } from '../notice.ts';
-import { orRefusal } from '../refusal-of.ts';
+import { resultOrRefusal } from '../refusal-of.ts';
 import { answerOf } from './answers.ts';
 import { checkJson } from '../report-check.ts';
 import { addressOf, DESCRIBED_ONLY, callRefusal, withBody, type DeviceParams } from './device-call.ts';
@@ -72,7 +72,7 @@ async function takeHeartbeat(
     if (notKept !== undefined) return notKept;
     parts.counts.heartbeats({});
     await noticeTwoAgents(parts, device, heartbeat.instanceId, nowMs);
-    const files = await orRefusal(() => fileAnswers(parts, device, heartbeat));
+    const files = await resultOrRefusal(() => fileAnswers(parts, device, heartbeat));
     if (files instanceof Refusal) return files;
     const serverTime = new Date(nowMs).toISOString();
     return { configVersion: device.entity.configVersion, serverTime, files };
@@ -120,7 +120,9 @@ async function keep(
   };
   const body = encoder.encode(JSON.stringify(record));
   const id = `${entity.id}:${nowMs}`;
-  const kept = await orRefusal(() => eventLog.append(TOPICS.deviceHealth, [{ key: entity.id, id, body }]));
+  const kept = await resultOrRefusal(() =>
+    eventLog.append(TOPICS.deviceHealth, [{ key: entity.id, id, body }]),
+  );
   return kept instanceof Refusal ? kept : undefined;
 }
 

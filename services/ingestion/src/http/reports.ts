@@ -13,7 +13,7 @@ import {
   addressOf,
   DESCRIBED_ONLY,
   isReceiptWanted,
-  RECEIPT_WISH,
+  RECEIPT_DESCRIPTION,
   rateRefusal,
   withBody,
   type DeviceParams,
@@ -27,7 +27,7 @@ export function reportRoute(app: FastifyInstance, parts: ReportParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends one report of a file',
-    description: RECEIPT_WISH,
+    description: RECEIPT_DESCRIPTION,
     body: ReportSchema,
     response: { 202: ReportAcceptedSchema },
   };
@@ -113,7 +113,7 @@ async function deviceOf(
   address: DeviceAddress,
   fileId: string,
 ): Promise<DeviceSnapshot | Refusal> {
-  const kept = devices.kept(address);
+  const kept = devices.cached(address);
   const isEnough = kept !== undefined && refusalOfFile(kept, kept.files.get(fileId)) === undefined;
   return isEnough ? kept : devices.fresh(address);
 }

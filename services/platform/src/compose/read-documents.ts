@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { readBeside, type DocumentReader } from '../embedded/store/read-beside.ts';
+import { openReadOnly, type DocumentReader } from '../embedded/store/read-beside.ts';
 import type { Log } from '../logging/log.ts';
 import type { CollectionSpec } from '../ports/document-store.ts';
 
@@ -12,7 +12,7 @@ export async function openDocumentReader(
   log: Log,
   collections: readonly CollectionSpec[],
 ): Promise<DocumentReader> {
-  if (config.store.kind !== 'cluster') return readBeside(config.dataDir);
+  if (config.store.kind !== 'cluster') return openReadOnly(config.dataDir);
   const { openMongoDocumentStore } = await import('../mongodb/index.ts');
   const store = await openMongoDocumentStore({ url: config.store.mongodbUrl, log });
   try {

@@ -2,7 +2,7 @@
 const MAX_EDITS = 6;
 
 /** Returns the candidate with the fewest edits from `word`, if they are few enough and less than half of the word. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))
     .sort((a, b) => a.edits - b.edits);

@@ -44,7 +44,7 @@ export const origin: Parser<string> = (text) => {
     : { problem: 'give http:// or https://, a host and perhaps a port, without a path' };
 };
 
-export function devOr(parser: Parser<string>): Parser<string> {
+export function developmentOr(parser: Parser<string>): Parser<string> {
   return (text) => {
     if (text === 'dev') return { value: text };
     const parsed = parser(text);

@@ -1,7 +1,7 @@
 import { assemble, type Config } from './config.ts';
 import { ConfigError, type ConfigProblem } from './config-error.ts';
 import { crossProblems } from './cross-rules.ts';
-import { nearest } from './nearest.ts';
+import { nearestWord } from './nearest.ts';
 import {
   SERVICES,
   TEST_PREFIX,
@@ -50,7 +50,7 @@ function unknownVariables(env: Environment): ConfigProblem[] {
     .filter((name) => name.startsWith('SENTINEL_') && !name.startsWith(TEST_PREFIX) && !known.includes(name))
     .sort()
     .map((variable) => {
-      const close = nearest(variable, known);
+      const close = nearestWord(variable, known);
       const hint = close === undefined ? '--help lists the known ones' : `did you mean ${close}?`;
       return { variable, message: `is not a known variable; ${hint}` };
     });

@@ -9,7 +9,7 @@ import {
   addressList,
   anyText,
   brokerList,
-  devOr,
+  developmentOr,
   listenHost,
   mailbox,
   matching,
@@ -142,7 +142,13 @@ export const VARIABLES = {
     'number of the key (`kid`) that tokens of sign-ins are made with; a higher one ends every session at once, everywhere',
     QUERY,
   ),
-  wallet: variable('WALLET', devOr(url('https:', 'http:')), 'dev', '`dev`, or the URL of the wallet', QUERY),
+  wallet: variable(
+    'WALLET',
+    developmentOr(url('https:', 'http:')),
+    'dev',
+    '`dev`, or the URL of the wallet',
+    QUERY,
+  ),
   walletPublicKey: optional(
     'WALLET_PUBLIC_KEY',
     secp256k1PublicKey,
@@ -151,7 +157,7 @@ export const VARIABLES = {
   ),
   mail: variable(
     'MAIL',
-    devOr(url('smtp:', 'smtps:')),
+    developmentOr(url('smtp:', 'smtps:')),
     'dev',
     '`dev`, or `smtp(s)://user:password@host:port`',
     {

@@ -48,7 +48,7 @@ export class AddressRules {
    * Returns `allowed` for an address that only the operator's ranges allow; `refused` also for a text that is no
    * address.
    */
-  of(address: string): AddressVerdict {
+  check(address: string): AddressVerdict {
     const version = isIP(address);
     // A zone (fe80::1%eth0) names an interface of this machine.
     if (version === 0 || address.includes('%')) return 'refused';

@@ -24,7 +24,7 @@ export interface TargetCheck {
 
 /** @throws TargetRefusedError when the rules do not allow the address */
 export function checkAddress(address: string, { rules, privateOnly }: TargetCheck): void {
-  const verdict = rules.of(address);
+  const verdict = rules.check(address);
   if (verdict === 'refused')
     throw new TargetRefusedError(`${address} is no public address, and the operator does not allow it`);
   if (verdict === 'public' && privateOnly)

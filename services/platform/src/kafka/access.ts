@@ -21,7 +21,11 @@ const REFUSALS: Readonly<Record<string, Right['on']>> = {
  * Returns the error, or in its place an error that names the right to grant, its object and its user.
  * @param rights rights that the call needs
  */
-export function explained(error: unknown, connection: KafkaConnection, rights: readonly Right[]): unknown {
+export function withMissingRight(
+  error: unknown,
+  connection: KafkaConnection,
+  rights: readonly Right[],
+): unknown {
   const refused = causeOfClass(error, SignInRefusedError);
   if (refused !== undefined) return refused;
   const type = errorType(error) ?? '';

@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { explained } from './access.ts';
+import { withMissingRight } from './access.ts';
 import type { Right } from './access.ts';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
@@ -29,7 +29,7 @@ export class AdminSession {
         () => void this.#disconnect(),
       );
     } catch (error) {
-      throw explained(error, this.#context.connection, rights);
+      throw withMissingRight(error, this.#context.connection, rights);
     }
   }
 

@@ -13,7 +13,7 @@ import { assertSize } from './message.ts';
 import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
 import { Tail } from './tail.ts';
-import { checkTopics, tellDifferences } from './topics.ts';
+import { checkTopics, logDifferences } from './topics.ts';
 
 /**
  * Opens the log on existing topics.
@@ -28,7 +28,7 @@ export async function openBrokerEventLog(
   const reader = new RangeReader(context);
   try {
     await checkTopics(admin, topics);
-    await tellDifferences(admin, topics, context.log);
+    await logDifferences(admin, topics, context.log);
     const { clusterId } = await admin.call('cluster', [], (client) => client.describeCluster());
     await reader.prepare(topics.map(({ name }) => name));
     const probe = new Probe(context);

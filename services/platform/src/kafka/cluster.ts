@@ -172,7 +172,7 @@ export class ClusterReader {
   }
 
   /** Returns the first kept offset of a partition, or the offset after its last record. */
-  async edge(topic: string, partition: number, which: 'start' | 'end'): Promise<number> {
+  async boundOffset(topic: string, partition: number, which: 'start' | 'end'): Promise<number> {
     await this.prepare(topic);
     const [answer] = await this.#cluster.fetchTopicsOffset([
       { topic, partitions: [{ partition }], fromBeginning: which === 'start' },

@@ -2,7 +2,7 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { byPartitionNumber } from './assigner.ts';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
-import { within } from './retry.ts';
+import { withTimeout } from './retry.ts';
 
 export interface RunOptions {
   readonly topics: readonly string[];
@@ -104,7 +104,7 @@ export class ConsumerRun {
     const { closeTimeoutMs, requestTimeoutMs } = this.#context.limits;
     const disconnected = this.#consumer.disconnect().catch(() => undefined);
     await this.#handlersEnded(disconnected);
-    await within(closeTimeoutMs + requestTimeoutMs, 'disconnect', disconnected).catch(() => undefined);
+    await withTimeout(closeTimeoutMs + requestTimeoutMs, 'disconnect', disconnected).catch(() => undefined);
     this.#isOver = true;
   }
 
@@ -112,6 +112,8 @@ export class ConsumerRun {
     let settled = false;
     void disconnected.then(() => (settled = true));
     while (this.#inHand > 0 && !settled)
-      await within(this.#context.limits.heartbeatIntervalMs, 'handlers', disconnected).catch(() => undefined);
+      await withTimeout(this.#context.limits.heartbeatIntervalMs, 'handlers', disconnected).catch(
+        () => undefined,
+      );
   }
 }

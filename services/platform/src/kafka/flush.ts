@@ -70,7 +70,7 @@ class Load {
  * Takes as much of the queue as one `sendBatch` may contain, and moves `next` of the appends. A record that is left
  * delays all later records of its partitions, and no others.
  */
-export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Flush {
+export function takeFlush(queue: readonly PendingAppend[], limits: FlushLimits): Flush {
   const load = new Load(limits);
   const slices: Slice[] = [];
   const messages: PartitionedMessage[] = [];
@@ -106,7 +106,7 @@ export function sharesOf({ slices }: Flush): readonly { readonly bytes: number; 
 }
 
 /** Returns the queue with the records of the flush put back, in the old order, to be gathered again. */
-export function giveBack({ slices }: Flush, queue: readonly PendingAppend[]): PendingAppend[] {
+export function requeue({ slices }: Flush, queue: readonly PendingAppend[]): PendingAppend[] {
   for (const { append, from } of slices) append.next = from;
   return [...new Set([...slices.map(({ append }) => append), ...queue])];
 }

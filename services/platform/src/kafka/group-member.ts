@@ -1,15 +1,15 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { backoffMs } from '../ambient/retry.ts';
-import { failure } from '../ports/failure.ts';
+import { failureSignal } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
-import { explained } from './access.ts';
+import { withMissingRight } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { coordinatorRefusal } from './cluster.ts';
 import { ConsumerRun } from './consumer-run.ts';
 import { causeMessage } from './errors.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
-import { isPermanent, pause, within } from './retry.ts';
+import { isPermanent, pause, withTimeout } from './retry.ts';
 
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
@@ -35,7 +35,7 @@ export class GroupMember implements Subscription {
   #running: Promise<void> = Promise.resolve();
 
   constructor(context: ClientContext, options: MemberOptions) {
-    ({ failed: this.failed, fail: this.#fail } = failure());
+    ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#context = context;
     this.#options = options;
   }
@@ -43,7 +43,7 @@ export class GroupMember implements Subscription {
   /** Resolves when the member has joined, or after `joinWaitMs` when the other members delay the group. */
   async start(): Promise<void> {
     const joined = new Promise<void>((resolve) => void (this.#running = this.#consume(resolve)));
-    await within(this.#context.limits.joinWaitMs, 'join', joined).catch(() => undefined);
+    await withTimeout(this.#context.limits.joinWaitMs, 'join', joined).catch(() => undefined);
   }
 
   async stop(): Promise<void> {
@@ -55,7 +55,7 @@ export class GroupMember implements Subscription {
   async abandon(): Promise<void> {
     this.#stop();
     for (const batch of this.#batches) batch.abandon();
-    await within(this.#context.limits.closeTimeoutMs, 'leave', this.#running).catch(() => undefined);
+    await withTimeout(this.#context.limits.closeTimeoutMs, 'leave', this.#running).catch(() => undefined);
   }
 
   #stop(): void {
@@ -82,7 +82,7 @@ export class GroupMember implements Subscription {
       if (isPermanent(reason)) {
         this.#stopping = true;
         this.#fail(
-          explained(reason, this.#context.connection, [
+          withMissingRight(reason, this.#context.connection, [
             { operation: 'Read', on: 'topic', names: topics },
             { operation: 'Read', on: 'group', names: [group] },
           ]),

@@ -1,13 +1,13 @@
 import { LogUnavailableError, ShortReadError } from '../ports/errors.ts';
 import type { RecordBatch, StoredRecord } from '../ports/event-log.ts';
-import { explained } from './access.ts';
+import { withMissingRight } from './access.ts';
 import { clientIdOf } from './client.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
 import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
-import { ClosedError, pause, retrying, within } from './retry.ts';
+import { ClosedError, pause, retrying, withTimeout } from './retry.ts';
 
 /** Longest pause between two checks whether the log was closed, in milliseconds. */
 const PAUSE_SLICE_MS = 500;
@@ -75,7 +75,7 @@ export class RangeReader {
     this.#closed = true;
     const closing = this.#reader?.close() ?? Promise.resolve();
     // kafkajs waits for requests that the broker throttles.
-    await within(this.#context.limits.closeTimeoutMs, 'close', closing).catch(() => undefined);
+    await withTimeout(this.#context.limits.closeTimeoutMs, 'close', closing).catch(() => undefined);
   }
 
   /**
@@ -83,7 +83,7 @@ export class RangeReader {
    * an error.
    */
   #end(topic: string, partition: number): Promise<number> {
-    return this.#call(topic, (reader) => reader.edge(topic, partition, 'end'));
+    return this.#call(topic, (reader) => reader.boundOffset(topic, partition, 'end'));
   }
 
   /**
@@ -129,7 +129,9 @@ export class RangeReader {
         () => this.#renew(),
       );
     } catch (error) {
-      throw explained(error, this.#context.connection, [{ operation: 'Read', on: 'topic', names: [topic] }]);
+      throw withMissingRight(error, this.#context.connection, [
+        { operation: 'Read', on: 'topic', names: [topic] },
+      ]);
     }
   }
 
@@ -164,7 +166,7 @@ async function fetchOne(
     return await fetch(from);
   } catch (error) {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') throw error;
-    const start = await reader.edge(topic, partition, 'start');
+    const start = await reader.boundOffset(topic, partition, 'start');
     // Beyond the end no records exist yet; records before the start are removed.
     return from > start ? { fetched: undefined, kept: from, throttledMs: 0 } : await fetch(start);
   }

@@ -53,7 +53,7 @@ export function isPermanent(error: unknown): boolean {
 class LateError extends Error {}
 
 /** Settles as `work` does, or rejects after `ms`; the result of `work` is then ignored. */
-export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+export function withTimeout<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new LateError(`${what}: no answer in time`)), ms);
@@ -73,7 +73,7 @@ export async function retrying<T>(
   renew: () => void,
 ): Promise<T> {
   const deadline = Date.now() + limits.readTimeoutMs;
-  const attempt = () => within(Math.max(1, deadline - Date.now()), what, work());
+  const attempt = () => withTimeout(Math.max(1, deadline - Date.now()), what, work());
   // An attempt that the deadline cuts off does not explain why the earlier attempts failed.
   let known: unknown;
   const mayRetry = (error: unknown): boolean => {

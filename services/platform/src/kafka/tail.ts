@@ -1,6 +1,6 @@
-import { failure } from '../ports/failure.ts';
+import { failureSignal } from '../ports/failure.ts';
 import type { RecordBatch, Subscription } from '../ports/event-log.ts';
-import { explained } from './access.ts';
+import { withMissingRight } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import { causeMessage, errorType } from './errors.ts';
@@ -24,7 +24,7 @@ export class Tail implements Subscription {
     from: ReadonlyMap<number, number>,
     onBatch: (batch: RecordBatch) => void,
   ) {
-    ({ failed: this.failed, fail: this.#fail } = failure());
+    ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#context = context;
     this.#topic = topic;
     this.#positions = new Map(from);
@@ -61,7 +61,7 @@ export class Tail implements Subscription {
 
   #explained(error: unknown): unknown {
     const rights = [{ operation: 'Read', on: 'topic', names: [this.#topic] }] as const;
-    return explained(error, this.#context.connection, rights);
+    return withMissingRight(error, this.#context.connection, rights);
   }
 
   /** Follows until stopped. @throws the first error of any broker, after all loops have ended */
@@ -105,8 +105,8 @@ export class Tail implements Subscription {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') return false;
     try {
       for (const [partition, position] of this.#positions) {
-        const start = await reader.edge(this.#topic, partition, 'start');
-        const end = await reader.edge(this.#topic, partition, 'end');
+        const start = await reader.boundOffset(this.#topic, partition, 'start');
+        const end = await reader.boundOffset(this.#topic, partition, 'end');
         this.#positions.set(partition, Math.min(Math.max(position, start), end));
       }
       return true;

@@ -2,14 +2,14 @@ import { retry } from '../ambient/retry.ts';
 import { NotDurableError, OverloadedError } from '../ports/errors.ts';
 import type { LogRecord, Position } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
-import { explained } from './access.ts';
+import { withMissingRight } from './access.ts';
 import { causeMessage, errorType, RecordRefusedError } from './errors.ts';
-import { gather, giveBack, sharesOf } from './flush.ts';
+import { takeFlush, requeue, sharesOf } from './flush.ts';
 import type { Flush, FlushLimits, PendingAppend } from './flush.ts';
 import { messageBytes } from './message.ts';
 import { ProducerSession } from './producer-session.ts';
 import type { PartitionedMessage } from './producer-session.ts';
-import { constantBackoff, isPermanent, pause, within } from './retry.ts';
+import { constantBackoff, isPermanent, pause, withTimeout } from './retry.ts';
 
 /** Errors for a batch that is larger than the topic or the broker accepts. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
@@ -87,7 +87,7 @@ export class TopicProducer {
   }
 
   async #flush(): Promise<void> {
-    const flush = gather(this.#queue, this.#flushLimits());
+    const flush = takeFlush(this.#queue, this.#flushLimits());
     this.#queue = this.#queue.filter(({ next, records }) => next < records.length);
     try {
       this.#acknowledge(flush, await this.#send(flush.messages));
@@ -116,7 +116,7 @@ export class TopicProducer {
       { operation: 'Write', on: 'topic', names: [this.#topic] },
       { operation: 'IdempotentWrite', on: 'cluster' },
     ] as const;
-    const cause = causeMessage(explained(error, this.#context.connection, rights));
+    const cause = causeMessage(withMissingRight(error, this.#context.connection, rights));
     const refusal = new NotDurableError(`Kafka did not keep the records: ${cause}`, { cause: error });
     this.#context.log.error({ topic: this.#topic, cause }, 'append failed');
     for (const append of new Set(appends)) this.#settle(append, () => append.reject(refusal));
@@ -138,7 +138,7 @@ export class TopicProducer {
       this.#refuse([append], refusal);
       return;
     }
-    this.#queue = giveBack(flush, this.#queue);
+    this.#queue = requeue(flush, this.#queue);
     const largest = Math.max(
       0,
       ...sharesOf(flush)
@@ -161,7 +161,7 @@ export class TopicProducer {
   async #send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const { appendTimeoutMs, retryDelayMs } = this.#context.limits;
     const deadline = Date.now() + appendTimeoutMs;
-    const attempt = () => within(Math.max(1, deadline - Date.now()), 'append', this.#attempt(messages));
+    const attempt = () => withTimeout(Math.max(1, deadline - Date.now()), 'append', this.#attempt(messages));
     const mayRetry = (error: unknown): boolean => {
       this.#discard();
       if (isPermanent(error) || Date.now() + retryDelayMs >= deadline) return false;

@@ -61,7 +61,7 @@ export async function createTopics(
     await session.call('topics', create, (admin) => make(admin, missing, options));
     const present = specs.filter(({ name }) => counts.has(name));
     const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
-    const changed = await session.call('topics', alter, (admin) => adjust(admin, present, options));
+    const changed = await session.call('topics', alter, (admin) => alterSettings(admin, present, options));
     const found = await session.call('topics', alter, (admin) => settingsOf(admin, specs));
     const differences = differencesOf(specs, options, found);
     assertSafe(differences);
@@ -92,7 +92,7 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
  * setting that can lose records is an alarm; the log continues, because ending now would lose reports at once.
  * @throws LogUnavailableError
  */
-export async function tellDifferences(
+export async function logDifferences(
   session: AdminSession,
   specs: readonly TopicSpec[],
   log: Log,
@@ -221,7 +221,7 @@ function entries(settings: TopicSettings): IResourceConfigEntry[] {
  * again.
  * @returns the topics with a changed setting
  */
-export async function adjust(
+export async function alterSettings(
   admin: Admin,
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,

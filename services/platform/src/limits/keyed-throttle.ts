@@ -25,7 +25,7 @@ export class KeyedThrottle {
   }
 
   /** Forgets the admission of an event that did not happen. */
-  giveBack(key: string): void {
+  release(key: string): void {
     this.#lastMs.delete(key);
   }
 

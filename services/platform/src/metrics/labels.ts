@@ -24,7 +24,7 @@ export function boundedLabels<L extends string>(
 }
 
 /** Returns every combination of listed values; none if a label has values that are not known in advance. */
-export function everySet<L extends string>(bounds: LabelBounds<L> | undefined): Record<L, string>[] {
+export function labelCombinations<L extends string>(bounds: LabelBounds<L> | undefined): Record<L, string>[] {
   let sets: Record<string, string>[] = [{}];
   for (const [name, bound] of Object.entries<readonly string[] | number>(bounds ?? {})) {
     if (typeof bound === 'number') return [];

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from '../limits/pool.ts';
-import { boundedLabels, everySet, type LabelBounds } from './labels.ts';
+import { boundedLabels, labelCombinations, type LabelBounds } from './labels.ts';
 
 export interface MetricSpec<L extends string> {
   /** Name without the prefix `sentinel_`; unit and `_total` follow Prometheus (`…_seconds`, `…_bytes`). */
@@ -60,7 +60,7 @@ export function createMetrics(service: string, options: { readonly processMetric
       const { bound, configuration } = base(spec);
       const counter = new Counter(configuration);
       // Prometheus sees no increase in a series that starts at 1, and would miss a single event.
-      for (const labels of everySet(spec.labels)) counter.inc(labels, 0);
+      for (const labels of labelCombinations(spec.labels)) counter.inc(labels, 0);
       return (labels, by = 1) => counter.inc(bound(labels), by);
     },
     histogram: (spec) => {

@@ -1,6 +1,6 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import { PortError } from '../ports/errors.ts';
-import { isLostConnection, isReplaced, portError } from './mongo-errors.ts';
+import { isLostConnection, isCollectionReplaced, portError } from './mongo-errors.ts';
 import { PendingCalls } from './pending-calls.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -84,7 +84,7 @@ async function withRepeat<T>(operation: Operation, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (error) {
-    if (!REPEATABLE.has(operation) || !(isLostConnection(error) || isReplaced(error))) throw error;
+    if (!REPEATABLE.has(operation) || !(isLostConnection(error) || isCollectionReplaced(error))) throw error;
     return work();
   }
 }

@@ -1,6 +1,6 @@
 import type { Condition, Query, Scalar } from '../ports/document-store.ts';
 import { isScalar } from '../ports/document-checks.ts';
-import { successor } from '../ports/text-order.ts';
+import { prefixEnd } from '../ports/text-order.ts';
 import { encodeScalar } from './encode.ts';
 import { ID, pathOf } from './names.ts';
 
@@ -35,7 +35,7 @@ function compileCondition(condition: Condition): Filter | undefined {
 
 /** Matches a prefix as a range, which an index serves for every prefix. */
 function prefixed(prefix: string): Filter {
-  const after = successor(prefix);
+  const after = prefixEnd(prefix);
   return after === undefined ? { $gte: prefix } : { $gte: prefix, $lt: after };
 }
 

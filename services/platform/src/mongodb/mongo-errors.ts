@@ -114,7 +114,7 @@ export function isLostConnection(thrown: unknown): boolean {
  * Returns whether the collection was replaced during the call (QueryPlanKilled); the next call uses the new
  * collection.
  */
-export function isReplaced(thrown: unknown): boolean {
+export function isCollectionReplaced(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   return error instanceof MongoError && numberOf(error) === PLAN_KILLED;
 }

@@ -2,7 +2,7 @@
  * Returns the first string after all that begin with `prefix`, by code point (= by UTF-8 byte); undefined when there is
  * none.
  */
-export function successor(prefix: string): string | undefined {
+export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   for (;;) {
     const last = points.pop();

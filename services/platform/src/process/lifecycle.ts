@@ -1,4 +1,4 @@
-import { failure } from '../ports/failure.ts';
+import { failureSignal } from '../ports/failure.ts';
 
 /** A subscription, a repeating task, or another part that works until it is stopped. */
 export interface Part {
@@ -25,7 +25,7 @@ export class Lifecycle {
 
   /** @param onFailure logs the failure and stops everything that depends on the service; called at most once */
   constructor(onFailure: (error: unknown) => void) {
-    ({ failed: this.failed, fail: this.#reject } = failure());
+    ({ failed: this.failed, fail: this.#reject } = failureSignal());
     this.#onFailure = onFailure;
   }
 

@@ -12,7 +12,7 @@ import {
 } from '@sentinel-node/contracts';
 import {
   CLAIMS_COLLECTION,
-  ConflictError,
+  saveIfCurrent,
   Outbox,
   type Caller,
   type Claim,
@@ -70,13 +70,8 @@ export async function claimAlert(
     actorEmail: caller.email,
   };
   const claim: Claim = { id: alert.id, rev: 1, at, unpublished: 1, record };
-  try {
-    await store.insertUnique(CLAIMS_COLLECTION.name, claim);
-    return { claim, isNew: true };
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    return { claim: (await claimOn(store, alert.id))!, isNew: false };
-  }
+  const isNew = await saveIfCurrent(store, CLAIMS_COLLECTION.name, claim, undefined);
+  return { claim: isNew ? claim : (await claimOn(store, alert.id))!, isNew };
 }
 
 export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | undefined> {

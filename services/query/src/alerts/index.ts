@@ -9,7 +9,7 @@ import type { AlertContext } from './turn-off.ts';
 export { claimOutbox } from './claim.ts';
 export { KEPT_ALERTS, KeptAlerts } from './kept-alerts.ts';
 export { alertOperations } from './operations.ts';
-export { alertView, besideRevisions, shownAlerts } from './read-alerts.ts';
+export { alertView, relatedRevisions, shownAlerts } from './read-alerts.ts';
 export { forgetSavedViews, SAVED_VIEWS_COLLECTION } from './saved-views.ts';
 export { sharedAlertOrganization } from './share.ts';
 export { SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './shares.ts';

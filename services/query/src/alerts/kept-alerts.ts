@@ -84,7 +84,7 @@ export class KeptAlerts {
   }
 
   /**
-   * Sets the function with which a read makes sure that `hear` has received every change. When it returns false, the
+   * Sets the function with which a read makes sure that `noteChanges` has received every change. When it returns false, the
    * read reloads.
    */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
@@ -92,7 +92,7 @@ export class KeptAlerts {
   }
 
   /** Notes the changed objects of an organisation. */
-  hear(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
+  noteChanges(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
     for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.held]) {
       if (held === undefined) continue;
       for (const { kind, id } of items) {
@@ -105,12 +105,12 @@ export class KeptAlerts {
   }
 
   /** Drops the organisation's facts, because changes were missed. */
-  lose(orgId: string): void {
+  drop(orgId: string): void {
     this.#kept.delete(orgId);
     this.#loading.delete(orgId);
   }
 
-  loseAll(): void {
+  dropAll(): void {
     this.#kept.clear();
     this.#loading.clear();
   }
@@ -119,8 +119,8 @@ export class KeptAlerts {
    * Returns the current alerts of an organisation; undefined when it has more than are kept.
    * @throws ApiError OVERLOADED when too many organisations are being loaded
    */
-  async of(orgId: string): Promise<KnownAlerts | undefined> {
-    if (!(await this.#confirm(orgId))) this.lose(orgId);
+  async get(orgId: string): Promise<KnownAlerts | undefined> {
+    if (!(await this.#confirm(orgId))) this.drop(orgId);
     const kept = this.#kept.get(orgId);
     if (kept === undefined) return this.#load(orgId);
     await this.#upToDate(orgId, kept);
@@ -171,7 +171,7 @@ export class KeptAlerts {
       after = found.at(-1)!.id;
     }
     await this.#upToDate(orgId, held);
-    // After a `lose` meanwhile the result is current, but must not be kept.
+    // After a `drop` meanwhile the result is current, but must not be kept.
     if (this.#loading.get(orgId)?.held === held) this.#kept.set(orgId, { ...held, loadedAt });
     return known;
   }
@@ -185,7 +185,7 @@ export class KeptAlerts {
   async #readHeard(orgId: string, { known, alerts, devices, windows, lists }: Held): Promise<void> {
     const { store } = this.#deps;
     const markAnew = (views: readonly (MaintenanceView | ExpectedView)[]): void => {
-      for (const view of views) for (const id of known.since(coveredFrom(view))) alerts.add(id);
+      for (const view of views) for (const id of known.idsFrom(coveredFrom(view))) alerts.add(id);
     };
     await inSteps(windows, STEP_DOCUMENTS, async (ids) =>
       markAnew(await store.getMany(VIEWS.maintenance, ids)),

@@ -86,7 +86,7 @@ export class KnownAlerts {
   }
 
   /** Returns the ids from this one on. */
-  since(id: string): string[] {
+  idsFrom(id: string): string[] {
     return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
 

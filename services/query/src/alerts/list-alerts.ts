@@ -10,7 +10,7 @@ import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertReading, shownAlerts } from './read-alerts.ts';
 
 /** Context of reads of lists. */
-export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'of'> };
+export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'get'> };
 
 /** @throws ApiError NOT_FOUND for another organisation's device */
 export async function readAlerts(
@@ -40,7 +40,7 @@ async function alertSource(
   if (!needsKept(query)) return searched;
   const ofDevice = scope.deviceId !== undefined && { deviceId: scope.deviceId };
   const filter = selectionOf({ ...query, ...ofDevice }, scope);
-  const known = await keptAlerts.of(scope.orgId);
+  const known = await keptAlerts.get(scope.orgId);
   if (known !== undefined) return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit) };
   return {
     ...source,

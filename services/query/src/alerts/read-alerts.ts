@@ -37,11 +37,11 @@ export async function readAlert(context: AlertReading, key: AlertKey): Promise<T
 }
 
 export async function tagOfAlert(store: DocumentStore, { id, rev }: AlertView): Promise<string> {
-  return alertTag(rev, (await besideRevisions(store, [id])).get(id) ?? 0);
+  return alertTag(rev, (await relatedRevisions(store, [id])).get(id) ?? 0);
 }
 
 /** Returns how often the parts beside the alerts' own views changed: sharing, assignment and comments. */
-export async function besideRevisions(
+export async function relatedRevisions(
   store: DocumentStore,
   ids: readonly string[],
 ): Promise<Map<string, number>> {

@@ -137,7 +137,7 @@ async function shownGroups(
 }
 
 async function countable(keptAlerts: AlertListing['keptAlerts'], orgId: string): Promise<KnownAlerts> {
-  const known = await keptAlerts.of(orgId);
+  const known = await keptAlerts.get(orgId);
   if (known !== undefined) return known;
   const most = KEPT_ALERTS.alerts.toLocaleString('en');
   throw new ApiError('LIMIT_REACHED', `Alerts are counted up to ${most}; this organisation has more.`);

@@ -9,7 +9,7 @@ import {
   TurnOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
-import { memberOf, within } from '../http/caller.ts';
+import { memberOf, scopeOfCall } from '../http/caller.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
 import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../http/params.ts';
@@ -51,7 +51,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
     handler: async (request) => {
       const { ids, note, status } = request.body;
       const caller = memberOf(request);
-      const done = await turnOffSeveral(context, within(request), ids, { note, status }, caller);
+      const done = await turnOffSeveral(context, scopeOfCall(request), ids, { note, status }, caller);
       const answers = done.map(({ id, code }) => ({
         id,
         status: code === null ? 200 : ERRORS[code].status,
@@ -66,7 +66,8 @@ function alertReads(app: App, context: AlertContext): void {
   app.get('/alerts/:orgId', {
     config: { access: 'member', deviceLimit: 'answer' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, within(request), request.query, plainCall(request, reply)),
+    handler: (request, reply) =>
+      answer(context, scopeOfCall(request), request.query, plainCall(request, reply)),
   });
   app.get('/alerts/:orgId/:deviceId', {
     config: { access: 'member', deviceLimit: 'deviceId' },

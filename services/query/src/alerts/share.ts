@@ -2,7 +2,7 @@
 import { TOPICS, type FeedRecord, type ShareAlert, type SharedAlert } from '@sentinel-node/contracts';
 import {
   ApiError,
-  ConflictError,
+  saveIfCurrent,
   type Caller,
   type CollectionName,
   type DocumentStore,
@@ -190,13 +190,7 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
   for (let attempt = 0; attempt < CONFLICT_RETRIES; attempt++) {
     const existing = await store.get(collection, id);
     const next = change(existing, { id, rev: (existing?.rev ?? 0) + 1 });
-    try {
-      if (existing === undefined) await store.insertUnique(collection, next);
-      else await store.update(collection, next, existing.rev);
-      return next;
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
+    if (await saveIfCurrent(store, collection, next, existing?.rev)) return next;
   }
   throw new ApiError('CONFLICT');
 }

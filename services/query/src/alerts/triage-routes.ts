@@ -10,7 +10,7 @@ import {
   TurnedOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
-import { memberOf, within } from '../http/caller.ts';
+import { memberOf, scopeOfCall } from '../http/caller.ts';
 import { deviceItemParams, orgParams } from '../http/params.ts';
 import { readAlertCounts, readAlertGroups } from './read-counts.ts';
 import { assignAlerts, commentAlert, readAlertHistory } from './triage.ts';
@@ -27,7 +27,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
       querystring: AlertCountsQuerySchema,
       response: { 200: AlertCountsSchema },
     },
-    handler: (request) => readAlertCounts(context, within(request), request.query),
+    handler: (request) => readAlertCounts(context, scopeOfCall(request), request.query),
   });
 
   app.get('/alerts/groups/:orgId', {
@@ -38,7 +38,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
       querystring: AlertGroupsQuerySchema,
       response: { 200: AlertGroupsSchema },
     },
-    handler: (request) => readAlertGroups(context, within(request), request.query),
+    handler: (request) => readAlertGroups(context, scopeOfCall(request), request.query),
   });
 
   app.get('/alerts/history/:orgId/:deviceId/:id', {
@@ -52,7 +52,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
     schema: { tags, params: orgParams, body: AssignAlertsSchema, response: { 200: TurnedOffAlertsSchema } },
     handler: async (request) => {
       const { ids, userId } = request.body;
-      const done = await assignAlerts(context, within(request), memberOf(request), ids, userId);
+      const done = await assignAlerts(context, scopeOfCall(request), memberOf(request), ids, userId);
       return {
         answers: done.map(({ id, code }) => ({
           id,

@@ -78,7 +78,7 @@ async function command(
     by: { userId, email },
     decide: (entity, stamp) => decideAlert(asked, entity, stamp),
   });
-  context.keptAlerts.hear(orgId, [{ kind: 'alert', id }]);
+  context.keptAlerts.noteChanges(orgId, [{ kind: 'alert', id }]);
 }
 
 /** Returns all changes of an alert, newest first. @throws ApiError NOT_FOUND */

@@ -44,7 +44,7 @@ export async function turnOff(
   await claim(context, key, command, caller);
   if (!(await areShown(context, [key.id])))
     throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
-  context.keptAlerts.hear(key.orgId, [{ kind: 'alert', id: key.id }]);
+  context.keptAlerts.noteChanges(key.orgId, [{ kind: 'alert', id: key.id }]);
   return readAlert(context, key);
 }
 
@@ -69,7 +69,7 @@ export async function turnOffSeveral(
   if (!(await areShown(context, claimed)))
     for (const { id, status } of await views(context, claimed))
       if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
-  context.keptAlerts.hear(
+  context.keptAlerts.noteChanges(
     scope.orgId,
     claimed.map((id) => ({ kind: 'alert', id })),
   );

@@ -22,20 +22,20 @@ export interface Settling {
   readonly outbox: Outbox<StreamCommit>;
 }
 
-export function settling(options: {
+export function createSettling(options: {
   readonly store: DocumentStore;
   /** Writes the views into the store. Default: the store itself. */
   readonly views?: ViewWriter;
   readonly eventLog: EventLog;
   /** Tells other processes that count from these views about the commit, before its command is answered. */
-  readonly tellsOthers?: boolean;
+  readonly notifiesProcesses?: boolean;
   /** Further work of a commit; repeated until it succeeds, as the records are. */
   readonly onPublish: (commit: StreamCommit) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }): Settling {
   const { store, views = store, eventLog, onPublish, log, metrics } = options;
-  const { tellsOthers = false } = options;
+  const { notifiesProcesses = false } = options;
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
@@ -74,7 +74,7 @@ export function settling(options: {
       countCommit({ entity: commit.entity.kind });
       const write = async (): Promise<void> => {
         await applyOps(views, registryOps(registryRecordOf(commit)));
-        if (tellsOthers) await putOnFeed(eventLog, commit);
+        if (notifiesProcesses) await putOnFeed(eventLog, commit);
       };
       await Promise.all([outbox.publish(commit), write()]);
     },

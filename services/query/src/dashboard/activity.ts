@@ -48,7 +48,7 @@ export class ActivityCounts {
   /** Returns the counts of the current hour and the 23 before, oldest first. */
   hours(orgId: string, now: number): Promise<ActivityHour[]> {
     const end = Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;
-    return this.between(
+    return this.counts(
       orgId,
       Array.from({ length: HOURS + 1 }, (_, at) => end - (HOURS - at) * HOUR_MS),
       now,
@@ -56,7 +56,7 @@ export class ActivityCounts {
   }
 
   /** @param bounds start of each part, in order, then the end of the last part */
-  between(orgId: string, bounds: readonly number[], now: number): Promise<ActivityHour[]> {
+  counts(orgId: string, bounds: readonly number[], now: number): Promise<ActivityHour[]> {
     return Promise.all(
       bounds.slice(0, -1).map(async (start, at) => ({
         start: iso(start),

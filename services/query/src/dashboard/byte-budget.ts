@@ -8,7 +8,7 @@ export class ByteBudget {
   }
 
   /** Returns whether the value still fits as a member of a list. After one that did not fit, no other fits. */
-  takes(value: object): boolean {
+  fits(value: object): boolean {
     this.#left -= Buffer.byteLength(JSON.stringify(value)) + 1;
     return this.#left >= 0;
   }

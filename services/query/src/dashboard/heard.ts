@@ -10,7 +10,7 @@ import type { KnownOrganization } from './known-organization.ts';
 const STEP_DOCUMENTS = 500;
 
 /** @boundedBy the files of the organisation and its alerts of the minutes between two checks */
-export class Heard {
+export class ChangedObjects {
   readonly #devices = new Set<string>();
   readonly #files = new Set<string>();
   readonly #alerts = new Set<string>();

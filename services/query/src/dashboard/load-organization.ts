@@ -1,5 +1,5 @@
 import type { Document, DocumentStore } from '@sentinel-node/platform';
-import { devicesOf, filePages, heardOf } from '../devices/index.ts';
+import { devicesOf, filePages, readContacts } from '../devices/index.ts';
 import { marksOf } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type FileStateView, type ViewName } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
@@ -25,7 +25,7 @@ export async function loadOrganization(
   if (devices.reduce((sum, { filesCount }) => sum + 1 + filesCount, 0) > limit) return false;
   for (let at = 0; at < devices.length; at += STEP_DOCUMENTS) {
     const step = devices.slice(at, at + STEP_DOCUMENTS);
-    const { activity, contacts, firstContacts } = await heardOf(
+    const { activity, contacts, firstContacts } = await readContacts(
       store,
       step.map(({ id }) => id),
     );

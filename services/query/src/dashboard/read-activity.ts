@@ -32,7 +32,7 @@ export async function readActivity(
   const now = clock.now();
   const bounds = dayParts(now, days, partsOfDay, timeZone);
   const [parts, alerts] = await Promise.all([
-    counts.between(orgId, bounds, now),
+    counts.counts(orgId, bounds, now),
     store.find(VIEWS.alerts, {
       where: { orgId, id: { gte: idPrefixOf(bounds[0]!) } },
       sort: { field: 'id', direction: 'desc' },

@@ -11,7 +11,7 @@ import {
 } from '@sentinel-node/platform';
 import { readExpirations, type Expirations } from '../devices/index.ts';
 import type { ViewWriter } from '../views/index.ts';
-import { Heard } from './heard.ts';
+import { ChangedObjects } from './heard.ts';
 import { isCounted, KnownOrganization } from './known-organization.ts';
 import { SUMMARY_LIMITS } from './limits.ts';
 import { loadOrganization } from './load-organization.ts';
@@ -37,7 +37,7 @@ interface Write {
 
 interface Kept {
   readonly organization: KnownOrganization;
-  readonly heard: Heard;
+  readonly heard: ChangedObjects;
   /** Time (ms) of the load from the store. */
   readonly loadedAt: number;
   /** Size counted against the pool. */
@@ -46,7 +46,7 @@ interface Kept {
 
 interface Draft {
   readonly organization: KnownOrganization;
-  readonly heard: Heard;
+  readonly heard: ChangedObjects;
   /** True after a failed write during the load: the store's content is uncertain. */
   isSpoiled: boolean;
 }
@@ -88,7 +88,7 @@ export class Summaries implements ViewWriter {
   }
 
   /**
-   * Sets the function with which a read makes sure, when other processes write too, that `hear` has received every
+   * Sets the function with which a read makes sure, when other processes write too, that `noteChanges` has received every
    * change of an organisation. Until it is set nothing is kept.
    */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
@@ -134,20 +134,20 @@ export class Summaries implements ViewWriter {
   }
 
   /** Notes the objects of an organisation that another process may have written. */
-  hear(orgId: string, items: readonly FeedItem[]): void {
+  noteChanges(orgId: string, items: readonly FeedItem[]): void {
     if (this.#deps.isSoleWriter) return;
     this.#kept.peek(orgId)?.heard.add(items);
     this.#loading.get(orgId)?.draft.heard.add(items);
   }
 
   /** Drops an organisation after an unreadable feed record. */
-  lose(orgId: string): void {
+  drop(orgId: string): void {
     if (!this.#deps.isSoleWriter) this.#forget(orgId);
   }
 
   /** Drops all organisations after a gap in the feed. */
-  loseAll(): void {
-    for (const orgId of [...this.#kept.keys(), ...this.#loading.keys()]) this.lose(orgId);
+  dropAll(): void {
+    for (const orgId of [...this.#kept.keys(), ...this.#loading.keys()]) this.drop(orgId);
   }
 
   /** Drops an organisation whose writes are uncertain; the next read loads it again. */
@@ -202,7 +202,7 @@ export class Summaries implements ViewWriter {
     const existing = this.#loading.get(orgId);
     if (existing !== undefined) return existing;
     if (this.#loading.size >= SUMMARY_LIMITS.loadsAtOnce) return undefined;
-    const draft = { organization: new KnownOrganization(), heard: new Heard(), isSpoiled: false };
+    const draft = { organization: new KnownOrganization(), heard: new ChangedObjects(), isSpoiled: false };
     const result = this.#read(orgId, draft).finally(() => this.#loading.delete(orgId));
     const loading = { draft, result };
     this.#loading.set(orgId, loading);

@@ -109,14 +109,14 @@ function namedDevices({ devices, disabled }: Survey): DashboardDevice[] {
   );
   const budget = new ByteBudget(LIMITS.dashboardDevicesBytes);
   return listed
-    .filter((device) => budget.takes({ ...device, files: [] }))
+    .filter((device) => budget.fits({ ...device, files: [] }))
     .map((device) => {
       const off = (disabled.get(device.id)?.named() ?? []).map(({ id, name }) => ({
         id,
         name,
         enabled: false,
       }));
-      return { ...device, files: off.filter((file) => budget.takes(file)) };
+      return { ...device, files: off.filter((file) => budget.fits(file)) };
     });
 }
 
@@ -153,7 +153,7 @@ function namedLost(lost: Survey['lost']): NoContactDevice[] {
     .map(([id, { name, files }]): NoContactDevice => ({ id, name, files }))
     .sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1))
     .slice(0, LIMITS.dashboardDevices)
-    .filter((device) => budget.takes(device));
+    .filter((device) => budget.fits(device));
 }
 
 function namedLostFiles(
@@ -165,7 +165,7 @@ function namedLostFiles(
   for (const { id: deviceId, name: deviceName } of devices)
     for (const { id, name } of lost.get(deviceId)?.named() ?? []) {
       const file = { id, name, deviceId, deviceName };
-      if (found.length === LIMITS.dashboardFiles || !budget.takes(file)) return found;
+      if (found.length === LIMITS.dashboardFiles || !budget.fits(file)) return found;
       found.push(file);
     }
   return found;

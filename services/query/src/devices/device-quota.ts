@@ -10,10 +10,10 @@ import {
   loadStream,
   type Clock,
   collectionOf,
+  saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { RESERVATION_GRACE_MS } from '../storage/reservations.ts';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import { Turns } from '../storage/turns.ts';
 import { VIEWS } from '../views/index.ts';
 
@@ -104,10 +104,6 @@ export class DeviceQuota {
 
   #write(pending: PendingDevices, found: PendingDevices | undefined): Promise<boolean> {
     const { name } = DEVICE_QUOTA_COLLECTION;
-    return insertedFirst(
-      found === undefined
-        ? this.#store.insertUnique(name, pending)
-        : this.#store.update(name, pending, found.rev),
-    );
+    return saveIfCurrent(this.#store, name, pending, found?.rev);
   }
 }

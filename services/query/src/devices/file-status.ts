@@ -42,7 +42,7 @@ export interface FileStatus {
   readonly rev: number;
 }
 
-export async function heardOf(
+export async function readContacts(
   store: DocumentStore,
   deviceIds: readonly string[],
 ): Promise<Omit<KnownDevices, 'devices'>> {

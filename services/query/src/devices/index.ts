@@ -12,7 +12,7 @@ export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
 export {
   filePages,
-  heardOf,
+  readContacts,
   statusesOfOrganization,
   type FileStatus,
   type KnownDevices,

@@ -15,7 +15,7 @@ import {
   viewsOf,
 } from '../views/index.ts';
 import { deviceStatus, keyRefusedAt } from './contact.ts';
-import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
+import { type FileStatus, fileStatuses, readContacts, type KnownDevices } from './file-status.ts';
 import { parkingsOf } from './parkings.ts';
 
 /** Returns all devices that are not deleted, newest first. @param label absent to return devices with any labels */
@@ -47,7 +47,7 @@ export async function devicesOf(store: DocumentStore, orgId: string): Promise<De
 export async function knownDevicesOf(store: DocumentStore, orgId: string): Promise<KnownDevices> {
   const views = await devicesOf(store, orgId);
   const devices = new Map(views.map((device) => [device.id, device]));
-  return { devices, ...(await heardOf(store, [...devices.keys()])) };
+  return { devices, ...(await readContacts(store, [...devices.keys()])) };
 }
 
 /** A device as a list shows it. */
@@ -181,7 +181,7 @@ export async function fileItems(
   const deviceIds = files.map(({ deviceId }) => deviceId);
   const known = Promise.all([
     viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
-    heardOf(store, deviceIds),
+    readContacts(store, deviceIds),
   ]).then(([devices, heard]) => ({ devices, ...heard }));
   const [statuses, parkings] = await Promise.all([
     fileStatuses(store, files, known, now),

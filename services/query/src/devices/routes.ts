@@ -16,7 +16,7 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
 import type { QueryContext } from '../context.ts';
-import { actorOf, mayHoldKeys, within } from '../http/caller.ts';
+import { actorOf, mayReadApiKeys, scopeOfCall } from '../http/caller.ts';
 import { deviceExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { addDevice, changeDevice, commandDevice } from './commands.ts';
@@ -115,7 +115,7 @@ function deviceReads(app: App, context: QueryContext): void {
       querystring: DevicesQuerySchema,
       response: { 200: DevicesSchema },
     },
-    handler: async (request) => readDevices(context, within(request), request.query.label),
+    handler: async (request) => readDevices(context, scopeOfCall(request), request.query.label),
   });
 
   app.get('/devices/:orgId/:id', {
@@ -124,7 +124,7 @@ function deviceReads(app: App, context: QueryContext): void {
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
       const { body, tag } = await readDevice(context, orgId, id);
-      return tagged(reply, { body: mayHoldKeys(request) ? body : { ...body, apiKey: '' }, tag });
+      return tagged(reply, { body: mayReadApiKeys(request) ? body : { ...body, apiKey: '' }, tag });
     },
   });
 }

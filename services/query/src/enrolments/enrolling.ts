@@ -86,7 +86,7 @@ export class Enrolling {
     const useId = `${enrolment.id}:${hashOf(key)}`;
     const before = await this.#uses.find(enrolment.id, useId);
     if (before !== undefined) return before;
-    const [{ used } = { used: 0 }] = await this.#uses.of([enrolment.id]);
+    const [{ used } = { used: 0 }] = await this.#uses.getMany([enrolment.id]);
     const state = enrolmentState(enrolment, used, clock.now());
     if (state !== 'USABLE') throw await this.#refused(enrolment, state, name);
     const deviceId = newUuid(this.#context);

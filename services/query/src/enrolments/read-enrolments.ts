@@ -15,7 +15,7 @@ export async function readEnrolments(
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const used = await uses.of(found.map(({ id }) => id));
+  const used = await uses.getMany(found.map(({ id }) => id));
   const now = clock.now();
   return { enrolments: found.map((view, at) => shown(view, used[at]!, now)) };
 }

@@ -4,9 +4,14 @@
  * killed.
  */
 import type { EnrolmentEntity, EnrolmentState } from '@sentinel-node/contracts';
-import { ConflictError, collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import {
+  ConflictError,
+  collectionOf,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { enrolmentState } from '../registry/enrolment.ts';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import { Turns } from '../storage/turns.ts';
 
 /** How long after a use the same key gets the same device again (ms). */
@@ -59,7 +64,7 @@ export class EnrolmentUses {
   }
 
   /** Returns the uses of each token, in the order of `ids`. */
-  async of(ids: readonly string[]): Promise<Used[]> {
+  async getMany(ids: readonly string[]): Promise<Used[]> {
     const found = await this.#store.getMany(ENROLMENT_COUNTS_COLLECTION.name, ids);
     const counts = new Map(found.map((count) => [count.id, count]));
     return ids.map((id) => {
@@ -115,9 +120,9 @@ export class EnrolmentUses {
   async #count(id: string, count: EnrolmentCount | undefined, last: EnrolmentUse): Promise<boolean> {
     const { name } = ENROLMENT_COUNTS_COLLECTION;
     if (count === undefined)
-      return insertedFirst(this.#store.insertUnique(name, { id, rev: 1, used: 1, last }));
+      return saveIfCurrent(this.#store, name, { id, rev: 1, used: 1, last }, undefined);
     await this.#store.insertMissing(ENROLMENT_USES_COLLECTION.name, [count.last]);
     const next = { id, rev: count.rev + 1, used: count.used + 1, last };
-    return insertedFirst(this.#store.update(name, next, count.rev));
+    return saveIfCurrent(this.#store, name, next, count.rev);
   }
 }

@@ -1,7 +1,7 @@
 import { EventSchema, EventsQuerySchema, EventsSchema, type EventsQuery } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { within } from '../http/caller.ts';
+import { scopeOfCall } from '../http/caller.ts';
 import { deviceItemParams, deviceParams, fileParams, orgParams } from '../http/params.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { sendExport } from '../http/send-export.ts';
@@ -22,7 +22,8 @@ export function eventRoutes(app: App, context: QueryContext): void {
   app.get('/events/:orgId', {
     config: { access: 'member', deviceLimit: 'answer' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, within(request), request.query, plainCall(request, reply)),
+    handler: (request, reply) =>
+      answer(context, scopeOfCall(request), request.query, plainCall(request, reply)),
   });
   app.get('/events/:orgId/:deviceId', {
     config: ofDevice,

@@ -22,12 +22,12 @@ export function memberOf({ caller }: FastifyRequest): Caller & { orgId: string; 
 }
 
 /** Whether the caller may see API keys of devices: with one, a program that is for reading only could report. */
-export function mayHoldKeys({ caller }: Pick<FastifyRequest, 'caller'>): boolean {
+export function mayReadApiKeys({ caller }: Pick<FastifyRequest, 'caller'>): boolean {
   return caller?.serviceToken?.readOnly !== true;
 }
 
 /** The organisation of the path, and the devices of it that a limited service token reaches. */
-export function within({ params, within: devices }: WithinRequest): Pick<Scope, 'orgId' | 'within'> {
+export function scopeOfCall({ params, within: devices }: WithinRequest): Pick<Scope, 'orgId' | 'within'> {
   const { orgId } = params;
   return devices === null ? { orgId } : { orgId, within: devices };
 }

@@ -1,5 +1,5 @@
 /** Searches events and alerts by name, file, device, date and time, as the console shows them. */
-import { holdsText, searchedTimes } from '@sentinel-node/contracts';
+import { containsText, searchedTimes } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { isTimeZone } from '../registry/zoned-time.ts';
 import { namesOf, type Subject } from '../views/index.ts';
@@ -30,7 +30,7 @@ export function searchMatcher<T extends Searched>(
         names.file(document.fileId),
         ...searchedTimes(shownTime(document.timestamp)),
       ];
-      return holdsText(shown, search);
+      return containsText(shown, search);
     });
   };
 }

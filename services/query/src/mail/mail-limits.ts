@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import {
   ApiError,
-  ConflictError,
   type Clock,
   collectionOf,
+  saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
 
@@ -85,20 +85,9 @@ export class MailLimits {
         throw new ApiError('RATE_LIMITED', detail, undefined, seconds);
       }
       const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: end };
-      if (await this.#write(next, found)) return;
+      if (await saveIfCurrent(this.#store, MAIL_DAYS_COLLECTION.name, next, found?.rev)) return;
     }
     throw new ApiError('CONFLICT');
-  }
-
-  async #write(next: Counted, found: Counted | undefined): Promise<boolean> {
-    try {
-      if (found === undefined) await this.#store.insertUnique(MAIL_DAYS_COLLECTION.name, next);
-      else await this.#store.update(MAIL_DAYS_COLLECTION.name, next, found.rev);
-      return true;
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
   }
 }
 

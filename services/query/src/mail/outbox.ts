@@ -10,6 +10,7 @@ import {
   ignoreTransient,
   type Clock,
   collectionOf,
+  saveIfCurrent,
   type DocumentStore,
   type Log,
   type Mailer,
@@ -18,7 +19,6 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
 
 export const MAILS_COLLECTION = {
   name: collectionOf<QueuedMail>('mails'),
@@ -224,7 +224,7 @@ export class MailOutbox {
   async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
     const { store, clock } = this.#options;
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
-    return (await insertedFirst(store.update(MAILS_COLLECTION.name, next, mail.rev))) ? next : undefined;
+    return (await saveIfCurrent(store, MAILS_COLLECTION.name, next, mail.rev)) ? next : undefined;
   }
 }
 

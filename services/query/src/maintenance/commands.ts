@@ -61,14 +61,14 @@ export async function commandWindow(
 }
 
 async function givenOf(context: QueryContext, orgId: string, input: MaintenanceInput): Promise<Given> {
-  return { ...input, scope: await coveredBy(context, orgId, input.scope) };
+  return { ...input, scope: await resolveScope(context, orgId, input.scope) };
 }
 
 /**
  * Returns the scope with the devices of its files.
  * @throws ApiError VALIDATION_FAILED for things that the organisation does not have
  */
-export async function coveredBy(
+export async function resolveScope(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,
   { everything, deviceIds = [], fileIds = [], labels = [] }: Scope,

@@ -7,7 +7,7 @@ import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideExpected, type ExpectedCommand } from '../registry/expected.ts';
 import { VIEWS } from '../views/index.ts';
-import { coveredBy } from './commands.ts';
+import { resolveScope } from './commands.ts';
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED */
 export async function addExpected(
@@ -17,7 +17,7 @@ export async function addExpected(
   { scope, ...fields }: CreateExpected,
 ): Promise<{ readonly id: string }> {
   const { store, clock } = context;
-  const covered = await coveredBy(context, orgId, scope);
+  const covered = await resolveScope(context, orgId, scope);
   const limit = LIMITS.expectedPerOrganization;
   if ((await store.count(VIEWS.expected, { orgId, overAt: { gt: clock.now() } })) >= limit)
     throw new ApiError('LIMIT_REACHED', `At most ${limit} lists are valid at once: end one first.`);

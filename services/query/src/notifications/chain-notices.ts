@@ -1,4 +1,4 @@
-/** What a record of the chain topic tells. Pure. */
+/** Makes notices from records of the chain topic. Pure. */
 import {
   hasTextsIn,
   isCompact,
@@ -9,46 +9,46 @@ import {
   type ChainRecord,
 } from '@sentinel-node/contracts';
 import { iso } from '../views/index.ts';
-import type { Known } from './known.ts';
+import type { KnownNames } from './known.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice, NoticeType, Severity } from './notice.ts';
 
-/** Occurrences of one alert are told at 10, 100, 1,000 and so on: one that goes on for ever is told some ten times. */
+/** An open alert is reported again at 10, 100, 1,000 … occurrences: some ten notices at most. */
 const TEN = 10;
 
-/** Begin of the alerts of a record that has some, as JSON.stringify writes it: most records have none, and are not read. */
+/** Start of a non-empty list of alerts in JSON: a record without it is not parsed. */
 const WITH_ALERTS = Buffer.from('"alerts":[{');
 const WITH_ENDED_KEY = Buffer.from(KEY_ENDED);
 
-/** False: the record tells nothing. @throws RecordFormatError */
-export function mayTell(body: Uint8Array): boolean {
+/** Returns false when the record gives no notice, by its bytes alone. @throws RecordFormatError */
+export function mayHaveNotices(body: Uint8Array): boolean {
   if (isCompact(body)) return hasTextsIn(body);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return bytes.includes(WITH_ALERTS) || bytes.includes(WITH_ENDED_KEY);
 }
 
-/** Whether it can tell anything, so that names need to be read. */
-export const tellsOfChain = ({ alerts, events }: ChainRecord): boolean =>
+/** Returns whether a record can give notices, so that names need to be read. */
+export const hasNotices = ({ alerts, events }: ChainRecord): boolean =>
   alerts.length > 0 || events.some(({ note }) => isShutOut(note));
 
-export function chainNotices(record: ChainRecord, known: Known): Notice[] {
+export function chainNotices(record: ChainRecord, known: KnownNames): Notice[] {
   const alerts = record.alerts.flatMap((alert) => {
-    const told = whatIsTold(record, alert);
+    const told = describe(record, alert);
     return told === undefined ? [] : [alertNotice(record, alert, known, told)];
   });
   return [...alerts, ...shutOutNotices(record, known)];
 }
 
-interface Told {
+interface NoticeDraft {
   readonly type: NoticeType;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly what: string;
-  /** Tells notices of one type and one alert apart. */
+  /** Distinguishes notices with the same type and alert. */
   readonly step?: string;
 }
 
-function whatIsTold(record: ChainRecord, alert: ChainAlert): Told | undefined {
+function describe(record: ChainRecord, alert: ChainAlert): NoticeDraft | undefined {
   const { id, type, status, timestamp, occurrences } = alert;
   const handledAt = alert.handledAt ?? record.timestamp;
   if (status === 'RESOLVED')
@@ -66,7 +66,7 @@ function whatIsTold(record: ChainRecord, alert: ChainAlert): Told | undefined {
 const breaksOf = ({ entries }: ChainRecord, id: string): number =>
   entries.filter(({ kind, alertId }) => kind === 'BREAK' && alertId === id).length;
 
-/** The highest power of ten, from 10, that is above `before` and not above `now`. */
+/** Returns the highest power of ten, from 10, that is above `before` and not above `now`. */
 export function stepReached(before: number, now: number): number | undefined {
   let step = TEN;
   while (step * TEN <= now) step *= TEN;
@@ -76,8 +76,8 @@ export function stepReached(before: number, now: number): number | undefined {
 function alertNotice(
   { orgId, deviceId, fileId, category }: ChainRecord,
   alert: ChainAlert,
-  known: Known,
-  { type, at, what, step = '' }: Told,
+  known: KnownNames,
+  { type, at, what, step = '' }: NoticeDraft,
 ): Notice {
   const device = known.device(deviceId);
   const file = fileId === null ? undefined : known.file(fileId);
@@ -104,10 +104,10 @@ function alertNotice(
 export const severityOf = (category: Category): Severity =>
   category === 'MISSION_CRITICAL' ? 'critical' : 'warning';
 
-/** An agent that calls with an ended key is refused: it looks, and nobody hears it. */
+/** An agent whose key has ended still watches its files, but its reports are refused. */
 function shutOutNotices(
   { orgId, deviceId, events, timestamp, category }: ChainRecord,
-  known: Known,
+  known: KnownNames,
 ): Notice[] {
   const device = known.device(deviceId);
   return events

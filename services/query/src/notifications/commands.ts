@@ -1,4 +1,4 @@
-/** Commands on rules, and what people do with their own mails. The callers have checked permissions. */
+/** Commands on rules, and on the own mail settings of people. The callers have checked permissions. */
 import {
   LIMITS,
   notificationRuleStream,
@@ -75,7 +75,7 @@ async function command(
   return { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
 }
 
-/** @throws ApiError VALIDATION_FAILED for a user or a webhook of another organisation, or of none */
+/** @throws ApiError VALIDATION_FAILED for a user or a webhook that the organisation does not have */
 async function checkRecipients(
   { store }: QueryContext,
   orgId: string,
@@ -115,7 +115,7 @@ export async function changeOwnSetting(
   return changeSetting(store, userRecipient(orgId, userId), setting);
 }
 
-/** A mail of this kind to the person who asks, also where own mails are off. */
+/** Queues a test mail for the caller, even when the caller has switched mails off. */
 export async function sendTest(
   context: QueryContext,
   orgId: string,
@@ -135,7 +135,7 @@ export async function sendTest(
   await addNotices(context.store, userRecipient(orgId, userId), [{ waiting }]);
 }
 
-/** @throws ApiError NOT_FOUND when the token is none of ours; CONFLICT */
+/** @throws ApiError NOT_FOUND when the token was not made here; CONFLICT */
 export async function unsubscribe(
   { store }: Pick<QueryContext, 'store'>,
   tokens: Unsubscribing,

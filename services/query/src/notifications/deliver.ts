@@ -1,12 +1,12 @@
-/** Notices to those whom the rules name. */
+/** Gives notices to the recipients that the rules name. */
 import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
 import { type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import type { Addition, Place, Recipient, Waiting } from './mailbox.ts';
+import type { Addition, LogPlace, Recipient, Waiting } from './mailbox.ts';
 import { addNotices } from './mailboxes.ts';
-import { isMet } from './matching.ts';
+import { meetsRule } from './matching.ts';
 import type { Notice, NoticeTarget } from './notice.ts';
 import { readRules } from './rules.ts';
 import { dueAt } from './schedule.ts';
@@ -17,27 +17,27 @@ export interface DeliveryContext {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Absent: no webhooks. */
+  /** Absent when there are no webhooks. */
   readonly webhooks?: NoticeTarget;
-  /** Absent: the operator wants no topic of notices. */
+  /** Absent when the operator wants no topic of notices. */
   readonly stream?: NoticeStream;
 }
 
-/** A notice, and the record that it comes from. */
-export interface Found {
+/** A notice and the position of the record that caused it. */
+export interface SourcedNotice {
   readonly notice: Notice;
-  readonly place?: Place;
+  readonly place?: LogPlace;
 }
 
-/** Notices that a log line names at most. */
+/** Ids of notices in one log line, at most. */
 const LOGGED_IDS = 20;
 
-interface Match extends Found {
+interface Match extends SourcedNotice {
   readonly rule: NotificationRule;
 }
 
-/** Durable when it resolves. Notices that were given before are not told again. */
-export async function deliver(context: DeliveryContext, found: readonly Found[]): Promise<void> {
+/** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
+export async function deliver(context: DeliveryContext, found: readonly SourcedNotice[]): Promise<void> {
   await context.stream?.publish(found.map(({ notice }) => notice));
   const organizations = new Set(found.map(({ notice }) => notice.orgId));
   for (const orgId of organizations) {
@@ -46,13 +46,17 @@ export async function deliver(context: DeliveryContext, found: readonly Found[])
   }
 }
 
-async function deliverOf(context: DeliveryContext, orgId: string, found: readonly Found[]): Promise<void> {
+async function deliverOf(
+  context: DeliveryContext,
+  orgId: string,
+  found: readonly SourcedNotice[],
+): Promise<void> {
   const rules = await readRules(context.store, orgId);
   const notices = found.map(({ notice }) => notice);
   const labels = await labelsOf(context.store, rules, notices);
   const matches = found.flatMap((one) =>
     rules
-      .filter((rule) => isMet(rule, one.notice, labels(one.notice)))
+      .filter((rule) => meetsRule(rule, one.notice, labels(one.notice)))
       .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;
@@ -81,7 +85,9 @@ async function toMailboxes(
   }
 }
 
-/** A notice that several rules tell is told once: at the earliest, and required where one rule requires it. */
+/**
+ * Merges the rules that match one notice: the earliest time wins, and one rule that requires it is enough.
+ */
 function additionsOf(
   matches: readonly Match[],
   setting: NotificationSetting | undefined,
@@ -133,7 +139,10 @@ async function administratorsOf(store: DocumentStore, orgId: string): Promise<st
   return found.map(({ id }) => id);
 }
 
-/** Machines hear at once, also in quiet hours. All notices of a webhook go together, so that a storm of one organisation delays others little. */
+/**
+ * Gives notices to webhooks without delay, even in quiet hours. All notices of a webhook are written
+ * together, so that a storm in one organisation delays the others little.
+ */
 async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly Match[]): Promise<void> {
   if (webhooks === undefined) return;
   const byWebhook = new Map<string, Map<string, Notice>>();
@@ -147,7 +156,7 @@ async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly 
     const notices = [...given.values()];
     const left = await webhooks.enqueueAll(webhookId, notices);
     if (left === 0) continue;
-    // One organisation with too much waiting holds up nobody else.
+    // A full queue of one organisation must not delay the others.
     const noticeIds = notices.slice(-left).map(({ id }) => id);
     const about = {
       orgId: notices[0]!.orgId,

@@ -1,4 +1,4 @@
-/** Devices and files of an organisation that are lost, or that no agent looks at, by the views. */
+/** Finds lost devices, and files that are lost or not watched, in the views of an organisation. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import {
   deviceExpiresAt,
@@ -13,29 +13,37 @@ import { stateId, type FoundState, type NoticeState, type StateKind } from './st
 const SECOND_MS = 1_000;
 const KINDS: readonly StateKind[] = ['LOST', 'BLIND'];
 
-export interface Look {
+export interface StateSearch {
   readonly store: DocumentStore;
   readonly orgId: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether a rule tells of files: they are many, so that nobody reads them in vain. */
+  /** When false, files are not read: no rule asks for them. */
   readonly withFiles: boolean;
-  /** When this process began to listen; nothing could be heard before, and agents may need their time. */
+  /**
+   * When this process began to listen. It knows of no earlier contact, and agents may need time to report.
+   */
   readonly listeningSince: number;
   readonly startGraceMs: number;
 }
 
-export interface Standings {
-  /** By id. */
+export interface FoundStates {
+  /** By id of the state. */
   readonly found: ReadonlyMap<string, FoundState>;
-  /** Of the kept states: those whose device or file is monitored and well. */
+  /** Kept states whose device or file is monitored and in contact again. */
   readonly over: ReadonlySet<string>;
-  /** Of the kept states: those of which nothing new is known, such as files of a device that is lost. */
+  /** Kept states that cannot be judged now, such as files of a lost device. */
   readonly undecided: ReadonlySet<string>;
 }
 
-/** @param kept states that were found before, by id */
-export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeState>): Promise<Standings> {
+/**
+ * Returns the states of an organisation now.
+ * @param kept states that were found before, by id
+ */
+export async function findStates(
+  look: StateSearch,
+  kept: ReadonlyMap<string, NoticeState>,
+): Promise<FoundStates> {
   const { store, orgId, now, withFiles } = look;
   const known = await knownDevicesOf(store, orgId);
   const found = new Map<string, FoundState>();
@@ -47,7 +55,7 @@ export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeSta
     if (since === null || since > now) over.add(stateId('LOST', device.id));
     else {
       silent.add(device.id);
-      if (mayHaveSpoken(look, device)) take(found, stateOf(device, 'LOST', since));
+      if (hadTimeToReport(look, device)) take(found, stateOf(device, 'LOST', since));
     }
   }
   if (withFiles) await findFiles(look, known, silent, { found, over });
@@ -57,9 +65,9 @@ export async function findStates(look: Look, kept: ReadonlyMap<string, NoticeSta
   return { found, over: new Set([...over].filter((id) => kept.has(id))), undecided: new Set(undecided) };
 }
 
-/** While a device is silent, nothing new is known of its files. */
+/** Skips files of silent devices: nothing new is known about them. */
 async function findFiles(
-  look: Look,
+  look: StateSearch,
   known: KnownDevices,
   silent: ReadonlySet<string>,
   { found, over }: { found: Map<string, FoundState>; over: Set<string> },
@@ -69,7 +77,7 @@ async function findFiles(
       const { view, device, contact } = file;
       if (!device.enabled || !view.enabled || silent.has(device.id)) continue;
       if (contact !== 'LOST') for (const kind of KINDS) over.add(stateId(kind, view.id));
-      else if (mayHaveSpoken(look, device)) take(found, fileState(file, look.now));
+      else if (hadTimeToReport(look, device)) take(found, fileState(file, look.now));
     }
 }
 
@@ -87,7 +95,10 @@ function stateOf({ id, orgId, name, category }: DeviceView, kind: StateKind, sin
   return { id: stateId(kind, id), orgId, kind, ...device, fileId: null, path: null, why: null, since };
 }
 
-/** A silence in which this process did not listen says nothing of the agent. */
-function mayHaveSpoken({ now, listeningSince, startGraceMs }: Look, { healthInterval }: DeviceView): boolean {
+/** Returns false while the process has not listened long enough for the agent to report. */
+function hadTimeToReport(
+  { now, listeningSince, startGraceMs }: StateSearch,
+  { healthInterval }: DeviceView,
+): boolean {
   return now >= listeningSince + Math.min(healthInterval * SECOND_MS, startGraceMs);
 }

@@ -1,4 +1,4 @@
-/** Notifications: rules of an organisation, and mails by them. */
+/** Notifications: rules of an organisation, and the mails that they cause. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import type { NoticeTarget } from './notice.ts';
@@ -15,7 +15,7 @@ export {
   SEVERITIES,
   type Severity,
 } from './notice.ts';
-export { NOTICE_MARKERS_COLLECTION, placeOf, startOf } from './markers.ts';
+export { NOTICE_MARKERS_COLLECTION, partitionName, readStart } from './markers.ts';
 export { NOTICE_STATES_COLLECTION } from './looks.ts';
 export { type Notifier, notifierOf } from './notifier.ts';
 export { notificationOperations } from './operations.ts';
@@ -24,9 +24,9 @@ export { NOTIFICATION_SETTINGS_COLLECTION, type Unsubscribing, unsubscribing } f
 
 export interface NotificationContext extends QueryContext {
   readonly unsubscribing: Unsubscribing;
-  /** Webhooks that rules may name; absent: none. */
+  /** Webhooks that rules may name. Absent when there are none. */
   readonly webhooks?: NoticeTarget;
-  /** Absent: the operator wants no topic of notices. */
+  /** Absent when the operator wants no topic of notices. */
   readonly stream?: NoticeStream;
 }
 

@@ -1,4 +1,4 @@
-/** Names of devices and files, for notices. */
+/** Looks up names of devices and paths of files for notices. */
 import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import { loadStream, type DocumentStore } from '@sentinel-node/platform';
 import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
@@ -7,8 +7,8 @@ import type { Notice } from './notice.ts';
 type NamedDevice = NonNullable<Notice['device']>;
 type NamedFile = NonNullable<Notice['file']>;
 
-export interface Known {
-  /** Named by its id where it is known nowhere. */
+export interface KnownNames {
+  /** Returns the id as the name when the device is unknown. */
   device(id: string): NamedDevice;
   file(id: string): NamedFile;
 }
@@ -19,10 +19,13 @@ export interface Subject {
 }
 
 /**
- * From the views, else from the streams: a report can come before the view of its file.
+ * Reads the views, then the streams: a report can arrive before the view of its file.
  * @boundedBy the records of one batch
  */
-export async function knownOf(store: DocumentStore, subjects: readonly Subject[]): Promise<Known> {
+export async function readKnownNames(
+  store: DocumentStore,
+  subjects: readonly Subject[],
+): Promise<KnownNames> {
   const [devices, files] = await Promise.all([
     viewsOf<DeviceView>(store, VIEWS.devices, new Set(subjects.map(({ deviceId }) => deviceId))),
     viewsOf<FileView>(store, VIEWS.files, new Set(subjects.flatMap(({ fileId }) => fileId ?? []))),

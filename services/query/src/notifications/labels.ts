@@ -1,4 +1,4 @@
-/** Labels of what notices are about, as they are now. */
+/** Looks up the current labels of the devices and files of notices. */
 import { deviceStream, type DeviceEntity, type NotificationRule } from '@sentinel-node/contracts';
 import { loadStream, type DocumentStore } from '@sentinel-node/platform';
 import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
@@ -9,8 +9,8 @@ type LabelsOf = (notice: Notice) => readonly string[];
 const NO_LABELS: LabelsOf = () => [];
 
 /**
- * From the views, else from the streams: what a device tells can come before its view. Reads nothing unless a rule
- * names labels.
+ * Reads the views, then the streams: a report of a device can arrive before its view. Reads nothing when no
+ * rule names labels.
  * @boundedBy the notices of one batch
  */
 export async function labelsOf(

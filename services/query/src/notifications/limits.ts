@@ -1,29 +1,32 @@
 export const NOTIFICATION_LIMITS = {
-  /** Between two looks for mails that are due, in milliseconds. */
+  /** Milliseconds between two searches for mails that are due. */
   pollMs: 1_000,
-  /** Recipients that one look for due mails takes. */
+  /** Recipients in one search for due mails. */
   batch: 100,
-  /** Between two looks for what time alone changes, in milliseconds. */
+  /** Milliseconds between two searches for lost devices and files. */
   lookMs: 30_000,
-  /** After a start a device is waited for once more for its health interval, at most this long, in milliseconds. */
+  /**
+   * After a start, each device gets another health interval, at most this long in milliseconds, before it
+   * counts as lost.
+   */
   startGraceMs: 600_000,
-  /** A mail waits this long for others of the same moment, in milliseconds. */
+  /** Milliseconds that a mail waits for other notices of the same moment. */
   settleMs: 2_000,
   gatherMs: 300_000,
-  /** Notices at once that are told by a mail each; more become one mail. */
+  /** Notices that each get a mail of their own; more are put into one mail. */
   single: 3,
-  /** From so many on, notices of one recipient are a storm: one mail of a minute, later of five. */
+  /** From this number on, waiting notices are a storm: one mail a minute, later one every five minutes. */
   storm: 10,
   stormMs: 60_000,
   longStormMs: 300_000,
-  /** Notices of one recipient that wait whole; of more, one mail says how many. */
+  /** Notices that one recipient's mailbox holds in full; further notices are only counted. */
   waiting: 50,
-  /** Ids of notices that a recipient was given last. */
+  /** Ids of the newest notices in a mailbox, to recognise duplicates. */
   recent: 100,
-  /** Mails to one recipient in an hour; more is gathered until the next. */
+  /** Mails to one recipient in an hour; further notices wait for the next hour. */
   mailsPerHour: 20,
-  /** Administrators that one rule tells. */
+  /** Administrators that one rule notifies. */
   administrators: 100,
-  /** Devices and files of one organisation that are known to be lost or blind. */
+  /** Lost or unwatched devices and files that are kept for one organisation. */
   states: 10_000,
 } as const;

@@ -1,9 +1,9 @@
-/** Looks for what time alone changes, and tells its beginning and its end once each. */
+/** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
-import { findStates, type Standings } from './find-states.ts';
+import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { takeTurn } from './markers.ts';
 import { readRules } from './rules.ts';
@@ -21,14 +21,16 @@ const OF_FILES: readonly NoticeType[] = ['file.lost', 'file.returned', 'agent.bl
 export interface LookContext extends DeliveryContext {
   readonly store: DocumentStore;
   readonly clock: Clock;
-  /** When telling began at all: what was so before is not told. Milliseconds since the Unix epoch. */
+  /**
+   * When notifications first started, in milliseconds since the Unix epoch. Earlier states are not reported.
+   */
   readonly toldSince: number;
   /** When this process began to listen. */
   readonly listeningSince: number;
 }
 
-/** One look at every organisation, if it is this process's turn. */
-export async function look(context: LookContext): Promise<void> {
+/** Checks every organisation, if this process has the turn. */
+export async function reportStates(context: LookContext): Promise<void> {
   const { store, clock } = context;
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
   for await (const organizations of store.scan(VIEWS.organizations))
@@ -54,11 +56,14 @@ async function lookAt(context: LookContext, orgId: string): Promise<void> {
 const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =>
   store.find(STATES, { where: { orgId }, limit: NOTIFICATION_LIMITS.states });
 
-/** Kept before it is told: a crash in between repeats the same notice. Beyond `NOTIFICATION_LIMITS.states` none is added. */
+/**
+ * Stores states before it reports them, so that a crash repeats the same notices. Adds none beyond
+ * `NOTIFICATION_LIMITS.states`.
+ */
 async function begin(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found }: Standings,
+  { found }: FoundStates,
 ): Promise<void> {
   const { store, toldSince } = context;
   const room = NOTIFICATION_LIMITS.states - kept.size;
@@ -83,13 +88,13 @@ async function begin(
 async function end(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found, over, undecided }: Standings,
+  { found, over, undecided }: FoundStates,
   now: number,
 ): Promise<void> {
   const { store } = context;
   const ended = [...kept.values()].filter(({ id }) => !found.has(id) && !undecided.has(id));
   for (const some of steps(ended)) {
-    // The same moment when it is told again after a crash.
+    // Keep the first end time, so that a repetition after a crash gives the same notice.
     const marked = some.map((state) => ({ ...state, rev: state.rev + 2, endedAt: state.endedAt ?? now }));
     await store.bulkUpsert(STATES, marked);
     const notices = marked.filter(({ id }) => over.has(id)).flatMap((state) => endedNotice(state) ?? []);

@@ -1,4 +1,4 @@
-/** Mails of what is due, into the durable outbox. */
+/** Makes mails of due notices and puts them into the durable outbox. */
 import type { NotificationSetting } from '@sentinel-node/contracts';
 import { ApiError, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import type { MailLimits } from '../mail/mail-limits.ts';
@@ -7,7 +7,7 @@ import { VIEWS } from '../views/index.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import {
   emptied,
-  lookedAtFrom,
+  delayedUntil,
   withMails,
   withoutMails,
   withoutOptional,
@@ -30,7 +30,7 @@ export interface SenderContext {
   readonly unsubscribing: Unsubscribing;
 }
 
-/** One look: mails for the recipients that have waited longest. */
+/** Sends mails to the recipients whose notices are due longest. */
 export async function sendDue(context: SenderContext): Promise<void> {
   const { store, clock } = context;
   const due = await store.find(MAILBOXES_COLLECTION.name, {
@@ -53,7 +53,8 @@ async function sendOf(
   const to = await addressOf(store, mailbox);
   const wanted = setting?.mails === false ? withoutOptional(mailbox) : mailbox;
   const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now());
-  // What is sent is stored first. Another process, or another notice, was first: the next look finds it.
+  // Store the mails before they are sent. When another writer was first, the next search finds the mailbox
+  // again.
   const stored = await changedMailbox(store, mailbox, planned);
   if (stored === undefined || to === undefined) return;
   const done: string[] = [];
@@ -61,12 +62,12 @@ async function sendOf(
   if (stored.sending.length === 0) return;
   await changeMailbox(store, stored, (now) => {
     const rest = withoutMails(now, done);
-    return retryAt === undefined ? rest : lookedAtFrom(rest, retryAt);
+    return retryAt === undefined ? rest : delayedUntil(rest, retryAt);
   });
   context.mail.wake();
 }
 
-/** @returns when the rest can go; undefined: all went */
+/** Prepares the mails of a mailbox. @returns when to try the rest; undefined when all were prepared */
 async function handOn(
   context: SenderContext,
   mailbox: Mailbox,
@@ -88,11 +89,11 @@ async function handOn(
   return undefined;
 }
 
-/** Milliseconds; undefined: it does not pass by itself. */
+/** Returns the milliseconds until a retry; undefined for an error that a retry does not solve. */
 function retryAfter(error: unknown): number | undefined {
   if (error instanceof OverloadedError) return RETRY_MS;
   if (!(error instanceof ApiError)) return undefined;
-  // Others count at the same moment.
+  // Other processes count mails at the same moment.
   if (error.code === 'CONFLICT') return RETRY_MS;
   return error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * MS_PER_SECOND;
 }
@@ -111,7 +112,7 @@ async function prepare(
   );
 }
 
-/** Of now; undefined: who should get it is no longer a member. */
+/** Returns the current address; undefined when the recipient is no longer a member. */
 async function addressOf(
   store: DocumentStore,
   { userId, address, orgId }: Mailbox,

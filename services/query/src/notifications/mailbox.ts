@@ -1,25 +1,25 @@
-/** What waits for one recipient, and which mails become of it. Pure: the time comes in. */
+/** Waiting notices of one recipient, and the mails made of them. Pure: the time is a parameter. */
 import type { Notice, NoticeType } from './notice.ts';
 import { causeId } from './notice-id.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A notice with what its rules say of this recipient. */
+/** A notice with the settings that the matching rules give it for this recipient. */
 export interface Waiting {
   readonly notice: Notice;
-  /** Of the rule that tells it first. */
+  /** Name of the rule that reports the notice first. */
   readonly rule: string;
-  /** The recipient cannot switch it off. */
+  /** When true, the recipient cannot switch the notice off. */
   readonly required: boolean;
-  /** As a mail of its own, while there are few. */
+  /** When true, the notice gets its own mail while few notices wait. */
   readonly single: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly addedAt: number;
   readonly dueAt: number;
 }
 
-/** Notices beyond `NOTIFICATION_LIMITS.waiting`: only how many. */
+/** Counts of the notices beyond `NOTIFICATION_LIMITS.waiting`. */
 export interface Overflow {
   readonly count: number;
   readonly types: Readonly<Partial<Record<NoticeType, number>>>;
@@ -28,7 +28,7 @@ export interface Overflow {
   readonly dueAt: number;
 }
 
-/** One mail. Stored before it is handed on, so that it has the same id and content after a crash. */
+/** One mail. It is stored before it is sent, so that it has the same id and content after a crash. */
 export interface Outgoing {
   readonly id: string;
   readonly waiting: readonly Waiting[];
@@ -36,24 +36,24 @@ export interface Outgoing {
 }
 
 export interface Mailbox {
-  /** As `recipientKey` makes it. */
+  /** Id of the recipient (`userRecipient`, `addressRecipient`). */
   readonly id: string;
   readonly rev: number;
   readonly orgId: string;
-  /** null: an address without a user. */
+  /** null for a recipient without a user account. */
   readonly userId: string | null;
   readonly address: string | null;
-  /** By topic and partition of the log: the next offset whose notices are not here yet. */
+  /** By topic and partition of the log: the offset after the last record whose notices were added. */
   readonly seen: Readonly<Record<string, number>>;
   readonly recent: readonly string[];
   readonly waiting: readonly Waiting[];
   readonly overflow: Overflow | null;
   readonly sending: readonly Outgoing[];
-  /** When the mails of the last hour were made, oldest first. */
+  /** Times of the mails of the last hour, oldest first. */
   readonly sentAt: readonly number[];
-  /** When a storm was told last; 0: never. */
+  /** When the last mail about a storm was made; 0 when there was none. */
   readonly stormAt: number;
-  /** When it is looked at next; absent: nothing waits. */
+  /** When the mailbox is due next; absent when nothing waits. */
   readonly nextAt?: number;
 }
 
@@ -74,19 +74,19 @@ export const emptyMailbox = ({ id, orgId, userId, address }: Recipient): Mailbox
   stormAt: 0,
 });
 
-/** Where a notice comes from in the log; `next` is the offset after its record. */
-export interface Place {
+/** Position of the record that caused a notice; `next` is the offset after that record. */
+export interface LogPlace {
   readonly partition: string;
   readonly next: number;
 }
 
 export interface Addition {
   readonly waiting: Waiting;
-  /** Absent: it comes from no record. */
-  readonly place?: Place;
+  /** Absent when no record caused the notice. */
+  readonly place?: LogPlace;
 }
 
-/** Adds what was not added before: neither a record that comes again, nor a notice that comes again, is counted twice. */
+/** Adds new notices. Records and notices that were added before are ignored. */
 export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]): Mailbox {
   const seen = { ...mailbox.seen };
   const known = new Set(mailbox.recent);
@@ -124,18 +124,18 @@ function withNextLook(mailbox: Mailbox, notBefore = 0): Mailbox {
   return first === Infinity ? rest : { ...rest, nextAt: Math.max(first, notBefore) };
 }
 
-/** The recipient switched mails off: only what is required stays. */
+/** Drops notices that no rule requires, because the recipient has switched mails off. */
 export function withoutOptional(mailbox: Mailbox): Mailbox {
   const { waiting, overflow } = mailbox;
   const kept = waiting.filter(({ required }) => required);
   return withNextLook({ ...mailbox, waiting: kept, overflow: overflow?.required === true ? overflow : null });
 }
 
-/** Nobody is there to read it. */
+/** Drops all notices, because the recipient no longer exists. */
 export const emptied = (mailbox: Mailbox): Mailbox =>
   withNextLook({ ...mailbox, waiting: [], overflow: null, sending: [] });
 
-/** Puts what is due into mails, unless a storm or the limit of an hour asks to gather more first. */
+/** Moves due notices into mails, unless a storm or the hourly limit delays them. */
 export function withMails(mailbox: Mailbox, now: number): Mailbox {
   if (mailbox.sending.length > 0) return mailbox;
   const { waiting, overflow } = mailbox;
@@ -144,7 +144,7 @@ export function withMails(mailbox: Mailbox, now: number): Mailbox {
   const sentAt = mailbox.sentAt.filter((at) => at > now - HOUR_MS);
   const wait = waitsUntil(mailbox, sentAt, now);
   if (wait > now) return withNextLook({ ...mailbox, sentAt }, wait);
-  // What waits for others of its moment only goes with them.
+  // A single notice that still waits for others of its moment goes with them.
   const isDue = ({ dueAt, single }: Waiting): boolean =>
     dueAt <= now + (single ? NOTIFICATION_LIMITS.settleMs : 0);
   const due = waiting.filter(isDue);
@@ -165,7 +165,7 @@ const countOf = (waiting: readonly Waiting[], overflow: Overflow | null): number
 
 function waitsUntil({ waiting, overflow, stormAt }: Mailbox, sentAt: readonly number[], now: number): number {
   const { mailsPerHour, single, storm, stormMs, longStormMs } = NOTIFICATION_LIMITS;
-  // Room for as many as one look makes.
+  // Leave room for the most mails that one search makes.
   const over = sentAt.length + single - mailsPerHour;
   if (over > 0) return sentAt[over - 1]! + HOUR_MS;
   if (countOf(waiting, overflow) < storm) return now;
@@ -185,10 +185,10 @@ function mailsOf(id: string, due: readonly Waiting[], overflow: Overflow | null,
   return [{ id: causeId(now, 'mails', id, ...ids), waiting: due, overflow }];
 }
 
-/** After these mails were handed on. */
+/** Removes mails that were handed to the outbox. */
 export function withoutMails(mailbox: Mailbox, ids: readonly string[]): Mailbox {
   return withNextLook({ ...mailbox, sending: mailbox.sending.filter(({ id }) => !ids.includes(id)) });
 }
 
-/** It is looked at again then, whatever waits. */
-export const lookedAtFrom = (mailbox: Mailbox, at: number): Mailbox => withNextLook(mailbox, at);
+/** Delays the next search of the mailbox to `at`. */
+export const delayedUntil = (mailbox: Mailbox, at: number): Mailbox => withNextLook(mailbox, at);

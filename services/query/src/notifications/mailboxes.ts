@@ -1,6 +1,5 @@
 /** Mailboxes in the store. */
-import { collectionOf, OverloadedError, type DocumentStore } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+import { collectionOf, OverloadedError, saveIfCurrent, type DocumentStore } from '@sentinel-node/platform';
 import { emptyMailbox, withAdditions, type Addition, type Mailbox, type Recipient } from './mailbox.ts';
 
 export const MAILBOXES_COLLECTION = {
@@ -10,7 +9,7 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Durable when it resolves. What was added before is not added again. */
+/** Adds notices to a mailbox; durable when it resolves. Notices that were added before are ignored. */
 export function addNotices(
   store: DocumentStore,
   recipient: Recipient,
@@ -20,6 +19,7 @@ export function addNotices(
 }
 
 /**
+ * Changes a mailbox by compare-and-swap.
  * @throws OverloadedError when others keep changing it
  * @pool waiting-notices
  */
@@ -36,7 +36,7 @@ export async function changeMailbox(
   throw new OverloadedError('a mailbox keeps being changed');
 }
 
-/** undefined: another was first. */
+/** Returns the stored mailbox; undefined when another writer was first. */
 export async function changedMailbox(
   store: DocumentStore,
   before: Mailbox,
@@ -44,6 +44,6 @@ export async function changedMailbox(
 ): Promise<Mailbox | undefined> {
   const { name } = MAILBOXES_COLLECTION;
   const next = { ...after, rev: before.rev + 1 };
-  const write = before.rev === 0 ? store.insertUnique(name, next) : store.update(name, next, before.rev);
-  return (await insertedFirst(write)) ? next : undefined;
+  const isSaved = await saveIfCurrent(store, name, next, before.rev === 0 ? undefined : before.rev);
+  return isSaved ? next : undefined;
 }

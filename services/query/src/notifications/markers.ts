@@ -1,10 +1,15 @@
-/** Where telling began, and whose turn it is to look for what time alone changes. */
-import { collectionOf, type Clock, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+/** Where notifications start in the log, and which process searches for lost devices next. */
+import {
+  collectionOf,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
 
 /**
- * `start` and `query-syslog`: `at` is when telling began, `ends` the ends of the log then. `look`: `at` is when the next look may
- * begin.
+ * `start` and `query-syslog`: `at` is when notifications started, `ends` the ends of the log at that time.
+ * `look`: `at` is the earliest time of the next search.
  */
 type Marker = {
   readonly id: string;
@@ -20,13 +25,13 @@ export const NOTICE_MARKERS_COLLECTION = {
 
 const { name } = NOTICE_MARKERS_COLLECTION;
 
-export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+export const partitionName = (topic: string, partition: number): string => `${topic}/${partition}`;
 
 /**
- * What was in the log before the first start is not told: nobody wants mails about last year.
- * @param id of those who tell
+ * Returns where notifications start. Records from before the first start give no notices.
+ * @param id of the consumer
  */
-export async function startOf(
+export async function readStart(
   { store, eventLog, clock }: { store: DocumentStore; eventLog: EventLog; clock: Clock },
   topics: readonly string[],
   id = 'start',
@@ -35,17 +40,16 @@ export async function startOf(
   if (known !== undefined) return known;
   const ends: Record<string, number> = {};
   for (const topic of topics)
-    for (const { partition, end } of await eventLog.bounds(topic)) ends[placeOf(topic, partition)] = end;
+    for (const { partition, end } of await eventLog.bounds(topic))
+      ends[partitionName(topic, partition)] = end;
   await store.insertMissing(name, [{ id, rev: 1, at: clock.now(), ends }]);
   return (await store.get(name, id))!;
 }
 
-/** Whether this process is the one that looks now; of all processes one in `everyMs`. */
+/** Returns whether this process has the turn; one of all processes gets it in `everyMs`. */
 export async function takeTurn(store: DocumentStore, now: number, everyMs: number): Promise<boolean> {
   const found = await store.get(name, 'look');
   if (found !== undefined && found.at > now) return false;
   const next: Marker = { id: 'look', rev: (found?.rev ?? 0) + 1, at: now + everyMs, ends: {} };
-  return insertedFirst(
-    found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev),
-  );
+  return saveIfCurrent(store, name, next, found?.rev);
 }

@@ -1,12 +1,13 @@
-/** Which rules a notice meets. Pure. */
+/** Decides which rules a notice meets. Pure. */
 import { SEVERITIES, type NotificationRuleFields } from '@sentinel-node/contracts';
 import type { Notice } from './notice.ts';
 
 /**
- * Notices that are about no device are held by rules without devices, files and labels only.
+ * Returns whether a notice meets a rule. A notice without a device only meets rules that name no devices,
+ * files and labels.
  * @param labels of the notice's device and file
  */
-export function isMet(
+export function meetsRule(
   { enabled, when }: Pick<NotificationRuleFields, 'enabled' | 'when'>,
   notice: Notice,
   labels: readonly string[],
@@ -20,7 +21,7 @@ export function isMet(
   );
 }
 
-/** None named: all. A rule that names devices, files and labels is met by one of them. */
+/** A rule without devices, files and labels covers everything; else one of them has to match. */
 function isOfSubjects(
   { deviceIds, fileIds, labels: wanted = [] }: NotificationRuleFields['when'],
   notice: Notice,

@@ -4,7 +4,7 @@ import { uuidV7 } from '@sentinel-node/contracts';
 const ID_DOMAIN = 'sentinel/notice-id/v1';
 
 /**
- * UUID whose time is that of the cause and whose other bits are of its SHA-256, so that the same cause gives the same id.
+ * Returns a UUID made of the time and the SHA-256 of the cause, so that the same cause gives the same id.
  * @param at milliseconds since the Unix epoch
  */
 export function causeId(at: number, ...cause: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** A mail about one notice or several, as text and as HTML. Never content of a file. Pure. */
+/** Writes a mail about one or several notices, as text and HTML. It never has content of a file. Pure. */
 import type { MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 import type { Outgoing, Overflow, Waiting } from './mailbox.ts';
@@ -7,11 +7,11 @@ import type { Notice } from './notice.ts';
 export interface MailPlace {
   readonly to: string;
   readonly organization: string;
-  /** Of the console, without a slash at the end. */
+  /** URL of the console, without a slash at the end. */
   readonly publicUrl: string;
-  /** Where a POST switches these mails off; absent: nobody may. */
+  /** URL whose POST switches these mails off; absent when that is not allowed. */
   readonly unsubscribeUrl?: string;
-  /** The recipient can sign in, and has a setting there. */
+  /** When true, the recipient can sign in and change the setting in the console. */
   readonly isUser: boolean;
 }
 
@@ -62,7 +62,7 @@ function single({ notice }: Waiting, place: MailPlace): Parts {
     { text: `Severity: ${severity}` },
     { text: 'Open it', link: linkTo(notice, place.publicUrl) },
   ];
-  // The same subject for all mails of an alert: mailboxes show them together.
+  // All mails of an alert have the same subject, so that mail programs group them.
   if (alert === undefined) return { subject: subjectOf(place, text), lines };
   const about = `${alert.type}: ${notice.file?.path ?? ''} on ${notice.device?.name ?? ''}`;
   const again = notice.type === 'alert.raised' ? '' : 'Re: ';
@@ -107,7 +107,7 @@ function ending(
   ];
 }
 
-/** Straight to what the notice is about, as the console's addresses are. */
+/** Returns the console's URL of the notice's alert, file or device. */
 export function linkTo({ alert, device, file, type }: Notice, publicUrl: string): string {
   const deviceId = encodeURIComponent(device?.id ?? '');
   if (alert !== undefined)

@@ -1,4 +1,7 @@
-/** Follows the log and tells what the rules ask for. Views that are made anew tell nothing: this is a group of its own. */
+/**
+ * Follows the log and delivers notices by the rules. It is a consumer group of its own, so that a rebuild of
+ * views causes no notices.
+ */
 import { GROUPS, isParkingRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
@@ -17,17 +20,17 @@ import {
   retryTransient,
   VIEWS,
 } from '../views/index.ts';
-import { chainNotices, mayTell, tellsOfChain } from './chain-notices.ts';
-import { deliver, type DeliveryContext, type Found } from './deliver.ts';
-import { knownOf } from './known.ts';
+import { chainNotices, mayHaveNotices, hasNotices } from './chain-notices.ts';
+import { deliver, type DeliveryContext, type SourcedNotice } from './deliver.ts';
+import { readKnownNames } from './known.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { look } from './looks.ts';
+import { reportStates } from './looks.ts';
 import { sendDue, type SenderContext } from './mail-sender.ts';
-import type { Place } from './mailbox.ts';
-import { placeOf, startOf } from './markers.ts';
+import type { LogPlace } from './mailbox.ts';
+import { partitionName, readStart } from './markers.ts';
 import { operationNotice } from './operation-notices.ts';
 import { registryNotices } from './registry-notices.ts';
-import { isTold, setAsideOf } from './set-aside.ts';
+import { isDelivered, setAsideOf } from './set-aside.ts';
 
 const SOURCES = [TOPICS.registry, TOPICS.chain, TOPICS.operations] as const;
 
@@ -37,7 +40,7 @@ export interface NotifierDeps extends DeliveryContext, SenderContext {
 }
 
 export interface Notifier {
-  /** Rejects when it stopped for good: at a record that it cannot read. */
+  /** Rejects when the notifier stopped for good at a record that it cannot read. */
   readonly failed: Promise<never>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -52,7 +55,7 @@ export function notifierOf(deps: NotifierDeps): Notifier {
     failed: lifecycle.failed,
     start: async () => {
       await store.ensure([CHECKPOINTS_COLLECTION]);
-      const { ends, at: toldSince } = await startOf(deps, SOURCES);
+      const { ends, at: toldSince } = await readStart(deps, SOURCES);
       const listeningSince = clock.now();
       const handle = (batch: RecordBatch): Promise<void> =>
         retryTransient(
@@ -68,7 +71,7 @@ export function notifierOf(deps: NotifierDeps): Notifier {
         ),
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
-          ignoreTransient(() => look({ ...deps, toldSince, listeningSince })),
+          ignoreTransient(() => reportStates({ ...deps, toldSince, listeningSince })),
         ),
       );
     },
@@ -76,22 +79,24 @@ export function notifierOf(deps: NotifierDeps): Notifier {
   };
 }
 
-/** Told first, then the checkpoint: a crash in between tells the same notices again, and mailboxes know them. */
+/**
+ * Delivers notices, then writes the checkpoint. A crash in between repeats notices that mailboxes recognise.
+ */
 async function handleBatch(
   deps: NotifierDeps,
   batch: RecordBatch,
   ends: Readonly<Record<string, number>>,
 ): Promise<void> {
   const { topic, partition, records } = batch;
-  const start = ends[placeOf(topic, partition)] ?? 0;
+  const start = ends[partitionName(topic, partition)] ?? 0;
   const fresh = records.filter(({ offset }) => offset >= start);
-  if (topic === TOPICS.operations) await tellOperations(deps, fresh);
+  if (topic === TOPICS.operations) await deliverOperations(deps, fresh);
   else await deliver(deps, topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh));
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
 }
 
-/** Every organisation, a page of them at a time. */
-async function tellOperations(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
+/** Delivers operation records to every organisation, a page of organisations at a time. */
+async function deliverOperations(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
   for (const stored of records) {
     const record = readOperationRecord(stored);
     const place = after(TOPICS.operations, stored);
@@ -105,7 +110,7 @@ async function tellOperations(deps: NotifierDeps, records: readonly StoredRecord
   }
 }
 
-function ofRegistry(records: readonly StoredRecord[]): Found[] {
+function ofRegistry(records: readonly StoredRecord[]): SourcedNotice[] {
   return records.flatMap((stored) =>
     registryNotices(readRegistryRecord(stored)).map((notice) => ({
       notice,
@@ -114,17 +119,17 @@ function ofRegistry(records: readonly StoredRecord[]): Found[] {
   );
 }
 
-async function ofChain({ store }: NotifierDeps, records: readonly StoredRecord[]): Promise<Found[]> {
+async function ofChain({ store }: NotifierDeps, records: readonly StoredRecord[]): Promise<SourcedNotice[]> {
   const telling = records.flatMap((stored) => {
-    const record = mayTell(stored.body) ? chainRecordOf(stored) : undefined;
-    return record !== undefined && tellsOfChain(record) ? [{ stored, record }] : [];
+    const record = mayHaveNotices(stored.body) ? chainRecordOf(stored) : undefined;
+    return record !== undefined && hasNotices(record) ? [{ stored, record }] : [];
   });
   if (telling.length === 0) return [];
   const all = telling.map(({ record }) => record);
-  const [known, setAside] = await Promise.all([knownOf(store, all), setAsideOf(store, all)]);
+  const [known, setAside] = await Promise.all([readKnownNames(store, all), setAsideOf(store, all)]);
   return telling.flatMap(({ stored, record }) =>
     chainNotices(record, known)
-      .filter((notice) => isTold(notice, setAside))
+      .filter((notice) => isDelivered(notice, setAside))
       .map((notice) => ({ notice, place: after(TOPICS.chain, stored) })),
   );
 }
@@ -134,7 +139,7 @@ function chainRecordOf(stored: StoredRecord): ChainRecord | undefined {
   return isParkingRecord(read) ? undefined : read;
 }
 
-const after = (topic: string, { partition, offset }: StoredRecord): Place => ({
-  partition: placeOf(topic, partition),
+const after = (topic: string, { partition, offset }: StoredRecord): LogPlace => ({
+  partition: partitionName(topic, partition),
   next: offset + 1,
 });

@@ -1,21 +1,21 @@
 /**
- * What a fact of the operator's services tells one organisation: it concerns the evidence of its files. Amounts, keys and
- * addresses are the operator's. Pure.
+ * Makes notices for an organisation from records of the operator's services that concern its evidence.
+ * Amounts, keys and addresses stay with the operator. Pure.
  */
 import type { OperationRecord } from '@sentinel-node/contracts';
 import { iso } from '../views/index.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice, NoticeType, Severity } from './notice.ts';
 
-interface Told {
+interface NoticeDraft {
   readonly type: NoticeType;
   readonly severity: Severity;
   readonly text: string;
 }
 
-/** undefined: it is told to nobody. */
+/** Returns undefined when the record is for no organisation. */
 export function operationNotice(record: OperationRecord, orgId: string): Notice | undefined {
-  const told = whatIsTold(record);
+  const told = describe(record);
   if (told === undefined) return undefined;
   const { at, kind, rev } = record;
   return {
@@ -27,7 +27,7 @@ export function operationNotice(record: OperationRecord, orgId: string): Notice 
   };
 }
 
-function whatIsTold({ kind, state, why, batch }: OperationRecord): Told | undefined {
+function describe({ kind, state, why, batch }: OperationRecord): NoticeDraft | undefined {
   const isWrong = state === 'wrong';
   switch (kind) {
     case 'anchoring':

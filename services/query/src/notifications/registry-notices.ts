@@ -1,4 +1,4 @@
-/** What a commit of the registry tells. Pure. */
+/** Makes notices from commits of the registry. Pure. */
 import type { DeviceEntity, RegistryRecord } from '@sentinel-node/contracts';
 import { KEY_REPLACED } from '../registry/device.ts';
 import { iso } from '../views/index.ts';
@@ -8,7 +8,7 @@ import type { Notice, NoticeType, Severity } from './notice.ts';
 
 type RegistryEvent = RegistryRecord['events'][number];
 
-interface Told {
+interface NoticeDraft {
   readonly type: NoticeType;
   readonly severity: Severity;
   readonly text: string;
@@ -20,7 +20,7 @@ export function registryNotices(record: RegistryRecord): Notice[] {
   const device = { id: entity.id, name: entity.name };
   return record.events.flatMap((event): Notice[] => {
     const file = fileOf(entity, event.fileId);
-    const told = whatIsTold(record, entity, event, file?.path);
+    const told = describe(record, entity, event, file?.path);
     if (told === undefined) return [];
     const who = by === null ? '' : ` by ${by.email}`;
     return [
@@ -49,16 +49,16 @@ function fileOf(
   return found && { id: found.id, path: found.path };
 }
 
-function whatIsTold(
+function describe(
   { at, version }: RegistryRecord,
   { name, category, deleted, enabled, disabledDate }: DeviceEntity,
   { type, note }: RegistryEvent,
   path = 'a file',
-): Told | undefined {
+): NoticeDraft | undefined {
   const severity = severityOf(category);
   if (type === 'DELETE_DEVICE_FORCED' || type === 'DELETE_DEVICE_UNFORCED')
     return { type: 'device.deleted', severity, text: `The device ${name} was deleted` };
-  // A deleted device says so for all its files.
+  // The notice about a deleted device covers its files.
   if (type === 'DELETE_FILE' && !deleted)
     return { type: 'file.deleted', severity, text: `The file ${path} on ${name} was deleted` };
   if (type === 'MODIFY_FILE' && saysSwitchedOff(note))

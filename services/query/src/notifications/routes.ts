@@ -20,14 +20,14 @@ import { NO_SETTING, settingsOf, userRecipient } from './settings.ts';
 
 const tags = ['Notifications'];
 const FORM = 'application/x-www-form-urlencoded';
-/** The one field that RFC 8058 section 3.2 sends. */
+/** The only field of the form (RFC 8058 section 3.2). */
 const MULTIPART = /name="List-Unsubscribe"\s+One-Click\s/;
 const unsubscribeParams = Type.Object({ token: Type.String({ maxLength: LIMITS.pathCharacters }) });
 
 export async function notificationRoutes(app: App, context: NotificationContext): Promise<void> {
   ruleRoutes(app, context);
   ownRoutes(app, context);
-  // A scope of its own: no other call takes a form.
+  // Only the routes of this scope accept a form.
   await app.register(async (scope) => unsubscribeRoute(scope, context));
 }
 
@@ -103,7 +103,7 @@ function ownRoutes(app: App, context: NotificationContext): void {
   });
 }
 
-/** RFC 8058: mail programs send it without a session, as a form, from any address. */
+/** Takes the POST that mail programs send without a session, as a form, from any address (RFC 8058). */
 async function unsubscribeRoute(app: App, context: NotificationContext): Promise<void> {
   const plain = plainInstance(app);
   plain.removeAllContentTypeParsers();
@@ -132,7 +132,7 @@ async function unsubscribeRoute(app: App, context: NotificationContext): Promise
   });
 }
 
-/** @throws ApiError FORBIDDEN for a program */
+/** Returns the person who calls. @throws ApiError FORBIDDEN for a service token */
 function personOf(request: FastifyRequest): Caller {
   const caller = memberOf(request);
   if (caller.serviceToken !== undefined) throw new ApiError('FORBIDDEN', 'A service token gets no mails.');

@@ -1,10 +1,10 @@
-/** Rules of an organisation as they hold now. */
+/** Reads the current rules of an organisation. */
 import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { DEFAULT_RULE } from '../registry/notification-rule.ts';
 import { iso, type NotificationRuleView, VIEWS } from '../views/index.ts';
 
-/** The default rule first, then in the order in which they were made. */
+/** Returns the default rule first, then the others in the order of their creation. */
 export async function readRules(store: DocumentStore, orgId: string): Promise<NotificationRule[]> {
   const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
   const own = found.find(({ id }) => id === orgId);

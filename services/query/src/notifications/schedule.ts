@@ -1,4 +1,4 @@
-/** When a notice is told by mail. Pure. */
+/** Computes when a notice goes out by mail. Pure. */
 import type { NotificationRuleFields, NotificationSetting } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { afterQuietHours, nextTimeOfDay } from './times-of-day.ts';
@@ -7,7 +7,10 @@ const HOUR_MINUTES = 60;
 
 type Schedule = Pick<NotificationRuleFields, 'how' | 'dailyHour' | 'zone' | 'quietHours' | 'urgent'>;
 
-/** @param person the recipient's own setting; undefined: none */
+/**
+ * Returns the time of the mail, in milliseconds since the Unix epoch.
+ * @param person the recipient's own setting, if any
+ */
 export function dueAt(
   now: number,
   rule: Schedule,
@@ -22,7 +25,7 @@ export function dueAt(
 function byPace(now: number, { how, dailyHour, zone }: Schedule): number {
   if (how === 'AT_ONCE') return now + NOTIFICATION_LIMITS.settleMs;
   if (how === 'DAILY') return nextTimeOfDay(now, dailyHour * HOUR_MINUTES, zone);
-  // The same end for all of one span, so that they go in one mail.
+  // All notices of one span get the same end, so that they go in one mail.
   const { gatherMs } = NOTIFICATION_LIMITS;
   return now - (now % gatherMs) + gatherMs;
 }

@@ -1,13 +1,13 @@
-/** Alerts that a maintenance window or a list of expected changes sets aside: nobody is told of them. */
+/** Finds alerts that a maintenance window or a list of expected changes covers: they cause no notices. */
 import type { ChainRecord } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { marksOf, setAsideBy, type MarkedAlert } from '../maintenance/index.ts';
 import type { Notice, NoticeType } from './notice.ts';
 
-/** That a person handled an alert is told, whatever set it aside. */
+/** A notice that a person handled an alert always goes out. */
 const ABOUT_ACTIVE_ALERTS: readonly NoticeType[] = ['alert.raised', 'alert.continued'];
 
-/** Ids of alerts. The records' own entries are looked at, because their views may come later. */
+/** Returns ids of alerts. Reads the entries of the records themselves, because their views may come later. */
 export async function setAsideOf(
   store: DocumentStore,
   records: readonly ChainRecord[],
@@ -29,5 +29,5 @@ export async function setAsideOf(
 const alertsOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): MarkedAlert[] =>
   fileId === null ? [] : alerts.map((alert) => ({ ...alert, orgId, deviceId, fileId }));
 
-export const isTold = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
+export const isDelivered = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
   alert === undefined || !ABOUT_ACTIVE_ALERTS.includes(type) || !setAside.has(alert.id);

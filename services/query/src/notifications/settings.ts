@@ -1,4 +1,4 @@
-/** What recipients say of their mails: people in the console, and whoever gets one by its unsubscribing address. */
+/** Mail settings of recipients: set in the console, or by the unsubscribe link of a mail. */
 import { createHash, createHmac } from 'node:crypto';
 import type { NotificationSetting } from '@sentinel-node/contracts';
 import {
@@ -7,12 +7,12 @@ import {
   constantTimeEqual,
   PURPOSES,
   purposeKey,
+  saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import type { Recipient } from './mailbox.ts';
 
-/** `id` as of a recipient. */
+/** `id` is the recipient's. */
 type SettingDocument = NotificationSetting & {
   readonly id: string;
   readonly rev: number;
@@ -34,7 +34,7 @@ export const userRecipient = (orgId: string, userId: string): Recipient => ({
   address: null,
 });
 
-/** The id does not show the address. */
+/** The id holds a hash of the address, so that the address does not show. */
 export const addressRecipient = (orgId: string, address: string): Recipient => ({
   id: `${orgId}:address:${createHash('sha256').update(address.toLowerCase()).digest('hex')}`,
   orgId,
@@ -42,7 +42,7 @@ export const addressRecipient = (orgId: string, address: string): Recipient => (
   address,
 });
 
-/** By recipient, for those that have one. */
+/** Returns settings by recipient, for the recipients that have one. */
 export async function settingsOf(
   store: DocumentStore,
   ids: readonly string[],
@@ -63,17 +63,16 @@ export async function changeSetting(
     const found = await store.get(name, id);
     const { mails, zone, quietHours } = { ...(found ?? NO_SETTING), ...change };
     const next = { id, rev: (found?.rev ?? 0) + 1, orgId, mails, zone, quietHours };
-    const write = found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev);
-    if (await insertedFirst(write)) return { mails, zone, quietHours };
+    if (await saveIfCurrent(store, name, next, found?.rev)) return { mails, zone, quietHours };
   }
   throw new ApiError('CONFLICT');
 }
 
-/** Addresses at which a recipient switches own mails off without signing in (RFC 8058). */
+/** Makes and reads the tokens of unsubscribe links, which work without signing in (RFC 8058). */
 export interface Unsubscribing {
-  /** Valid for ever: all that it can do is to switch these mails off. */
+  /** Returns a token without an expiry: its only use is to switch these mails off. */
   tokenOf(recipientId: string): string;
-  /** undefined: it was not made here. */
+  /** Returns undefined when the token was not made here. */
   recipientOf(token: string): Pick<Recipient, 'id' | 'orgId'> | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** What time alone changes, as it is found: devices and files that are lost, files that the agent cannot look at. Pure. */
+/**
+ * States that begin and end by the passage of time: lost devices, lost files, and files that the agent cannot
+ * read. Pure.
+ */
 import type { Severity } from '@sentinel-node/contracts';
 import { iso, type DeviceView } from '../views/index.ts';
 import { severityOf } from './chain-notices.ts';
@@ -7,7 +10,7 @@ import type { Notice, NoticeType } from './notice.ts';
 
 export type StateKind = 'LOST' | 'BLIND';
 
-/** Kept from when it is found until it is over and told. */
+/** Stored from when the state is found until its end was reported. */
 export type NoticeState = {
   /** Kind and id of the device or file. */
   readonly id: string;
@@ -17,16 +20,16 @@ export type NoticeState = {
   readonly deviceId: string;
   readonly deviceName: string;
   readonly category: DeviceView['category'];
-  /** null: of the device itself. */
+  /** null for a state of the device itself. */
   readonly fileId: string | null;
   readonly path: string | null;
-  /** Why the agent does not look at it. */
+  /** Why the agent does not watch the file. */
   readonly why: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Its beginning was told, or is of before telling began. */
+  /** When true, the begin was reported, or lies before notifications started. */
   readonly told: boolean;
-  /** When it was found to be over; null: it goes on. */
+  /** When the end was found; null while the state lasts. */
   readonly endedAt: number | null;
 };
 
@@ -34,7 +37,7 @@ export type FoundState = Omit<NoticeState, 'rev' | 'told' | 'endedAt'>;
 
 export const stateId = (kind: StateKind, id: string): string => `${kind}:${id}`;
 
-/** A state that has just begun. */
+/** Returns the notice about the begin of a state. */
 export function beganNotice(state: NoticeState): Notice {
   const { kind, deviceName, path, why } = state;
   const what = path === null ? deviceName : `${path} on ${deviceName}`;
@@ -49,7 +52,7 @@ export function beganNotice(state: NoticeState): Notice {
   return noticeOf(state, type, state.since, `Nothing is heard of ${what}.`);
 }
 
-/** undefined: its end is not told. */
+/** Returns the notice about the end of a state; undefined while the state lasts. */
 export function endedNotice(state: NoticeState): Notice | undefined {
   const { kind, deviceName, path, endedAt } = state;
   if (endedAt === null) return undefined;
@@ -64,7 +67,7 @@ function noticeOf(state: NoticeState, type: NoticeType, at: number, text: string
   const hasReturned = type === 'device.returned' || type === 'file.returned';
   const severity: Severity = hasReturned ? 'info' : severityOf(category);
   return {
-    // Of the beginning also at the end, which is found at another time after a crash.
+    // The end also takes the id from the begin: after a crash the end is found at another time.
     id: causeId(since, type, state.id),
     type,
     orgId,

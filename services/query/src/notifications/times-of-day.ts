@@ -1,11 +1,11 @@
-/** Times of day in a zone, also in nights in which clocks change. Pure. */
+/** Times of day in a time zone, including nights when clocks change. Pure. */
 import type { QuietHours } from '@sentinel-node/contracts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const HOUR_MINUTES = 60;
 
-/** Minutes since midnight, as clocks of the zone show. */
+/** Returns the minutes since midnight on the zone's clocks. */
 export function minuteOfDay(at: number, zone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
   return minutesOf(format.format(at));
@@ -18,8 +18,8 @@ export function minutesOf(time: string): number {
 }
 
 /**
- * The first moment after `after` at which clocks show `minute`, on a full minute. In a night that leaves the minute out: as
- * long after midnight as in another night.
+ * Returns the first full minute after `after` at which clocks show `minute`. In a night that skips the
+ * minute, it returns the moment as long after midnight as usual.
  */
 export function nextTimeOfDay(after: number, minute: number, zone: string): number {
   const start = after - (after % MINUTE_MS);
@@ -30,7 +30,7 @@ export function nextTimeOfDay(after: number, minute: number, zone: string): numb
   return today! > after ? today! : next!;
 }
 
-/** `guess` is as many minutes away as if no clock changed in between. */
+/** Corrects a guess that assumed no clock change in between. */
 function corrected(guess: number, minute: number, zone: string): number {
   const half = DAY_MINUTES / 2;
   const off = ((minute - minuteOfDay(guess, zone) + half + DAY_MINUTES) % DAY_MINUTES) - half;
@@ -38,7 +38,7 @@ function corrected(guess: number, minute: number, zone: string): number {
   return minuteOfDay(better, zone) === minute ? better : Math.max(guess, better);
 }
 
-/** When a mail of that moment may go: the moment itself, or the end of the quiet hours that it lies in. */
+/** Returns the given moment, or the end of the quiet hours that contain it. */
 export function afterQuietHours(at: number, quiet: QuietHours | null, zone: string): number {
   if (quiet === null) return at;
   const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];

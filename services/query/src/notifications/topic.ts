@@ -1,15 +1,15 @@
-/** The topic of notices, for syslog and for the operator's own programs. */
+/** The topic of notices, for syslog and for programs of the operator. */
 import { TOPICS, type NoticeEvent } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Notice } from './notice.ts';
 
-/** Where every notice goes, whatever the rules say. */
+/** Takes every notice, regardless of the rules. */
 export interface NoticeStream {
-  /** Durable when it resolves. Notices that are given again come again, with the same id. */
+  /** Durable when it resolves. A notice that is published again has the same id. */
   publish(notices: readonly Notice[]): Promise<void>;
 }
 
-/** @param eventOf what the topic holds of a notice */
+/** @param eventOf makes the record of a notice */
 export function noticeStream(eventLog: EventLog, eventOf: (notice: Notice) => NoticeEvent): NoticeStream {
   return {
     publish: async (notices) => {

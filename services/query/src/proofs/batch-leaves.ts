@@ -65,7 +65,7 @@ async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promi
       await deps.yieldTurn();
     }
   if (!collector.isWhole) return undefined;
-  const tree = await LeafTree.of(await collector.sorted(deps.yieldTurn), deps.yieldTurn);
+  const tree = await LeafTree.of(await collector.sort(deps.yieldTurn), deps.yieldTurn);
   const root = tree.root();
   return root !== undefined && equalBytes(root, fromHex(cut.leafRoot)) ? tree : undefined;
 }

@@ -40,7 +40,7 @@ export class BatchTrees {
    * @throws ApiError OVERLOADED (try again) when too many requests wait, in total or of the organisation, or the tree
    * takes too long
    */
-  async of(cut: Cut, { orgId, member }: ProofCaller): Promise<LeafTree> {
+  async get(cut: Cut, { orgId, member }: ProofCaller): Promise<LeafTree> {
     const kept = this.#kept.get(cut.batch);
     if (kept !== undefined) return kept;
     const place = this.#waiting.hold(orgId, `${orgId} ${member}`);

@@ -88,12 +88,12 @@ export class BundleMaking {
   }
 
   async #leaves({ cut }: Evidence, { from, to }: Range): Promise<Pick<BundleBatch, 'leafIndex' | 'nodes'>> {
-    const tree = await this.#context.trees.of(cut, this.#caller);
+    const tree = await this.#context.trees.get(cut, this.#caller);
     const key = mapKey(this.#context.logKey.logId, 'FILE', this.#fileId);
     const [first, last] = [from, to].map((number) => tree.indexOf(key, number));
     if (first === undefined || last === undefined)
       throw new Error(`entries ${from} to ${to} of file ${this.#fileId} are not in batch ${cut.batch}`);
-    return { leafIndex: first, nodes: hexes(tree.beside(first, last)) };
+    return { leafIndex: first, nodes: hexes(tree.siblingNodes(first, last)) };
   }
 
   #late(number: number): ApiError {

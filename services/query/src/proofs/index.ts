@@ -1,7 +1,7 @@
 import type { Feature } from '../http/feature.ts';
-import { proving } from './proving.ts';
+import { createProofContext } from './proving.ts';
 import { proofRoutes } from './routes.ts';
 
 export { proofOperations } from './operations.ts';
 
-export const proofs: Feature = async (app, context) => proofRoutes(app, proving(context));
+export const proofs: Feature = async (app, context) => proofRoutes(app, createProofContext(context));

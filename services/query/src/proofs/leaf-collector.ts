@@ -60,7 +60,7 @@ export class LeafCollector {
   }
 
   /** Sorts the leaves by subject. Within a subject the entries already come in the order of their numbers. */
-  async sorted(yieldTurn: YieldTurn): Promise<SortedLeaves> {
+  async sort(yieldTurn: YieldTurn): Promise<SortedLeaves> {
     const order = orderOfKeys(this.#keys.subarray(0, this.#firsts.length * HASH));
     const starts = new Uint32Array(order.length + 1);
     const numbers = new Float64Array(order.length);

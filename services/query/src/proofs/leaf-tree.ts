@@ -85,7 +85,7 @@ export class LeafTree {
   }
 
   /** Returns the nodes beside these leaves that the leaves' paths need (docs/formats.md, "Bundle document"). */
-  beside(first: number, last: number): Uint8Array[] {
+  siblingNodes(first: number, last: number): Uint8Array[] {
     const levels = [this.#leaves.hashes, ...this.#above];
     const size = this.#leaves.hashes.length / HASH;
     return nodesBeside(size, first, last).map(([height, at]) => nodeAt(levels[height]!, at));

@@ -127,7 +127,7 @@ async function batchOf(
   caller: ProofCaller,
 ): Promise<ProofBatch> {
   const { cut } = evidence;
-  const tree = await trees.of(cut, caller);
+  const tree = await trees.get(cut, caller);
   const leafIndex = tree.indexOf(mapKey(logKey.logId, 'FILE', fileId), entry.number);
   if (leafIndex === undefined)
     throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);

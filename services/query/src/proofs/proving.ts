@@ -7,7 +7,7 @@ import { BatchTrees } from './batch-trees.ts';
 import type { ProofContext } from './proof-of.ts';
 
 /** Derives the key of the log, as every service does. The boot compared its public half with the recorded one. */
-export function proving(context: QueryContext): ProofContext {
+export function createProofContext(context: QueryContext): ProofContext {
   const { store, eventLog, config, secrets } = context;
   const logKey = logKeyOf(secrets.masterSecret);
   const { logId } = logKey;

@@ -1,9 +1,9 @@
-/** Who is to handle an alert, and what people say of it (decision 050). Pure: the chain knows nothing of either. */
+/** Assignments and comments of alerts (decision 050). Pure: the chain holds neither. */
 import { LIMITS, type AlertEntity } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { note } from './notes.ts';
 
-/** The alert that a command is of, as the view has it. */
+/** The alert of a command, as the view has it. */
 export type AlertSubject = Pick<AlertEntity, 'id' | 'orgId' | 'deviceId' | 'fileId'>;
 export type Assignee = NonNullable<AlertEntity['assignee']>;
 
@@ -11,9 +11,9 @@ export type AlertCommand =
   | {
       readonly type: 'ASSIGN';
       readonly of: AlertSubject;
-      /** null: nobody. */
+      /** null to assign nobody. */
       readonly assignee: Assignee | null;
-      /** Others take an alert that nobody has, and give their own back. */
+      /** An ADMIN assigns anybody; others take an unassigned alert or give their own back. */
       readonly byAdmin: boolean;
     }
   | { readonly type: 'COMMENT'; readonly of: AlertSubject; readonly text: string };

@@ -1,13 +1,18 @@
-/** Lines of `sha256sum` (GNU coreutils), and what of a list of expected changes cannot be. Pure. */
+/**
+ * Parses lines of `sha256sum` (GNU coreutils), and checks the entries of a list of expected changes. Pure.
+ */
 import { isWindowsPath, type CreateExpected, type ExpectedEntry } from '@sentinel-node/contracts';
 import { invalid, type Refused } from './decision.ts';
 import { normalisedPath } from './paths.ts';
 
-/** `HASH  PATH`, or `HASH *PATH` of a binary file; a backslash before it: `\n`, `\r` and `\\` in the path stand for what they name. */
+/**
+ * `HASH  PATH`, or `HASH *PATH` for a binary file. After a leading backslash, `\n`, `\r` and `\\` in the path
+ * are escapes.
+ */
 const LINE = /^(\\?)([0-9a-fA-F]{64}) [ *](.+)$/;
 const ESCAPED: Readonly<Record<string, string>> = { '\\n': '\n', '\\r': '\r', '\\\\': '\\' };
 
-/** Empty lines and comments are left out. */
+/** Parses the lines; empty lines and comments are skipped. */
 export function checksumsOf(text: string): ExpectedEntry[] | Refused {
   const entries: ExpectedEntry[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -24,7 +29,7 @@ export function checksumsOf(text: string): ExpectedEntry[] | Refused {
   return entries.length === 0 ? invalid({ path: '/checksums', message: 'has no line' }) : entries;
 }
 
-/** With whole paths, each path once. */
+/** Returns the entries with absolute paths, each path once. */
 export function expectedEntries({
   entries,
   checksums,

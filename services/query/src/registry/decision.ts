@@ -1,19 +1,19 @@
-/** What the registry's pure functions answer: a change, no change, or a refusal with its code. */
+/** Results of the registry's pure functions: a change, no change, or a refusal with its code. */
 import type { ErrorCode, EventType, Policy } from '@sentinel-node/contracts';
 
-/** Who gives a command. */
+/** The person who gives a command. */
 export interface Actor {
   readonly userId: string;
   readonly email: string;
 }
 
-/** What a decision may know besides the entity and the command. */
+/** Input of a decision besides the entity and the command. */
 export interface Stamp {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Version of the stream that the commit will have. */
+  /** Version of the stream after the commit. */
   readonly version: number;
-  /** null: the person is not known to the registry (an activation link). */
+  /** null when the person is not known to the registry (an activation link). */
   readonly by: Actor | null;
 }
 
@@ -27,12 +27,12 @@ export interface EventDraft {
   readonly type: EventType;
   readonly deviceId: string | null;
   readonly fileId: string | null;
-  /** Absent: it is about no alert. */
+  /** Absent when the event is about no alert. */
   readonly alertId?: string;
   readonly note: string;
 }
 
-/** The policy of a file from this commit on. */
+/** Policy of a file from this commit on. */
 export interface PolicyChange {
   readonly fileId: string;
   readonly policy: Policy;

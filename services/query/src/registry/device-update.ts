@@ -7,14 +7,17 @@ import { changed } from './policies.ts';
 
 type Fields = Omit<UpdateDevice, 'files' | 'updateDeviceData'>;
 
-/** The whole device as a person saved it; `emailAddress` is not taken from there, but from who saved it. */
+/**
+ * Applies a whole device that a person saved. The request's `emailAddress` is ignored: the person is known
+ * from the session.
+ */
 export function updateDevice(
   device: DeviceEntity,
   fields: Fields,
   files: readonly FileChange[],
   stamp: Stamp,
 ): Decision<DeviceEntity> {
-  // Also where the device was added with monitoring off: then it has no note yet.
+  // A device that was added with monitoring off has no note yet, so that it needs one too.
   if (!fields.enabled && (fields.disabledNote ?? device.disabledNote ?? '') === '')
     return invalid({ path: '/disabledNote', message: 'is required while monitoring is off' });
   const twice = labelProblem(fields);

@@ -7,15 +7,15 @@ import { note, plainNote } from './notes.ts';
 import { updateDevice } from './device-update.ts';
 import { changed } from './policies.ts';
 
-/** How long the key before a rotation still works, in milliseconds. */
+/** How long the previous key stays valid after a rotation, in milliseconds. */
 export const PREVIOUS_KEY_MS = 24 * 3_600_000;
-/** The note of the event begins with it. */
+/** Start of the event's note. */
 export const KEY_REPLACED = 'API key replaced';
 
-/** The token that an agent made its device with. */
+/** The enrolment token that an agent has used to make its device. */
 export interface UsedEnrolment {
   readonly name: string;
-  /** The name that the agent gave. */
+  /** Host name that the agent gave. */
   readonly host: string;
 }
 
@@ -82,7 +82,7 @@ function create(
   return { kind: 'changed', entity: { ...entity, files: [...applied.files] }, events, policies: [] };
 }
 
-/** Without files. */
+/** Returns a new device without files. */
 export function newDevice(
   id: string,
   orgId: string,

@@ -12,11 +12,11 @@ import { applyFiles, type FileChange } from './files.ts';
 import { labelProblem } from './labels.ts';
 import { note } from './notes.ts';
 
-/** A refused use of a token is told as an event once in this time, in milliseconds. */
+/** At most one refused use of a token becomes an event in this time, in milliseconds. */
 export const REFUSAL_TOLD_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Why a use was refused. */
+/** Reason why a use was refused. */
 export type RefusedUse = 'WRONG_TOKEN' | 'DEVICE_GONE' | 'LIMIT_REACHED' | Exclude<EnrolmentState, 'USABLE'>;
 
 export type EnrolmentCommand =
@@ -45,7 +45,7 @@ export function decideEnrolment(
   return changed({ ...enrolment, refusalToldAt: at }, 'REFUSE_ENROLMENT', note(null, what));
 }
 
-/** @param used devices that the token has made */
+/** @param used number of devices that the token has made */
 export function enrolmentState(
   { endedAt, expiresAt, uses }: Pick<EnrolmentEntity, 'endedAt' | 'expiresAt' | 'uses'>,
   used: number,
@@ -56,17 +56,17 @@ export function enrolmentState(
   return used >= uses ? 'USED_UP' : 'USABLE';
 }
 
-/** @param host as the agent gives it */
+/** Returns the name of a new device. @param host as the agent gives it */
 export function enrolledName({ namePattern }: Pick<EnrolmentEntity, 'namePattern'>, host: string): string {
   return [...namePattern.replaceAll(HOST_PLACEHOLDER, () => host)].slice(0, LIMITS.nameCharacters).join('');
 }
 
-/** Files of a template as those of a new device. @param newId gives ids in their order */
+/** Returns the files of a template as changes of a new device. @param newId gives ids in order */
 export function templateFiles(files: readonly TemplateFile[], newId: () => string): FileChange[] {
   return files.map((input) => ({ id: newId(), isNew: true, input }));
 }
 
-/** Why no device can be made by the template, whichever it is; undefined: one can. */
+/** Returns why no device can be made by the template; undefined for a valid template. */
 export function templateProblem(
   device: DeviceEntity,
   files: readonly FileChange[],

@@ -1,11 +1,11 @@
-/** Files of a device as a request gives them: added without a known id, changed with one. */
+/** Applies the files of a request to a device: adds files with a new id, changes files with a known id. */
 import { LIMITS, type DeviceEntity, type FileEntity, type FileInput, keysOf } from '@sentinel-node/contracts';
 import { invalid, refuse, type EventDraft, type Refused, type Stamp } from './decision.ts';
 import { labelProblem, labelsOf } from './labels.ts';
 import { note } from './notes.ts';
 import { normalisedPath } from './paths.ts';
 
-/** A file of a request with the id that it has, or would get. */
+/** A file of a request with its existing or new id. */
 export interface FileChange {
   readonly id: string;
   readonly isNew: boolean;
@@ -17,7 +17,7 @@ export interface FilesApplied {
   readonly events: readonly EventDraft[];
 }
 
-/** @param workingDirectory of the device after the same request */
+/** @param workingDirectory of the device after the request */
 export function applyFiles(
   device: DeviceEntity,
   workingDirectory: string,
@@ -78,7 +78,10 @@ function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: 
   };
 }
 
-/** A file that may be changed may have its attributes changed too. A new one that may not has them watched unless it says no. */
+/**
+ * Returns whether attributes are watched. They never are for a modifiable file; a new unmodifiable file is
+ * watched by default.
+ */
 function watchesAttributes(input: FileChange['input'], before: FileEntity | undefined): boolean {
   if (input.modifiable) return false;
   return input.watchAttributes ?? (before === undefined || before.watchAttributes === true);
@@ -99,13 +102,13 @@ function eventOf(
   return { type: 'MODIFY_FILE', ...subject, note: note(by, { changed, ...switched }) };
 }
 
-/** Names of the fields that differ, of two objects of one kind. */
+/** Returns the names of the fields that differ. */
 export function changedFields<T extends object>(before: T, after: T): string[] {
   const names = new Set([...keysOf(before), ...keysOf(after)]);
   return [...names].filter((name) => !isSame(before[name], after[name]));
 }
 
-/** Lists by what they hold. */
+/** Compares lists by their content. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
 

@@ -6,13 +6,16 @@ interface Labelled {
   readonly labels?: string[];
 }
 
-/** In one order, so that the same labels are equal. @param given absent: those of before */
+/** Returns sorted labels, so that equal sets are equal. @param given absent: keep the earlier labels */
 export function labelsOf(given: readonly string[] | undefined, before: Labelled | undefined): Labelled {
   const labels = given === undefined ? before?.labels : [...given].sort();
   return labels === undefined || labels.length === 0 ? {} : { labels };
 }
 
-/** @param path of the object in the request, a JSON Pointer */
+/**
+ * Returns a refusal when two labels have the same key. @param path of the object in the request, a JSON
+ * Pointer
+ */
 export function labelProblem({ labels = [] }: Labelled, path = ''): Refused | undefined {
   const keys = labels.map(labelKey);
   const twice = keys.findIndex((key, at) => keys.indexOf(key) < at);

@@ -24,7 +24,10 @@ import { weeklyIntervals } from './weekly.ts';
 import { isTimeZone } from './zoned-time.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A start may be as much before now, since clocks differ and people type; it then counts as now. In milliseconds. */
+/**
+ * A start may lie this far in the past, because clocks differ and typing takes time; it then counts as now.
+ * Milliseconds.
+ */
 const START_GRACE_MS = 5 * 60_000;
 
 /** A window as a person gives it, with the devices of its files. */
@@ -57,8 +60,8 @@ export function decideMaintenance(
 
 type Timed = Pick<MaintenanceEntity, 'endedAt' | 'review'> & { readonly revisions: WindowRevisions };
 
-/** When it was over, or will be (ms); a window that never began, when it was cancelled. */
-export function overAt({ endedAt, revisions }: Timed): number {
+/** Returns when the window ended or will end (ms); for a window that never began, when it was cancelled. */
+export function endOfWindow({ endedAt, revisions }: Timed): number {
   return spansOf(revisions).at(-1)?.to ?? endedAt ?? 0;
 }
 
@@ -98,7 +101,7 @@ function open(
 
 function change(window: MaintenanceEntity, given: Given, stamp: Stamp): Decision<MaintenanceEntity> {
   const { at } = stamp;
-  if (at >= overAt(window)) return refuse('CONFLICT', 'The window is over.');
+  if (at >= endOfWindow(window)) return refuse('CONFLICT', 'The window is over.');
   const last = window.revisions.at(-1)!;
   const times = timesOf(given, window, at);
   if ('kind' in times) return times;
@@ -122,7 +125,7 @@ const pickTimes = ({ reason, start, end: until, weekly }: MaintenanceEntity) => 
 
 function end(window: MaintenanceEntity, stamp: Stamp): Decision<MaintenanceEntity> {
   const { at } = stamp;
-  if (window.endedAt !== null || at >= overAt(window)) return UNCHANGED;
+  if (window.endedAt !== null || at >= endOfWindow(window)) return UNCHANGED;
   const { scope } = window.revisions.at(-1)!;
   const entity = { ...window, endedAt: at, revisions: [...window.revisions, { at, scope, intervals: [] }] };
   return changed(entity, 'END_MAINTENANCE', [scope], { maintenance: window.reason }, stamp);
@@ -143,7 +146,7 @@ interface Times {
   readonly intervals: Interval[];
 }
 
-/** @param window that is changed; null: it is made now */
+/** @param window that is changed; null for a new one */
 function timesOf(given: Given, window: MaintenanceEntity | null, now: number): Times | Refused {
   const wrong = (field: string, message: string) => invalid({ path: `/${field}`, message });
   for (const field of ['start', 'end'] as const)
@@ -177,7 +180,7 @@ function wordsOf({
   return { maintenance: reason, from, to: new Date(until).toISOString(), ...(weekly !== null && { weekly }) };
 }
 
-/** Told in the history of each device that is named, and to the organisation when more is covered. */
+/** Writes an event for each named device, and one for the organisation when the scope covers more. */
 function changed(
   entity: MaintenanceEntity,
   type: EventType,
@@ -190,7 +193,7 @@ function changed(
   return { kind: 'changed', entity, events, policies: [] };
 }
 
-/** Of the things that scopes name, each once. */
+/** Returns each subject of the scopes once. */
 export function scopeSubjects(scopes: readonly Covered[]): Pick<EventDraft, 'deviceId' | 'fileId'>[] {
   const subjects = new Map<string, Pick<EventDraft, 'deviceId' | 'fileId'>>();
   for (const { everything, deviceIds, files, labels } of scopes) {

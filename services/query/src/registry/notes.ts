@@ -1,4 +1,6 @@
-/** Notes of registry events (decisions 10): JSON with who did it and what changed; plain text for MODIFY_DEVICE. */
+/**
+ * Notes of registry events (decisions 10): JSON with the actor and the change; plain text for MODIFY_DEVICE.
+ */
 import type { Actor } from './decision.ts';
 
 export function note(by: Actor | null, what: Readonly<Record<string, unknown>>): string {

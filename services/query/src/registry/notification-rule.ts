@@ -4,7 +4,7 @@ import { invalid, refuse, UNCHANGED, type Decision, type EventDraft, type Stamp 
 import { changedFields } from './files.ts';
 import { note } from './notes.ts';
 
-/** What every organisation has before anybody changed it. */
+/** The rule of every organisation until somebody changes it. */
 export const DEFAULT_RULE: NotificationRuleFields = {
   name: 'New alerts and lost devices',
   enabled: true,
@@ -35,7 +35,7 @@ export type NotificationRuleCommand =
   | { readonly type: 'CHANGE'; readonly of: Subject; readonly fields: NotificationRuleFields }
   | { readonly type: 'DELETE'; readonly of: Subject };
 
-/** The default rule of an organisation has the id of the organisation, and is there without having been made. */
+/** Decides a command. The default rule has the id of its organisation, and exists without a command. */
 export function decideNotificationRule(
   command: NotificationRuleCommand,
   rule: NotificationRuleEntity | undefined,
@@ -76,7 +76,7 @@ function problemOf({ to, zone, quietHours }: NotificationRuleFields): ReturnType
   return scheduleProblem({ zone, quietHours });
 }
 
-/** Of a rule or of a person's setting. */
+/** Checks the schedule of a rule or of a person's setting. */
 export function scheduleProblem({
   zone,
   quietHours,

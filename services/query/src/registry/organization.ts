@@ -4,7 +4,7 @@ import { refuse, UNCHANGED, type Changed, type Decision, type Stamp } from './de
 import { emailKey } from './names.ts';
 import { deleteUser, updateUser, type Activation } from './users.ts';
 
-/** How long an activation link works, in milliseconds. */
+/** How long an activation link is valid, in milliseconds. */
 export const ACTIVATION_MS = 7 * 24 * 3_600_000;
 
 export type { Activation } from './users.ts';
@@ -41,19 +41,19 @@ export type OrganizationCommand =
       readonly type: 'UPDATE_USER';
       readonly userId: string;
       readonly fields: { readonly name: string; readonly emailAddress: string; readonly role: Role };
-      /** Used when an invitation goes to another address. */
+      /** Used when the invitation goes to another address. */
       readonly activation: Activation;
     }
   | { readonly type: 'DELETE_USER'; readonly userId: string }
   | { readonly type: 'RESEND'; readonly userId: string; readonly activation: Activation }
   | { readonly type: 'SET_STRIPE_ID'; readonly stripeId: string };
 
-/** Nobody of it has ever confirmed an activation link. */
+/** Returns whether no user has ever confirmed an activation link. */
 export function isUnconfirmed(organization: OrganizationEntity): boolean {
   return !organization.users.some(({ active }) => active);
 }
 
-/** Its name and e-mail are free again: unconfirmed, and its link has run out. */
+/** Returns whether name and e-mail are free again: nobody has confirmed, and all links have expired. */
 export function isAbandoned(organization: OrganizationEntity, now: number): boolean {
   const waiting = organization.users.some(
     ({ activation }) => activation !== null && activation.expiresAt > now,
@@ -100,7 +100,10 @@ export function withUser(organization: OrganizationEntity, user: UserEntity): Or
   return { ...organization, users: organization.users.map((other) => (other.id === user.id ? user : other)) };
 }
 
-/** Founding again before the link was confirmed gives a new link and may correct names and e-mail. */
+/**
+ * Founds an organisation. A repetition before the confirmation gives a new link and may correct names and
+ * e-mail.
+ */
 function found(
   { id, name, founder, activation }: Extract<OrganizationCommand, { type: 'FOUND' }>,
   organization: OrganizationEntity | undefined,
@@ -140,7 +143,7 @@ function confirm(
   return changed(withUser(organization, { ...user, active: true, activation: null }));
 }
 
-/** An invited person's first sign-in. A user that is bound already stays bound to whom it is. */
+/** Binds an invited user to a wallet at the first sign-in. A bound user stays bound to the same wallet. */
 function bind(
   organization: OrganizationEntity,
   { userId, email, walletUserId }: Extract<OrganizationCommand, { type: 'BIND' }>,

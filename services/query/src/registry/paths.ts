@@ -2,8 +2,8 @@ import { posix, win32 } from 'node:path';
 import { isWindowsPath, pathOn } from '@sentinel-node/contracts';
 
 /**
- * One spelling for every way to write the path of a file: relative ones are taken against the device's working
- * directory, `.` and `..` are resolved, and Windows paths compare without regard to case.
+ * Returns one spelling for all spellings of a path: resolved against the device's working directory, without
+ * `.` and `..`, and in lower case for Windows paths.
  */
 export function normalisedPath(workingDirectory: string, path: string): string {
   const whole = pathOn(workingDirectory, path);

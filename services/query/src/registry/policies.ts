@@ -1,8 +1,8 @@
-/** What a change of a device means for its agent and for the verifier. */
+/** Derives configuration version and policy changes from a changed device. */
 import { policyDiffers, policyOf, type DeviceEntity, type FileEntity } from '@sentinel-node/contracts';
 import type { Changed, EventDraft, PolicyChange, Stamp } from './decision.ts';
 
-/** The commit that leads from `before` to `after`. */
+/** Returns the commit from `before` to `after`. */
 export function changed(
   before: DeviceEntity,
   after: DeviceEntity,
@@ -14,7 +14,9 @@ export function changed(
   return { kind: 'changed', entity, events, policies: policyChanges(before, entity) };
 }
 
-/** `after` with the times of what was switched on again: contact is expected only from then on. */
+/**
+ * Returns `after` with the times of monitoring that was switched on: contact is only expected from then on.
+ */
 function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number): DeviceEntity {
   const off = new Set(before.files.filter(({ enabled }) => !enabled).map(({ id }) => id));
   const files = after.files.map((file) =>
@@ -23,7 +25,10 @@ function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number):
   return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
 }
 
-/** `after` with what was said before of what has another path or other labels from now on: older alerts are judged by it. */
+/**
+ * Returns `after` with the earlier path and labels of whatever got others, because older alerts are judged by
+ * them.
+ */
 function withEarlier(before: DeviceEntity, after: DeviceEntity, until: number): DeviceEntity {
   const known = new Map(before.files.map((file) => [file.id, file]));
   const files = after.files.map((file) => {
@@ -41,12 +46,12 @@ function earlierOf(before: Described, after: Described, until: number): Pick<Des
   return { earlier: { until, path, labels } };
 }
 
-/** `after` with the `configVersion` that it must have: raised when anything that an agent runs by is another. */
+/** Returns `after` with a new `configVersion` when the agent's configuration has changed. */
 function withConfigVersion(before: DeviceEntity, after: DeviceEntity, version: number): DeviceEntity {
   return configurationOf(before) === configurationOf(after) ? after : { ...after, configVersion: version };
 }
 
-/** Equal texts mean: same paths, intervals, key and file policies. */
+/** Returns a text that is equal for equal paths, intervals, keys and file policies. */
 function configurationOf(device: DeviceEntity): string {
   const { path, healthInterval, enabled, category, keyVersion, deleted, files } = device;
   return JSON.stringify([path, healthInterval, enabled, category, keyVersion, deleted, files.map(runsBy)]);
@@ -59,7 +64,10 @@ function runsBy(file: FileEntity): readonly unknown[] {
   return [id, path, ...how, modifiable, watchAttributes, enabled];
 }
 
-/** A change for every file that is judged differently from now on, or is gone. New files have none: their first report carries their policy. */
+/**
+ * Returns a change for each file that has another policy from now on, or was removed. A new file has none:
+ * its first report carries the policy.
+ */
 function policyChanges(before: DeviceEntity, after: DeviceEntity): PolicyChange[] {
   const earlier = new Map(before.files.map((file) => [file.id, file]));
   const changed = after.files.flatMap((file): PolicyChange[] => {

@@ -1,4 +1,7 @@
-/** The expressions of a request for archives of rolled files. Pure: whether one is RE2 syntax is found elsewhere. */
+/**
+ * Checks the number and size of a request's expressions for rolled files. Pure: the RE2 syntax is checked
+ * elsewhere.
+ */
 import { LIMITS, regexpProgramSteps, type DeviceEntity } from '@sentinel-node/contracts';
 import type { FieldProblem } from './decision.ts';
 import type { FileChange } from './files.ts';
@@ -8,7 +11,10 @@ const at = (index: number, message: string): FieldProblem => ({
   message,
 });
 
-/** Expressions that the device does not have yet, each with the first place at which it stands in the request. */
+/**
+ * Returns the expressions that the device does not have yet, each with the index of its first file in the
+ * request.
+ */
 export function newRegexps(
   device: DeviceEntity | undefined,
   changes: readonly FileChange[],
@@ -23,7 +29,10 @@ export function newRegexps(
   return found;
 }
 
-/** The first that is too large or one too many; undefined: they may be compiled. */
+/**
+ * Returns the first problem: an expression that is too large, or one too many; undefined when all may be
+ * compiled.
+ */
 export function regexpProblem(fresh: ReadonlyMap<string, number>): FieldProblem | undefined {
   const [, tooMany] = [...fresh][LIMITS.regexpsPerRequest] ?? [];
   if (tooMany !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Whether an alert is set aside: planned, by a maintenance window, or expected, by a list of contents (decision 059). Pure: what
- * window and list were at the time of the alert decides, so that the answer is the same whenever it is asked for.
+ * Decides whether an alert is planned, by a maintenance window, or expected, by a list of contents (decision
+ * 059). Pure: uses window and list as they were at the time of the alert, so that the answer never changes.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -12,26 +12,29 @@ import {
   type MaintenanceEntity,
 } from '@sentinel-node/contracts';
 
-/** What decides of one alert. */
+/** Facts about an alert that the decision needs. */
 export interface AlertMoment {
   readonly deviceId: string;
   readonly fileId: string;
-  /** When it was raised, and when it occurred last, in milliseconds. */
+  /** When the alert was raised, and when it last occurred, in milliseconds. */
   readonly timestamp: number;
   readonly lastTimestamp: number;
   readonly type: AlertType;
   readonly occurrences: number;
   readonly attributeChanges?: readonly unknown[];
-  /** Those of device and file when it was raised. */
+  /** Labels of device and file when the alert was raised. */
   readonly labels: readonly string[];
-  /** The whole path of the file when it was raised, in one spelling (`normalisedPath`); null: not known, or not asked for. */
+  /**
+   * Absolute path of the file when the alert was raised, in one spelling (`normalisedPath`); null when
+   * unknown or not needed.
+   */
   readonly path: string | null;
-  /** Of what raised it; null: as of `path`, or there was none. */
+  /** Hash of the content that raised the alert; null when unknown, not needed, or without content. */
   readonly contentHash: string | null;
 }
 
 type Covers = DeepReadonly<Covered>;
-/** What of a window decides. */
+/** Part of a window that the decision needs. */
 export type WindowRevisions = DeepReadonly<MaintenanceEntity['revisions']>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -49,7 +52,8 @@ export function isCovered(
 }
 
 /**
- * When a window covers something, without what a later change said of a time that was over; touching times are one.
+ * Returns when a window covers something; adjacent times are joined. A later revision does not change times
+ * that were over.
  * @param isIn whether the scope of a revision counts
  */
 export function spansOf(
@@ -71,7 +75,7 @@ export function spansOf(
   return spans;
 }
 
-/** Of each list, keys of its entries. */
+/** Keys of the entries, by list. */
 export type ListEntries = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const entryKey = (orgId: string, path: string, sha256: string): string =>
@@ -79,10 +83,13 @@ export const entryKey = (orgId: string, path: string, sha256: string): string =>
     .update(canonicalJson([orgId, path, sha256]))
     .digest('base64url');
 
-/** Types that say: there is other content now. Of the others the content is not what is wrong. */
+/** Alert types about other content. The other types are not about content. */
 const OF_CONTENT: ReadonlySet<AlertType> = new Set(['UNEXPECTED_CHANGE', 'HASH_BREACH']);
 
-/** Exactly: one occurrence, that left the content of the list at its path, and changed no attribute. */
+/**
+ * Returns whether a list expects an alert: one occurrence, with listed content at the listed path, and no
+ * changed attribute.
+ */
 export function isExpected(
   list: DeepReadonly<Pick<ExpectedEntity, 'id' | 'orgId' | 'scope' | 'creationDate' | 'end' | 'endedAt'>>,
   entries: ListEntries,
@@ -97,7 +104,7 @@ export function isExpected(
   return isListed && isCovered(list.scope, alert);
 }
 
-/** Only with all its occurrences: whatever happens to the file after the window asks for attention. */
+/** Returns whether all occurrences lie in one span of the window: later ones need attention. */
 export function isPlanned(revisions: WindowRevisions, alert: AlertMoment): boolean {
   const spans = spansOf(revisions, (scope) => isCovered(scope, alert));
   return spans.some(({ from, to }) => from <= alert.timestamp && alert.lastTimestamp < to);

@@ -1,22 +1,22 @@
-/** Entity tags (RFC 9110, 8.8.3): what a client has read, told from what stands now. Pure. */
+/** Entity tags (RFC 9110, 8.8.3): they tell whether an entity has changed since a client read it. Pure. */
 import { createHash } from 'node:crypto';
 import { canonicalJson, type FileEntity, type UserEntity } from '@sentinel-node/contracts';
 
-/** What a request expects to find; from `If-Match`. */
+/** Tests a tag against the `If-Match` of a request. */
 export type Expected = (tag: string) => boolean;
 
-/** Whether a change may go on; absent: whatever stands now. */
+/** Tests whether a change may proceed; absent: it always may. */
 export type Precondition<E> = (entity: E, version: number) => boolean;
 
-/** Enough of a SHA-256 to tell two states of one entity apart, in characters of base64url. */
+/** Base64url characters of SHA-256, enough to tell states of one entity apart. */
 const DIGEST_CHARACTERS = 22;
 
-/** With its files: any change of one of them is a change of the device. */
+/** Returns the tag of a device. A change of a file changes it too. */
 export const deviceTag = (version: number): string => `"${version}"`;
 
 export const alertTag = (rev: number, sharesRev: number): string => `"${rev}.${sharesRev}"`;
 
-/** Of what a read shows, so that a change of another user does not make it stale. */
+/** Covers the fields that a read shows, so that another user's change does not make the tag stale. */
 export function userTag({
   id,
   name,
@@ -27,7 +27,7 @@ export function userTag({
   return digest([id, name, emailAddress, role, active]);
 }
 
-/** @param stripeId absent: the reader may not see it */
+/** @param stripeId absent when the reader may not see it */
 export function organizationTag({
   id,
   name,

@@ -25,7 +25,10 @@ export function updateUser(
   return withAdmin({ ...organization, users });
 }
 
-/** Who was invited at a wrong address must not keep a link, or an identity that signed in with that address. */
+/**
+ * Replaces the link and unbinds the wallet of an invited user whose address changes: the wrong address must
+ * not keep access.
+ */
 function invitation(user: UserEntity, emailAddress: string, activation: Activation): Partial<UserEntity> {
   const moved = !user.active && emailKey(user.emailAddress) !== emailKey(emailAddress);
   return moved ? { activation, walletUserId: null } : {};
@@ -38,7 +41,7 @@ export function deleteUser(organization: OrganizationEntity, userId: string): De
   return withAdmin({ ...organization, users, removedUsers });
 }
 
-/** An invited ADMIN does not count: nobody can act for the organisation until the link is confirmed. */
+/** Refuses a change that leaves no active ADMIN: an invited one cannot act before the link is confirmed. */
 function withAdmin(entity: OrganizationEntity): Decision<OrganizationEntity> {
   if (!entity.users.some(({ active, role }) => active && role === 'ADMIN')) return refuse('LAST_ADMIN');
   return { kind: 'changed', entity, events: [], policies: [] };

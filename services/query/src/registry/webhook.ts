@@ -6,7 +6,7 @@ import { note } from './notes.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** URL and routing key as they are kept. */
+/** URL and routing key as stored. */
 export type SealedTarget = Pick<WebhookEntity, 'sealedTarget' | 'shownUrl'>;
 
 export type WebhookCommand =
@@ -20,13 +20,13 @@ export type WebhookCommand =
   | {
       readonly type: 'CHANGE';
       readonly fields: Pick<UpdateWebhook, 'name' | 'enabled'>;
-      /** Absent: it stays. */
+      /** Absent to keep the target. */
       readonly target?: SealedTarget;
     }
   | { readonly type: 'ROTATE' }
   /** The receiver answered 410. */
   | { readonly type: 'GONE' }
-  /** Somebody asks for dead letters to be sent again. */
+  /** A person sends dead letters again. */
   | { readonly type: 'RESEND'; readonly deadLetters: number }
   | { readonly type: 'DELETE' };
 
@@ -37,7 +37,7 @@ export function decideWebhook(
 ): Decision<WebhookEntity> {
   if (command.type === 'MAKE') return webhook === undefined ? make(command, stamp) : refuse('CONFLICT');
   if (webhook === undefined) return refuse('NOT_FOUND');
-  // A last answer of 410 can come after the deletion.
+  // An answer of 410 can arrive after the deletion.
   const isOver = command.type === 'DELETE' || command.type === 'GONE';
   if (webhook.deleted) return isOver ? UNCHANGED : refuse('NOT_FOUND');
   switch (command.type) {
@@ -62,7 +62,7 @@ export function decideWebhook(
   }
 }
 
-/** The versions of the secret that are valid, the newest first. @param now milliseconds since the Unix epoch */
+/** Returns the valid versions of the secret, newest first. @param now milliseconds since the Unix epoch */
 export function validSecrets(
   { secretVersion, previousSecret }: Pick<WebhookEntity, 'secretVersion' | 'previousSecret'>,
   now: number,
@@ -103,7 +103,7 @@ function change(
   const isSwitched = enabled !== webhook.enabled;
   const what = [
     ...(name === webhook.name ? [] : [`name from ${webhook.name} to ${name}`]),
-    // A target that looks the same can have another secret part.
+    // A target with the same shown URL can have another secret part.
     ...(target === undefined ? [] : [`URL from ${webhook.shownUrl} to ${target.shownUrl}`]),
     ...(isSwitched ? [enabled ? 'enabled' : 'disabled'] : []),
   ];

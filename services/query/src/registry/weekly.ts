@@ -1,11 +1,14 @@
-/** From days of the week in a time zone to milliseconds. Pure. */
+/** Converts weekly times in a time zone to intervals in milliseconds. Pure. */
 import { WEEKDAYS, type Interval, type Weekly } from '@sentinel-node/contracts';
 import { instantOf, offsetsOf } from './zoned-time.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Those that touch [start, end), cut to it, oldest first. @param weekly with a zone that `Intl` knows */
+/**
+ * Returns the intervals that overlap [start, end), cut to it, oldest first. @param weekly with a zone that
+ * `Intl` knows
+ */
 export function weeklyIntervals(
   { days, from, minutes, timeZone }: Weekly,
   { from: start, to: end }: Interval,
@@ -13,7 +16,7 @@ export function weeklyIntervals(
   const offsetAt = offsetsOf(timeZone);
   const [hour = 0, minute = 0] = from.split(':').map(Number);
   const intervals: Interval[] = [];
-  // One that began the day before may reach into the first day; zones are up to 14 hours away.
+  // An interval of the day before may reach into the first day; zones are up to 14 hours away.
   const last = end + DAY_MS;
   for (let day = startOfDay(start) - 2 * DAY_MS; day <= last; day += DAY_MS) {
     if (!days.includes(WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7]!)) continue;

@@ -1,9 +1,9 @@
-/** Days and clocks of a time zone. Pure, milliseconds since 1970 throughout. */
+/** Converts between local times of a zone and instants. Pure; all times in milliseconds since 1970. */
 
 const MS_PER_SECOND = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Whether `Intl` knows the zone. */
+/** Returns whether `Intl` knows the zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
@@ -41,8 +41,9 @@ export function offsetsOf(timeZone: string): (ms: number) => number {
 }
 
 /**
- * The instant at which clocks show `local`, given as if it were UTC. Where they skip it, as much later as they skip; where
- * they show it twice, the first (as `compatible` of ECMAScript's Temporal).
+ * Returns the instant at which clocks show `local`, which is given as if it were UTC. A skipped time gives an
+ * instant as much later as the gap; a repeated time gives its first instant (`compatible` in ECMAScript's
+ * Temporal).
  */
 export function instantOf(local: number, offsetAt: (ms: number) => number): number {
   const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
@@ -52,7 +53,7 @@ export function instantOf(local: number, offsetAt: (ms: number) => number): numb
   return offsetAt(late) === after ? late : early;
 }
 
-/** Where the parts of the last `days` days begin, and where the last one ends; the last day has `now` in it. */
+/** Returns where the parts of the last `days` days begin, and where the part with `now` ends. */
 export function dayParts(now: number, days: number, partsOfDay: number, timeZone: string): number[] {
   const offsetAt = offsetsOf(timeZone);
   const local = now + offsetAt(now);

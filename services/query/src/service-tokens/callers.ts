@@ -1,8 +1,8 @@
-/** Programs that call with a service token. */
+/** Checks the service tokens that programs call with. */
 import { serviceTokenStream, type DeviceLimits, type ServiceTokenEntity } from '@sentinel-node/contracts';
 import { loadStream, type Caller, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { serviceTokenState } from '../registry/service-token.ts';
-import { devicesWithin, reaches } from './device-limits.ts';
+import { devicesWithin, isDeviceWithin } from './device-limits.ts';
 import { SERVICE_TOKENS } from './token.ts';
 import type { TokenUses } from './uses.ts';
 
@@ -17,12 +17,15 @@ export class ServiceTokenCallers {
     this.#uses = uses;
   }
 
-  /** Whether a text has the form of a service token. */
+  /** Returns whether a text has the form of a service token. */
   isToken(text: string): boolean {
     return SERVICE_TOKENS.idOf(text) !== undefined;
   }
 
-  /** From current state, so that an ended token is refused at once everywhere. undefined: wrong, expired or ended. */
+  /**
+   * Returns the caller; undefined for a wrong, expired or ended token. Reads the stream, so that an ended
+   * token is refused at once by every process.
+   */
   async callerOf(token: string): Promise<Caller | undefined> {
     const id = SERVICE_TOKENS.idOf(token) ?? 'none';
     const found = await loadStream<ServiceTokenEntity>(this.#store, serviceTokenStream(id));
@@ -34,15 +37,15 @@ export class ServiceTokenCallers {
     return { userId: id, email: `${name} (service token)`, name, orgId, role, serviceToken };
   }
 
-  reaches(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean> {
-    return reaches(this.#store, orgId, limits, deviceId);
+  isDeviceWithin(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean> {
+    return isDeviceWithin(this.#store, orgId, limits, deviceId);
   }
 
   devicesWithin(orgId: string, limits: DeviceLimits): Promise<ReadonlySet<string>> {
     return devicesWithin(this.#store, orgId, limits);
   }
 
-  /** @param address of the caller */
+  /** Records the use of a token. @param address of the caller */
   used({ userId }: Caller, address: string): void {
     this.#uses.record(userId, address);
   }

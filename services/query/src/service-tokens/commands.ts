@@ -53,7 +53,7 @@ async function namesOfDevices(
   });
 }
 
-/** Every later call with the token is refused. @throws ApiError NOT_FOUND */
+/** Ends a token: every later call with it is refused. @throws ApiError NOT_FOUND */
 export async function endServiceToken(
   context: QueryContext,
   orgId: string,

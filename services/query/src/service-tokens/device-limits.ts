@@ -1,12 +1,15 @@
-/** Which devices a limited service token reaches, by what the views say now. */
+/** Finds the devices that a limited service token may reach, by the current views. */
 import { LIMITS, type DeviceLimits } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { type DeviceView, VIEWS } from '../views/index.ts';
 
-/** Devices that are read at once. */
+/** Devices in one read. */
 const STEP_DOCUMENTS = 1_000;
 
-/** A deleted device has no labels any more. What it is named by stays. */
+/**
+ * Returns whether a device is within the limits. A deleted device matches by its id only, because it has lost
+ * its labels.
+ */
 export function isWithin(
   limits: DeviceLimits,
   { id, labels = [], deleted }: Pick<DeviceView, 'id' | 'labels' | 'deleted'>,
@@ -14,8 +17,8 @@ export function isWithin(
   return limits.deviceIds.includes(id) || (!deleted && labels.some((label) => limits.labels.includes(label)));
 }
 
-/** Whether the limits hold one device of the organisation. False also for an unknown one. */
-export async function reaches(
+/** Returns whether a device of the organisation is within the limits; false for an unknown device. */
+export async function isDeviceWithin(
   store: DocumentStore,
   orgId: string,
   limits: DeviceLimits,
@@ -25,7 +28,10 @@ export async function reaches(
   return device?.orgId === orgId && isWithin(limits, device);
 }
 
-/** Ids of all devices that the limits hold. @throws ApiError FORBIDDEN for more than a list can be narrowed to */
+/**
+ * Returns the ids of all devices within the limits. @throws ApiError FORBIDDEN when there are more than a
+ * list can be limited to
+ */
 export async function devicesWithin(
   store: DocumentStore,
   orgId: string,

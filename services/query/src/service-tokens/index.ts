@@ -1,4 +1,4 @@
-/** Service tokens: programs call the API with them. */
+/** Service tokens, with which programs call the API. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import { serviceTokenRoutes } from './routes.ts';

@@ -1,6 +1,6 @@
 export const SERVICE_TOKEN_LIMITS = {
-  /** The last use is stored at most this often for each token and process, in milliseconds. */
+  /** Each process stores the last use of a token at most this often, in milliseconds. */
   useEveryMs: 60_000,
-  /** Tokens whose last use is remembered for that. */
+  /** Tokens whose last stored use a process remembers. */
   tokensRemembered: 10_000,
 } as const;

@@ -4,7 +4,7 @@ import { serviceTokenState } from '../registry/service-token.ts';
 import { iso, isoOrNull, type ServiceTokenView, VIEWS } from '../views/index.ts';
 import type { TokenUse, TokenUses } from './uses.ts';
 
-/** The newest 500, newest first, without the secrets. */
+/** Returns the newest 500 tokens, newest first, without their secrets. */
 export async function readServiceTokens(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   uses: TokenUses,
@@ -15,7 +15,7 @@ export async function readServiceTokens(
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const used = await uses.of(found.map(({ id }) => id));
+  const used = await uses.getMany(found.map(({ id }) => id));
   const now = clock.now();
   return { serviceTokens: found.map((view) => shown(view, used.get(view.id), now)) };
 }

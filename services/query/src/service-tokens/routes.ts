@@ -30,7 +30,7 @@ export function serviceTokenRoutes(app: App, context: ServiceTokenContext): void
       response: { 201: CreatedServiceTokenSchema },
     },
     handler: async (request, reply) => {
-      // A token that makes the next one would never end.
+      // A token that could make another token could extend its own life for ever.
       if (request.caller?.serviceToken !== undefined)
         throw new ApiError('FORBIDDEN', 'A service token cannot make service tokens.');
       const { params, body } = request;

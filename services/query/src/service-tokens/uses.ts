@@ -8,10 +8,10 @@ import {
 } from '@sentinel-node/platform';
 import { SERVICE_TOKEN_LIMITS } from './limits.ts';
 
-/** `id` is that of the token. */
+/** `id` is the token's. */
 export type TokenUse = {
   readonly id: string;
-  /** Milliseconds since the Unix epoch, so that the newest use stays. */
+  /** Time of the use in milliseconds since the Unix epoch, so that the newest use wins. */
   readonly rev: number;
   readonly address: string;
 };
@@ -37,25 +37,27 @@ export class TokenUses {
     this.#log = log;
   }
 
-  /** Tokens remembered. */
+  /** Number of tokens remembered. */
   get used(): number {
     return this.#throttle.size;
   }
 
-  /** By token, for those that were used. */
-  async of(ids: readonly string[]): Promise<Map<string, TokenUse>> {
+  /** Returns uses by token, for the tokens that were used. */
+  async getMany(ids: readonly string[]): Promise<Map<string, TokenUse>> {
     const found = await this.#store.getMany(SERVICE_TOKEN_USES_COLLECTION.name, ids);
     return new Map(found.map((use) => [use.id, use]));
   }
 
-  /** Stores a use unless one was stored a short time ago. The call of the program does not wait for it. */
+  /**
+   * Stores a use unless another was stored a short time ago. The program's call does not wait for the write.
+   */
   record(id: string, address: string): void {
     const now = this.#clock.now();
     if (!this.#throttle.take(id, now)) return;
     this.#store
       .bulkUpsert(SERVICE_TOKEN_USES_COLLECTION.name, [{ id, rev: now, address }])
       .catch((error: unknown) => {
-        this.#throttle.giveBack(id);
+        this.#throttle.release(id);
         this.#log.warn({ err: error }, 'the last use of a service token was not stored');
       });
   }

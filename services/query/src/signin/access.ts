@@ -1,7 +1,7 @@
 /** Checks who may call a route (decisions 2), from current state, before the body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
-import { mayHoldKeys, tokenOf } from '../http/caller.ts';
+import { mayReadApiKeys, tokenOf } from '../http/caller.ts';
 import type { Authenticator, SignedIn } from './authenticator.ts';
 import type { Session } from './sessions.ts';
 
@@ -34,7 +34,7 @@ export function accessCheck(authenticator: Authenticator): (request: FastifyRequ
 export function memberCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     await requireAccess(authenticator, request, 'member');
-    if (!mayHoldKeys(request))
+    if (!mayReadApiKeys(request))
       throw new ApiError(
         'FORBIDDEN',
         'A service token that is for reading only gets no API key of a device.',
@@ -103,7 +103,7 @@ async function checkDevices(
   if (deviceLimit === 'answer') return programs.devicesWithin(orgId, limits);
   const deviceId = paramOf(params, deviceLimit);
   // As unknown as one of another organisation.
-  if (deviceId === undefined || !(await programs.reaches(orgId, limits, deviceId)))
+  if (deviceId === undefined || !(await programs.isDeviceWithin(orgId, limits, deviceId)))
     throw new ApiError('NOT_FOUND');
   return null;
 }

@@ -15,7 +15,7 @@ export interface Programs {
   /** Returns undefined when the token is wrong, expired or ended. */
   callerOf(token: string): Promise<Caller | undefined>;
   /** Whether a limited program may call for a device, by what the store says now. */
-  reaches(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean>;
+  isDeviceWithin(orgId: string, limits: DeviceLimits, deviceId: string): Promise<boolean>;
   /** Devices that a limited program may call for. @throws ApiError FORBIDDEN: too many */
   devicesWithin(orgId: string, limits: DeviceLimits): Promise<ReadonlySet<string>>;
   /** Stores time and address of the last use. */
@@ -35,7 +35,7 @@ export interface Authenticator {
   isXsrfToken(session: Session, presented: string): boolean;
   /** Records an admitted call of a program. */
   used(caller: Caller, address: string): void;
-  readonly programs: Pick<Programs, 'reaches' | 'devicesWithin'>;
+  readonly programs: Pick<Programs, 'isDeviceWithin' | 'devicesWithin'>;
 }
 
 export function authenticator(options: {

@@ -29,7 +29,7 @@ export class Members {
   }
 
   /** Returns the current users by id, or undefined for an unknown organisation. */
-  async of(orgId: string): Promise<ReadonlyMap<string, UserEntity> | undefined> {
+  async get(orgId: string): Promise<ReadonlyMap<string, UserEntity> | undefined> {
     const cached = this.#cached.get(orgId);
     if (cached !== undefined && (await this.#isCurrent(orgId, cached))) return cached.users;
     const stored = await loadStream<OrganizationEntity>(this.#store, organizationStream(orgId));

@@ -18,7 +18,7 @@ export async function callersOf(
   const owners = await reservations.owners(sessions.map(keyOf));
   const orgIds = [...new Set([...owners.values()].map(({ orgId }) => orgId))];
   const organizations = new Map(
-    await Promise.all(orgIds.map(async (orgId) => [orgId, await members.of(orgId)] as const)),
+    await Promise.all(orgIds.map(async (orgId) => [orgId, await members.get(orgId)] as const)),
   );
   return sessions.map((session) => {
     const owner = owners.get(keyOf(session));

@@ -3,8 +3,13 @@
  */
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
-import { collectionOf, type Clock, type DocumentStore, type Random } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+import {
+  collectionOf,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+  type Random,
+} from '@sentinel-node/platform';
 import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';
 
@@ -49,7 +54,7 @@ export class SignIns {
   }
 
   /** Returns false when any process saw the token before. */
-  async keep({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
+  async claimToken({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
     const now = this.#clock.now();
     const signIn: SignIn = {
       id: hashOf(accessToken),
@@ -62,7 +67,7 @@ export class SignIns {
       claimedAt: null,
       jti: null,
     };
-    return insertedFirst(this.#store.insertUnique(SIGN_INS_COLLECTION.name, signIn));
+    return saveIfCurrent(this.#store, SIGN_INS_COLLECTION.name, signIn, undefined);
   }
 
   /**
@@ -78,7 +83,7 @@ export class SignIns {
     // The session comes first: a crash in between leaves a session that nobody can name, not a claim without a session.
     await this.#sessions.begin(session);
     const claimed = { ...found, rev: found.rev + 1, claimedAt: session.createdAt, jti: session.id };
-    if (await insertedFirst(this.#store.update(SIGN_INS_COLLECTION.name, claimed, found.rev))) return session;
+    if (await saveIfCurrent(this.#store, SIGN_INS_COLLECTION.name, claimed, found.rev)) return session;
     await this.#sessions.end(session.id);
     const other = await this.#load(found.id);
     return other === undefined ? undefined : this.#claimedBefore(other);

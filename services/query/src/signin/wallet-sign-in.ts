@@ -51,7 +51,7 @@ export class WalletSignIn {
       isAudience: (audience) => this.#audiences.has(audience),
       now: this.#clock.now(),
     });
-    const accepted = fault === undefined && (await this.#signIns.keep(credentials));
+    const accepted = fault === undefined && (await this.#signIns.claimToken(credentials));
     if (!accepted) this.#log.warn({ fault: fault ?? 'repeated' }, 'credentials of the wallet were refused');
     return accepted;
   }

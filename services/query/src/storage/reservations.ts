@@ -3,8 +3,13 @@
  * reservation is written before its commit, so a crash can leave one without a stream; another owner may take that
  * over.
  */
-import { ConflictError, type Clock, collectionOf, type DocumentStore } from '@sentinel-node/platform';
-import { insertedFirst } from './inserted-first.ts';
+import {
+  ConflictError,
+  type Clock,
+  collectionOf,
+  saveIfCurrent,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 
 export const RESERVATIONS_COLLECTION = {
   name: collectionOf<Reservation>('reservations'),
@@ -94,12 +99,12 @@ export class Reservations {
   }
 
   async #insert(reservation: Reservation): Promise<boolean> {
-    return insertedFirst(this.#store.insertUnique(RESERVATIONS_COLLECTION.name, reservation));
+    return saveIfCurrent(this.#store, RESERVATIONS_COLLECTION.name, reservation, undefined);
   }
 
   async #replace(found: Reservation, next: Omit<Reservation, 'rev'>): Promise<boolean> {
     const replaced = { ...next, rev: found.rev + 1 };
-    return insertedFirst(this.#store.update(RESERVATIONS_COLLECTION.name, replaced, found.rev));
+    return saveIfCurrent(this.#store, RESERVATIONS_COLLECTION.name, replaced, found.rev);
   }
 }
 

@@ -71,7 +71,7 @@ export class Channel {
   }
 
   /** Sends `resync` after an unreadable record of the organisation. */
-  lose(): void {
+  resync(): void {
     this.run(() => this.#resyncAll());
   }
 
@@ -150,7 +150,7 @@ export class Channel {
     );
     const summary = items.find(({ kind }) => kind === 'summary');
     const ended = performance.now();
-    if (summary !== undefined) this.#merger.holdBack(summary, ended + PAUSE_PER_WORK * (ended - started));
+    if (summary !== undefined) this.#merger.delay(summary, ended + PAUSE_PER_WORK * (ended - started));
     if (frames.length === 0) return;
     const isAboutPeople = items.some(({ kind }) => kind === 'user' || kind === 'organization');
     if (isAboutPeople) await this.#deps.refresh([...this.clients]);

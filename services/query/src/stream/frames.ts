@@ -1,7 +1,7 @@
 /** Turns feed items into the frames of a client: the named objects, read now, in the form of lists. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
-import { besideRevisions, shownAlerts } from '../alerts/index.ts';
+import { relatedRevisions, shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import type { Summaries } from '../dashboard/index.ts';
 import { deviceItems, fileItems } from '../devices/index.ts';
@@ -142,7 +142,7 @@ async function files(
 async function alerts(context: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const { store } = context;
   const found = await ofOrganization(store, VIEWS.alerts, orgId, ids);
-  const beside = await besideRevisions(store, ids);
+  const beside = await relatedRevisions(store, ids);
   const frames: Frame[] = [];
   // Large reports make a page of alerts shorter, so read until no alert is left.
   while (frames.length < found.length) {

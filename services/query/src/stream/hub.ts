@@ -193,13 +193,13 @@ export class StreamHub {
       const record = feedRecordOf(stored);
       // Before `advance`, which wakes the reads that wait for this record.
       for (const one of kept) {
-        if (record === undefined) one.lose(stored.key);
-        else one.hear(record.orgId, record.items);
+        if (record === undefined) one.drop(stored.key);
+        else one.noteChanges(record.orgId, record.items);
       }
-      if (!this.#progress.advance(partition, stored.offset)) for (const one of kept) one.loseAll();
+      if (!this.#progress.advance(partition, stored.offset)) for (const one of kept) one.dropAll();
       if (record === undefined) {
         this.#deps.log.error({ partition, offset: stored.offset }, 'a record of the feed cannot be read');
-        this.#channels.get(stored.key)?.lose();
+        this.#channels.get(stored.key)?.resync();
         continue;
       }
       const { orgId, items } = record;

@@ -57,7 +57,7 @@ export class Merger {
   }
 
   /** Delays the next send of an object that is costly to read. */
-  holdBack({ kind, id }: Pick<FeedItem, 'kind' | 'id'>, until: number): void {
+  delay({ kind, id }: Pick<FeedItem, 'kind' | 'id'>, until: number): void {
     this.#heldUntil.set(`${kind} ${id}`, until);
   }
 

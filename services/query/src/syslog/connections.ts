@@ -1,9 +1,12 @@
-/** Connections to the receiver, one after the other: each carries what comes while it is open, and counts when it ended well. */
+/**
+ * Opens connections to the receiver, one after the other. Notices count as delivered when their connection
+ * has ended well.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, chanceOf, type Clock, type Random, type TlsSession } from '@sentinel-node/platform';
 import { SYSLOG_LIMITS } from './limits.ts';
 
-/** As of `SYSLOG_LIMITS`. */
+/** Values of `SYSLOG_LIMITS`. */
 export interface ConnectionTimes {
   readonly quietMs: number;
   readonly connectionMs: number;
@@ -15,7 +18,7 @@ export interface ConnectionsOptions {
   readonly random: Random;
   readonly open: (signal: AbortSignal) => Promise<TlsSession>;
   readonly times?: Partial<ConnectionTimes>;
-  /** A connection has ended: undefined, or why it failed. */
+  /** Called when a connection has ended, with the error if it failed. */
   readonly onEnd: (error: unknown) => void;
 }
 
@@ -43,8 +46,9 @@ export class Connections {
   }
 
   /**
-   * Resolves when the receiver has ended the connection that carried the bytes, after this side: it has read them.
-   * @throws TargetUnavailableError when that is not certain: the bytes are to be sent again
+   * Sends bytes. Resolves when the receiver has closed the connection after this side did: it has read the
+   * bytes.
+   * @throws TargetUnavailableError when that is not certain: send the bytes again
    */
   async send(bytes: Uint8Array): Promise<void> {
     while (this.#connection !== undefined && !this.#connection.isOpen)
@@ -54,7 +58,7 @@ export class Connections {
     await this.#connection.done;
   }
 
-  /** Ends what is under way; it counts as not sent. */
+  /** Aborts the connection; its notices count as not sent. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -83,7 +87,7 @@ export class Connections {
         while (connection.waiting.length > 0) {
           await session.write(Buffer.concat(connection.waiting.splice(0)));
           if (clock.now() >= until) connection.isOpen = false;
-          // A receiver that ended by itself before it read this shows in this time.
+          // The failure of a receiver that closed before it read the bytes shows within this time.
           await pause(quietMs, undefined, { signal });
         }
         connection.isOpen = false;

@@ -1,4 +1,4 @@
-/** Sends every notice of the topic to the operator's syslog receiver, in order, and remembers how far. */
+/** Sends every notice of the topic to the operator's syslog receiver, in order, and stores its position. */
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
@@ -19,11 +19,11 @@ import {
   type Timers,
   type TLS_SESSION_TIMES,
 } from '@sentinel-node/platform';
-import { placeOf, startOf } from '../notifications/index.ts';
+import { partitionName, readStart } from '../notifications/index.ts';
 import { readNoticeRecord, retryTransient, UnreadableRecordError } from '../views/index.ts';
 import { Connections, type ConnectionTimes } from './connections.ts';
 import { SYSLOG_LIMITS } from './limits.ts';
-import { framed, type MessageOptions } from './message.ts';
+import { frameMessage, type MessageOptions } from './message.ts';
 
 const VARIABLES = 'SENTINEL_SYSLOG_TLS';
 const OUTCOMES = ['delivered', 'failed'] as const;
@@ -38,17 +38,17 @@ export interface SyslogDeps {
   readonly metrics: Metrics;
   readonly config: Pick<Config, 'publicUrl'>;
   readonly syslog: SyslogConfig;
-  /** Of tests. */
+  /** For tests. */
   readonly times?: Partial<ConnectionTimes> &
     Partial<Record<keyof typeof TLS_SESSION_TIMES | 'alarmMs', number>>;
 }
 
 export interface SyslogFollower {
-  /** Rejects when it stopped for good. */
+  /** Rejects when the follower stopped for good. */
   readonly failed: Promise<never>;
   /** @throws ConfigError, Error of node:fs when the files of the connection cannot be used */
   start(): Promise<void>;
-  /** What is under way is sent again after the next start. */
+  /** Stops; notices under way are sent again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -81,10 +81,10 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
     start: async () => {
       tlsOptions(tls, VARIABLES);
       await store.ensure([CHECKPOINTS_COLLECTION]);
-      const { ends } = await startOf(deps, [TOPICS.notices], GROUPS.syslog);
+      const { ends } = await readStart(deps, [TOPICS.notices], GROUPS.syslog);
       const handle = async (batch: RecordBatch): Promise<void> => {
         const { topic, partition, records } = batch;
-        const start = ends[placeOf(topic, partition)] ?? 0;
+        const start = ends[partitionName(topic, partition)] ?? 0;
         const release = state.holds();
         try {
           await send({ ...batch, records: records.filter(({ offset }) => offset >= start) });
@@ -109,10 +109,13 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
   };
 }
 
-/** None: somebody else wrote the record, which is told and passed over, because what is behind it is not to wait for ever. */
+/**
+ * Returns no message, and raises an alarm, for a record that cannot be read: it must not block the records
+ * behind it.
+ */
 function messageOf(stored: RecordBatch['records'][number], options: MessageOptions, log: Log): Buffer[] {
   try {
-    return [framed(readNoticeRecord(stored), options)];
+    return [frameMessage(readNoticeRecord(stored), options)];
   } catch (error) {
     if (!(error instanceof UnreadableRecordError)) throw error;
     log.error(
@@ -124,13 +127,13 @@ function messageOf(stored: RecordBatch['records'][number], options: MessageOptio
 }
 
 interface State {
-  /** A batch begins to wait. @returns its end */
+  /** Marks that a batch waits. @returns a function that ends the mark */
   holds(): () => void;
   ended(error: unknown): void;
   sent(notices: number): void;
 }
 
-/** Tells the log and the metrics how it goes. @boundedBy the partitions of the topic */
+/** Reports the state of delivery in log and metrics. @boundedBy the partitions of the topic */
 function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
   const alarmMs = times?.alarmMs ?? SYSLOG_LIMITS.alarmMs;
   const since = new Set<{ readonly at: number }>();

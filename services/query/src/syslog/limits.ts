@@ -1,12 +1,12 @@
 export const SYSLOG_LIMITS = {
-  /** Notices of one batch of the topic. */
+  /** Notices in one batch of the topic. */
   batch: 500,
-  /** A connection ends when nothing was sent for this long, in milliseconds: longer than a segment and its refusal are on their way. */
+  /** Idle time after which a connection ends, in milliseconds: longer than a segment and its refusal take. */
   quietMs: 1_000,
-  /** From this age on, in milliseconds, a connection takes no further notices, and ends. */
+  /** Age from which a connection takes no further notices and ends, in milliseconds. */
   connectionMs: 10_000,
   /** Wait before the next connection after one that failed. */
   retry: { firstMs: 1_000, longestMs: 60_000 },
-  /** Notices that wait for so long, in milliseconds, are an alarm. */
+  /** Waiting time of notices that raises an alarm, in milliseconds. */
   alarmMs: 900_000,
 } as const;

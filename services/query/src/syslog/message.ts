@@ -1,4 +1,4 @@
-/** A notice as a syslog message (RFC 5424), counted as RFC 5425, 4.3, and RFC 6587, 3.4.1, ask. Pure. */
+/** Formats a notice as a syslog message (RFC 5424) with its length (RFC 5425, 4.3; RFC 6587, 3.4.1). Pure. */
 import { NOTICE_EVENT_PREFIX, type NoticeEvent, type Severity } from '@sentinel-node/contracts';
 
 export interface MessageOptions {
@@ -21,16 +21,21 @@ const LONGEST_HOST = 255;
 const LONGEST_MSGID = 32;
 const BOM = '\uFEFF';
 const CUT_MARK = '…';
-/** Shares of a message for what people name, in bytes: with the sentence they fit beside the ids, which are short. */
+/**
+ * Divisors of the message size for names that people choose: the sentence and the short ids fit beside them.
+ */
 const SHARES = { path: 4, name: 12, actor: 12, other: 24 } as const;
 
-/** The message with its length before it: `LENGTH SP MESSAGE`. */
-export function framed(event: NoticeEvent, options: MessageOptions): Buffer {
+/** Returns the message after its length: `LENGTH SP MESSAGE`. */
+export function frameMessage(event: NoticeEvent, options: MessageOptions): Buffer {
   const message = syslogMessage(event, options);
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** At most `maxBytes` bytes: texts are cut between characters, and `cut` names them. The same event gives the same bytes. */
+/**
+ * Returns at most `maxBytes` bytes: texts are cut between characters, and `cut` names them. The same event
+ * gives the same bytes.
+ */
 export function syslogMessage(event: NoticeEvent, options: MessageOptions): Buffer {
   const { facility, host, maxBytes, sdId } = options;
   const type = event.type.slice(NOTICE_EVENT_PREFIX.length);
@@ -76,10 +81,13 @@ function parametersOf({ id, orgid, subject, data }: NoticeEvent, type: string): 
   return all.filter((one): one is Parameter => one[1] !== undefined);
 }
 
-/** PARAM-VALUE (RFC 5424, 6.3.3): a double quote, a backslash and a closing bracket have a backslash before them. */
+/**
+ * Escapes a PARAM-VALUE (RFC 5424, 6.3.3): a backslash precedes double quotes, backslashes and closing
+ * brackets.
+ */
 const escaped = (value: string): string => visible(value).replace(/["\\\]]/g, '\\$&');
 
-/** UTF-8 has a byte order mark before it (RFC 5424, 6.4); ASCII is the same without one. */
+/** Returns the MSG part; a byte order mark precedes UTF-8 (RFC 5424, 6.4) unless the text is ASCII. */
 function messageText(text: string): string {
   const shown = visible(text);
   return /^[\x20-\x7e]*$/.test(shown) ? shown : BOM + shown;
@@ -90,8 +98,8 @@ const DELETE = 0x7f;
 const PICTURE_OF_DELETE = '\u2421';
 
 /**
- * Control characters as the pictures of them (U+2400 to U+2421), because receivers may change them (RFC 5424, 6.4) or begin a new
- * line at them; those above ASCII, line separators and halves of characters as U+FFFD.
+ * Replaces control characters by their pictures (U+2400 to U+2421), because receivers may change them (RFC
+ * 5424, 6.4) or break the line; C1 controls, line separators and lone surrogates become U+FFFD.
  */
 function visible(text: string): string {
   return (
@@ -106,20 +114,22 @@ function visible(text: string): string {
   );
 }
 
-/** At most `bytes` bytes of UTF-8, between two characters, and never after the backslash of an escape. */
+/**
+ * Cuts a text to `bytes` bytes of UTF-8, between two characters and never after the backslash of an escape.
+ */
 function cutTo(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {
   if (Buffer.byteLength(text) <= bytes) return { text, isCut: false };
   const room = bytes - Buffer.byteLength(CUT_MARK);
   const whole = Buffer.from(text);
   let end = Math.max(0, room);
-  // 10xxxxxx continues a character.
+  // A byte 10xxxxxx continues a character.
   while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--;
   const kept = whole.subarray(0, end).toString();
   const escapes = /\\+$/.exec(kept)?.[0].length ?? 0;
   return { text: (escapes % 2 === 1 ? kept.slice(0, -1) : kept) + CUT_MARK, isCut: true };
 }
 
-/** PRINTUSASCII without blanks; what has none is NILVALUE. */
+/** Returns PRINTUSASCII without spaces; NILVALUE when nothing is left. */
 function headerText(text: string, length: number): string {
   return text.replace(/[^\x21-\x7e]/g, '').slice(0, length) || NIL;
 }

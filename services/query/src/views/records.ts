@@ -12,6 +12,7 @@ import {
   ParkingRecordSchema,
   RegistryRecordSchema,
   TOPICS,
+  parseJsonBytes,
   type ChainRecord,
   type ParkingRecord,
 } from '@sentinel-node/contracts';
@@ -36,11 +37,9 @@ export class UnreadableRecordError extends Error {
 
 type Body = ChainPosition & { readonly body: Uint8Array };
 type Keyed = Body & { readonly key: string };
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function parse(topic: string, record: Body): unknown {
   try {
-    return JSON.parse(utf8.decode(record.body));
+    return parseJsonBytes(record.body);
   } catch (cause) {
     throw new UnreadableRecordError(topic, record, { cause });
   }

@@ -13,7 +13,7 @@ import {
   type UserEntity,
   type WebhookEntity,
 } from '@sentinel-node/contracts';
-import { overAt } from '../registry/maintenance.ts';
+import { endOfWindow } from '../registry/maintenance.ts';
 import { entryKey, spansOf } from '../registry/set-aside.ts';
 import { VIEWS } from './collections.ts';
 import type {
@@ -89,7 +89,7 @@ function expectedOps(entity: ExpectedEntity, rev: number): ViewOp[] {
 
 function maintenanceView(entity: MaintenanceEntity, rev: number): MaintenanceView {
   const isReviewed = entity.review !== null || spansOf(entity.revisions).length === 0;
-  return { ...omit(entity, 'kind'), rev, overAt: overAt(entity), awaitsReview: !isReviewed };
+  return { ...omit(entity, 'kind'), rev, overAt: endOfWindow(entity), awaitsReview: !isReviewed };
 }
 
 function alertWorkView({ id, orgId, assignee, comments }: AlertEntity, rev: number): AlertWorkView {

@@ -1,4 +1,4 @@
-/** The log of attempts to deliver: what was sent when, and what the receiver answered. */
+/** Log of delivery attempts, with the receiver's answers. */
 import { uuidV7 } from '@sentinel-node/contracts';
 import { collectionOf, type DocumentStore, type Random } from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -11,12 +11,12 @@ export interface Attempt {
   readonly noticeType: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly delivered: boolean;
   readonly status: number | null;
   readonly ms: number;
-  /** The first 1,024 bytes of the body, as text. */
+  /** First 1,024 bytes of the answer's body, as text. */
   readonly answer: string;
   readonly problem: string | null;
   readonly expiresAt: number;
@@ -33,7 +33,7 @@ const { name: ATTEMPTS } = WEBHOOK_ATTEMPTS_COLLECTION;
 export class AttemptLog {
   readonly #store: DocumentStore;
   readonly #random: Random;
-  /** Of the newest id: its time, and how many of that time there are before it. */
+  /** Time of the newest id, and the number of ids with the same time before it. */
   #last = { at: 0, before: 0 };
 
   constructor(store: DocumentStore, random: Random) {
@@ -46,7 +46,10 @@ export class AttemptLog {
     await this.#store.insertMissing(ATTEMPTS, [{ ...attempt, id: this.#nextId(attempt.at), expiresAt }]);
   }
 
-  /** Ids of one millisecond are in the order of the calls: they count in the 12 bits after the version (RFC 9562 6.2). */
+  /**
+   * Returns an id; ids of one millisecond are ordered by a counter in the 12 bits after the version (RFC 9562
+   * 6.2).
+   */
   #nextId(at: number): string {
     const before = at === this.#last.at ? Math.min(this.#last.before + 1, COUNTED_MAX) : 0;
     this.#last = { at, before };
@@ -56,18 +59,18 @@ export class AttemptLog {
     return uuidV7(at, bytes);
   }
 
-  /** The newest first. */
+  /** Returns the newest attempts, newest first. */
   newest(webhookId: string, limit: number = WEBHOOK_LIMITS.attempts): Promise<Attempt[]> {
     return this.#find(webhookId, 'desc', limit);
   }
 
-  /** The oldest above the limit give way. */
+  /** Removes the oldest attempts above the limit. */
   async trim(webhookId: string): Promise<void> {
     const excess = (await this.#store.count(ATTEMPTS, { webhookId })) - WEBHOOK_LIMITS.attempts;
     if (excess > 0) await this.#remove(await this.#find(webhookId, 'asc', excess));
   }
 
-  /** All of a webhook, a page of it. @returns whether there may be more */
+  /** Removes a page of the webhook's attempts. @returns whether there may be more */
   async forgetPage(webhookId: string): Promise<boolean> {
     const found = await this.#find(webhookId, 'asc', WEBHOOK_LIMITS.page);
     await this.#remove(found);

@@ -50,7 +50,7 @@ export async function changeWebhook(
   const fields = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   const change = { type: 'CHANGE', fields } as const;
   const entity = await webhookOf(context, orgId, id);
-  // Whoever sends back what the list showed changes no URL.
+  // A client that sends back the shown URL does not change the stored one.
   const isNewUrl = url !== undefined && url !== entity.shownUrl;
   if (!isNewUrl && routingKey === undefined) return void (await command(context, orgId, by, id, change));
   const before = context.webhooks.webhookSecrets.open(entity, entity.sealedTarget);
@@ -71,7 +71,10 @@ export async function rotateSecret(
   return { secret, previousValidUntil: iso(entity.previousSecret?.validUntil ?? context.clock.now()) };
 }
 
-/** What waits for it, its dead letters and its log go soon. @throws ApiError NOT_FOUND */
+/**
+ * Deletes a webhook; its waiting notices, dead letters and log are removed soon after. @throws ApiError
+ * NOT_FOUND
+ */
 export async function deleteWebhook(
   context: WebhookContext,
   orgId: string,
@@ -83,7 +86,10 @@ export async function deleteWebhook(
   context.webhooks.wake();
 }
 
-/** Sends a notice as any other goes. @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
+/**
+ * Sends a test notice the way every notice goes. @throws ApiError NOT_FOUND, CONFLICT when the webhook is
+ * disabled, OVERLOADED
+ */
 export async function testWebhook(
   context: WebhookContext,
   orgId: string,
@@ -107,7 +113,10 @@ export async function testWebhook(
   return { noticeId };
 }
 
-/** The history says it before anything is sent. @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
+/**
+ * Sends dead letters again, after the history has recorded the command. @throws ApiError NOT_FOUND, CONFLICT
+ * when the webhook is disabled, OVERLOADED
+ */
 export async function sendAgain(
   context: WebhookContext,
   orgId: string,
@@ -127,7 +136,7 @@ export async function sendAgain(
   return { count };
 }
 
-/** Its receiver answered 410. */
+/** Disables a webhook whose receiver answered 410. */
 export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
   await command(context, orgId, null, id, { type: 'GONE' });
 }

@@ -1,9 +1,11 @@
-/** What became of notices for webhooks, for operators. */
+/** Counts deliveries to webhooks, for operators. */
 import type { Metrics } from '@sentinel-node/platform';
 
 export interface WebhookCounts {
   attempt(delivered: boolean): void;
-  /** `dead_letter`: given up, and listed in the console; `no_room`: too much waits already, and it was not kept. */
+  /**
+   * `dead_letter`: given up and listed in the console; `no_room`: not kept, because too many notices wait.
+   */
   undelivered(reason: 'dead_letter' | 'no_room', count: number): void;
 }
 

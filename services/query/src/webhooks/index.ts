@@ -1,4 +1,4 @@
-/** Webhooks: notices of an organisation go to receivers that its administrators name. */
+/** Webhooks: notices of an organisation go to the receivers that its administrators name. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import { webhookRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-/** The messages that receivers get, as the OpenAPI document describes them under `webhooks`. */
+/** Messages to receivers, as the OpenAPI document describes them under `webhooks`. */
 import { WEBHOOK_SHAPES } from '@sentinel-node/contracts';
 import type { Notice } from '../notifications/index.ts';
 import { EXAMPLE } from '../openapi/examples.ts';
@@ -19,7 +19,7 @@ const NOTICE: Notice = {
 };
 const OPTIONS = { publicUrl: 'https://sentinel.example.org', routingKey: 'R0123456789ABCDEFGHIJKLMNOPQRSTU' };
 
-/** Of Standard Webhooks. */
+/** Headers of Standard Webhooks. */
 const HEADERS = {
   'webhook-id': 'id of the notice; the same at every attempt, so that a receiver knows a repetition',
   'webhook-timestamp': 'seconds since the Unix epoch of this attempt; refuse what is minutes old',
@@ -29,8 +29,8 @@ const HEADERS = {
 
 export const WEBHOOK_MESSAGES: Readonly<Record<string, DescribedMessage>> = Object.fromEntries(
   WEBHOOK_SHAPES.map((shape) => {
-    const { contentType, schema, of } = SHAPES[shape];
+    const { contentType, schema, format } = SHAPES[shape];
     const summary = `A notice, in the shape \`${shape}\``;
-    return [shape, { summary, contentType, schema, example: of(NOTICE, OPTIONS), headers: HEADERS }];
+    return [shape, { summary, contentType, schema, example: format(NOTICE, OPTIONS), headers: HEADERS }];
   }),
 );

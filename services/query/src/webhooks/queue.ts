@@ -1,18 +1,18 @@
-/** Notices on their way to webhooks, in the store: waiting, given up, or delivered and remembered for a while. */
+/** Stores notices for webhooks: waiting, dead, or delivered and remembered for a while. */
 import {
   LRUCache,
   OverloadedError,
   collectionOf,
+  saveIfCurrent,
   type Clock,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import type { Notice } from '../notifications/index.ts';
-import { insertedFirst } from '../storage/inserted-first.ts';
 import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 interface Kept {
-  /** Of webhook and notice, so that a notice that is given again is the same document. */
+  /** Made from webhook and notice, so that a repeated notice is the same document. */
   readonly id: string;
   readonly rev: number;
   readonly orgId: string;
@@ -24,9 +24,9 @@ export interface WaitingNotice extends Kept {
   readonly waiting: 1;
   readonly notice: Notice;
   readonly orderKey: string;
-  /** Of two notices with one order key, the lower goes first. */
+  /** Of two notices with one order key, the lower position goes first. */
   readonly position: number;
-  /** Since when it waits; milliseconds, as all times here. */
+  /** When the notice was added; milliseconds, as all times here. */
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
@@ -48,7 +48,7 @@ interface DeliveredNotice extends Kept {
 
 type KeptNotice = WaitingNotice | DeadNotice | DeliveredNotice;
 
-/** Indexes that are sparse hold notices of one state; reads name every field of theirs. */
+/** A sparse index holds the notices of one state; a query must name all its fields to use it. */
 export const WEBHOOK_NOTICES_COLLECTION = {
   name: collectionOf<KeptNotice>('webhook_notices'),
   indexes: [
@@ -67,13 +67,13 @@ const { name: NOTICES } = WEBHOOK_NOTICES_COLLECTION;
 const ANY = { gte: 0 } as const;
 const MICROSECONDS = 1_000;
 
-/** What `AttemptLog` keeps of them too. @pool webhook-notices, webhook-dead-letters, webhook-counts, webhook-attempts */
+/** @pool webhook-notices, webhook-dead-letters, webhook-counts, webhook-attempts */
 export class NoticeQueue {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #counts: WebhookCounts;
   #lastPosition = 0;
-  /** Notices that wait, by organisation, and `*` for all. */
+  /** Waiting notices by organisation; `*` counts all. */
   readonly #waitingCounts: LRUCache<string, { count: number; readonly until: number }>;
 
   constructor(store: DocumentStore, clock: Clock, counts: WebhookCounts) {
@@ -83,15 +83,15 @@ export class NoticeQueue {
     this.#waitingCounts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
   }
 
-  /** Organisations whose count is remembered. */
+  /** Number of organisations whose count is cached. */
   get counted(): number {
     return this.#waitingCounts.size;
   }
 
   /**
-   * Durable when it resolves; a notice that is known already stays as it is.
+   * Adds notices; durable when it resolves. A known notice stays as it is.
    * @param notices of one organisation, in their order
-   * @returns how many had no room; they are the last ones
+   * @returns how many notices, the last ones, had no room
    */
   async add(webhookId: string, notices: readonly Notice[]): Promise<number> {
     const { page } = WEBHOOK_LIMITS;
@@ -104,22 +104,22 @@ export class NoticeQueue {
     return 0;
   }
 
-  /** Those whose time has come, the longest due first. */
+  /** Returns due notices, the longest due first. */
   async due(webhookId: string): Promise<WaitingNotice[]> {
     return this.#waiting({ webhookId, nextAt: { lte: this.#clock.now() } }, 'nextAt', WEBHOOK_LIMITS.page);
   }
 
-  /** The next notice of an order key. */
+  /** Returns the next notice of an order key. */
   async head(webhookId: string, orderKey: string): Promise<WaitingNotice | undefined> {
     return (await this.#waiting({ webhookId, orderKey, position: ANY }, 'position', 1))[0];
   }
 
-  /** When the next of the webhook is due; undefined: nothing waits. */
+  /** Returns when the webhook's next notice is due; undefined when none waits. */
   async nextAt(webhookId: string): Promise<number | undefined> {
     return (await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', 1))[0]?.nextAt;
   }
 
-  async later(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
+  async reschedule(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
     await this.#replace(notice, { ...notice, rev: notice.rev + 1, nextAt, attempts });
   }
 
@@ -129,7 +129,7 @@ export class NoticeQueue {
     await this.#replace(notice, { id, rev: rev + 1, orgId, webhookId, state: 'DELIVERED', expiresAt });
   }
 
-  /** Makes it a dead letter. */
+  /** Makes a waiting notice a dead letter. */
   async giveUp(waiting: WaitingNotice, problem: string, attempts = waiting.attempts): Promise<void> {
     const { id, rev, orgId, webhookId, notice } = waiting;
     const diedAt = this.#clock.now();
@@ -141,19 +141,19 @@ export class NoticeQueue {
     if (isDead) this.#counts.undelivered('dead_letter', 1);
   }
 
-  /** All that wait, a page of them. @returns whether there may be more */
+  /** Makes a page of waiting notices dead letters. @returns whether there may be more */
   async giveUpPage(webhookId: string, problem: string): Promise<boolean> {
     const page = await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', WEBHOOK_LIMITS.page);
     for (const notice of page) await this.giveUp(notice, problem);
     return page.length === WEBHOOK_LIMITS.page;
   }
 
-  /** The newest first. */
-  async dead(webhookId: string, limit: number): Promise<DeadNotice[]> {
+  /** Returns the newest dead letters, newest first. */
+  async deadLetters(webhookId: string, limit: number): Promise<DeadNotice[]> {
     return this.#dead(webhookId, 'desc', limit);
   }
 
-  /** Dead letters above the limit give way, the oldest first. */
+  /** Removes the oldest dead letters above the limit. */
   async trimDead(webhookId: string): Promise<void> {
     const excess = (await this.countDead(webhookId)) - WEBHOOK_LIMITS.deadLetters;
     if (excess <= 0) return;
@@ -164,14 +164,14 @@ export class NoticeQueue {
     );
   }
 
-  /** Lets dead letters wait again, behind what waits. @returns how many of them there were */
+  /** Lets dead letters wait again, behind all waiting notices. @returns the number of these dead letters */
   async sendAgain(webhookId: string, noticeIds: readonly string[]): Promise<number> {
     let sent = 0;
     for (const letter of await this.#deadOf(webhookId, noticeIds)) if (await this.#revive(letter)) sent += 1;
     return sent;
   }
 
-  /** How many of them are dead letters. */
+  /** Returns how many of the notices are dead letters. */
   async countDeadOf(webhookId: string, noticeIds: readonly string[]): Promise<number> {
     return (await this.#deadOf(webhookId, noticeIds)).length;
   }
@@ -184,7 +184,7 @@ export class NoticeQueue {
     return this.#store.count(NOTICES, { webhookId, diedAt: ANY });
   }
 
-  /** All that is kept of a webhook, a page of it. @returns whether there may be more */
+  /** Removes a page of the webhook's notices. @returns whether there may be more */
   async forgetPage(webhookId: string): Promise<boolean> {
     const { page } = WEBHOOK_LIMITS;
     const found = await this.#store.find(NOTICES, { where: { webhookId }, limit: page });
@@ -208,7 +208,7 @@ export class NoticeQueue {
     return this.#replace(letter, waiting!);
   }
 
-  /** Each behind all that waits with its order key, and behind those before it. */
+  /** Makes waiting notices, each behind the earlier ones with its order key. */
   async #waitingFrom(webhookId: string, notices: readonly Notice[], rev: number): Promise<WaitingNotice[]> {
     const lasts = await Promise.all(notices.map(({ orderKey }) => this.#lastPositionOf(webhookId, orderKey)));
     const now = this.#clock.now();
@@ -241,12 +241,12 @@ export class NoticeQueue {
     return found.filter((kept) => kept.state === 'DEAD');
   }
 
-  /** False when another process changed it first. */
+  /** Returns false when another process changed the notice first. */
   #replace({ rev }: Pick<Kept, 'id' | 'rev'>, next: KeptNotice): Promise<boolean> {
-    return insertedFirst(this.#store.update(NOTICES, next, rev));
+    return saveIfCurrent(this.#store, NOTICES, next, rev);
   }
 
-  /** 0: none waits. */
+  /** Returns the last position of an order key; 0 when none waits. */
   async #lastPositionOf(webhookId: string, orderKey: string): Promise<number> {
     const where = { webhookId, orderKey, position: ANY };
     const sort = { field: 'position', direction: 'desc' } as const;
@@ -254,18 +254,24 @@ export class NoticeQueue {
     return last?.state === 'WAITING' ? last.position : 0;
   }
 
-  /** Above one that waits, also when the clock of its process is ahead; rises with every call. */
+  /**
+   * Returns a position above the last one, even one that a process with a faster clock gave; it rises with
+   * every call.
+   */
   #nextPosition(last: number, now: number): number {
     return (this.#lastPosition = Math.max(this.#lastPosition + 1, last + 1, now * MICROSECONDS));
   }
 
-  /** As `FairPool`: an organisation that has as much as is free gets no more. @returns how many of `wanted` have room */
+  /**
+   * Shares the room as `FairPool` does: an organisation gets at most as much as is free. @returns how many of
+   * `wanted` have room
+   */
   async #roomFor(orgId: string, wanted: number): Promise<number> {
     const [all, own] = await Promise.all([
       this.#counted('*', { waiting: 1 }),
       this.#counted(orgId, { orgId, waiting: 1 }),
     ]);
-    // One more of its own takes one of what is free.
+    // Each notice raises the organisation's own count and lowers the free room.
     const room = Math.floor((WEBHOOK_LIMITS.waiting - all.count - own.count) / 2);
     const taken = Math.max(0, Math.min(wanted, room));
     all.count += taken;
@@ -273,7 +279,7 @@ export class NoticeQueue {
     return taken;
   }
 
-  /** Counted a short time ago, with what this process added since. */
+  /** Returns the cached count, with the notices that this process has added since. */
   async #counted(key: string, where: Readonly<Record<string, string | number>>): Promise<{ count: number }> {
     const now = this.#clock.now();
     const known = this.#waitingCounts.get(key);

@@ -10,7 +10,7 @@ import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
 import type { LastAttempt, LeftOut, Schedule } from './schedules.ts';
 
-/** All of the organisation, newest first, without the secrets. */
+/** Returns all webhooks of the organisation, newest first, without secrets. */
 export async function readWebhooks(context: WebhookContext, orgId: string): Promise<Webhooks> {
   const { store, webhooks } = context;
   const found = await store.find(VIEWS.webhooks, {
@@ -18,7 +18,7 @@ export async function readWebhooks(context: WebhookContext, orgId: string): Prom
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const schedules = await webhooks.schedules.of(found.map(({ id }) => id));
+  const schedules = await webhooks.schedules.getMany(found.map(({ id }) => id));
   return {
     webhooks: await Promise.all(found.map((view) => shown(context, view, schedules.get(view.id)))),
   };
@@ -41,7 +41,7 @@ async function shown(
     url: view.shownUrl,
     creationDate: iso(view.creationDate),
     previousSecretValidUntil: isoOrNull(validUntil > clock.now() ? validUntil : null),
-    // The log knows it at once, and the schedule for longer.
+    // The log has the attempt at once; the schedule keeps it longer.
     lastAttempt: lastAttempt(newest ?? schedule?.last ?? null),
     leftOut: leftOut(schedule?.leftOut),
   };
@@ -58,7 +58,7 @@ function lastAttempt(last: LastAttempt | null): Webhook['lastAttempt'] {
   return { at: iso(last.at), delivered, status, problem };
 }
 
-/** The newest attempts, newest first. @throws ApiError NOT_FOUND */
+/** Returns the newest attempts, newest first. @throws ApiError NOT_FOUND */
 export async function readDeliveries(
   context: WebhookContext,
   orgId: string,
@@ -76,14 +76,14 @@ export async function readDeliveries(
   };
 }
 
-/** The newest 500, newest first. @throws ApiError NOT_FOUND */
+/** Returns the newest 500 dead letters, newest first. @throws ApiError NOT_FOUND */
 export async function readDeadLetters(
   context: WebhookContext,
   orgId: string,
   id: string,
 ): Promise<WebhookDeadLetters> {
   await webhookOf(context, orgId, id);
-  const found = await context.webhooks.queue.dead(id, LIMITS.pageItems);
+  const found = await context.webhooks.queue.deadLetters(id, LIMITS.pageItems);
   return {
     deadLetters: found.map(({ notice, diedAt, attempts, problem }) => ({
       noticeId: notice.id,

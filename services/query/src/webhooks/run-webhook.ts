@@ -1,4 +1,7 @@
-/** Sends what is due to one webhook: in order for each order key, several keys at once, for a slice of time. */
+/**
+ * Sends due notices to one webhook: in order for each order key, several keys in parallel, for a slice of
+ * time.
+ */
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import { chanceOf, SealBrokenError, type Clock, type Log, type Random } from '@sentinel-node/platform';
 import type { AttemptLog } from './attempts.ts';
@@ -18,13 +21,13 @@ export interface RunOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Disables the webhook, whose receiver answered 410. */
+  /** Disables a webhook whose receiver answered 410. */
   readonly disable: (webhook: WebhookEntity) => Promise<void>;
-  /** Ends what is under way. */
+  /** Aborts the requests under way. */
   readonly signal: AbortSignal;
 }
 
-/** One process sends to a webhook at a time; should it end, another goes on after its lease. */
+/** Sends to a webhook under a lease: if this process ends, another one continues after the lease. */
 export async function runWebhook(options: RunOptions, webhookId: string): Promise<void> {
   const { schedules, clock } = options;
   const endsAt = clock.now() + WEBHOOK_LIMITS.sliceMs;
@@ -55,7 +58,9 @@ class WebhookRun {
     this.#last = last;
   }
 
-  /** undefined: the webhook was deleted, and all that was kept of it is gone. */
+  /**
+   * Sends for a slice of time. Returns undefined when the webhook was deleted and all its data were removed.
+   */
   async send(): Promise<Outcome | undefined> {
     const { sender, queue } = this.#options;
     const entity = await sender.load(this.#webhookId);
@@ -98,7 +103,10 @@ class WebhookRun {
     await Promise.all(Array.from({ length: WEBHOOK_LIMITS.lanes }, lane));
   }
 
-  /** @returns when the first that could not be delivered is due; undefined: none of the key waits, or the run is over */
+  /**
+   * Sends the notices of one order key. @returns when the first undelivered notice is due; undefined when
+   * none waits or the run is over
+   */
   async #sendInOrder(receiver: Receiver, orderKey: string): Promise<number | undefined> {
     const { queue, clock } = this.#options;
     for (;;) {
@@ -109,15 +117,15 @@ class WebhookRun {
     }
   }
 
-  /** What waits behind another notice is not looked at before that one is due. */
+  /** Delays a notice until the one before it is due. */
   async #behind(notice: WaitingNotice, until: number): Promise<void> {
-    if (notice.nextAt < until) await this.#options.queue.later(notice, until);
+    if (notice.nextAt < until) await this.#options.queue.reschedule(notice, until);
   }
 
   async #sendOne(receiver: Receiver, waiting: WaitingNotice): Promise<void> {
     const { sender, signal, queue, counts } = this.#options;
     const sent = await sender.send(receiver, waiting.notice, signal);
-    // The process ends: the notice waits as it did, and is sent again under the same id.
+    // The process is stopping: the notice still waits, and is sent again under the same id.
     if (sent === undefined) return;
     const attempt = waiting.attempts + 1;
     const { kind, problem } = sent.verdict;
@@ -144,7 +152,7 @@ class WebhookRun {
     const { queue, clock, random, log } = this.#options;
     const now = clock.now();
     if (now - waiting.since < WEBHOOK_LIMITS.triedMs)
-      return queue.later(waiting, now + retryMs(attempt, verdict, chanceOf(random)), attempt);
+      return queue.reschedule(waiting, now + retryMs(attempt, verdict, chanceOf(random)), attempt);
     const about = { webhookId: this.#webhookId, orgId: waiting.orgId, noticeId: waiting.notice.id, attempt };
     log.warn(about, 'a notice could not be delivered for three days; it is a dead letter');
     await queue.giveUp(waiting, verdict.problem ?? '', attempt);
@@ -201,7 +209,7 @@ class WebhookRun {
   }
 }
 
-/** undefined: what is stored was sealed with another master secret, or is damaged. */
+/** Returns undefined when the stored target was sealed with another master secret, or is damaged. */
 function opened(sender: WebhookSender, entity: WebhookEntity): Receiver | undefined {
   try {
     return sender.open(entity);

@@ -1,6 +1,14 @@
-/** When each webhook is to be sent to, and which process sends: one document a webhook that ever had a notice. */
-import { collectionOf, ConflictError, type Clock, type DocumentStore } from '@sentinel-node/platform';
-import { insertedFirst } from '../storage/inserted-first.ts';
+/**
+ * Stores when each webhook is due, and which process sends to it: one document for each webhook that ever had
+ * a notice.
+ */
+import {
+  collectionOf,
+  ConflictError,
+  saveIfCurrent,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface LastAttempt {
@@ -10,7 +18,7 @@ export interface LastAttempt {
   readonly problem: string | null;
 }
 
-/** `since` the first of them, `at` the last. */
+/** Notices left out: `since` is the time of the first, `at` of the last. */
 export interface LeftOut {
   readonly notices: number;
   readonly since: number;
@@ -22,20 +30,20 @@ export interface Schedule {
   readonly id: string;
   readonly rev: number;
   readonly orgId: string;
-  /** Absent: nothing waits. */
+  /** Absent when nothing waits. */
   readonly nextAt?: number;
-  /** A process sends until then. */
+  /** A process has the lease until then. */
   readonly leasedUntil: number;
-  /** Tries in a row that had no usable answer. */
+  /** Consecutive attempts without a usable answer. */
   readonly failures: number;
-  /** After such a try nothing is sent until then. */
+  /** Nothing is sent until then, after such an attempt. */
   readonly pausedUntil: number;
   readonly last: LastAttempt | null;
-  /** Notices that were left out because too many waited. Absent: none. */
+  /** Notices left out because too many waited; absent when there are none. */
   readonly leftOut?: LeftOut;
 }
 
-/** What a process that has sent leaves. */
+/** Result of sending to a webhook. */
 export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last'> & { readonly nextAt?: number };
 
 export const WEBHOOK_SCHEDULES_COLLECTION = {
@@ -44,7 +52,7 @@ export const WEBHOOK_SCHEDULES_COLLECTION = {
 } as const;
 const { name: SCHEDULES } = WEBHOOK_SCHEDULES_COLLECTION;
 
-/** Tries against others that write the same schedule. */
+/** Attempts while other processes write the same schedule. */
 const ATTEMPTS = 16;
 
 export class Schedules {
@@ -57,8 +65,8 @@ export class Schedules {
   }
 
   /**
-   * Makes a webhook due after a notice of it was stored. A schedule that is due already is left alone: whoever takes it clears
-   * the time before looking for notices.
+   * Makes a webhook due after one of its notices was stored. Leaves a schedule alone that is due already: the
+   * process that takes it clears the time before it reads notices.
    * @throws ConflictError when others kept changing it
    */
   async wake(webhookId: string, orgId: string): Promise<void> {
@@ -67,7 +75,7 @@ export class Schedules {
       const now = this.#clock.now();
       if (found === undefined) {
         const first = { id: webhookId, rev: 1, orgId, nextAt: now, ...NEVER };
-        if (await insertedFirst(this.#store.insertUnique(SCHEDULES, first))) return;
+        if (await saveIfCurrent(this.#store, SCHEDULES, first, undefined)) return;
         continue;
       }
       const at = Math.max(now, found.pausedUntil);
@@ -77,7 +85,7 @@ export class Schedules {
     throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
   }
 
-  /** Counts notices that were left out. @throws ConflictError when others kept changing it */
+  /** Counts notices that were left out. @throws ConflictError when others kept changing the schedule */
   async addLeftOut(webhookId: string, orgId: string, notices: number): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const at = this.#clock.now();
@@ -91,8 +99,11 @@ export class Schedules {
       };
       const done =
         found === undefined
-          ? insertedFirst(
-              this.#store.insertUnique(SCHEDULES, { id: webhookId, rev: 1, orgId, ...NEVER, leftOut }),
+          ? saveIfCurrent(
+              this.#store,
+              SCHEDULES,
+              { id: webhookId, rev: 1, orgId, ...NEVER, leftOut },
+              undefined,
             )
           : this.#write(found, { ...found, leftOut });
       if (await done) return;
@@ -100,7 +111,7 @@ export class Schedules {
     throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
   }
 
-  /** Webhooks that are due and that no process sends to, the longest due first. */
+  /** Returns due webhooks without a lease, the longest due first. */
   async due(): Promise<Schedule[]> {
     const now = this.#clock.now();
     const found = await this.#store.find(SCHEDULES, {
@@ -111,26 +122,28 @@ export class Schedules {
     return found.filter(({ leasedUntil }) => leasedUntil <= now);
   }
 
-  /** Takes a webhook, or keeps it; undefined: another process has it. */
+  /** Takes or extends the lease of a webhook; undefined when another process has it. */
   async take(webhookId: string, mine = false): Promise<Schedule | undefined> {
     const found = await this.#store.get(SCHEDULES, webhookId);
     const now = this.#clock.now();
     if (found === undefined || (!mine && found.leasedUntil > now)) return undefined;
     const leasedUntil = now + WEBHOOK_LIMITS.leaseMs;
-    // Due again when the lease is over, should this process end.
+    // The webhook is due again when the lease ends, in case this process ends.
     const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil };
-    return (await insertedFirst(this.#store.update(SCHEDULES, leased, found.rev))) ? leased : undefined;
+    return (await saveIfCurrent(this.#store, SCHEDULES, leased, found.rev)) ? leased : undefined;
   }
 
-  /** False when a notice came meanwhile: take it anew. */
+  /**
+   * Stores the result and ends the lease. Returns false when a notice came meanwhile: take the webhook again.
+   */
   async finish({ id, rev, orgId, leftOut }: Schedule, outcome: Outcome): Promise<boolean> {
     const kept = leftOut !== undefined && { leftOut };
     const next: Schedule = { id, rev: rev + 1, orgId, leasedUntil: 0, ...kept, ...outcome };
-    return insertedFirst(this.#store.update(SCHEDULES, next, rev));
+    return saveIfCurrent(this.#store, SCHEDULES, next, rev);
   }
 
-  /** By webhook, for those that ever had a notice. */
-  async of(webhookIds: readonly string[]): Promise<Map<string, Schedule>> {
+  /** Returns schedules by webhook, for the webhooks that ever had a notice. */
+  async getMany(webhookIds: readonly string[]): Promise<Map<string, Schedule>> {
     const found = await this.#store.getMany(SCHEDULES, webhookIds);
     return new Map(found.map((schedule) => [schedule.id, schedule]));
   }
@@ -140,7 +153,7 @@ export class Schedules {
   }
 
   #write({ rev }: Schedule, next: Schedule): Promise<boolean> {
-    return insertedFirst(this.#store.update(SCHEDULES, { ...next, rev: rev + 1 }, rev));
+    return saveIfCurrent(this.#store, SCHEDULES, { ...next, rev: rev + 1 }, rev);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a webhook keeps secret. Its signing secret is derived from the master secret, as API keys of devices are, and stands nowhere.
- * Its URL and routing key come from people, and are encrypted.
+ * Secrets of webhooks. The signing secret is derived from the master secret, as API keys of devices are, and
+ * is not stored. URL and routing key come from people and are stored encrypted.
  */
 import { Type } from 'typebox';
 import {
@@ -17,7 +17,7 @@ import {
 
 export interface Target {
   readonly url: string;
-  /** Of PagerDuty. */
+  /** For PagerDuty. */
   readonly routingKey?: string;
 }
 
@@ -39,12 +39,12 @@ export class WebhookSecrets {
     this.#random = random;
   }
 
-  /** 32 bytes. */
+  /** Returns the signing key, 32 bytes. */
   key({ orgId, id }: Place, version: number): Uint8Array {
     return macOf(this.#signing, [orgId, id, String(version)]);
   }
 
-  /** As people get it: `whsec_` and base64. */
+  /** Returns the secret as people get it: `whsec_` and base64. */
   shown(place: Place, version: number): string {
     return PREFIX + Buffer.from(this.key(place, version)).toString('base64');
   }

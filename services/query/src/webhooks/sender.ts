@@ -1,4 +1,4 @@
-/** One attempt to deliver a notice. */
+/** Makes one attempt to deliver a notice. */
 import { webhookStream, type WebhookEntity } from '@sentinel-node/contracts';
 import {
   loadStream,
@@ -24,7 +24,7 @@ export interface SenderOptions {
   readonly publicUrl: string;
 }
 
-/** A webhook that is being sent to. */
+/** A webhook with its open connection. */
 export interface Receiver {
   readonly entity: WebhookEntity;
   readonly target: Target;
@@ -44,19 +44,19 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** From current state; undefined: it was deleted. */
+  /** Reads the current state; undefined when the webhook was deleted. */
   async load(webhookId: string): Promise<WebhookEntity | undefined> {
     const found = await loadStream<WebhookEntity>(this.#options.store, webhookStream(webhookId));
     return found === undefined || found.entity.deleted ? undefined : found.entity;
   }
 
-  /** @throws SealBrokenError when the master secret is another one */
+  /** @throws SealBrokenError when the target was sealed with another master secret */
   open(entity: WebhookEntity): Receiver {
     const { http, secrets } = this.#options;
     return { entity, target: secrets.open(entity, entity.sealedTarget), session: http.open() };
   }
 
-  /** undefined: `signal` ended it. */
+  /** Returns undefined when `signal` aborted the attempt. */
   async send(receiver: Receiver, notice: Notice, signal: AbortSignal): Promise<Sent | undefined> {
     const { clock } = this.#options;
     const before = clock.now();
@@ -77,9 +77,11 @@ export class WebhookSender {
     notice: Notice,
   ): { url: string; headers: Readonly<Record<string, string>>; body: string } {
     const { clock, secrets, publicUrl } = this.#options;
-    const { contentType, of } = SHAPES[entity.shape];
+    const { contentType, format } = SHAPES[entity.shape];
     const { url, routingKey } = target;
-    const body = JSON.stringify(of(notice, { publicUrl, ...(routingKey !== undefined && { routingKey }) }));
+    const body = JSON.stringify(
+      format(notice, { publicUrl, ...(routingKey !== undefined && { routingKey }) }),
+    );
     const now = clock.now();
     const keys = validSecrets(entity, now).map((version) => secrets.key(entity, version));
     const signed = signatureHeaders(keys, { id: notice.id, timestamp: Math.floor(now / 1_000), body });

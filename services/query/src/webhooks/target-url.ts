@@ -1,9 +1,10 @@
-/** URLs of receivers: which are accepted, and how much of them people see. Pure. */
+/** Checks the URLs of receivers, and hides their secret parts. Pure. */
 import type { WebhookShape } from '@sentinel-node/contracts';
 
 /**
- * Returns why a URL is no target; undefined: it is one. Its addresses are checked at each connection.
- * @param allowsHttp whether the operator allows targets in networks of its own
+ * Returns why a URL cannot be a target; undefined for a valid one. Its addresses are checked at each
+ * connection.
+ * @param allowsHttp whether the operator allows targets in its own networks
  */
 export function urlProblem(text: string, allowsHttp: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -15,10 +16,12 @@ export function urlProblem(text: string, allowsHttp: boolean): string | undefine
   return undefined;
 }
 
-/** Services whose URL is all that a caller needs to post. */
+/** Services whose URL alone lets a caller post. */
 const SECRET_PATHS: ReadonlySet<WebhookShape> = new Set(['slack', 'teams']);
 
-/** Without the query; of a service whose URLs are secret also without the path. @param text a URL */
+/**
+ * Returns a URL without its query, and without its path for services whose URLs are secret. @param text a URL
+ */
 export function shownUrl(text: string, shape: WebhookShape): string {
   const { origin, pathname, search } = new URL(text);
   if (SECRET_PATHS.has(shape)) return `${origin}/…`;

@@ -1,4 +1,6 @@
-/** Notices go to webhooks through the store, so that neither a crash nor a receiver that is away loses one. */
+/**
+ * Delivers notices to webhooks through the store, so that no notice is lost by a crash or an absent receiver.
+ */
 import { setMaxListeners } from 'node:events';
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import {
@@ -37,9 +39,9 @@ export interface WebhookTargetOptions {
   readonly metrics: Pick<Metrics, 'counter'>;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
-  /** Disables the webhook, whose receiver answered 410. */
+  /** Disables a webhook whose receiver answered 410. */
   readonly disable: (webhook: WebhookEntity) => Promise<void>;
-  /** Absent: by the operator's rules for addresses. */
+  /** Absent: a sender by the operator's address rules. */
   readonly http?: HttpSender;
 }
 
@@ -60,11 +62,11 @@ export class WebhookTarget implements NoticeTarget {
     waiting: WEBHOOK_LIMITS.waitingWebhooks,
     waitMs: WEBHOOK_LIMITS.turnMs,
   });
-  /** What runs or waits for its turn, by webhook. @pool webhooks-under-way */
+  /** Runs that send or wait for their turn, by webhook. @pool webhooks-under-way */
   readonly #running = new Map<string, Promise<void>>();
   #looking: Promise<void> = Promise.resolve();
   #woken = false;
-  /** Notices that were left out since the last look, by webhook. @boundedBy the webhooks of the organisations */
+  /** Notices left out since the last search, by webhook. @boundedBy the webhooks of the organisations */
   readonly #leftOut = new Map<string, { readonly orgId: string; notices: number }>();
   #repeating: Repeating | undefined;
   #failed: { readonly error: unknown } | undefined;
@@ -82,25 +84,25 @@ export class WebhookTarget implements NoticeTarget {
     const sender = new WebhookSender({ store, clock, http, secrets: this.webhookSecrets, publicUrl });
     const { queue, schedules, attempts } = this;
     const { signal } = this.#stopping;
-    // Every request under way listens to it, and leaves at its end.
+    // Every request under way listens to the signal until it ends.
     setMaxListeners(WEBHOOK_LIMITS.atOnce * WEBHOOK_LIMITS.lanes, signal);
     const counts = this.#counts;
     this.#run = { queue, schedules, attempts, sender, counts, clock, random, log, disable, signal };
   }
 
-  /** Webhooks that are sent to now. */
+  /** Number of webhooks that are sent to now. */
   get used(): number {
     return this.#turns.used;
   }
 
-  /** @throws OverloadedError when it was not kept */
+  /** @throws OverloadedError when the notice was not kept */
   async enqueue(webhookId: string, notice: Notice): Promise<void> {
     if ((await this.enqueueAll(webhookId, [notice])) > 0)
       throw new OverloadedError('too many notices wait for webhooks');
   }
 
   /**
-   * As `NoticeTarget`. Notices for a webhook that is disabled, deleted or of another organisation are not kept.
+   * As `NoticeTarget`. Drops notices for a webhook that is disabled, deleted or of another organisation.
    * @param webhookId of the webhook
    */
   async enqueueAll(webhookId: string, notices: readonly Notice[]): Promise<number> {
@@ -123,7 +125,7 @@ export class WebhookTarget implements NoticeTarget {
     return this.#repeating;
   }
 
-  /** What is under way is cut short, and sent again after the next start. */
+  /** Aborts the requests under way; their notices are sent again after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#repeating?.stop();
@@ -131,19 +133,22 @@ export class WebhookTarget implements NoticeTarget {
     await this.idle();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no webhook is being sent to. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Looks soon; a failure of the store waits for the next poll, which reports it. */
+  /** Starts a search soon. A failure of the store is reported by the next poll. */
   wake(): void {
     if (this.#woken || this.#stopping.signal.aborted) return;
     this.#woken = true;
     void this.look().catch(() => undefined);
   }
 
-  /** Starts to send to each webhook that is due; looks never overlap. @throws what ended a webhook's run unexpectedly */
+  /**
+   * Starts a run for each due webhook; searches never overlap. @throws the error that ended a run
+   * unexpectedly
+   */
   look(): Promise<void> {
     const next = this.#looking.then(async () => {
       this.#woken = false;
@@ -156,7 +161,7 @@ export class WebhookTarget implements NoticeTarget {
     return next;
   }
 
-  /** Stored with the next look: a storm writes once a second. */
+  /** Counts notices left out. The next search stores the sums, so that a storm writes once a second. */
   #leaveOut(webhookId: string, orgId: string, count: number): void {
     this.#counts.undelivered('no_room', count);
     const { notices } = this.#leftOut.get(webhookId) ?? { notices: 0 };
@@ -178,7 +183,10 @@ export class WebhookTarget implements NoticeTarget {
     this.#running.set(id, running);
   }
 
-  /** Never rejects: a fault that passes is tried again at the next look, any other one is told there. */
+  /**
+   * Runs one webhook and never rejects: transient errors are retried by the next search, which throws any
+   * other error.
+   */
   async #send(webhookId: string, orgId: string): Promise<void> {
     try {
       const release = await this.#turns.take(orgId);

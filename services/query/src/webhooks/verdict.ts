@@ -1,19 +1,19 @@
-/** What an attempt means for the notice and for its webhook. Pure. */
+/** Judges the result of an attempt for the notice and its webhook. Pure. */
 import { backoffMs, type PostAnswer } from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface Verdict {
   readonly kind: 'DELIVERED' | 'FAILED' | 'GONE';
-  /** In words; null: it was delivered. */
+  /** Text for people; null when the notice was delivered. */
   readonly problem: string | null;
-  /** The receiver does not work: its other notices wait too. */
+  /** When true, the receiver is at fault, and its other notices wait too. */
   readonly pauses: boolean;
-  /** Milliseconds that the receiver asked for; 0: none. */
+  /** Milliseconds that the receiver asked to wait; 0 for none. */
   readonly retryAfterMs: number;
 }
 
 const GONE = 410;
-/** Answers below 500 that are about the receiver, not about the notice: timeout, too early, too many. */
+/** Statuses below 500 that are about the receiver, not the notice: timeout, too early, too many requests. */
 const PAUSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** @param now milliseconds since the Unix epoch */
@@ -43,19 +43,26 @@ export const noAnswer = (problem: string): Verdict => ({
   retryAfterMs: 0,
 });
 
-/** Milliseconds of `Retry-After` (RFC 9110 10.2.3), cut to the limit; 0: absent or unreadable. */
+/**
+ * Returns the milliseconds of `Retry-After` (RFC 9110 10.2.3), at most the limit; 0 when absent or
+ * unreadable.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), WEBHOOK_LIMITS.retryAfterMs) : 0;
 }
 
-/** Wait before the next try of a notice. @param attempts that failed, from 1; @param chance in [0, 1) */
+/**
+ * Returns the milliseconds until the next attempt for a notice.
+ * @param attempts that failed, from 1
+ * @param chance in [0, 1)
+ */
 export function retryMs(attempts: number, { retryAfterMs }: Verdict, chance: number): number {
   return Math.max(backoffMs(attempts - 1, WEBHOOK_LIMITS.retry, chance), retryAfterMs);
 }
 
-/** Wait before anything is sent to the webhook again. @param failures in a row, from 1 */
+/** Returns the milliseconds until the next attempt for the webhook. @param failures in a row, from 1 */
 export function pauseMs(failures: number, { retryAfterMs }: Verdict, chance: number): number {
   return Math.max(backoffMs(failures - 1, WEBHOOK_LIMITS.pause, chance), retryAfterMs);
 }

@@ -36,7 +36,7 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     const under = await makeLog(t, [spec], { readTimeoutMs: 2_000 });
     for (let round = 0; round < 15; round++) await under.log.append(spec.name, kilobytes(100, `${round}-`));
     const log = await under.reopen();
-    await under.starve(spec);
+    await under.withholdRecords(spec);
     const outcome = await readAll(log, spec.name, 0, 0, 1_500).then(
       (found) => found.length,
       ({ code }: { code?: string }) => code,

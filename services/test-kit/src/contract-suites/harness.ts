@@ -12,7 +12,7 @@ export interface LogUnderTest {
    * their end: for a while if the adapter expects such answers, for ever if such an answer means that records are
    * gone.
    */
-  starve(topic: TopicSpec): Promise<void>;
+  withholdRecords(topic: TopicSpec): Promise<void>;
 }
 
 export interface LogRequirements {

@@ -10,4 +10,4 @@ export type {
   StoreUnderTest,
 } from './harness.ts';
 export { ledgerContract } from './ledger.ts';
-export type { LedgerUnderTest, MakeLedger, SpendWishes } from './ledger.ts';
+export type { LedgerUnderTest, MakeLedger, SpendOptions } from './ledger.ts';

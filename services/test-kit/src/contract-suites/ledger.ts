@@ -9,7 +9,7 @@ import {
 import type { Funding, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Test } from 'tap';
 
-export interface SpendWishes {
+export interface SpendOptions {
   readonly from: readonly Funding[];
   /** Absent: the fee that the ledger requires. */
   readonly fee?: 'none';
@@ -24,7 +24,7 @@ export interface LedgerUnderTest {
   /** Hash (hex) of the public key that `spend` signs for; `ledger.funding` of the hash is not empty at the start. */
   readonly publicKeyHash: string;
   /** Returns a signed transaction in Extended Format, hex. Output 1 pays the remainder to `publicKeyHash`. */
-  spend(wishes: SpendWishes): Promise<string>;
+  spend(wishes: SpendOptions): Promise<string>;
   /** Returns output 1 of a transaction in Extended Format. */
   changeOf(extendedTx: string): Funding;
   mine(): Promise<void>;
@@ -40,7 +40,7 @@ type Case = (t: Test, world: LedgerUnderTest) => Promise<void>;
 const UNKNOWN = '00'.repeat(32);
 const DEEPEST = 6;
 
-async function sent(world: LedgerUnderTest, wishes: Partial<SpendWishes> = {}) {
+async function sent(world: LedgerUnderTest, wishes: Partial<SpendOptions> = {}) {
   const from = wishes.from ?? (await world.ledger.funding(world.publicKeyHash));
   const extendedTx = await world.spend({ ...wishes, from });
   return { extendedTx, from, answer: await world.ledger.submit(extendedTx) };
@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
     await holdsInBlock(t, world, await world.ledger.submit(extendedTx));
   },
   'a refusal is REJECTED with words, and nothing of it stays': async (t, world) => {
-    const refused = async (wishes: Partial<SpendWishes>) => {
+    const refused = async (wishes: Partial<SpendOptions>) => {
       const { answer } = await sent(world, wishes);
       t.equal(answer.status, 'REJECTED');
       t.ok(answer.detail, 'words');

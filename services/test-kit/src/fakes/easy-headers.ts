@@ -1,4 +1,4 @@
-import { concatBytes, hasWork, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
+import { concatBytes, meetsTarget, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
 
 /** Compact target of regression-test networks: half of all hashes meet it. */
 export const EASY_BITS = 0x207fffff;
@@ -42,7 +42,7 @@ function easyHeader(previous: Uint8Array, salt: number, bits: number, time: numb
   view.setUint32(72, bits, true);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
-    if (hasWork(parseBlockHeader(header)!)) return header;
+    if (meetsTarget(parseBlockHeader(header)!)) return header;
   }
 }
 
@@ -53,6 +53,6 @@ export const easyHash = (headers: Uint8Array, index: number): string =>
 /** Returns the header with a nonce that does not meet its target. */
 export function withoutWork(header: Uint8Array): Uint8Array {
   const idle = Uint8Array.from(header);
-  while (hasWork(parseBlockHeader(idle)!)) idle[76]! += 1;
+  while (meetsTarget(parseBlockHeader(idle)!)) idle[76]! += 1;
   return idle;
 }

@@ -7,7 +7,7 @@ import type { Test } from 'tap';
 import { prepareLaunch } from './launch.ts';
 import { isRequired } from './required.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { KafkaWishes, LaunchedNode, ServerKind } from './server.ts';
+import type { KafkaSettings, LaunchedNode, ServerKind } from './server.ts';
 import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
@@ -23,7 +23,7 @@ export { TcpProxy } from './tcp-proxy.ts';
 export { WebhookReceiver } from './webhook-receiver.ts';
 export type { ReceivedMessage, ReceiverBehaviour } from './webhook-receiver.ts';
 export { freePorts } from './child-server.ts';
-export type { KafkaListener, KafkaWishes } from './server.ts';
+export type { KafkaListener, KafkaSettings } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';
 
 /** A server that all tests of the machine share: topics, groups and databases need names of their own. */
@@ -79,9 +79,9 @@ export async function startMongo(t?: Test): Promise<SharedMongo | undefined> {
 }
 
 /** `wishes`: listeners by name need ports first (`freePorts`). */
-export function startOwnKafka(t: Test, wishes?: KafkaWishes): Promise<OwnKafka | undefined>;
+export function startOwnKafka(t: Test, wishes?: KafkaSettings): Promise<OwnKafka | undefined>;
 export function startOwnKafka(): Promise<OwnKafka>;
-export async function startOwnKafka(t?: Test, wishes?: KafkaWishes): Promise<OwnKafka | undefined> {
+export async function startOwnKafka(t?: Test, wishes?: KafkaSettings): Promise<OwnKafka | undefined> {
   const server = await own('kafka', t, wishes);
   return server && { ...server, brokers: server.address };
 }
@@ -142,7 +142,7 @@ async function shared(kind: keyof typeof GIVEN, t: Test | undefined): Promise<Sh
 async function own(
   kind: keyof typeof GIVEN,
   t: Test | undefined,
-  kafka?: KafkaWishes,
+  kafka?: KafkaSettings,
 ): Promise<OwnServer | undefined> {
   const proxy = await TcpProxy.open();
   const lease = await orSkip(kind, t, () => leaseOwn(kind, proxy.port, kafka));

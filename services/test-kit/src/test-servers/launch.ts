@@ -3,7 +3,7 @@ import { withLock } from './cache.ts';
 import { isLocalKafkaPrepared, launchLocalKafka, prepareLocalKafka } from './local-kafka.ts';
 import { launchLocalKafkaCluster } from './local-kafka-cluster.ts';
 import { isLocalMongoPrepared, launchLocalMongo, prepareLocalMongo } from './local-mongo.ts';
-import { works } from './run-command.ts';
+import { isCommandUsable } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 
@@ -42,7 +42,7 @@ const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
 export async function launch(kind: ServerKind, options: LaunchOptions): Promise<LaunchedServer> {
   // Brokers with wishes, and a cluster whose brokers can be frozen, run as processes of this machine, even with
   // Docker.
-  if (kind !== 'kafka-cluster' && options.kafka === undefined && works('docker', 'version')) {
+  if (kind !== 'kafka-cluster' && options.kafka === undefined && isCommandUsable('docker', 'version')) {
     // Loaded only here, because the test containers are a development dependency.
     const { launchDockerKafka, launchDockerMongo } = await import('./docker-servers.ts');
     return kind === 'kafka' ? launchDockerKafka(options) : launchDockerMongo(options);
@@ -54,7 +54,7 @@ export async function launch(kind: ServerKind, options: LaunchOptions): Promise<
 async function prepareLocal(kind: ServerKind): Promise<string> {
   const { runsWith, preparedWith, isPrepared, prepare } = LOCAL[kind];
   const tools = isPrepared() ? runsWith : [...runsWith, ...preparedWith];
-  const missing = tools.filter((tool) => !works(...tool)).map(([command]) => command);
+  const missing = tools.filter((tool) => !isCommandUsable(...tool)).map(([command]) => command);
   if (missing.length > 0)
     throw new TestServerUnavailableError(
       `no ${kind}: no address in the environment, no Docker engine answers, ${missing.join(' and ')} cannot be run`,
@@ -69,7 +69,7 @@ async function prepareLocal(kind: ServerKind): Promise<string> {
 
 /** Prepares everything for `launch` and returns its way in words for a person. @throws TestServerUnavailableError */
 export async function prepareLaunch(kind: ServerKind): Promise<string> {
-  if (works('docker', 'version')) return 'Docker';
+  if (isCommandUsable('docker', 'version')) return 'Docker';
   await prepareLocal(kind);
   return 'the local tool chain';
 }

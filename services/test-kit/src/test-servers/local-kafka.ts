@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
 import { ChildServer, controlsOf, freePorts } from './child-server.ts';
 import { runCommand } from './run-command.ts';
-import type { KafkaWishes, LaunchedServer, LaunchOptions } from './server.ts';
+import type { KafkaSettings, LaunchedServer, LaunchOptions } from './server.ts';
 
 const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
 /** The version that Kafka's own logging facade requires. */
@@ -118,7 +118,7 @@ async function localBroker(prepared: string, options: LaunchOptions, machine = M
 
 /** Adds the wishes; of a repeated setting the broker uses the last. */
 function asWished(
-  wishes: KafkaWishes | undefined,
+  wishes: KafkaSettings | undefined,
   [broker, controller, proxied]: readonly [number, number, number],
   proxyPort: number,
 ): string {

@@ -15,6 +15,6 @@ export function runCommand(command: string, args: readonly string[], cwd?: strin
 }
 
 /** Returns whether a command can be run and succeeds. */
-export function works(command: string, ...args: readonly string[]): boolean {
+export function isCommandUsable(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 }

@@ -36,7 +36,7 @@ export interface KafkaListener {
 }
 
 /** Differences of one broker from the usual one; only the local tool chain supports them. */
-export interface KafkaWishes {
+export interface KafkaSettings {
   /** Listeners by name, in upper case. */
   readonly listeners: Readonly<Record<string, KafkaListener>>;
   /** Lines of `server.properties`. */
@@ -46,7 +46,7 @@ export interface KafkaWishes {
 export interface LaunchOptions {
   /** Port of 127.0.0.1 at which a proxy listens; its clients are told to keep using the proxy. */
   readonly proxyPort?: number;
-  readonly kafka?: KafkaWishes;
+  readonly kafka?: KafkaSettings;
 }
 
 /** The server cannot run here; the message lists the attempts. */

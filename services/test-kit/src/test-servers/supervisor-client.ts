@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, withLock } from './cache.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { KafkaWishes, LaunchedNode, ServerKind } from './server.ts';
+import type { KafkaSettings, LaunchedNode, ServerKind } from './server.ts';
 
 /** Between two test files of one run, the server has no user for a moment. */
 const SHARED_LINGER_MS = 10_000;
@@ -39,7 +39,7 @@ export interface Lease {
 }
 
 /** Starts a server for the caller alone. @throws TestServerUnavailableError */
-export async function leaseOwn(kind: ServerKind, proxyPort = 0, kafka?: KafkaWishes): Promise<Lease> {
+export async function leaseOwn(kind: ServerKind, proxyPort = 0, kafka?: KafkaSettings): Promise<Lease> {
   return hold(await spawnSupervisor(kind, 0, proxyPort, kafka));
 }
 
@@ -61,7 +61,7 @@ async function spawnSupervisor(
   kind: ServerKind,
   lingerMs: number,
   proxyPort: number,
-  kafka?: KafkaWishes,
+  kafka?: KafkaSettings,
 ): Promise<Running> {
   const program = fileURLToPath(new URL('./supervisor.js', import.meta.url));
   const wishes = JSON.stringify(kafka === undefined ? {} : { kafka });

@@ -48,7 +48,7 @@ export class SyslogReceiver {
   /** Listens on a free port of 127.0.0.1. @param options PEM; `ca` and `requestCert` ask clients for certificates */
   static async start(options: TlsOptions): Promise<SyslogReceiver> {
     const receiver = new SyslogReceiver(options);
-    await receiver.back();
+    await receiver.goOnline();
     return receiver;
   }
 
@@ -56,14 +56,14 @@ export class SyslogReceiver {
     return this.#port;
   }
 
-  /** Listens again at the same port after `away`. */
-  async back(): Promise<void> {
+  /** Listens again at the same port after `goOffline`. */
+  async goOnline(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Refuses connections, and breaks those that are open. */
-  away(): Promise<void> {
+  goOffline(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of [...this.#open, ...this.#raw.values()]) socket.destroy();
     return closed;

@@ -56,7 +56,7 @@ export class WebhookReceiver {
   /** Listens on a free port of 127.0.0.1. @param tls PEM */
   static async start(tls?: { readonly cert: string; readonly key: string }): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(tls);
-    await receiver.back();
+    await receiver.goOnline();
     return receiver;
   }
 
@@ -68,14 +68,14 @@ export class WebhookReceiver {
     return `${this.#scheme}://127.0.0.1:${this.#port}/hook`;
   }
 
-  /** Listens again at the same port after `away`. */
-  async back(): Promise<void> {
+  /** Listens again at the same port after `goOffline`. */
+  async goOnline(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Refuses connections. */
-  away(): Promise<void> {
+  goOffline(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }

@@ -2,7 +2,7 @@ import type { File } from '@sentinel-node/contracts';
 import { shownDateTime } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { blindWords, parkedWords } from '../unwatched.ts';
+import { unwatchedText, parkedWords } from '../unwatched.ts';
 
 /** Warns why a file's data may be old or no longer grows. */
 export function FileWarnings({ history, file }: { history: ShownHistory; file: File | undefined }) {
@@ -25,7 +25,7 @@ export function FileWarnings({ history, file }: { history: ShownHistory; file: F
       )}
       {isMonitored && problem !== undefined && (
         <Notice tone="warning" title="The agent does not look at this file">
-          {blindWords(problem)}
+          {unwatchedText(problem)}
         </Notice>
       )}
       {isMonitored && problem === undefined && contact === 'LOST' && (

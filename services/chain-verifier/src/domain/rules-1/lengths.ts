@@ -2,7 +2,7 @@ import { EMPTY_CONTENT_HASH, type Version } from '@sentinel-node/contracts';
 import type { JudgedReport } from '../source.ts';
 
 /** Row 3: impossible lengths. `last` is the last reported version. */
-export function lengthsCannotBe(report: JudgedReport, last: Version | null): boolean {
+export function hasImpossibleLengths(report: JudgedReport, last: Version | null): boolean {
   const { archives, change, versions } = report;
   const first = versions[0];
   if (first === undefined) return false;
@@ -12,12 +12,12 @@ export function lengthsCannotBe(report: JudgedReport, last: Version | null): boo
     versions.some((version, i) => i > 0 && version.length < versions[i - 1]!.length)
   )
     return true;
-  if (change === 'UNCHANGED' && versions.some((version) => !sameVersion(version, first))) return true;
+  if (change === 'UNCHANGED' && versions.some((version) => !isSameVersion(version, first))) return true;
   if (last !== null && first.hash === last.hash && first.length !== last.length) return true;
   return versions.some(emptyOfSomething) || (archives?.some(emptyOfSomething) ?? false);
 }
 
-export function sameVersion(a: Version, b: Version): boolean {
+export function isSameVersion(a: Version, b: Version): boolean {
   return a.length === b.length && a.hash === b.hash;
 }
 

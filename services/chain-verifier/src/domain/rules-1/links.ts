@@ -1,7 +1,7 @@
 import type { Archive, Policy, Version } from '@sentinel-node/contracts';
 import type { DomainEvent } from '../domain-event.ts';
 import type { JudgedReport } from '../source.ts';
-import { sameVersion } from './lengths.ts';
+import { isSameVersion } from './lengths.ts';
 
 type Mark = { readonly whileDisabled?: true };
 
@@ -33,7 +33,7 @@ function rolled(report: JudgedReport, last: Version, mark: Mark): DomainEvent[] 
 function links(versions: readonly Version[], before: Version, mark: Mark): DomainEvent[] {
   const events: DomainEvent[] = [];
   for (const version of versions) {
-    if (!sameVersion(version, before)) events.push(link(version, mark));
+    if (!isSameVersion(version, before)) events.push(link(version, mark));
     before = version;
   }
   return events;

@@ -2,7 +2,7 @@ import type { AlertType, Policy, Version } from '@sentinel-node/contracts';
 import type { DomainEvent } from '../domain-event.ts';
 import type { Head } from '../head.ts';
 import type { JudgedReport, ReportSource } from '../source.ts';
-import { lengthsCannotBe, sameVersion } from './lengths.ts';
+import { hasImpossibleLengths, isSameVersion } from './lengths.ts';
 import { judgeSteps } from './links.ts';
 import { takePolicy } from './policy.ts';
 import { judgeSequence } from './sequence.ts';
@@ -75,7 +75,7 @@ function judge(
 function judgeVersions(c: Case): DomainEvent[] {
   const { last, policy, report } = c;
   const newest = report.versions.at(-1);
-  if (lengthsCannotBe(report, last)) return deviation('HASH_BREACH_IN_REQ', newest, c);
+  if (hasImpossibleLengths(report, last)) return deviation('HASH_BREACH_IN_REQ', newest, c);
   const awaitedToo = c.awaited !== null && c.configVersion >= c.awaited;
   if (newest !== undefined && (last === null || awaitedToo || c.awaitsNext))
     return [
@@ -91,8 +91,8 @@ function judgeVersions(c: Case): DomainEvent[] {
 function judgeAgainst(c: Case, last: Version, newest: Version, policy: Policy): DomainEvent[] {
   const { report } = c;
   const rolling = report.change === 'ROLLED' && policy.rolled;
-  const continues = sameVersion(report.versions[0]!, last);
-  if (!policy.modifiable && report.versions.some((version) => !sameVersion(version, last)))
+  const continues = isSameVersion(report.versions[0]!, last);
+  if (!policy.modifiable && report.versions.some((version) => !isSameVersion(version, last)))
     return deviation('UNEXPECTED_CHANGE', newest, c);
   const noArchive = (report.archives?.length ?? 0) === 0;
   if ((rolling && (!continues || noArchive)) || report.change === 'ARCHIVE_CHANGED')

@@ -2,7 +2,7 @@ import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
 import type { PartitionState } from './partition.ts';
-import { failure } from '../../ports/failure.ts';
+import { failureSignal } from '../../ports/failure.ts';
 
 export type Handler = (batch: RecordBatch) => Promise<void>;
 
@@ -64,7 +64,7 @@ export class ConsumerGroup {
   }
 
   join(states: readonly PartitionState[], handler: Handler, maxRecords: number): Subscription {
-    const { failed, fail } = failure();
+    const { failed, fail } = failureSignal();
     const topics = new Set(states.map((state) => state.topic));
     const member: Member = { topics, handler, maxRecords, running: new Set(), fail };
     for (const state of states) this.#follow(state);

@@ -2,7 +2,7 @@ import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
 import type { PartitionState } from './partition.ts';
-import { failure } from '../../ports/failure.ts';
+import { failureSignal } from '../../ports/failure.ts';
 
 const TAIL_BATCH_RECORDS = 1_000;
 
@@ -25,7 +25,7 @@ export class Tail implements Subscription {
     onBatch: (batch: RecordBatch) => void,
     onStop: () => void,
   ) {
-    ({ failed: this.failed, fail: this.#fail } = failure());
+    ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#onBatch = onBatch;
     this.#leave.push(onStop);
     this.#cursors = new Map([...from].map(([state, at]) => [state, new PartitionCursor(state, reader, at)]));

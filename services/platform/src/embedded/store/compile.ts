@@ -1,6 +1,6 @@
 import type { Condition, Query, Scalar } from '../../ports/document-store.ts';
 import { isScalar } from '../../ports/document-checks.ts';
-import { successor } from '../../ports/text-order.ts';
+import { prefixEnd } from '../../ports/text-order.ts';
 import type { SqlValue } from '../sqlite.ts';
 import { encodeScalar, fieldExpression } from './encode.ts';
 import type { CollectionLayout } from './store-protocol.ts';
@@ -84,7 +84,7 @@ export function padded<Value extends SqlValue>(values: readonly Value[]): Value[
 }
 
 function prefixed(sql: string, prefix: string, to: Conditions): void {
-  const after = successor(prefix);
+  const after = prefixEnd(prefix);
   if (after === undefined) to.add(`${sql} >= ? AND ${sql} < ${AFTER_TEXT}`, prefix);
   else to.add(`${sql} >= ? AND ${sql} < ?`, prefix, after);
 }

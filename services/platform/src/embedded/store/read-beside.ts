@@ -23,7 +23,7 @@ const BUSY_TIMEOUT_MS = 10_000;
  * Reads the documents of a data folder that another process may use. The connection is read-only and takes no lock that
  * a writer waits for. @throws NoDocumentsError
  */
-export function readBeside(dir: string): DocumentReader {
+export function openReadOnly(dir: string): DocumentReader {
   const folder = resolve(dir);
   const file = join(folder, FILE);
   if (!existsSync(file)) throw new NoDocumentsError(folder);

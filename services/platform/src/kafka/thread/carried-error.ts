@@ -16,13 +16,13 @@ const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map
 ]);
 
 /** Returns an error that can cross threads. Its cause is left out, because the thread has logged it. */
-export function carry(error: unknown): CarriedError {
+export function serializeError(error: unknown): CarriedError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };
   return { kind: error instanceof RangeError ? 'range' : 'other', message };
 }
 
-export function received(error: CarriedError): Error {
+export function deserializeError(error: CarriedError): Error {
   if (error.kind !== 'port') return new (error.kind === 'range' ? RangeError : Error)(error.message);
   const { code, message } = error;
   const known = CLASSES.get(code);

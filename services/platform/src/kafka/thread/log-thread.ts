@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
 import type { KafkaEventLog } from '../kafka-event-log.ts';
-import { carry } from './carried-error.ts';
+import { serializeError } from './carried-error.ts';
 import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts';
 import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
 
@@ -71,7 +71,7 @@ export class LogThread {
       const answer = await this.#operations[op](ask);
       this.#tell({ kind: 'answer', call, answer }, answer ?? undefined);
     } catch (error) {
-      this.#tell({ kind: 'refusal', call, error: carry(error) });
+      this.#tell({ kind: 'refusal', call, error: serializeError(error) });
     }
   }
 
@@ -98,7 +98,7 @@ export class LogThread {
   #follow(number: number, subscription: Subscription): void {
     this.#subscriptions.set(number, subscription);
     subscription.failed.catch((error: unknown) =>
-      this.#tell({ kind: 'failed', subscription: number, error: carry(error) }),
+      this.#tell({ kind: 'failed', subscription: number, error: serializeError(error) }),
     );
   }
 

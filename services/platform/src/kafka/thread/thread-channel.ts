@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { received } from './carried-error.ts';
+import { deserializeError } from './carried-error.ts';
 import { buffersOf } from './packed-records.ts';
 import type { Answer, Ask, FromThread, Operation, ThreadOptions, ToThread } from './protocol.ts';
 
@@ -65,6 +65,6 @@ export class ThreadChannel {
     const waiting = this.#waiting.get(message.call);
     this.#waiting.delete(message.call);
     if (message.kind === 'answer') waiting?.resolve(message.answer);
-    else waiting?.reject(received(message.error));
+    else waiting?.reject(deserializeError(message.error));
   }
 }

@@ -8,11 +8,11 @@ import type {
   Subscription,
   TopicSpec,
 } from '../../ports/event-log.ts';
-import { failure } from '../../ports/failure.ts';
+import { failureSignal } from '../../ports/failure.ts';
 import type { ClientContext } from '../client.ts';
 import type { KafkaEventLog } from '../kafka-event-log.ts';
 import type { Lag } from '../lag-gauge.ts';
-import { received } from './carried-error.ts';
+import { deserializeError } from './carried-error.ts';
 import { pack, unpackBatch, unpackPositions } from './packed-records.ts';
 import type { PackedBatch } from './packed-records.ts';
 import type { ThreadState } from './protocol.ts';
@@ -148,7 +148,7 @@ class ThreadedEventLog implements KafkaEventLog {
     begin: (subscription: number) => Promise<void>,
   ): Promise<Subscription> {
     const subscription = this.#subscribed++;
-    const { fail, failed } = failure();
+    const { fail, failed } = failureSignal();
     const subscriber: Subscriber = { handle, fail };
     this.#subscribers.set(subscription, subscriber);
     try {
@@ -171,7 +171,7 @@ class ThreadedEventLog implements KafkaEventLog {
         return void this.#deliver(notice);
       case 'failed': {
         const subscriber = this.#subscribers.get(notice.subscription);
-        return subscriber?.fail(subscriber.failure?.error ?? received(notice.error));
+        return subscriber?.fail(subscriber.failure?.error ?? deserializeError(notice.error));
       }
       case 'assigned':
         return this.#lag.clear(notice.group, notice.topics);

@@ -59,7 +59,7 @@ export function namedCode(json: unknown): number | undefined {
 }
 
 /** Returns whether a 404 is about the transaction; the 404 of another server at a wrong address is not. */
-export function saysUnknown(json: unknown): boolean {
+export function isUnknownTransaction(json: unknown): boolean {
   const problem: ArcProblem | undefined = readProblem(json);
   return problem !== undefined && (problem.status === 404 || problem.error !== undefined);
 }

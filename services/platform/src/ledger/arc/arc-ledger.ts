@@ -3,7 +3,7 @@ import type { BlockHeaders } from '../../ports/block-headers.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
 import type { FeePolicy, Funding, Ledger, LedgerAnswer } from '../../ports/ledger.ts';
 import { parseExtended } from '../check-transaction.ts';
-import { feePolicyOf, namedCode, readTransaction, saysUnknown, wordsOf } from './answers.ts';
+import { feePolicyOf, namedCode, readTransaction, isUnknownTransaction, wordsOf } from './answers.ts';
 import type { ArcTransaction } from './answers.ts';
 import { proveBlock } from './block-proof.ts';
 import { ArcClient, type ArcEndpoint, type ArcReply } from './endpoint.ts';
@@ -87,7 +87,7 @@ class ArcLedger implements Ledger {
       if (isTaken(code)) return this.#stateOf(client, txid, reply);
       if (codeMeaning(code) !== 'final') return this.#unusable(client, reply, code, txid);
       client.answered();
-      const detail = `ARC ${code} of ${client.name}: ${client.shown(wordsOf(reply.json))}`;
+      const detail = `ARC ${code} of ${client.name}: ${client.redacted(wordsOf(reply.json))}`;
       return { kind: 'doubtful', answer: { txid, status: 'REJECTED', detail } };
     });
     return answer ?? { txid, status: 'RECEIVED' };
@@ -96,7 +96,7 @@ class ArcLedger implements Ledger {
   status(txid: string): Promise<LedgerAnswer | undefined> {
     return this.#first(async (client) => {
       const reply = await client.ask(`/tx/${txid}`, { method: 'GET' });
-      if (reply.code === 404 && saysUnknown(reply.json)) {
+      if (reply.code === 404 && isUnknownTransaction(reply.json)) {
         client.answered();
         return undefined;
       }
@@ -174,7 +174,7 @@ class ArcLedger implements Ledger {
     { txStatus, merklePath, extraInfo }: ArcTransaction,
   ): Promise<Verdict<LedgerAnswer> | undefined> {
     const { finality, status } = statusMeaning(txStatus);
-    const detail = client.shown([txStatus, extraInfo].filter(Boolean).join(': '));
+    const detail = client.redacted([txStatus, extraInfo].filter(Boolean).join(': '));
     if (finality === 'alarm') this.#alarm('status', client, detail, txid);
     if (status === undefined) return undefined;
     if (status === 'MINED') return this.#mined(client, txid, merklePath);
@@ -199,7 +199,7 @@ class ArcLedger implements Ledger {
   /** Reports an unusable answer. @throws LedgerUnavailableError always: the call may be repeated */
   #unusable(client: ArcClient, reply: ArcReply, code: number, txid?: string): never {
     client.failed(reply.retryAfterMs);
-    const words = client.shown(wordsOf(reply.json));
+    const words = client.redacted(wordsOf(reply.json));
     const detail = words === '' ? String(code) : `${code} ${words}`;
     if (codeMeaning(code) === 'alarm') this.#alarm('code', client, detail, txid);
     throw new LedgerUnavailableError(`the ledger service ${client.name} answers ${detail}`);

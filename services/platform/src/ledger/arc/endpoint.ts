@@ -77,7 +77,7 @@ export class ArcClient {
     } catch (error) {
       this.failed(0);
       // The cause is left out, because an error of the request may quote its headers.
-      throw this.#unavailable(this.shown(reasonOf(error)));
+      throw this.#unavailable(this.redacted(reasonOf(error)));
     }
   }
 
@@ -94,7 +94,7 @@ export class ArcClient {
   }
 
   /** Shortens the endpoint's text to one line without the token. */
-  shown(words: string): string {
+  redacted(words: string): string {
     const { token } = this.#endpoint;
     const safe = token ? words.replaceAll(token, '[redacted]') : words;
     return safe.replaceAll(/\s+/g, ' ').slice(0, ARC_LIMITS.shownCharacters);

@@ -3,7 +3,7 @@ import {
   concatBytes,
   contradictsKnownBlock,
   DIFFICULTY_ANCESTORS,
-  hasWork,
+  meetsTarget,
   HeaderRun,
   parseBlockHeader,
   shownHash,
@@ -158,7 +158,7 @@ export class BestChain {
     const first = parseBlockHeader(headers.slice(0, BLOCK_HEADER_BYTES))!;
     if (shownHash(first.hash) !== hash || contradictsKnownBlock(this.network, height, hash))
       return refused('OTHER_CHAIN', height);
-    if (!hasWork(first)) return refused('NO_WORK', height);
+    if (!meetsTarget(first)) return refused('NO_WORK', height);
     this.#put(height, headers.subarray(0, BLOCK_HEADER_BYTES));
     const more = headers.subarray(BLOCK_HEADER_BYTES);
     const rest: Offered = more.length === 0 ? { outcome: 'KEPT' } : this.#append(height + 1, more, now);

@@ -11,7 +11,7 @@ import { createHeaderAlarms, type HeaderAlarms } from './alarms.ts';
 import { BestChain } from './best-chain.ts';
 import { BLOCK_HEADERS_COLLECTION, StoredHeaders } from './collection.ts';
 import { HEADER_LIMITS } from './limits.ts';
-import { lookForHeaders } from './look.ts';
+import { fetchHeaders } from './look.ts';
 import { openSource, type HeadersFrom } from './open-source.ts';
 import { HeadersUnreadableError, type HeaderSource } from './source.ts';
 
@@ -109,7 +109,7 @@ class SourcedHeaders implements FollowedHeaders {
     if (this.#stopping.signal.aborted || clock.now() < this.#notBefore) return;
     try {
       await this.#save();
-      const refusal = await lookForHeaders({
+      const refusal = await fetchHeaders({
         chain: this.#chain,
         source: this.#source,
         now: () => Math.floor(clock.now() / 1_000),

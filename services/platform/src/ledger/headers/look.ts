@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 /** Asks the source for new headers, answer after answer. @throws errors of the source */
-export async function lookForHeaders(options: LookOptions): Promise<Refusal | undefined> {
+export async function fetchHeaders(options: LookOptions): Promise<Refusal | undefined> {
   const { chain, source } = options;
   const end = await source.height();
   if (end < chain.checkpoint.height)

@@ -1,14 +1,14 @@
-/** What every shape tells of a notice. Pure. */
+/** Parts of a notice that several shapes show. Pure. */
 import type { Notice } from '../../notifications/index.ts';
 
 export interface ShapeOptions {
   /** Origin of the console, without a slash at the end. */
   readonly publicUrl: string;
-  /** Of PagerDuty. */
+  /** For PagerDuty. */
   readonly routingKey?: string;
 }
 
-/** Where the console shows what the notice is about. */
+/** Returns the console's URL of the notice's alert, file or device. */
 export function linkOf({ alert, file, device }: Notice, { publicUrl }: ShapeOptions): string {
   const part = (text: string): string => encodeURIComponent(text);
   if (alert !== undefined) {
@@ -20,7 +20,7 @@ export function linkOf({ alert, file, device }: Notice, { publicUrl }: ShapeOpti
   return file === undefined ? path : `${path}/file/${part(file.id)}`;
 }
 
-/** Rows for people: what, and its value. */
+/** Returns name and value of each fact, for people. */
 export function rowsOf({ device, file, alert, actor, severity, at }: Notice): readonly [string, string][] {
   const rows: [string, string | undefined][] = [
     ['Device', device?.name],
@@ -33,7 +33,7 @@ export function rowsOf({ device, file, alert, actor, severity, at }: Notice): re
   return rows.filter((row): row is [string, string] => row[1] !== undefined);
 }
 
-/** At most `length` UTF-16 units, without half a character at the end. */
+/** Cuts a text to `length` UTF-16 units, without half a character at the end. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,4 +1,7 @@
-/** The body of a message, by the shape that the receiver takes. Pure: the same notice gives the same bytes at every attempt. */
+/**
+ * Makes the body of a message in the receiver's shape. Pure: the same notice gives the same bytes at every
+ * attempt.
+ */
 import type { TSchema } from 'typebox';
 import type { WebhookShape } from '@sentinel-node/contracts';
 import type { Notice } from '../../notifications/index.ts';
@@ -14,15 +17,15 @@ export type { ShapeOptions } from './facts.ts';
 export interface Shape {
   readonly contentType: string;
   readonly schema: TSchema;
-  readonly of: (notice: Notice, options: ShapeOptions) => object;
+  readonly format: (notice: Notice, options: ShapeOptions) => object;
 }
 
 const JSON_TYPE = 'application/json';
 
 export const SHAPES: Readonly<Record<WebhookShape, Shape>> = {
-  cloudevents: { contentType: 'application/cloudevents+json', schema: CloudEventSchema, of: cloudEvent },
-  slack: { contentType: JSON_TYPE, schema: SlackSchema, of: slackMessage },
-  teams: { contentType: JSON_TYPE, schema: TeamsSchema, of: teamsMessage },
-  pagerduty: { contentType: JSON_TYPE, schema: PagerDutySchema, of: pagerDutyEvent },
-  ocsf: { contentType: JSON_TYPE, schema: OcsfSchema, of: ocsfEvent },
+  cloudevents: { contentType: 'application/cloudevents+json', schema: CloudEventSchema, format: cloudEvent },
+  slack: { contentType: JSON_TYPE, schema: SlackSchema, format: slackMessage },
+  teams: { contentType: JSON_TYPE, schema: TeamsSchema, format: teamsMessage },
+  pagerduty: { contentType: JSON_TYPE, schema: PagerDutySchema, format: pagerDutyEvent },
+  ocsf: { contentType: JSON_TYPE, schema: OcsfSchema, format: ocsfEvent },
 };

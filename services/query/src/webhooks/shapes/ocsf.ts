@@ -1,6 +1,6 @@
 /**
- * Events of the Open Cybersecurity Schema Framework 1.3 (schema.ocsf.io): File System Activity (1001) for what happened with a
- * file, Detection Finding (2004) for what a person should look at. Pure.
+ * Makes events of the Open Cybersecurity Schema Framework 1.3 (schema.ocsf.io): File System Activity (1001)
+ * for notices about a file, Detection Finding (2004) for all others. Pure.
  */
 import { Type, type Static } from 'typebox';
 import { NOTICE_TYPES, type Notice, type NoticeType } from '../../notifications/index.ts';
@@ -67,7 +67,7 @@ export const DetectionFindingSchema = Type.Object({
 export const OcsfSchema = Type.Union([FileActivitySchema, DetectionFindingSchema]);
 type OcsfEvent = Static<typeof OcsfSchema>;
 
-/** What happened with a file; the rest is a finding. */
+/** Notices that are a file activity; all others are findings. */
 const FILE_TYPES: ReadonlySet<NoticeType> = new Set([
   'alert.continued',
   'file.lost',
@@ -102,7 +102,7 @@ function fileActivity(
     activity_id: activity.id,
     activity_name: activity.name,
     type_uid: FILE_ACTIVITY.class * 100 + activity.id,
-    // Nobody knows who changed a file; the class asks for an actor.
+    // The class requires an actor, but the system does not know who changed a file.
     actor: { user: { name: notice.actor || 'unknown' } },
     device: deviceOf(device),
     file: fileOf(file),
@@ -150,7 +150,7 @@ function common(
       event_code: type,
       correlation_uid: orderKey,
       tenant_uid: orgId,
-      // Gives a finding its device.
+      // A finding has a device in this profile only.
       profiles: ['host'],
       product: { vendor_name: 'Sentinel Node', name: 'Sentinel Node', url_string: publicUrl },
     },

@@ -1,4 +1,4 @@
-/** An event of PagerDuty's Events API v2 (developer.pagerduty.com/docs/send-alert-event). Pure. */
+/** Makes an event of PagerDuty's Events API v2 (developer.pagerduty.com/docs/send-alert-event). Pure. */
 import { Type, type Static } from 'typebox';
 import type { Notice, NoticeType } from '../../notifications/index.ts';
 import { cut, linkOf, rowsOf, type ShapeOptions } from './facts.ts';
@@ -23,7 +23,7 @@ export const PagerDutySchema = Type.Object({
 });
 type PagerDutyEvent = Static<typeof PagerDutySchema>;
 
-/** Notices of one incident, and which of them end it. */
+/** Notices that resolve an incident. */
 const ENDS: ReadonlySet<NoticeType> = new Set([
   'alert.handled',
   'device.returned',

@@ -1,4 +1,6 @@
-/** A message of Slack's incoming webhooks, in blocks (docs.slack.dev/reference/block-kit/blocks). Pure. */
+/**
+ * Makes a message for Slack's incoming webhooks, in blocks (docs.slack.dev/reference/block-kit/blocks). Pure.
+ */
 import { Type, type Static } from 'typebox';
 import type { Notice } from '../../notifications/index.ts';
 import { cut, linkOf, rowsOf, type ShapeOptions } from './facts.ts';
@@ -54,7 +56,10 @@ export function slackMessage(notice: Notice, options: ShapeOptions): SlackMessag
 
 const mrkdwn = (text: string, length: number) => ({ type: 'mrkdwn' as const, text: cut(text, length) });
 
-/** Slack's three control characters: a name makes no link and no mention. A zero-width space keeps marks from pairing. */
+/**
+ * Escapes Slack's three control characters, so that a name makes no link or mention. A zero-width space
+ * breaks formatting marks.
+ */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,6 +1,6 @@
 /**
- * An Adaptive Card for a workflow of Microsoft Teams ("When a Teams webhook request is received"). Pure.
- * Runs of text are not read as Markdown, so that a name makes no link.
+ * Makes an Adaptive Card for a workflow of Microsoft Teams ("When a Teams webhook request is received").
+ * Pure. Text runs are not parsed as Markdown, so that a name makes no link.
  */
 import { Type, type Static } from 'typebox';
 import type { Notice } from '../../notifications/index.ts';
