@@ -272,6 +272,7 @@ export class Agent {
       this.#lastFailure = '';
       this.#acceptedAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
+      if (this.#notices.pending.length > 0) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.told(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
@@ -318,7 +319,7 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.inOrderOf(this.#configuration);
-    const events = [...this.#notices.pending];
+    const events = [...this.#notices.next];
     const times = this.#clock.wallTimes();
     return {
       timestamp: new Date(this.#clock.wallMs()).toISOString(),

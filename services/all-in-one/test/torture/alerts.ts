@@ -51,9 +51,12 @@ const isPrefix = (start: Buffer, whole: Buffer): boolean =>
 
 /** The content is what it was. */
 const ofSame = ({ watchesAttributes }: WatchedFile, last: Looked, now: Looked): Counts =>
-  watchesAttributes && (last.disk.mode !== now.disk.mode || last.disk.owner !== now.disk.owner)
+  watchesAttributes && WATCHED.some((name) => last.disk[name] !== now.disk[name])
     ? { UNEXPECTED_CHANGE: ONCE }
     : {};
+
+/** What an unmodifiable file keeps besides its content, where a person chose so; a link instead of a file is another target. */
+const WATCHED = ['mode', 'owner', 'target'] as const;
 
 function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
   const { frequency, modifiable } = file;
