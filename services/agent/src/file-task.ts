@@ -30,6 +30,8 @@ export interface FileTaskOptions {
 
 /** Parts of the agent that all its files share. */
 export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
+  /** Resolves when the notices are kept, or cannot be. */
+  readonly noticesSettled: () => Promise<void>;
   /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly schedule: Schedule;
@@ -369,6 +371,11 @@ export class FileTask implements Looker, Listener, RecordOwner {
     from: FileMemory,
     archives: readonly ArchiveMemory[] | undefined,
   ): Promise<boolean> {
+    if (next.kindChanged !== undefined) {
+      // Once the report is kept nobody knows of the kind before: an agent that is killed then has to tell the change.
+      this.notices.kindChanged(next.kindChanged);
+      await this.#options.agent.noticesSettled();
+    }
     const pushed = await spool.push(next, from, archives);
     if (!pushed.kept) {
       this.#watch.invalidate();
@@ -378,7 +385,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       return false;
     }
     this.notices.dropped(pushed.dropped);
-    if (next.kindChanged !== undefined) this.notices.kindChanged(next.kindChanged);
+    this.notices.reportKept();
     return true;
   }
 

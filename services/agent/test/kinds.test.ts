@@ -77,6 +77,21 @@ t.test('a link in the place of a rolled file is told at once', async (t) => {
   await until('the kind', () => server.events().some(({ code }) => code === 'FILE_KIND'));
 });
 
+t.test('an agent that is killed when it remembers a link has kept that it has to tell it', async (t) => {
+  const { path, server, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  const preload = new URL('preload-commit.js', import.meta.url).href;
+  const agent = start({ NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_LAST: '"kind":"link to other"' });
+  await until('FIRST', () => changes().includes('FIRST'));
+  writeFileSync(path('other'), 'one\n');
+  symlinkSync('other', path('link'));
+  renameSync(path('link'), path('0.log'));
+  t.equal(await agent.ended, null, 'it is killed');
+  start();
+  await until('the same content', () => changes().includes('UNCHANGED'));
+  await until('the kind', () => server.events().some(({ code }) => code === 'FILE_KIND'));
+});
+
 t.test('links in the place of more files than a heartbeat tells of are all told', async (t) => {
   const files = Array.from({ length: MANY_FILES }, () => ({}));
   const { path, server, start, changes } = await stage(t, ...files);

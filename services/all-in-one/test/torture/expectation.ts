@@ -4,7 +4,15 @@
  */
 import { ALERT_TYPES, type AlertType } from '@sentinel-node/contracts';
 import { alertsOfStep, type Count, type Counts } from './alerts.ts';
-import { areSeenTwice, isClaimed, overlaps, without, type Claim, type Span, type State } from './history.ts';
+import {
+  areArchivesClaimed,
+  isClaimed,
+  overlaps,
+  without,
+  type Claim,
+  type Span,
+  type State,
+} from './history.ts';
 import { archivesKnown, type Claimed } from './known.ts';
 import type { WatchedFile } from './policies.ts';
 
@@ -126,8 +134,8 @@ function archivesChanged({ states, claims, starts }: Witnessed): Count {
       .findLastIndex(({ disk }) => !disk.archives.some(({ id }) => id === lost));
     const came = states[lacking + 1]!;
     const wasKnown =
-      before.disk.content !== null && areSeenTwice({ from: came.from, to: before.to }, claims, starts);
-    const isKnown = disk.content !== null && areSeenTwice({ from, to }, claims, starts);
+      before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims, starts);
+    const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims, starts);
     if (wasKnown && isKnown && isToldApart(states, at, claims)) least += 1;
     most += 1;
   }

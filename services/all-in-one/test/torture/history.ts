@@ -89,10 +89,10 @@ export const isClaimed = ({ from, to, isPassing }: State, claims: readonly Claim
   !isPassing && claims.some(({ at, checkedAt }) => checkedAt >= from + GRAIN_MS && at <= to - GRAIN_MS);
 
 /**
- * The same for what counts only after some time by the steady clock of one process (archives have to stay as they are for 2 s,
- * a notice has to become durable): two looks that far apart, of the same run of the agent.
+ * The same for archives, which count only when they stay as they are for 2 s by the steady clock of one process: two looks that
+ * far apart, of the same run of the agent.
  */
-export function areSeenTwice(
+export function areArchivesClaimed(
   { from, to }: Span,
   claims: readonly Claim[],
   starts: readonly number[],
@@ -100,12 +100,12 @@ export function areSeenTwice(
   const within = claims.filter(({ at, checkedAt }) => checkedAt >= from + GRAIN_MS && at <= to - GRAIN_MS);
   return within.some((first) => {
     const restart = starts.find((start) => start >= first.at) ?? Infinity;
-    return within.some(({ checkedAt }) => checkedAt >= first.at + TWICE_MS && checkedAt < restart);
+    return within.some(({ checkedAt }) => checkedAt >= first.at + ARCHIVES_MS && checkedAt < restart);
   });
 }
 
 /** Archives are listed each second, and have to stay for two. */
-const TWICE_MS = 3_500;
+const ARCHIVES_MS = 3_500;
 
 /** The parts of `span` that no one of `holes` covers. */
 export function without(span: Span, holes: readonly Span[]): Span[] {

@@ -1,5 +1,5 @@
 /** Which archives the agent knows for sure. Pure. */
-import { areSeenTwice, type Claim, type Span, type State } from './history.ts';
+import { areArchivesClaimed, type Claim, type Span, type State } from './history.ts';
 
 export interface Claimed {
   readonly states: readonly State[];
@@ -20,7 +20,7 @@ export function archivesKnown({ states, claims, starts }: Claimed, at: number): 
     ({ id, content }) =>
       content.length > 0 ||
       ofFirst.has(id) ||
-      spansOf(states.slice(0, at + 1), id).some((span) => areSeenTwice(span, claims, starts)),
+      spansOf(states.slice(0, at + 1), id).some((span) => areArchivesClaimed(span, claims, starts)),
   );
   return new Set(sure.map(({ id }) => id));
 }

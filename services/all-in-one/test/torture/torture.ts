@@ -122,7 +122,8 @@ class Run {
     return until(
       what,
       async () => {
-        if (this.#agent.unexpectedEnd !== undefined) throw new Error(this.#said(this.#agent.unexpectedEnd));
+        const why = this.#agent.unexpectedEnd ?? serverEnd(this.#stage);
+        if (why !== undefined) throw new Error(why);
         const statuses = await this.#agent.status();
         const isSent = statuses.every(
           (one) => one.waiting === 0 && one.eventsWaiting === 0 && one.problem === null,
@@ -205,7 +206,7 @@ class Run {
     const events = shown.events.filter(({ fileId }) => fileId === file.id);
     const faults = [
       ...faultsOf(of, expectation, states.at(-1)!.disk.content),
-      ...kindFaults(events, { states, claims, starts }, full),
+      ...kindFaults(events, { states, claims }, full),
     ];
     if (faults.length === 0) return [];
     const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
@@ -292,6 +293,12 @@ class Run {
     const lines = this.#agent.said.slice(-50).map(({ line }) => line);
     return [why, ...lines, this.#stage.node.said()].join('\n');
   }
+}
+
+/** How the server ended, which nobody asked for; undefined: it runs. */
+function serverEnd({ node }: Stage): string | undefined {
+  const end = node.child.end();
+  return end === undefined ? undefined : `the server ended with ${end.code ?? end.signal}`;
 }
 
 /** The file and its faults, without what happened. */
