@@ -112,7 +112,7 @@ export class Agent {
       room: { bytes: 0, maxBytes: SPOOL_BYTES },
       log,
       notice,
-      noticesSettled: () => this.#notices.settled(),
+      noticesDurable: () => this.#notices.durable(),
       onReport: () => this.#sender.wake(),
       onProblem: () => this.#heart.soon(),
     });

@@ -30,8 +30,8 @@ export interface FileTaskOptions {
 
 /** Parts of the agent that all its files share. */
 export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
-  /** Resolves when the notices are kept, or cannot be. */
-  readonly noticesSettled: () => Promise<void>;
+  /** As in `Notices`. */
+  readonly noticesDurable: () => Promise<void>;
   /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly schedule: Schedule;
@@ -364,7 +364,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#hasProblem(undefined);
   }
 
-  /** Spools a report. @returns whether the report is on disk */
+  /** Spools a report. @returns whether the report is on disk @throws Error the state cannot be written */
   async #keep(
     spool: FileSpool,
     next: Step,
@@ -374,7 +374,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (next.kindChanged !== undefined) {
       // Once the report is kept nobody knows of the kind before: an agent that is killed then has to tell the change.
       this.notices.kindChanged(next.kindChanged);
-      await this.#options.agent.noticesSettled();
+      await this.#options.agent.noticesDurable();
     }
     const pushed = await spool.push(next, from, archives);
     if (!pushed.kept) {

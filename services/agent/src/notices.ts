@@ -17,6 +17,8 @@ export class Notices {
   #pending: AgentEvent[] = [];
   #isKept = true;
   #writing: Promise<void> | undefined;
+  /** Why the last write failed. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(store: StateStore, onNew: () => void) {
     this.#store = store;
@@ -65,10 +67,18 @@ export class Notices {
     while (!this.#isKept) {
       this.#isKept = true;
       const text = JSON.stringify(this.#pending);
-      await this.#store
-        .commit(AGENT, [{ do: 'put', part: 'events', number: 0, text }])
-        .catch(() => undefined);
+      this.#failure = await this.#store.commit(AGENT, [{ do: 'put', part: 'events', number: 0, text }]).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
     }
+  }
+
+  /** Resolves when all notices are durable; saves them again when that failed before. @throws Error the state cannot be written */
+  async durable(): Promise<void> {
+    if (this.#failure !== undefined) this.#keep();
+    await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Resolves when saving has ended, with or without success. */

@@ -202,11 +202,11 @@ class Run {
       hashes: links.map(({ hash }) => hash),
       occurrences: occurrencesOf(shown.alerts, file.id),
     };
-    const { full, happened } = this.disturber;
+    const { happened } = this.disturber;
     const events = shown.events.filter(({ fileId }) => fileId === file.id);
     const faults = [
       ...faultsOf(of, expectation, states.at(-1)!.disk.content),
-      ...kindFaults(events, { states, claims }, full),
+      ...kindFaults(events, { states, claims }),
     ];
     if (faults.length === 0) return [];
     const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
