@@ -64,6 +64,9 @@ const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
 
+/** Returns the code for a heartbeat. */
+const problemOf = (code: string): string => (/^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNREADABLE');
+
 /** Looks at one file repeatedly and spools a report for each change. */
 export class FileTask implements Looker, Listener, RecordOwner {
   readonly id: string;
@@ -108,6 +111,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
+    // Until the first look the server must not take a report that waited for a look of now.
+    const error = task.#record.spool?.memory.error ?? null;
+    if (error !== null) task.#health.become(problemOf(error));
     task.#timer.within(0);
     return task;
   }
@@ -357,7 +363,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     }
     if (seen !== undefined) this.#first = false;
     if (seen?.kind === 'error') {
-      this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
+      this.#hasProblem(problemOf(seen.code));
       return;
     }
     this.#health.checkedAt = startedAt;
