@@ -111,7 +111,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
-    // Until the first look the server must not take a report that waited for a look of now.
+    // The server may have taken reports that waited while there was this problem: until the first look it must not count them.
     const error = task.#record.spool?.memory.error ?? null;
     if (error !== null) task.#health.become(problemOf(error));
     task.#timer.within(0);

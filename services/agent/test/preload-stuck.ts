@@ -6,7 +6,6 @@ const stuck = process.env['SENTINEL_TEST_STUCK'] ?? '';
 const { stat } = promises;
 
 Object.assign(promises, {
-  stat: (path: string, ...more: []) =>
-    path === stuck ? new Promise(() => undefined) : stat(path, ...more),
+  stat: (path: string, ...more: []) => (path === stuck ? new Promise(() => undefined) : stat(path, ...more)),
 });
 syncBuiltinESMExports();

@@ -269,3 +269,15 @@ t.test('an archive that came unseen did not replace the one that a rotation no l
     { kind: 'rolled', archives: [archive('a.2', 'two'), archive('a.1', 'three')] },
   ]);
 });
+
+t.test('an agent that was started anew tells an edited archive by the second look', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.1'), 'A.1');
+  copyFileSync(path('a'), path('copy'));
+  renameSync(path('copy'), path('a'));
+  restart();
+  t.equal((await look()).seen?.kind, 'file', 'the inode of before is not known any more');
+  tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [archive('a.1', 'A.1')] }]);
+});

@@ -242,6 +242,18 @@ t.test('archives that were known must not change', (t) => {
     { ROLLED_FILE_CHANGED: [2, 2] },
     'the loss beside an older one is told by itself',
   );
+  const anew = {
+    file: ROLLED,
+    kinds: ['append', 'edit-archive', 'link'] as const,
+    looked: [0, 2],
+    blind: [{ from: 19_000, to: 30_500 }],
+  };
+  t.strictSame(
+    alerts({ ...anew, starts: [25_000, 35_000] }),
+    { ROLLED_FILE_CHANGED: [0, 2] },
+    'an agent that was started anew sees neither another inode nor, at one look, an edited archive',
+  );
+  t.strictSame(alerts({ ...anew, starts: [25_000] }), { ROLLED_FILE_CHANGED: [1, 2] }, 'at two it does');
   const two = [
     { at: 1_000, checkedAt: 900 },
     { at: 5_000, checkedAt: 4_900 },
