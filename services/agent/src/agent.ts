@@ -112,6 +112,7 @@ export class Agent {
       room: { bytes: 0, maxBytes: SPOOL_BYTES },
       log,
       notice,
+      noticesDurable: () => this.#notices.durable(),
       onReport: () => this.#sender.wake(),
       onProblem: () => this.#heart.soon(),
     });
@@ -276,6 +277,7 @@ export class Agent {
       this.#lastFailure = '';
       this.#acceptedAt = startedAt;
       this.#notices.removeAccepted(heartbeat.events ?? []);
+      if (this.#notices.pending.length > 0) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
@@ -322,7 +324,7 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
-    const events = [...this.#notices.pending];
+    const events = [...this.#notices.next];
     const times = this.#clock.wallTimes();
     return {
       timestamp: new Date(this.#clock.wallMs()).toISOString(),

@@ -14,6 +14,8 @@ export class FileNotices {
   readonly #file: NoticesOfFile;
   #dropped = 0;
   #torn = false;
+  /** The last reported change of the kind, until its report is kept. */
+  #kind: string | undefined;
   /** The last reported faults of archives. */
   #faults = '';
 
@@ -36,9 +38,17 @@ export class FileNotices {
     this.#report('STATE_BROKEN', text);
   }
 
+  /** Reports a change of the kind once, however often the report of it cannot be kept. */
   kindChanged(change: string): void {
+    if (change === this.#kind) return;
+    this.#kind = change;
     this.#log('warn', `${change}.`);
     this.#report('FILE_KIND', `${change}.`);
+  }
+
+  /** The report is kept: the next change is another one, although its words can be the same. */
+  reportKept(): void {
+    this.#kind = undefined;
   }
 
   /** Counts versions that merging dropped; `reportDropped` reports them once the server accepts reports again. */

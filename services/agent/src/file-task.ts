@@ -36,6 +36,8 @@ export interface FileTaskOptions {
 
 /** Parts of the agent that all its files share. */
 export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
+  /** As in `Notices`. */
+  readonly noticesDurable: () => Promise<void>;
   /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly schedule: Schedule;
@@ -67,6 +69,9 @@ const LATE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
+
+/** Returns the code for a heartbeat. */
+const problemOf = (code: string): string => (/^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNREADABLE');
 
 /** Looks at one file repeatedly and spools a report for each change. */
 export class FileTask implements Looker, Listener, RecordOwner {
@@ -112,6 +117,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
+    // The server may have taken reports that waited while there was this problem: until the first look it must not count them.
+    const error = task.#record.spool?.memory.error ?? null;
+    if (error !== null) task.#health.setProblem(problemOf(error));
     task.#timer.planWithin(0);
     return task;
   }
@@ -361,20 +369,25 @@ export class FileTask implements Looker, Listener, RecordOwner {
     }
     if (seen !== undefined) this.#first = false;
     if (seen?.kind === 'error') {
-      this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
+      this.#hasProblem(problemOf(seen.code));
       return;
     }
     this.#health.checkedAt = startedAt;
     this.#hasProblem(undefined);
   }
 
-  /** Spools a report. @returns whether the report is on disk */
+  /** Spools a report. @returns whether the report is on disk @throws Error the state cannot be written */
   async #keep(
     spool: FileSpool,
     next: Step,
     from: FileMemory,
     archives: readonly ArchiveMemory[] | undefined,
   ): Promise<boolean> {
+    if (next.kindChanged !== undefined) {
+      // Once the report is kept nobody knows of the kind before: an agent that is killed then has to tell the change.
+      this.notices.kindChanged(next.kindChanged);
+      await this.#options.agent.noticesDurable();
+    }
     const pushed = await spool.push(next, from, archives);
     if (!pushed.kept) {
       this.#watch.invalidate();
@@ -384,7 +397,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       return false;
     }
     this.notices.dropped(pushed.dropped);
-    if (next.kindChanged !== undefined) this.notices.kindChanged(next.kindChanged);
+    this.notices.reportKept();
     return true;
   }
 

@@ -23,6 +23,8 @@ export class Heart {
   #notBefore = 0;
   #dueAt = Infinity;
   #failures = 0;
+  /** There is news since the current heartbeat was made, or since the last one failed. */
+  #hasNews = false;
   #stopped = false;
 
   constructor(options: HeartOptions) {
@@ -33,8 +35,9 @@ export class Heart {
     this.#plan(0);
   }
 
-  /** Plans an early heartbeat; does nothing after a failure, whose retry is already planned. */
+  /** Plans an early heartbeat; after a failure, the retry is already planned, and another follows its success if need be. */
   soon(): void {
+    this.#hasNews = true;
     if (this.#failures === 0) this.#plan(SOON_MS);
   }
 
@@ -58,6 +61,7 @@ export class Heart {
   async #beat(): Promise<void> {
     if (this.#stopped) return;
     this.#dueAt = Infinity;
+    this.#hasNews = false;
     const answer = await this.#options.sendHeartbeat();
     this.#failures = answer.kind === 'ok' ? 0 : this.#failures + 1;
     const retryAfterMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
@@ -68,7 +72,7 @@ export class Heart {
 
   #pauseMs(answer: Answer<unknown>): number {
     const interval = this.#options.intervalMs();
-    if (answer.kind === 'ok') return interval;
+    if (answer.kind === 'ok') return this.#hasNews ? SOON_MS : interval;
     const longest = answer.kind === 'refused' ? Math.min(interval, REFUSED_MS) : interval;
     return Math.min(longest, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10)) * (0.75 + Math.random() / 2);
   }

@@ -1,6 +1,8 @@
 import { LIMITS, type AgentEvent } from '@sentinel-node/contracts';
 import { AGENT, type StateStore } from './state/store.ts';
 
+/** Most unsent notices: one for each file of a device. The oldest are dropped first. */
+const PENDING_NOTICES = 2_000;
 /** Longest message, in characters. */
 const MESSAGE_CHARACTERS = 500;
 
@@ -11,9 +13,12 @@ const MESSAGE_CHARACTERS = 500;
 export class Notices {
   readonly #store: StateStore;
   readonly #onNew: () => void;
+  /** @boundedBy PENDING_NOTICES */
   #pending: AgentEvent[] = [];
   #isKept = true;
   #writing: Promise<void> | undefined;
+  /** Why the last write failed. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(store: StateStore, onNew: () => void) {
     this.#store = store;
@@ -31,11 +36,16 @@ export class Notices {
     return this.#pending;
   }
 
+  /** As many as a heartbeat holds, oldest first. */
+  get next(): readonly AgentEvent[] {
+    return this.#pending.slice(0, LIMITS.heartbeatEvents);
+  }
+
   /** Adds a notice; it replaces an unsent one with the same code and file. */
   add(code: string, message: string, fileId: string | null = null): void {
     const others = this.#pending.filter((one) => one.code !== code || one.fileId !== fileId);
     const notice = { code, message: message.slice(0, MESSAGE_CHARACTERS), fileId };
-    this.#pending = [...others, notice].slice(-LIMITS.heartbeatEvents);
+    this.#pending = [...others, notice].slice(-PENDING_NOTICES);
     this.#keep();
     this.#onNew();
   }
@@ -57,10 +67,18 @@ export class Notices {
     while (!this.#isKept) {
       this.#isKept = true;
       const text = JSON.stringify(this.#pending);
-      await this.#store
-        .commit(AGENT, [{ do: 'put', part: 'events', number: 0, text }])
-        .catch(() => undefined);
+      this.#failure = await this.#store.commit(AGENT, [{ do: 'put', part: 'events', number: 0, text }]).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
     }
+  }
+
+  /** Resolves when all notices are durable; saves them again when that failed before. @throws Error the state cannot be written */
+  async durable(): Promise<void> {
+    if (this.#failure !== undefined) this.#keep();
+    await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Resolves when saving has ended, with or without success. */

@@ -126,6 +126,19 @@ t.test('a file that cannot be read has a problem in the heartbeat', async (t) =>
   await until('told', () => server.heartbeats.some(({ files }) => files[0]?.problem === 'ELOOP'));
 });
 
+t.test('an agent that starts tells the problem that it had until it has looked', async (t) => {
+  const { path, server, start, changes } = await stage(t, { path: '0.log' });
+  spawnSync('ln', ['-s', '0.log', path('0.log')]);
+  const first = start();
+  await until('ERROR', () => changes().includes('ERROR'));
+  await first.kill();
+  const before = server.heartbeats.length;
+  const preload = new URL('preload-stuck.js', import.meta.url).href;
+  start({ NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_STUCK: path('0.log') });
+  await until('a heartbeat', () => server.heartbeats.length > before);
+  t.match(server.heartbeats.at(before)?.files, [{ checkedAt: null, problem: 'ELOOP' }]);
+});
+
 t.test(
   'a report from before goes out only when the file was looked at again, or the server knows that it is not',
   async (t) => {

@@ -259,7 +259,7 @@ t.test('steps', async (t) => {
   const KEPT = { sequence: NOW * 1_000, identity: IDENTITY, repeatedAt: NOW, error: null, missing: false };
 
   t.test('each report has the members of its change and no other', async (t) => {
-    const rolled = { kind: 'rolled', archives: [], archivesNow: [] } as const;
+    const rolled = { kind: 'rolled', what: 'file', archives: [], archivesNow: [] } as const;
     const cases: [Observation, FileMemory, object][] = [
       [file('abc'), NO_MEMORY, { change: 'FIRST', versions: [version('abc')], reread: true }],
       [
@@ -311,7 +311,7 @@ t.test('steps', async (t) => {
   t.test('what is remembered', async (t) => {
     const before = known('abc', { error: 'EIO', missing: true, kind: NOTHING });
     const after = (seen: Observation, memory = before) => step(memory, seen, context())?.memory;
-    const rolled = { kind: 'rolled', archives: [], archivesNow: [] } as const;
+    const rolled = { kind: 'rolled', what: 'file', archives: [], archivesNow: [] } as const;
     t.strictSame(after(file('abcd')), { ...KEPT, last: version('abcd'), kind: 'file' });
     t.strictSame(after(denied), { ...before, ...KEPT, error: 'EACCES', missing: true });
     t.strictSame(after(missing('FIFO')), { ...before, ...KEPT, missing: true, kind: 'FIFO' });
@@ -324,6 +324,7 @@ t.test('steps', async (t) => {
       ...before,
       ...KEPT,
       last: version('abX'),
+      kind: 'file',
     });
     t.strictSame(after({ ...rolled, prefix: version('abX'), now: version('n') })?.last, version('n'));
     t.strictSame(after({ ...rolled, prefix: null, now: null }, { ...before, last: null })?.last, null);

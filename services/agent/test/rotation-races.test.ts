@@ -1,6 +1,6 @@
 /** Rotations that fall into the middle of a look, or that a look sees in part. */
 import { copyFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { Look } from '../src/io/file-watch.ts';
 import { hashOf } from './agent-process.ts';
 import { copy, cut, rotate, shift, watched, withArchives } from './watched-file.ts';
@@ -15,6 +15,12 @@ async function looks(look: () => Promise<Look>, count = 4): Promise<Look[]> {
 /** A look after a restart reads the file. */
 const seenIn = (all: readonly Look[]) =>
   all.flatMap(({ seen }) => (seen === undefined || seen.kind === 'file' ? [] : seen));
+/** `t.match` takes a list that is longer than what it has to match. */
+function tells(t: Test, seen: ReturnType<typeof seenIn>, expected: readonly object[]): void {
+  t.equal(seen.length, expected.length, 'nothing more is told');
+  t.match(seen, expected);
+}
+
 const archive = (name: string, text: string) => ({ name, length: text.length, hash: hashOf(text) });
 
 t.test('a copy that is cut while the look is under way is found by the next look', async (t) => {
@@ -26,7 +32,7 @@ t.test('a copy that is cut while the look is under way is found by the next look
     copy(path);
     cut(path);
   });
-  t.match(seenIn(await looks(look)), [
+  tells(t, seenIn(await looks(look)), [
     { kind: 'rolled', now: { length: 0 }, archives: [archive('a.2', 'one'), archive('a.1', 'two')] },
   ]);
 });
@@ -39,7 +45,7 @@ t.test('a copy that is cut after the look is no archive yet', async (t) => {
   at('after the reading', () => copy(path));
   t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', 'one')] });
   cut(path);
-  t.match(seenIn(await looks(look)), [
+  tells(t, seenIn(await looks(look)), [
     { kind: 'rolled', now: { length: 0 }, archives: [archive('a.1', 'two')] },
   ]);
 });
@@ -81,7 +87,7 @@ t.test('an archive that is not there for a moment of a rotation is known as befo
   t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.1', 'one')] });
   renameSync(path('hidden'), path('a.4'));
   rmSync(path('a.3'));
-  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.3', length: 0 }] }]);
+  tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.3', length: 0 }] }]);
 });
 
 t.test('archives that a rotation removes are expected to be gone', async (t) => {
@@ -92,7 +98,7 @@ t.test('archives that a rotation removes are expected to be gone', async (t) => 
   rmSync(path('a.4'));
   rmSync(path('a.3'));
   const all = await looks(look);
-  t.match(seenIn(all), [{ kind: 'rolled' }]);
+  tells(t, seenIn(all), [{ kind: 'rolled' }]);
   t.same(
     all.flatMap(({ removed }) => removed),
     [],
@@ -113,7 +119,7 @@ t.test('an archive by the name of one that retired is the rotation’s', async (
   await look();
   renameSync(path('a'), path('a.3'));
   writeFileSync(path('a'), 'two');
-  t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
+  tells(t, seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
 });
 
 t.test('a copy by the name of an archive that retired took no place', async (t) => {
@@ -129,7 +135,7 @@ t.test('a copy by the name of an archive that retired took no place', async (t) 
     ['a.3'],
   );
   cut(path);
-  t.match(seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
+  tells(t, seenIn(await looks(look)), [{ kind: 'rolled', archives: [archive('a.3', 'one')] }]);
 });
 
 t.test('an archive that replaced another is told, although it is changed again and again', async (t) => {
@@ -155,7 +161,7 @@ t.test('two archives with the same time are two', async (t) => {
   for (const name of ['a.2', 'a.1']) utimesSync(path(name), 1_000, 1_000);
   t.match((await look()).seen, { kind: 'rolled', archives: [archive('a.2', 'one'), archive('a.1', '')] });
   rmSync(path('a.1'));
-  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.1' }] }]);
+  tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.1' }] }]);
 });
 
 t.test('an archive that came is known although an old one went', async (t) => {
@@ -168,7 +174,7 @@ t.test('an archive that came is known although an old one went', async (t) => {
   t.match(await look(), { removed: ['a.3'], archives: [{ name: 'a.2' }, { name: 'a.1' }, { name: 'a.0' }] });
   restart();
   rmSync(path('a.0'));
-  t.match(seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.0' }] }]);
+  tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [{ name: 'a.0' }] }]);
 });
 
 t.test('empty archives of an empty file are known', async (t) => {
@@ -198,7 +204,7 @@ t.test('an archive that was seen twice is known, whatever else is under way', as
   t.match(await look(), { archives: [{}, {}, {}, { name: 'a.0' }] });
   restart();
   rmSync(path('a.0'));
-  t.match(seenIn(await looks(look)), [
+  tells(t, seenIn(await looks(look)), [
     { kind: 'archive-changed', archives: [{ name: 'a.3' }, { name: 'a.0' }] },
   ]);
 });
@@ -211,7 +217,7 @@ t.test('a rotation whose report could not be kept is told before archives that w
   for (const name of ['a.2', 'a.3', 'a.4']) rmSync(path(name));
   t.equal((await look(false)).seen?.kind, 'rolled');
   const all = await looks(look);
-  t.match(seenIn(all), [{ kind: 'rolled', archives: [archive('a.1', 'one')] }]);
+  tells(t, seenIn(all), [{ kind: 'rolled', archives: [archive('a.1', 'one')] }]);
   t.same(
     all.flatMap(({ removed }) => removed),
     [],
@@ -228,7 +234,7 @@ t.test(
     beBusy(450);
     const changed = { kind: 'archive-changed', archives: [archive('a.3', 'edited')] };
     const all = [await look(), await look(true, 0), ...(await looks(look))];
-    t.match(seenIn(all), [changed]);
+    tells(t, seenIn(all), [changed]);
   },
 );
 
@@ -244,4 +250,34 @@ t.test('archives that came since the file was empty are all told, the empty one 
   for (const name of ['a.3', 'a.4', 'a.5']) rmSync(path(name));
   copy(path);
   t.same(seenIn(await looks(look)), [], 'it took no place of those that retired');
+});
+
+t.test('an archive that came unseen did not replace the one that a rotation no longer found', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  restart();
+  // The file goes on from nothing, so that only the archive shows this rotation, and that only for a moment.
+  rotate(path, 'two');
+  rmSync(path('a.4'));
+  t.equal((await look()).seen?.kind, 'file');
+  restart();
+  rotate(path, 'three');
+  rotate(path, 'four');
+  // `a.3` was the name of the archive that is gone, and is now that of the one that came unseen.
+  tells(t, seenIn(await looks(look)), [
+    { kind: 'rolled', archives: [archive('a.2', 'two'), archive('a.1', 'three')] },
+  ]);
+});
+
+t.test('an agent that was started anew tells an edited archive by the second look', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.1'), 'A.1');
+  copyFileSync(path('a'), path('copy'));
+  renameSync(path('copy'), path('a'));
+  restart();
+  t.equal((await look()).seen?.kind, 'file', 'the inode of before is not known any more');
+  tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [archive('a.1', 'A.1')] }]);
 });

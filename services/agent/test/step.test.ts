@@ -88,6 +88,7 @@ t.test('a rotation tells the archives and the new file', async (t) => {
   const archive = { name: 'a.log.1', ...version('abcdef') };
   const seen: Observation = {
     kind: 'rolled',
+    what: 'file',
     now: version('n'),
     prefix: version('abc'),
     archives: [archive],
@@ -114,6 +115,12 @@ t.test('another kind of file is told, and the first one is not', async (t) => {
     kindChanged: 'there was a file, there is a link to other now',
   });
   t.equal(step(next!.memory, link, context()), undefined, 'told once');
+  const rolled = { archives: [], archivesNow: [], now: version('n'), prefix: null } as const;
+  t.match(
+    step(known('abc', { kind: 'file' }), { ...rolled, kind: 'rolled', what: 'link to other' }, context()),
+    { memory: { kind: 'link to other' }, kindChanged: 'there was a file, there is a link to other now' },
+    'also in the place of a rolled file',
+  );
   const fifo = step(known('abc', { kind: 'file' }), { kind: 'missing', what: 'FIFO' }, context());
   t.match(fifo, { report: { change: 'MISSING' }, kindChanged: 'there was a file, there is a FIFO now' });
 });

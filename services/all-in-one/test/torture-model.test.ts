@@ -11,6 +11,7 @@ import {
   type Claim,
   type Done,
 } from './torture/history.ts';
+import { kindFaults } from './torture/kinds.ts';
 import { eventFaults } from './torture/notices.ts';
 import { disturbancesOf, kindsFor, operationsOf } from './torture/plan.ts';
 import { fileOf, type WatchedFile } from './torture/policies.ts';
@@ -42,7 +43,7 @@ function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [] }:
   const claims = looked.flatMap((n): Claim[] =>
     [1_000, 8_000].map((ms) => ({ at: (n + 1) * APART_MS + ms + 500, checkedAt: (n + 1) * APART_MS + ms })),
   );
-  return { ...expectationOf({ file, states, claims, blind, starts }), states };
+  return { ...expectationOf({ file, states, claims, blind, starts }), claims, states };
 }
 
 /** Only the alerts that may come. */
@@ -101,6 +102,36 @@ t.test('permissions of a file that must keep them', (t) => {
     'a new file has the owner that it had at first',
   );
   t.strictSame(alerts({ file: { ...fixed, watchesAttributes: false }, kinds: ['chmod', 'chown'] }), {});
+  t.end();
+});
+
+t.test('links in the place of a file', (t) => {
+  t.strictSame(
+    alerts({ kinds: ['link', 'append', 'append-elsewhere', 'chmod'] }),
+    {},
+    'the bytes are the same',
+  );
+  t.strictSame(alerts({ kinds: ['link-other'] }), { HASH_BREACH: [1, 1] });
+  t.strictSame(alerts({ file: { ...PLAIN, frequency: 'PROBE' }, kinds: ['link-other', 'link'] }), {});
+  t.strictSame(alerts({ kinds: ['link', 'delete'] }), { EMPTY: [1, 1] }, 'also when it leads nowhere');
+  const fixed: WatchedFile = { ...PLAIN, modifiable: false, watchesAttributes: true };
+  const once = { UNEXPECTED_CHANGE: [1, 1] };
+  t.strictSame(alerts({ file: fixed, kinds: ['link'] }), once);
+  t.strictSame(alerts({ file: fixed, kinds: ['link', 'link'], looked: [0] }), { UNEXPECTED_CHANGE: [2, 2] });
+  t.strictSame(alerts({ file: fixed, kinds: ['link', 'flicker'] }), { UNEXPECTED_CHANGE: [0, 2] });
+  t.strictSame(alerts({ file: { ...fixed, watchesAttributes: false }, kinds: ['link'] }), {});
+  t.strictSame(alerts({ file: ROLLED, kinds: ['link'] }), { ROLLED_FILE_CHANGED: [1, 1] }, 'another inode');
+  t.strictSame(alerts({ file: ROLLED, kinds: ['append-elsewhere', 'rotate', 'copytruncate'] }), {});
+  t.end();
+});
+
+t.test('a link that was looked at is told', (t) => {
+  const told = [{ type: 'AGENT_ERROR', note: JSON.stringify({ code: 'FILE_KIND' }) }] as never;
+  const seen = expected({ kinds: ['link'], looked: [0] });
+  t.strictSame(kindFaults(told, seen), []);
+  t.match(kindFaults([], seen), [/^MISSED/]);
+  t.strictSame(kindFaults([], expected({ kinds: ['link'] })), [], 'nobody said that it was looked at');
+  t.match(kindFaults(told, expected({ kinds: ['append-elsewhere'] })), [/^FALSE/]);
   t.end();
 });
 
@@ -211,6 +242,18 @@ t.test('archives that were known must not change', (t) => {
     { ROLLED_FILE_CHANGED: [2, 2] },
     'the loss beside an older one is told by itself',
   );
+  const anew = {
+    file: ROLLED,
+    kinds: ['append', 'edit-archive', 'link'] as const,
+    looked: [0, 2],
+    blind: [{ from: 19_000, to: 30_500 }],
+  };
+  t.strictSame(
+    alerts({ ...anew, starts: [25_000, 35_000] }),
+    { ROLLED_FILE_CHANGED: [0, 2] },
+    'an agent that was started anew sees neither another inode nor, at one look, an edited archive',
+  );
+  t.strictSame(alerts({ ...anew, starts: [25_000] }), { ROLLED_FILE_CHANGED: [1, 2] }, 'at two it does');
   const two = [
     { at: 1_000, checkedAt: 900 },
     { at: 5_000, checkedAt: 4_900 },

@@ -49,9 +49,9 @@ export function matchArchives<P extends PresentArchive>(
     now: new Map(
       known.flatMap((archive) => {
         const match = found.get(archive);
-        return match === undefined
-          ? []
-          : [[archive, { ...archive, name: match.name, signature: match.signature }]];
+        if (match === undefined) return [];
+        const { hash, length } = archive;
+        return [[archive, { name: match.name, signature: match.signature, length, hash }]];
       }),
     ),
     elsewhere: new Set([...found.keys()].filter((archive) => !here.has(archive))),

@@ -72,7 +72,8 @@ export function withLearned(
 
 /**
  * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the name or the
- * inode identifies the successor. After a rotation renamed all, only an older archive than these can be a successor.
+ * inode identifies the successor. After a rotation renamed all, also when it was told already, only an older archive than these
+ * can be a successor.
  */
 export function successorsOf<P extends PresentArchive>(
   { gone, now, strange }: Matched<P>,
@@ -85,7 +86,8 @@ export function successorsOf<P extends PresentArchive>(
   const older = strange.filter((one) => present.indexOf(one) < oldestLeft);
   return new Map(
     gone.flatMap((archive, index) => {
-      const successor = isRotated ? older[index] : strange.find((one) => follows(archive, one));
+      const isMoved = isRotated || archive.isUnfound === true;
+      const successor = isMoved ? older[index] : strange.find((one) => follows(archive, one));
       return successor === undefined ? [] : [[archive, successor] as const];
     }),
   );

@@ -180,7 +180,7 @@ function remember(
     case 'archive-changed':
       return { ...next, error: null };
     case 'rolled':
-      return { ...found, ...toldOf(seen), last: finding.versions.at(-1) ?? memory.last };
+      return { ...found, ...toldOf(seen), last: finding.versions.at(-1) ?? memory.last, kind: seen.what };
     case 'file':
       return { ...found, ...toldOf(seen), last: seen.now, kind: seen.what };
   }

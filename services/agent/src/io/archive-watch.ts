@@ -164,13 +164,15 @@ export class ArchiveWatch {
     const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
     const areAllGone = gone.length === known.length;
     const retired = areAllGone || onlyOldestGone(known, matched) ? gone : [];
-    // The others may only have been renamed while the folder was listed: the next looks tell.
+    // The others may only have been renamed while the folder was listed: the next looks tell. Where archives came, names moved.
     const dropped =
       areAllGone && fresh.length === 0
         ? gone
         : retired.filter((one) => this.#isGoneFor(SETTLE_MS, one, askedMs));
-    const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] =>
-      dropped.includes(archive) ? [] : [archive];
+    const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
+      if (dropped.includes(archive)) return [];
+      return [fresh.length === 0 ? archive : { ...archive, isUnfound: true }];
+    };
     const growing = present.some((one) => one.growing);
     return {
       complete: first !== undefined && !growing,

@@ -259,7 +259,12 @@ export class FileWatch {
     this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
     if (last !== null && this.#archives !== undefined) {
-      const rotated = await this.#rotation(archives, last, prefix, { about, now: hashed.now, areChanged });
+      const rotated = await this.#rotation(archives, last, prefix, {
+        about,
+        what,
+        now: hashed.now,
+        areChanged,
+      });
       if (rotated !== undefined) return rotated;
     }
     const archivesNow = last === null ? await this.#archives?.all() : undefined;
@@ -289,9 +294,15 @@ export class FileWatch {
     prefix: Version | null,
     {
       about,
+      what,
       now,
       areChanged,
-    }: { readonly about: Stats; readonly now: Version; readonly areChanged: boolean },
+    }: {
+      readonly about: Stats;
+      readonly what: string;
+      readonly now: Version;
+      readonly areChanged: boolean;
+    },
   ): Promise<Look | undefined> {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
     const sure = replaced || Math.min(about.size, now.length) < last.length;
@@ -304,6 +315,7 @@ export class FileWatch {
     this.#archives.rotated(rotation);
     const seen: Observation = {
       kind: 'rolled',
+      what,
       now,
       prefix: rotation.prefix,
       archives: rotation.archives,

@@ -1,5 +1,6 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 
 /** The entry at the path is no regular file. */
 export class NotRegularError extends Error {
@@ -24,6 +25,9 @@ function kindOf(about: Stats): string {
 /** Longest link target in `what`, in characters. */
 const TARGET_CHARACTERS = 200;
 
+/** Links that a file replaces while they are looked at, before that is an error. */
+const REPLACED_TRIES = 3;
+
 /** Entry at a path. */
 export interface Standing {
   /** Stats of the regular file, links followed. */
@@ -39,6 +43,17 @@ export interface Standing {
  * @throws NotRegularError; Error of node:fs
  */
 export async function lookAt(path: string, isLocal = false): Promise<Standing> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await standingAt(path, isLocal);
+    } catch (error) {
+      // `readlink` refuses what is no link any more.
+      if (codeOf(error) !== 'EINVAL' || tries === REPLACED_TRIES) throw error;
+    }
+  }
+}
+
+async function standingAt(path: string, isLocal: boolean): Promise<Standing> {
   const own = isLocal ? lstatSync(path) : await lstat(path);
   const about = own.isSymbolicLink() ? await stat(path) : own;
   if (!about.isFile()) throw new NotRegularError(path, about);

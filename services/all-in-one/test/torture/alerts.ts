@@ -15,6 +15,12 @@ export interface Looked {
   readonly content: Buffer;
 }
 
+/** What the agent sees. */
+export interface LookedNow extends Looked {
+  /** It looked so often that it knows which archives changed, whatever the file shows. */
+  readonly areArchivesSeen: boolean;
+}
+
 /** What the agent saw before. */
 export interface LookedBefore extends Looked {
   /** The archives that it knows for sure, by their ids. */
@@ -28,7 +34,7 @@ export interface LookedBefore extends Looked {
 export function alertsOfStep(
   file: WatchedFile,
   last: LookedBefore,
-  now: Looked,
+  now: LookedNow,
   wasRestarted: boolean,
 ): Counts {
   if (!file.rolled) return ofPlain(file, last, now);
@@ -51,9 +57,12 @@ const isPrefix = (start: Buffer, whole: Buffer): boolean =>
 
 /** The content is what it was. */
 const ofSame = ({ watchesAttributes }: WatchedFile, last: Looked, now: Looked): Counts =>
-  watchesAttributes && (last.disk.mode !== now.disk.mode || last.disk.owner !== now.disk.owner)
+  watchesAttributes && WATCHED.some((name) => last.disk[name] !== now.disk[name])
     ? { UNEXPECTED_CHANGE: ONCE }
     : {};
+
+/** What an unmodifiable file keeps besides its content, where a person chose so; a link instead of a file is another target. */
+const WATCHED = ['mode', 'owner', 'target'] as const;
 
 function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
   const { frequency, modifiable } = file;
@@ -62,7 +71,7 @@ function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
   return frequency === 'PROBE' || isPrefix(last.content, now.content) ? {} : { HASH_BREACH: ONCE };
 }
 
-function ofRolled(file: WatchedFile, last: Looked, now: Looked, wasRestarted: boolean): Counts {
+function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted: boolean): Counts {
   const known = new Set(last.disk.archives.map(({ id }) => id));
   const fresh = now.disk.archives.filter(({ id }) => !known.has(id));
   const isShorter = now.content.length < last.content.length;
@@ -73,7 +82,10 @@ function ofRolled(file: WatchedFile, last: Looked, now: Looked, wasRestarted: bo
   if (!file.modifiable && !isEqual) return { UNEXPECTED_CHANGE: ONCE };
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
     return isEqual ? ofSame(file, last, now) : {};
-  if (fresh.length > 0 || isShorter || (isOther && !wasRestarted)) return { ROLLED_FILE_CHANGED: ONCE };
+  // The file alone shows nothing then: an archive that was edited is told by itself, after two looks.
+  const isHidden = wasRestarted && goesOn && !now.areArchivesSeen;
+  if ((fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted))
+    return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);
   // Another inode, and the agent was started since: it may have been looked at in between by the one or the other.
   return file.frequency === 'FOLLOW' && !goesOn

@@ -12,7 +12,9 @@ export interface Disk {
   readonly content: Buffer | null;
   /** Changes when another file takes the place. */
   readonly inode: string;
-  /** Permissions. */
+  /** Where the link at the path leads, as an id; null: no link stands there. */
+  readonly target: string | null;
+  /** Permissions; of what a link leads to, as the owner. */
   readonly mode: number;
   /** As of `ownerOf`. */
   readonly owner: number | null;
@@ -32,6 +34,9 @@ export const KINDS = [
   'chmod',
   'chown',
   'touch',
+  'link',
+  'link-other',
+  'append-elsewhere',
   'rotate',
   'copytruncate',
   'edit-archive',
@@ -55,6 +60,7 @@ export interface Operation {
 
 /** Of a new file. */
 export const FIRST_MODE = 0o644;
+const NEW_FILE = { mode: FIRST_MODE, owner: null, target: null };
 /** Modes with which the agent may read. */
 const MODES = [FIRST_MODE, 0o604, 0o664, 0o744];
 export const modeOf = (share: number): number => MODES[Math.floor(share * MODES.length)]!;
@@ -102,6 +108,7 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
   const with_ = (change: Partial<Disk>): Disk => ({ ...before, ...change });
   switch (kind) {
     case 'append':
+    case 'append-elsewhere':
       return written(there, fresh).map((content) => with_({ content }));
     case 'rewrite':
       return [Buffer.alloc(0), ...written(Buffer.alloc(0), fresh)].map((content) => with_({ content }));
@@ -110,14 +117,14 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     case 'truncate':
       return [with_({ content: there.subarray(0, Math.floor(share * there.length)) })];
     case 'replace':
-      return [with_({ content: fresh, inode: id, mode: FIRST_MODE, owner: null })];
+      return [with_({ ...NEW_FILE, content: fresh, inode: id })];
     case 'flicker':
-      return [with_({ content: null }), with_({ inode: id, owner: null })];
+      return [with_({ content: null, target: null }), with_({ inode: id, owner: null, target: null })];
     case 'delete':
-      return [with_({ content: null })];
+      return [with_({ content: null, target: null })];
     case 'create':
       return [Buffer.alloc(0), ...written(Buffer.alloc(0), fresh)].map((content) =>
-        with_({ content, inode: id, mode: FIRST_MODE, owner: null }),
+        with_({ ...NEW_FILE, content, inode: id }),
       );
     case 'chmod':
       return [with_({ mode: modeOf(share) })];
@@ -125,11 +132,14 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
       return [with_({ owner: ownerOf(share) })];
     case 'touch':
       return [before];
+    case 'link':
+      return [with_({ inode: id, owner: null, target: id })];
+    case 'link-other':
+      return [with_({ ...NEW_FILE, content: fresh, inode: id, target: id })];
     case 'rotate': {
       const shifted = shiftedBy({ id, content: there }, archives);
-      const anew = { inode: id, mode: FIRST_MODE, owner: null };
-      const empty = { ...anew, content: Buffer.alloc(0), archives: shifted };
-      return [with_({ content: null, archives: shifted }), empty, { ...empty, content: fresh }];
+      const empty = { ...NEW_FILE, inode: id, content: Buffer.alloc(0), archives: shifted };
+      return [with_({ content: null, target: null, archives: shifted }), empty, { ...empty, content: fresh }];
     }
     case 'copytruncate': {
       const shifted = shiftedBy({ id, content: there }, archives);

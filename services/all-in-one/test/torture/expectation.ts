@@ -88,7 +88,9 @@ function look(all: Witnessed, node: Node, at: number): Node {
   const known = archivesKnown(all, node.seen!);
   const last = { disk: before.disk, content: before.disk.content!, known };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
-  return { ...seen, counts: added(node.counts, alertsOfStep(file, last, { disk, content }, wasRestarted)) };
+  const areArchivesSeen = areArchivesClaimed(states[at]!, all.claims, starts);
+  const now = { disk, content, areArchivesSeen };
+  return { ...seen, counts: added(node.counts, alertsOfStep(file, last, now, wasRestarted)) };
 }
 
 function canBeSeen({ file, states, blind }: Witnessed, at: number): boolean {

@@ -6,14 +6,19 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   readFileSync,
+  realpathSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { basename } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { bytesOf, edited, FIRST_MODE, KEPT_ARCHIVES, modeOf, ownerOf, type Operation } from './disk.ts';
 import type { Done } from './history.ts';
@@ -25,6 +30,9 @@ export interface Order {
 
 /** Names are looked for up to here. */
 const MOST_AGES = 40;
+
+/** So many deletions of a link take what it leads to. */
+const TARGET_SHARE = 0.5;
 
 /** For `chown`: the group stays. */
 const SAME_GROUP = -1;
@@ -46,8 +54,9 @@ function shift(path: string): void {
   }
 }
 
+/** Without `-f` it refuses links, and files with several names. */
 function compress(path: string): void {
-  const { status, stderr } = spawnSync('gzip', [`${path}.1`], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync('gzip', ['-f', `${path}.1`], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`gzip ${path}.1: ${stderr}`);
 }
 
@@ -71,8 +80,9 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
       unlinkSync(path);
       return renameSync(part, path);
     case 'delete':
-      return unlinkSync(path);
+      return share < TARGET_SHARE ? unlinkSync(realpathSync(path)) : unlinkSync(path);
     case 'create':
+      rmSync(path, { force: true }); // a link that leads nowhere
       return writeFileSync(path, fresh, { flag: 'wx' });
     case 'chmod':
       return chmodSync(path, modeOf(share));
@@ -80,6 +90,15 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
       return chownSync(path, ownerOf(share) ?? process.getuid!(), SAME_GROUP);
     case 'touch':
       return utimesSync(path, new Date(), new Date());
+    case 'link':
+      copyFileSync(path, part);
+      return replaceByLink(path, id);
+    case 'link-other':
+      writeFileSync(part, fresh);
+      return replaceByLink(path, id);
+    case 'append-elsewhere':
+      linkSync(path, `${path}-name-${id}`);
+      return appendFileSync(`${path}-name-${id}`, fresh);
     case 'rotate':
       shift(path);
       renameSync(path, `${path}.1`);
@@ -97,6 +116,14 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
     case 'retire-archive':
       return unlinkSync(archivePath(path, agesOf(path).at(-1)!));
   }
+}
+
+/** The part becomes what the link leads to. */
+function replaceByLink(path: string, id: string): void {
+  const target = `${path}-target-${id}`;
+  renameSync(`${path}-part`, target);
+  symlinkSync(basename(target), `${path}-link`);
+  renameSync(`${path}-link`, path);
 }
 
 function editInPlace(path: string, share: number): void {

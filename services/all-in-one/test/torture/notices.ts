@@ -25,6 +25,7 @@ const PLAIN = new Set([
 function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
   switch (code) {
     case 'ARCHIVE_REMOVED':
+    case 'FILE_KIND': // `kinds.ts` knows of which files
       return true;
     case 'CLOCK_JUMP':
     case 'CLOCK_OFF':

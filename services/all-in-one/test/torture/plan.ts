@@ -28,7 +28,14 @@ export function diskAtFirst(file: WatchedFile): Disk {
     ? [2, 1].map((age) => ({ id: `${file.number}.archive.${age}`, content: archiveAtFirst(file, age) }))
     : [];
   const content = file.isMissingAtFirst ? null : bytesOf(`${file.number}.first`, 300 + (file.number % 700));
-  return { content, inode: 'first', mode: FIRST_MODE, owner: null, archives: archives.toReversed() };
+  return {
+    content,
+    inode: 'first',
+    target: null,
+    mode: FIRST_MODE,
+    owner: null,
+    archives: archives.toReversed(),
+  };
 }
 
 const archiveAtFirst = ({ number }: WatchedFile, age: number): Buffer =>
@@ -87,13 +94,25 @@ export function kindsFor({
       'rotate',
       'rotate',
       'copytruncate',
+      'append-elsewhere',
       'chmod',
       'chown',
       'touch',
       'retire-archive',
     ] as const;
     if (isHonest) return honest;
-    return [...honest, 'edit', 'truncate', 'rewrite', 'replace', 'delete', 'edit-archive', 'lose-archive'];
+    return [
+      ...honest,
+      'edit',
+      'truncate',
+      'rewrite',
+      'replace',
+      'link',
+      'link-other',
+      'delete',
+      'edit-archive',
+      'lose-archive',
+    ];
   }
   const all = [
     'append',
@@ -101,6 +120,9 @@ export function kindsFor({
     'edit',
     'truncate',
     'replace',
+    'link',
+    'link-other',
+    'append-elsewhere',
     'flicker',
     'delete',
     'chmod',
@@ -108,9 +130,9 @@ export function kindsFor({
     'touch',
   ] as const;
   if (!isHonest) return all;
-  if (!modifiable) return [...silent, 'flicker'];
+  if (!modifiable) return watchesAttributes ? [...silent, 'flicker'] : [...silent, 'flicker', 'link'];
   return frequency === 'FOLLOW'
-    ? ['append', 'chmod', 'chown', 'touch', 'flicker']
+    ? ['append', 'append-elsewhere', 'chmod', 'chown', 'touch', 'link', 'flicker']
     : all.filter((kind) => kind !== 'delete');
 }
 

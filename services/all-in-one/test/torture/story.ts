@@ -15,6 +15,7 @@ export interface Known {
   readonly states: readonly {
     readonly from: number;
     readonly content: Buffer | null;
+    readonly target: string | null;
     readonly mode: number;
     readonly owner: number | null;
   }[];
@@ -38,10 +39,10 @@ export function storyOf(known: Known): string {
         ] as const,
     ),
     ...states.map(
-      ({ from, content, mode, owner }) =>
+      ({ from, content, mode, owner, target }) =>
         [
           from,
-          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)} ${mode.toString(8)} of ${owner ?? 'nobody else'}`}`,
+          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)} ${mode.toString(8)} of ${owner ?? 'nobody else'}`}${target === null ? '' : ` by the link ${target}`}`,
         ] as const,
     ),
     ...claims.map(

@@ -7,6 +7,7 @@ import { Disturber } from './disturb.ts';
 import { expectationOf, isGreenWhileBlind, isLostBecauseShut, type ShownContact } from './expectation.ts';
 import { Hands } from './hands.ts';
 import { overlaps, statesOf, type Span } from './history.ts';
+import { kindFaults } from './kinds.ts';
 import { eventFaults } from './notices.ts';
 import { faketimeLibrary, mountSmall, NOBODY, otherUser } from './parts.ts';
 import { disturbancesOf, operationsOf, type Wish } from './plan.ts';
@@ -121,7 +122,8 @@ class Run {
     return until(
       what,
       async () => {
-        if (this.#agent.unexpectedEnd !== undefined) throw new Error(this.#said(this.#agent.unexpectedEnd));
+        const why = this.#agent.unexpectedEnd ?? serverEnd(this.#stage);
+        if (why !== undefined) throw new Error(why);
         const statuses = await this.#agent.status();
         const isSent = statuses.every(
           (one) => one.waiting === 0 && one.eventsWaiting === 0 && one.problem === null,
@@ -192,20 +194,23 @@ class Run {
     const states = statesOf(file, done, run, file.firstInode);
     const claims = this.#agent.claims.get(file.id) ?? [];
     const blind = this.#blind(file, run.to);
-    const expectation = expectationOf({ file, states, claims, blind, starts: this.#agent.starts });
+    const { said, starts } = this.#agent;
+    const expectation = expectationOf({ file, states, claims, blind, starts });
     const links = shown.chains.get(file.id) ?? [];
     const of = {
       contact: shown.contacts.get(file.id)?.contact ?? 'UNKNOWN',
       hashes: links.map(({ hash }) => hash),
       occurrences: occurrencesOf(shown.alerts, file.id),
     };
-    const faults = faultsOf(of, expectation, states.at(-1)!.disk.content);
-    if (faults.length === 0) return [];
-    const { said } = this.#agent;
     const { happened } = this.disturber;
-    const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
     const events = shown.events.filter(({ fileId }) => fileId === file.id);
-    const plain = states.map(({ from, disk: { content, mode, owner } }) => ({ from, content, mode, owner }));
+    const faults = [
+      ...faultsOf(of, expectation, states.at(-1)!.disk.content),
+      ...kindFaults(events, { states, claims }),
+    ];
+    if (faults.length === 0) return [];
+    const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
+    const plain = states.map(({ from, disk }) => ({ from, ...disk }));
     return [
       storyOf({
         file,
@@ -288,6 +293,12 @@ class Run {
     const lines = this.#agent.said.slice(-50).map(({ line }) => line);
     return [why, ...lines, this.#stage.node.said()].join('\n');
   }
+}
+
+/** How the server ended, which nobody asked for; undefined: it runs. */
+function serverEnd({ node }: Stage): string | undefined {
+  const end = node.child.end();
+  return end === undefined ? undefined : `the server ended with ${end.code ?? end.signal}`;
 }
 
 /** The file and its faults, without what happened. */
