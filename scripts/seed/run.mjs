@@ -12,7 +12,16 @@ import { Random } from './random.mjs';
 
 /** Limits that refuse no call of this program. */
 const UNLIMITED = '1000000000';
-const RATES = ['DEVICE_REPORTS', 'DEVICE_BURST', 'ORGANIZATION_REPORTS', 'ORGANIZATION_BURST', 'USER_CALLS', 'LOGIN', 'CONFIRM', 'INVITATIONS'];
+const RATES = [
+  'DEVICE_REPORTS',
+  'DEVICE_BURST',
+  'ORGANIZATION_REPORTS',
+  'ORGANIZATION_BURST',
+  'USER_CALLS',
+  'LOGIN',
+  'CONFIRM',
+  'INVITATIONS',
+];
 /** How long the services may take until all views are up to date: milliseconds. */
 const CATCH_UP_MS = 300_000;
 const LOOK_AGAIN_MS = 5;

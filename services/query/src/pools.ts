@@ -260,7 +260,8 @@ export const QUERY_POOLS = definePools({
     holds: 'alerts of organisations, as filters, counts and groups need them',
     unit: 'alerts',
     whole: KEPT_ALERTS.alerts,
-    organization: 'none: an evicted organisation is read again; one that is too large has filters and no counts',
+    organization:
+      'none: an evicted organisation is read again; one that is too large has filters and no counts',
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
   'activity-counts': {
