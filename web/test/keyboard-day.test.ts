@@ -98,3 +98,51 @@ consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t)
   await page.waitForURL('**/login');
   t.equal(callsTo(mock, 'POST', '/logout').length, 1);
 });
+
+/** Chooses an option of a native select by its first letters. */
+async function choose(page: Page, label: string, letters: string): Promise<void> {
+  await tabTo(page, page.getByLabel(label));
+  await page.keyboard.type(letters);
+}
+
+consoleTest('tokens, webhooks and windows are made by keyboard alone', async ({ mock, open }, t) => {
+  const device = mock.world.devices[0]!;
+  const write = async (page: Page, label: string, text: string) => {
+    await tabTo(page, page.getByLabel(label, { exact: true }));
+    await page.keyboard.type(text);
+  };
+  const addDevice = async (page: Page) => {
+    await tabTo(page, page.getByRole('combobox', { name: 'Add a device' }));
+    await page.keyboard.type(device.name);
+    await page.getByRole('option', { name: device.name, exact: true }).waitFor();
+    await press(page, 'Enter');
+  };
+  const pressButton = async (page: Page, name: string) => {
+    await tabTo(page, page.getByRole('button', { name }));
+    await press(page, 'Enter');
+  };
+
+  const token = await open('/define-service-token');
+  await write(token, 'Name', 'Pipeline');
+  await choose(token, 'Limited to', 'Some');
+  await addDevice(token);
+  await pressButton(token, 'Make the token');
+  await token.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+    name: 'Pipeline',
+    limits: { deviceIds: [device.id], labels: [] },
+  });
+
+  const webhook = await open('/define-webhook');
+  await write(webhook, 'Name', 'Pager');
+  await write(webhook, 'URL', 'https://receiver.example.org/pager');
+  await pressButton(webhook, 'Make the webhook');
+  await until(async () => callsTo(mock, 'POST', '/webhooks').length === 1, 'the webhook is made');
+
+  const window = await open('/define-maintenance');
+  await write(window, 'Reason', 'Kernel update');
+  await addDevice(window);
+  await pressButton(window, 'Make the window');
+  await until(async () => callsTo(mock, 'POST', '/maintenance').length === 1, 'the window is made');
+  t.match(callsTo(mock, 'POST', '/maintenance')[0]?.body, { scope: { deviceIds: [device.id] } });
+});
