@@ -18,13 +18,13 @@ type Sender = Pick<DeviceEntity, 'id' | 'orgId'>;
 
 /** Rates of reports: each report counts for its device and for the organisation of the device. */
 export class ReportRates {
-  /** @pool device-reports */
   readonly #devices: RateLimiter;
-  /** @pool organization-reports */
   readonly #organizations: RateLimiter;
 
   constructor({ device, organization, clock }: ReportRatesOptions) {
+    /** @pool device-reports */
     this.#devices = new RateLimiter({ limit: device, clock });
+    /** @pool organization-reports */
     this.#organizations = new RateLimiter({ limit: organization, clock });
   }
 
