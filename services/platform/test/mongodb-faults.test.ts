@@ -5,6 +5,7 @@ import t from 'tap';
 import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import type { MongoDocumentStore, MongoDocumentStoreOptions } from '../src/mongodb/index.ts';
+import { upsertOf } from '../src/ports/document-store.ts';
 import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
 import { startOwnMongo } from '@sentinel-node/test-kit/test-servers';
 
@@ -102,6 +103,7 @@ if (server !== undefined) {
       () => store.insertMissing('c', [{ id: 'd' }]),
       () => store.update('c', { id: 'a', rev: 1 }, 0),
       () => store.remove('c', ['x']),
+      () => store.writeBatches([[upsertOf('c', [{ id: 'e', rev: 1 }])]]),
     ];
     await Promise.all(calls.map((call) => t.rejects(call, NotDurableError)));
     t.ok(Date.now() - began < BOUND_MS, `${Date.now() - began} ms`);
@@ -111,6 +113,20 @@ if (server !== undefined) {
     server.proxy.resume();
     await until('reached again', () => store.reachable());
     t.same(await store.get('c', 'a'), { id: 'a' });
+  });
+
+  await t.test('a server that is away at the first write of a consumer is reached again', async (t) => {
+    const store = await open({ url: server.proxied, limits: SHORT });
+    t.teardown(() => store.close());
+    await store.ensure([{ name: 'c', indexes: [] }]);
+    const write = () => store.writeBatches([[upsertOf('c', [{ id: 'a', rev: 1 }])]]);
+    server.proxy.hang();
+    await t.rejects(write, NotDurableError);
+    server.proxy.cut();
+    server.proxy.resume();
+    await until('reached again', () => store.reachable());
+    await write();
+    t.same(await store.get('c', 'a'), { id: 'a', rev: 1 });
   });
 
   await t.test('more calls, or bytes of them, than allowed are refused', async (t) => {

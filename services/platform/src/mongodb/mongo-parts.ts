@@ -20,7 +20,7 @@ export interface MongoDocumentStore extends DocumentStore {
 export interface MongoParts {
   readonly client: MongoClient;
   readonly db: Db;
-  /** The same database over the connections of `writeBatches`; it connects with the first call. */
+  /** The same database over the connections of `writeBatches`. */
   readonly batches: { readonly db: Db; close(): Promise<void> };
   readonly calls: MongoCalls;
   readonly reachable: () => boolean;

@@ -37,27 +37,26 @@ export async function openMongoDocumentStore(
   const database = options.database ?? databaseOf(url);
   const connect = (wanted: MongoStoreLimits) => clientOf(url, wanted, options.onCommand);
   const client = connect(limits);
+  const batches = connect({ ...limits, connections: limits.batchConnections });
   const reachability = new Reachability(client, log);
   let topology: Topology;
   try {
-    await client.connect();
+    // The driver does not reconnect a client whose first connection failed: every client connects here.
+    await Promise.all([client.connect(), batches.connect()]);
     topology = topologyOf(await client.db(database).command({ hello: 1 }));
   } catch (error) {
     const authSource = client.options.credentials?.source;
-    await client.close();
+    await Promise.all([client.close(), batches.close()]);
     throw signInFailure(error, authSource) ?? portError(error, database);
   }
   // On a single server, a majority is that server.
   if (topology === 'standalone')
     log.warn('the document store is a server without a replica set: it keeps one copy');
-  const beside = (wanted: MongoStoreLimits) => {
-    const other = connect(wanted);
-    return { db: other.db(database), close: () => other.close() };
-  };
+  const ofClient = (other: MongoClient) => ({ db: other.db(database), close: () => other.close() });
   return new OfficialDriverStore({
     client,
     db: client.db(database),
-    batches: beside({ ...limits, connections: limits.batchConnections }),
+    batches: ofClient(batches),
     topology,
     log,
     calls: new MongoCalls(limits, metrics),
@@ -65,7 +64,7 @@ export async function openMongoDocumentStore(
     readMs: limits.serverMs,
     openPatient: () => {
       const { indexBuildMs } = limits;
-      return beside({ ...limits, answerMs: indexBuildMs, serverMs: indexBuildMs, connections: 1 });
+      return ofClient(connect({ ...limits, answerMs: indexBuildMs, serverMs: indexBuildMs, connections: 1 }));
     },
   });
 }
