@@ -83,7 +83,7 @@ export class Standing {
     if (now < this.#lookAt) return;
     // Publish a waiting record first, because the next one replaces it in the store.
     await this.#outbox.sweep();
-    await this.#tellContradiction();
+    await this.#publishContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
     await this.#record(judgeAnchoring(await this.#progress(), anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
@@ -95,13 +95,13 @@ export class Standing {
    */
   async end(): Promise<void> {
     try {
-      await this.#tellContradiction();
+      await this.#publishContradiction();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the contradiction is published after the next start');
     }
   }
 
-  async #tellContradiction(): Promise<void> {
+  async #publishContradiction(): Promise<void> {
     if (this.#contradicted === undefined) return;
     await this.#record(contradictedBy('evidence', this.#contradicted));
     await this.#record(contradictedBy('anchoring', this.#contradicted));

@@ -56,7 +56,7 @@ export const WEBHOOK_NOTICES_COLLECTION = {
     { fields: ['webhookId', 'orderKey', 'position'], sparse: true },
     { fields: ['waiting'], sparse: true },
     { fields: ['orgId', 'waiting'], sparse: true },
-    { fields: ['webhookId', 'waiting'], sparse: true },
+    { fields: ['webhookId', 'position'], sparse: true },
     { fields: ['webhookId', 'diedAt'], sparse: true },
     { fields: ['webhookId', 'id'] },
     { fields: ['expiresAt'], sparse: true },
@@ -177,7 +177,7 @@ export class NoticeQueue {
   }
 
   countWaiting(webhookId: string): Promise<number> {
-    return this.#store.count(NOTICES, { webhookId, waiting: 1 });
+    return this.#store.count(NOTICES, { webhookId, position: ANY });
   }
 
   countDead(webhookId: string): Promise<number> {
@@ -208,17 +208,17 @@ export class NoticeQueue {
     return this.#replace(letter, waiting!);
   }
 
-  /** Makes waiting notices, each behind the earlier ones with its order key. */
+  /** Makes waiting notices, each behind all earlier ones of the webhook. */
   async #waitingFrom(webhookId: string, notices: readonly Notice[], rev: number): Promise<WaitingNotice[]> {
-    const lasts = await Promise.all(notices.map(({ orderKey }) => this.#lastPositionOf(webhookId, orderKey)));
+    const last = await this.#lastPositionOf(webhookId);
     const now = this.#clock.now();
-    return notices.map((notice, n): WaitingNotice => {
+    return notices.map((notice): WaitingNotice => {
       const { orgId, orderKey } = notice;
       return {
         ...{ id: idOf(webhookId, notice.id), rev, orgId, webhookId, notice, orderKey },
         state: 'WAITING',
         waiting: 1,
-        position: this.#nextPosition(lasts[n]!, now),
+        position: this.#nextPosition(last, now),
         since: now,
         attempts: 0,
         nextAt: now,
@@ -246,9 +246,9 @@ export class NoticeQueue {
     return saveIfCurrent(this.#store, NOTICES, next, rev);
   }
 
-  /** Returns the last position of an order key; 0 when none waits. */
-  async #lastPositionOf(webhookId: string, orderKey: string): Promise<number> {
-    const where = { webhookId, orderKey, position: ANY };
+  /** Returns the last position of a webhook's notices; 0 when none waits. */
+  async #lastPositionOf(webhookId: string): Promise<number> {
+    const where = { webhookId, position: ANY };
     const sort = { field: 'position', direction: 'desc' } as const;
     const [last] = await this.#store.find(NOTICES, { where, sort, limit: 1 });
     return last?.state === 'WAITING' ? last.position : 0;
