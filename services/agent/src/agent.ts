@@ -39,7 +39,7 @@ export interface AgentOptions {
   readonly fetch?: typeof fetch;
   /** Reads the downloaded configuration again; the agent calls it when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
-  /** Receipts, proofs and the published log are checked with it. */
+  /** Trust for checking receipts, proofs and the published log. */
   readonly trust?: ProofTrust | undefined;
 }
 
@@ -64,7 +64,7 @@ export class Agent {
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
-  /** undefined: without the key of the log nothing of it can be checked. */
+  /** undefined without trust: the log is checked with its key. */
   readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
   readonly #heart: Heart;

@@ -57,11 +57,11 @@ export class AgentClock {
    */
   wallTimes(): (steadyMs: number) => string {
     const ahead = this.#source.wallMs() - this.#source.steadyMs();
-    const told = new Map<number, string>();
+    const texts = new Map<number, string>();
     return (steadyMs) => {
       const ms = Math.floor(steadyMs + ahead);
-      const text = told.get(ms) ?? new Date(ms).toISOString();
-      told.set(ms, text);
+      const text = texts.get(ms) ?? new Date(ms).toISOString();
+      texts.set(ms, text);
       return text;
     };
   }

@@ -46,7 +46,7 @@ export class FileNotices {
     this.#report('FILE_KIND', `${change}.`);
   }
 
-  /** The report is kept: the next change is another one, although its words can be the same. */
+  /** Records that the report is kept: a later change is a new one, even with the same words. */
   reportKept(): void {
     this.#kind = undefined;
   }

@@ -117,7 +117,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
     task.#record.open();
-    // The server may have taken reports that waited while there was this problem: until the first look it must not count them.
+    // Keep the saved problem until the first look: the server must not take a waiting report for a look
+    // without problem.
     const error = task.#record.spool?.memory.error ?? null;
     if (error !== null) task.#health.setProblem(problemOf(error));
     task.#timer.planWithin(0);
@@ -384,7 +385,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     archives: readonly ArchiveMemory[] | undefined,
   ): Promise<boolean> {
     if (next.kindChanged !== undefined) {
-      // Once the report is kept nobody knows of the kind before: an agent that is killed then has to tell the change.
+      // Save the notice first: after the report is saved, a killed agent no longer knows the kind before.
       this.notices.kindChanged(next.kindChanged);
       await this.#options.agent.noticesDurable();
     }

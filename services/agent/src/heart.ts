@@ -35,7 +35,10 @@ export class Heart {
     this.#plan(0);
   }
 
-  /** Plans an early heartbeat; after a failure, the retry is already planned, and another follows its success if need be. */
+  /**
+   * Plans an early heartbeat. After a failure the retry is already planned; another heartbeat follows the
+   * retry if there is later news.
+   */
   soon(): void {
     this.#hasNews = true;
     if (this.#failures === 0) this.#plan(SOON_MS);

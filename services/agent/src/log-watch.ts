@@ -7,10 +7,10 @@ import { compare } from './monitor/look.ts';
 import { PublishedLog } from './monitor/published-log.ts';
 
 export interface LogWatchOptions {
-  /** Holds the kept checkpoint, and beside it what did not go on from it. */
+  /** Folder of the kept checkpoint and of evidence against the log. */
   readonly folder: string;
   readonly trust: ProofTrust;
-  /** Of the server's API; the log is published at the root above it. */
+  /** Returns the address of the server's API; the log is published at the root above it. */
   readonly address: () => string;
   readonly fetch: typeof fetch;
   readonly steadyMs: () => number;
@@ -19,31 +19,31 @@ export interface LogWatchOptions {
   readonly notice: (code: string, message: string) => void;
 }
 
-/** Of the log. Times are ISO 8601 by the machine's clock. */
+/** Status of the published log. Times are ISO 8601 by the machine's clock. */
 export interface LogStatus {
-  /** Of the last look, whatever it found; null: none since the start. */
+  /** Time of the last look, with or without success; null before the first since the start. */
   readonly lookedAt: string | null;
-  /** What is wrong with the log; null: nothing that a look found. */
+  /** Problem found by a look; null without a problem. */
   readonly problem: string | null;
 }
 
-/** From one look to the next, in ms. */
+/** Interval of looks, in ms. */
 export const LOG_LOOK_MS = 600_000;
-/** Looks in a row that cannot be made before it is a problem. */
+/** Consecutive failed looks that count as a problem. */
 const FAILURES = 3;
 const API_PATH = /\/api\/v1\/?$/;
 
 /**
- * Holds the operator to the log that this agent saw: keeps the newest checkpoint, and looks whether the published log goes
- * on from it. Witnesses of the policy are for monitors to ask for.
+ * Checks that the operator does not replace the published log: keeps the newest checkpoint and checks that
+ * the log continues it. Does not check the policy's witnesses, which monitors do.
  */
 export class LogWatch {
   readonly #options: LogWatchOptions;
   readonly #ending = new AbortController();
   #dueAt = -Infinity;
   #failures = 0;
-  /** What was told last, and has not passed. */
-  #told: Result | 'UNREADABLE' | undefined;
+  /** The last reported problem; undefined after a good look. */
+  #reported: Result | 'UNREADABLE' | undefined;
   #status: LogStatus = { lookedAt: null, problem: null };
 
   constructor(options: LogWatchOptions) {
@@ -54,12 +54,12 @@ export class LogWatch {
     return this.#status;
   }
 
-  /** Ends a look under way. */
+  /** Aborts a running look. */
   stop(): void {
     this.#ending.abort();
   }
 
-  /** Looks, unless it did lately. Never throws: what cannot be read is tried again. */
+  /** Looks at the log, at most once in `LOG_LOOK_MS`. Never throws: a later look retries. */
   async look(): Promise<void> {
     const { steadyMs, wallMs } = this.#options;
     if (steadyMs() < this.#dueAt || this.#ending.signal.aborted) return;
@@ -72,9 +72,9 @@ export class LogWatch {
   }
 
   /**
-   * Whether the log that this agent keeps begins with the log of a checkpoint. undefined: it ends before, or cannot be
-   * read now.
-   * @param note signed by the key of the trust file, which the caller has checked
+   * Returns whether the log of the kept checkpoint begins with the log of `note`; undefined when the kept log
+   * is shorter or cannot be read now.
+   * @param note checkpoint with the signature of the trust file's key, which the caller has checked
    */
   async has(note: string): Promise<boolean | undefined> {
     try {
@@ -108,7 +108,7 @@ export class LogWatch {
     this.#failures = 0;
     if (result === 'GOES_ON') return this.#well();
     const problem = `${result.replaceAll('_', ' ')}: ${text}`;
-    this.#tell(result, 'LOG_NOT_CONTINUED', problem);
+    this.#report(result, 'LOG_NOT_CONTINUED', problem);
     return problem;
   }
 
@@ -117,21 +117,21 @@ export class LogWatch {
     if (this.#ending.signal.aborted) return this.#status.problem;
     this.#failures += 1;
     if (this.#failures === 1) this.#options.log('warn', problem);
-    if (this.#failures < FAILURES || this.#told !== undefined) return this.#status.problem;
-    this.#tell('UNREADABLE', 'LOG_UNREADABLE', problem);
+    if (this.#failures < FAILURES || this.#reported !== undefined) return this.#status.problem;
+    this.#report('UNREADABLE', 'LOG_UNREADABLE', problem);
     return problem;
   }
 
   #well(): null {
-    if (this.#told !== undefined) this.#options.log('info', 'the published log goes on again');
-    this.#told = undefined;
+    if (this.#reported !== undefined) this.#options.log('info', 'the published log goes on again');
+    this.#reported = undefined;
     return null;
   }
 
-  /** Each kind once, until it has passed. */
-  #tell(kind: Result | 'UNREADABLE', code: string, problem: string): void {
-    if (kind === this.#told) return;
-    this.#told = kind;
+  /** Reports each kind of problem once, until a good look or another problem. */
+  #report(kind: Result | 'UNREADABLE', code: string, problem: string): void {
+    if (kind === this.#reported) return;
+    this.#reported = kind;
     this.#options.log('error', problem);
     this.#options.notice(code, problem);
   }

@@ -36,7 +36,7 @@ export class Notices {
     return this.#pending;
   }
 
-  /** As many as a heartbeat holds, oldest first. */
+  /** Returns the oldest notices, at most as many as a heartbeat holds. */
   get next(): readonly AgentEvent[] {
     return this.#pending.slice(0, LIMITS.heartbeatEvents);
   }

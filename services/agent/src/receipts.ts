@@ -36,7 +36,10 @@ export interface ReceiptsOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
   /** Trust for checking signatures and proofs; undefined saves receipts unchecked. */
   readonly trust?: ProofTrust | undefined;
-  /** Whether the log that the agent keeps begins with the log of a checkpoint; undefined: not known yet. */
+  /**
+   * Returns whether the log of the kept checkpoint begins with the log of a checkpoint; undefined while
+   * unknown.
+   */
   readonly hasLog?: ((note: string) => Promise<boolean | undefined>) | undefined;
 }
 
@@ -49,7 +52,7 @@ interface Asked extends Promised {
 const WAITING = 200;
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
-/** A batch that the kept log does not have yet is asked about again after this time, in ms. */
+/** Wait before checking again whether the kept log has a batch, in ms. */
 const LOG_MS = 600_000;
 
 /**
@@ -125,7 +128,10 @@ export class Receipts {
     else await this.#judgeLog(one, proof, now);
   }
 
-  /** A signed batch binds the operator only when it is in the log that the agent sees. */
+  /**
+   * Checks that the agent's kept log contains the proof's batch: only then does the signed batch bind the
+   * operator.
+   */
   async #judgeLog(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
     const note = proof?.batch?.checkpoint;
     const { hasLog } = this.#options;

@@ -24,7 +24,7 @@ export interface AgentStatus {
   readonly setAside: number;
   /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
   readonly brokenPromises: number;
-  /** Of the published log; null: there is no trust file to check it with. */
+  /** Status of the published log; null without trust for checking it. */
   readonly log: LogStatus | null;
   readonly files: readonly FileStatus[];
 }
@@ -50,7 +50,10 @@ export interface FileStatus {
 export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ checkedAt, problem }) => checkedAt === null || problem !== null);
 
-/** Each file was looked at or has a problem, the server has all reports, it was told, and its log was looked at. */
+/**
+ * Returns whether all work is done: each file has a problem or its last look is known to the server, no
+ * report or notice waits, and the log was looked at.
+ */
 export const isSettled = ({
   files,
   waiting,
@@ -68,6 +71,6 @@ export const isSettled = ({
     (file) => file.problem !== null || (file.checkedAt !== null && file.checkedAt <= lastHeartbeatAt),
   );
 
-/** The server could not show what it accepted, or its log does not go on from what the agent saw. */
+/** Returns whether the server lacks an accepted report, or the published log has a problem. */
 export const isPromiseBroken = ({ brokenPromises, log }: AgentStatus): boolean =>
   brokenPromises > 0 || typeof log?.problem === 'string';

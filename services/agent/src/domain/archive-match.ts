@@ -13,7 +13,7 @@ export interface PresentArchive {
 export interface Matched<P extends PresentArchive> {
   /** Known archives that were found, in the order of `known`, each with its current name and signature. */
   readonly now: ReadonlyMap<ArchiveMemory, ArchiveMemory>;
-  /** Those of `now` that only the content matched: they are other files, and their age is unknown. */
+  /** Archives of `now` found by their content alone: they are other files, and their age is unknown. */
   readonly elsewhere: ReadonlySet<ArchiveMemory>;
   /** Known archives whose content was not found. */
   readonly gone: readonly ArchiveMemory[];

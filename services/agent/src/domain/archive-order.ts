@@ -57,7 +57,7 @@ export function ordered(
   );
 }
 
-/** What is known as it was, and where they are listed now those that nothing was known of. */
+/** Returns the known archives unchanged, with the newly seen ones inserted by age. */
 export function withLearned(
   known: readonly ArchiveMemory[],
   matched: Matched<PresentArchive>,
@@ -71,9 +71,9 @@ export function withLearned(
 }
 
 /**
- * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the name or the
- * inode identifies the successor. After a rotation renamed all, also when it was told already, only an older archive than these
- * can be a successor.
+ * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the
+ * name or the inode identifies the successor. After a rotation that renamed all of them, even one reported
+ * before, only an older archive than these can be a successor.
  */
 export function successorsOf<P extends PresentArchive>(
   { gone, now, strange }: Matched<P>,

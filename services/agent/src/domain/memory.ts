@@ -40,6 +40,6 @@ export interface ArchiveMemory {
   readonly hash: string;
   /** Device, inode, size and times at the last reading; an archive with the same signature is not read again. */
   readonly signature: string;
-  /** A rotation did not find it, so that its name and its inode may be another archive's since. */
+  /** Set when a rotation did not find the archive: another archive may have its name and inode by now. */
   readonly isUnfound?: true;
 }

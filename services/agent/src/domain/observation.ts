@@ -28,7 +28,7 @@ export type Observation =
   /** The file was rotated away since the last look. */
   | {
       readonly kind: 'rolled';
-      /** Of the new file, as of `file`. */
+      /** Kind of the new file, as in `file`. */
       readonly what: string;
       readonly now: Version | null;
       /** The remembered version, read again from the oldest new archive; null when no archive could be read. */

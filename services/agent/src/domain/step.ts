@@ -132,10 +132,10 @@ function findFile(
 
 /** Returns whether watched attributes differ from the last reported ones. */
 function hasOtherAttributes(
-  { attributes: told }: FileMemory,
+  { attributes: reported }: FileMemory,
   { attributes }: { readonly attributes?: Attributes },
 ): boolean {
-  return attributes !== undefined && (told === undefined || watchedDiffer(told, attributes));
+  return attributes !== undefined && (reported === undefined || watchedDiffer(reported, attributes));
 }
 
 function changeOf(last: Version, before: Version, now: Version, frequency: 'PROBE' | 'FOLLOW'): Change {
@@ -180,14 +180,22 @@ function remember(
     case 'archive-changed':
       return { ...next, error: null };
     case 'rolled':
-      return { ...found, ...toldOf(seen), last: finding.versions.at(-1) ?? memory.last, kind: seen.what };
+      return {
+        ...found,
+        ...reportedAttributes(seen),
+        last: finding.versions.at(-1) ?? memory.last,
+        kind: seen.what,
+      };
     case 'file':
-      return { ...found, ...toldOf(seen), last: seen.now, kind: seen.what };
+      return { ...found, ...reportedAttributes(seen), last: seen.now, kind: seen.what };
   }
 }
 
-const toldOf = ({ attributes }: { readonly attributes?: Attributes }): Pick<FileMemory, 'attributes'> =>
-  attributes === undefined ? {} : { attributes };
+const reportedAttributes = ({
+  attributes,
+}: {
+  readonly attributes?: Attributes;
+}): Pick<FileMemory, 'attributes'> => (attributes === undefined ? {} : { attributes });
 
 const present = (version: Version | null): Version[] => (version === null ? [] : [version]);
 const same = (a: Version, b: Version): boolean => a.length === b.length && a.hash === b.hash;

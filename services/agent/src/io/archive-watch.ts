@@ -56,7 +56,10 @@ export interface Rotation {
   readonly known: readonly ArchiveMemory[];
   /** Why archives could not be read. */
   readonly faults: readonly string[];
-  /** So many old archives may be found gone later: as many as came, or as went with it. */
+  /**
+   * Number of old archives that later looks may find gone without a loss: as many as the rotation added or
+   * removed.
+   */
   readonly mayRetire: number;
 }
 
@@ -70,7 +73,10 @@ export class ArchiveWatch {
   #since = new Map<string, number>();
   /** Steady ms of the first look that did not find a known archive, by its signature. */
   #goneSince = new Map<string, number>();
-  /** Old archives that may go, because as many came: by what was kept last, and by what was seen since. */
+  /**
+   * Number of old archives that retention may still remove, as in `Rotation`: as last saved, and as last
+   * seen.
+   */
   #mayRetire = 0;
   #mayRetireNow = 0;
 
@@ -140,8 +146,8 @@ export class ArchiveWatch {
   }
 
   /**
-   * Reads what a rotation left.
-   * @param last what was last reported of the file @param now what was read of it before @throws Error of node:fs
+   * Reads the archives after a rotation. @param last the file's last reported version
+   * @param now the file's version as just read @throws Error of node:fs
    */
   async rotation(known: readonly ArchiveMemory[], last: Version, now: Version): Promise<Rotation> {
     const askedMs = this.#steadyMs();
@@ -152,7 +158,7 @@ export class ArchiveWatch {
     const strangers = present.filter((one) => strange.includes(one) && one.content !== null);
     const others = strangers.filter(({ content }) => now.length === 0 || !isSame(content, now));
     const newestKnown = present.findLastIndex((one) => !strange.includes(one));
-    // Everything begins with nothing: the oldest that came is the one.
+    // Every archive begins with an empty version: take the oldest new archive.
     const isFirst = (one: Present): boolean => newestKnown >= 0 && present.indexOf(one) > newestKnown;
     const first =
       (last.length === 0 ? others.find(isFirst) : undefined) ??
@@ -164,7 +170,8 @@ export class ArchiveWatch {
     const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
     const areAllGone = gone.length === known.length;
     const retired = areAllGone || onlyOldestGone(known, matched) ? gone : [];
-    // The others may only have been renamed while the folder was listed: the next looks tell. Where archives came, names moved.
+    // A missing archive may only have been renamed during the listing: keep it until it stays missing. New
+    // archives mean that names moved, so its name and inode may belong to another archive.
     const dropped =
       areAllGone && fresh.length === 0
         ? gone
@@ -190,7 +197,7 @@ export class ArchiveWatch {
     };
   }
 
-  /** The rotation is reported. */
+  /** Records that the rotation is reported. */
   rotated({ mayRetire }: Rotation): void {
     this.#mayRetireNow = mayRetire;
   }
@@ -202,7 +209,10 @@ export class ArchiveWatch {
     );
   }
 
-  /** @param askedMs when the look began: what it saw was there then or later */
+  /**
+   * Returns whether the archive has been missing for `ms`. @param askedMs start of the look, whose listing is
+   * not older
+   */
   #isGoneFor(ms: number, { signature }: ArchiveMemory, askedMs: number): boolean {
     return askedMs - (this.#goneSince.get(signature) ?? Infinity) >= ms;
   }
@@ -259,10 +269,13 @@ const isSame = (a: Version | null, b: Version): boolean => a?.hash === b.hash &&
 
 const begins = ({ prefix }: Present, last: Version): boolean => isSame(prefix, last);
 
-/** It can be a copy of the file, which is about to be cut. Everything begins with nothing, and nothing is not cut. */
+/**
+ * Returns whether the archive may be a copy made before the file is cut. Every archive begins with an empty
+ * version, and an empty file is not cut.
+ */
 const isCopy = (one: Present, last: Version): boolean => last.length > 0 && begins(one, last);
 
-/** One that nothing is known of, and that is no copy. */
+/** Returns whether the archive is readable, settled and no such copy. */
 const isOther = (one: Present, last: Version): boolean =>
   one.content !== null && !one.isYoung && !isCopy(one, last);
 
@@ -279,7 +292,7 @@ async function nowOf(known: ArchiveMemory, now: Present | undefined): Promise<Ar
   return { name: now.name, signature: now.signature, ...content };
 }
 
-/** Returns whether the archive's inode is none of the known archives'. */
+/** Returns whether no known archive has this archive's inode. */
 const isAnother = (one: Present, known: readonly ArchiveMemory[]): boolean =>
   !known.some(({ signature }) => signature.startsWith(`${one.inode}:`));
 

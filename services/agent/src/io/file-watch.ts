@@ -80,7 +80,7 @@ export class FileWatch {
   /** Looks in a row during which the file was replaced. */
   #replaced = 0;
   #rereadAt: number | undefined;
-  /** Inodes of the file: as saved last, and as seen last. */
+  /** Inode of the file: as last saved, and as last seen. */
   #inode: number | undefined;
   #seenInode: number | undefined;
   #archivesAt = -Infinity;
@@ -172,13 +172,14 @@ export class FileWatch {
     const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
     if (same) return checked.seen === undefined ? checked : { ...checked, unsettled: true };
-    // What the archives are is told by the rotation, if there was one: it has to find those that came with it.
+    // Read the file also after a change of archives: a rotation reports the archives itself, because it must
+    // find the new ones.
     const areChanged = checked.seen !== undefined;
     const look = await this.#read(known, about, what, { whole: old || force, areChanged });
-    // The file itself is looked at by the next look.
+    // The next look reads the file itself.
     if (areChanged && look.seen?.kind !== 'rolled') return { ...checked, unsettled: true };
     const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about, look.seen));
-    if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
+    if (isReplaced) this.#racy = true; // the next look then comes soon and reads the file
     if (isReplaced || look.seen === undefined) {
       this.#archives?.discardUnsaved();
       return UNSETTLED;
@@ -201,9 +202,10 @@ export class FileWatch {
   }
 
   /**
-   * Whether another file stands at the path than before it was read: the one's stats and the other's bytes would make a
-   * rotation that was reported already look like a new one. A rolled file that was cut since it was read is another, too: its
-   * archives are younger than its bytes. After some such looks what was read has to do.
+   * Returns whether the file was replaced between its stats and its reading: stats of one file with bytes of
+   * another would make a reported rotation look like a new one. A rolled file that was cut since its reading
+   * counts as replaced, because its archives are younger than its bytes. After `REPLACED_TRIES` such looks
+   * the result is used.
    */
   async #wasReplaced({ dev, ino }: Stats, seen: Observation): Promise<boolean> {
     const { path, reader, rolled } = this.#file;
@@ -242,7 +244,10 @@ export class FileWatch {
     return this.#startedMs - this.#unsettledSince;
   }
 
-  /** @param areChanged archives were: only a rotation that left what was last reported can be the cause */
+  /**
+   * Reads the file. @param areChanged archives changed: only a rotation that left the last reported version
+   * explains that
+   */
   async #read(
     { memory, archives }: Known,
     about: Stats,

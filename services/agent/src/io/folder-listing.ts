@@ -27,7 +27,7 @@ const TOUCHED_NAMES = 10_000;
 const KNOWN_NAMES = 200_000;
 /** Entries handled before the event loop continues. */
 const ENTRIES_A_TURN = 200;
-/** A folder that changes while it is listed is listed so often before what was found has to do. */
+/** Most listings of a folder that changes meanwhile; then the last one is used. */
 const LIST_TRIES = 3;
 
 /**
@@ -134,7 +134,8 @@ export class FolderListing {
       for (const name of this.#entries.keys()) if (!present.has(name)) this.#forget(name);
       await this.#lookAt(found.names.filter((name) => this.#entryOf(name).patterns.length > 0));
       if (tries === LIST_TRIES) break;
-      // Archives that were renamed between their names and their stats would be listed twice, or not at all.
+      // List again after a change: an archive renamed between listing and stats would be listed twice, or not
+      // at all.
       const before = found;
       found = await this.#contents();
       if (isDeepStrictEqual(found, before)) break;
@@ -142,7 +143,7 @@ export class FolderListing {
     this.#listedAt = startedAt;
   }
 
-  /** What a rename in the folder changes: the names, or the time of the last change. */
+  /** Returns the folder's names and the time of its last change; a rename changes one of them. */
   async #contents(): Promise<{ readonly changedAt: number; readonly names: readonly string[] }> {
     const { mtimeMs } = await stat(this.#folder);
     return { changedAt: mtimeMs, names: await this.#names(this.#folder) };
@@ -161,7 +162,9 @@ export class FolderListing {
     }
   }
 
-  /** Returns undefined for a name removed meanwhile. On a local file system a synchronous call costs a tenth. */
+  /**
+   * Returns undefined for a name removed meanwhile. On a local file system, a synchronous call costs a tenth.
+   */
   #stat(path: string): Stats | Promise<Stats | undefined> | undefined {
     if (!this.hasEvents) return stat(path).catch(() => undefined);
     try {
@@ -174,7 +177,7 @@ export class FolderListing {
   #entryOf(name: string): Entry {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
-      if (this.#entries.size >= KNOWN_NAMES) this.#learnAnew();
+      if (this.#entries.size >= KNOWN_NAMES) this.#forgetAll();
       const patterns = [...this.#patterns.values()].filter(({ matches }) => matches(name));
       entry = { patterns: patterns.length === 0 ? NO_PATTERNS : patterns, about: undefined };
       this.#entries.set(name, entry);
@@ -183,7 +186,7 @@ export class FolderListing {
     return entry;
   }
 
-  #learnAnew(): void {
+  #forgetAll(): void {
     this.#entries.clear();
     for (const { names } of this.#patterns.values()) names.clear();
     this.#touched = 'all';

@@ -17,7 +17,7 @@ export interface FolderWatchesOptions extends WatchingSource {
 /** Time of polling after lost events, in ms. */
 const OVERFLOW_MS = 10_000;
 /** Time over which folder changes are collected into one log line, in ms. */
-const TELL_MS = 500;
+const COLLECT_MS = 500;
 const QUEUE_EVENTS = '/proc/sys/fs/inotify/max_queued_events';
 const QUEUE_EVENTS_DEFAULT = 16_384;
 
@@ -108,7 +108,7 @@ export class FolderWatches {
     if (reason === 'UNWANTED') return;
     if (reason === undefined && !this.#logged.has(folder)) this.#unlogged.delete(folder);
     else this.#unlogged.set(folder, reason);
-    this.#logTimer ??= setTimeout(() => this.#logChanges(), TELL_MS);
+    this.#logTimer ??= setTimeout(() => this.#logChanges(), COLLECT_MS);
   }
 
   /** Logs one line per cause, for all its folders. */

@@ -25,7 +25,7 @@ function kindOf(about: Stats): string {
 /** Longest link target in `what`, in characters. */
 const TARGET_CHARACTERS = 200;
 
-/** Links that a file replaces while they are looked at, before that is an error. */
+/** Most looks at a link that another entry replaces meanwhile, before EINVAL is an error. */
 const REPLACED_TRIES = 3;
 
 /** Entry at a path. */
@@ -47,7 +47,7 @@ export async function lookAt(path: string, isLocal = false): Promise<Standing> {
     try {
       return await standingAt(path, isLocal);
     } catch (error) {
-      // `readlink` refuses what is no link any more.
+      // `readlink` refuses an entry that is no longer a link.
       if (codeOf(error) !== 'EINVAL' || tries === REPLACED_TRIES) throw error;
     }
   }

@@ -27,7 +27,7 @@ import type { PublishedLog } from './published-log.ts';
  */
 export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD';
 
-/** How far the clocks of the log and its witnesses may be ahead of this one. */
+/** Most seconds that the clocks of the log and its witnesses may be ahead of this machine's. */
 const AHEAD_SECONDS = 600;
 
 export interface Found {
@@ -94,7 +94,7 @@ async function witnessed(
     maxAgeSeconds === undefined
       ? [-Infinity, Infinity]
       : [ms / 1_000 - maxAgeSeconds, ms / 1_000 + AHEAD_SECONDS];
-  // A time to come would count as new for ever.
+  // A time in the future would otherwise stay fresh for too long.
   const isFresh = (seconds: number): boolean => seconds >= oldest && seconds <= newest;
   const tooOld = (what: string): Found => ({
     result: 'TOO_OLD',
@@ -122,7 +122,10 @@ interface Kept {
   readonly signed: SignedCheckpoint | undefined;
 }
 
-/** The kept checkpoint; nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+/**
+ * Reads the kept checkpoint; both members are undefined before the first look.
+ * @throws VerifyInputError the file holds no checkpoint of this log
+ */
 export async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   let bytes: Uint8Array;
   try {

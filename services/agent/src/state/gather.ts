@@ -39,12 +39,12 @@ export class Gather<T> {
     return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
   }
 
-  /** Whether a change waits for which this holds. */
+  /** Returns whether `holds` is true for a waiting change. */
   has(holds: (change: T) => boolean): boolean {
     return this.#waiting.some(({ change }) => holds(change));
   }
 
-  /** Writes what waits now. */
+  /** Writes the waiting changes now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -49,7 +49,10 @@ export type Change =
 export interface StateStore {
   /** Changes when the state is replaced: earlier reads are then outdated. */
   readonly epoch: number;
-  /** Of one owner, by part and number, with what was committed before the call. @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …) */
+  /**
+   * Returns an owner's rows by part and number, including all changes committed before the call.
+   * @throws Error the state cannot be read now (`code`: ENOSPC, EIO, …)
+   */
   rows(owner: string): Row[];
   /** Returns a row's text; undefined when missing or damaged. @throws Error as `rows` */
   text(owner: string, part: Part, number: number): string | undefined;

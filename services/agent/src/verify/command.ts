@@ -126,7 +126,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
       throw new VerifyInputError('--consistency is given once, but for a bundle');
     const checked: CheckedProof[] = [];
     for (const document of documents) checked.push(await check(document, trust, options, values.file));
-    return tell(checked, values.json === true);
+    return printResults(checked, values.json === true);
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
     process.stderr.write(`sentinel verify: ${error.message}\n`);
@@ -210,7 +210,7 @@ async function compare(
 }
 
 /** Prints the results. @returns the exit code */
-function tell(checked: readonly CheckedProof[], isJson: boolean): number {
+function printResults(checked: readonly CheckedProof[], isJson: boolean): number {
   const { end, pairs } = concludeCheck(checked);
   const [pair] = pairs;
   const results = checked.map(asJson);

@@ -99,7 +99,7 @@ export class Witness {
     if (this.#isOverRate(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
     const note = file.savedNote(log.name);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
-    // Nothing seen would let a second log begin.
+    // Treating an unreadable checkpoint as missing would let a second log begin.
     if (note !== undefined && seen === undefined)
       throw new Error(`what was kept of ${log.name} cannot be read`);
     if (contradicts(seen, offered)) await this.#contradicted(log.name, offer.checkpoint);
