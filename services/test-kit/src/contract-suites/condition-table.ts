@@ -1,6 +1,6 @@
 import type { Condition, Document } from '@sentinel-node/platform';
 
-/** An identifier, which an adapter may store in another form. */
+/** Identifier that an adapter may store in another form. */
 export const UUID = '0194b2c0-0000-7000-8000-000000000001';
 
 /** Documents by name, with every kind of value that a condition can meet. */

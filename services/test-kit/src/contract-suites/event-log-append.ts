@@ -110,7 +110,7 @@ export const appendCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) =>
       const [bounds] = await log.bounds(spec.name);
       t.ok(position!.offset < bounds!.end);
     });
-    // How much of it depends on how fast the adapter and this machine are.
+    // The number of early records depends on the speed of the adapter and the machine.
     const early = await readAll(log, spec.name, 0);
     await Promise.all(appends);
     const whole = await readAll(log, spec.name, 0);

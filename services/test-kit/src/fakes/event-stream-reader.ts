@@ -6,8 +6,8 @@ export interface ReceivedFrame {
 }
 
 /**
- * Collects the frames of GET /stream as they come, without comments. Reads only the part of the format (HTML
- * standard, section 9.2) that this server writes.
+ * Collects the frames of GET /stream in order of arrival, without comments. Reads only the part of the format
+ * (HTML standard, section 9.2) that this server writes.
  */
 export class EventStreamReader {
   readonly frames: ReceivedFrame[] = [];

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { cacheFolder } from '../test-servers/cache.ts';
 import { runCommand } from '../test-servers/run-command.ts';
 
-/** Where the sources of golang.org/x/mod are: the copy inside of each Go, which is the newer one, or Debian's package. */
+/** Sources of golang.org/x/mod in Debian's package; the copy in a Go installation is newer. */
 const DEBIAN = '/usr/share/gocode/src/golang.org/x/mod';
 const inside = (goroot: string): string => join(goroot, 'src/cmd/vendor/golang.org/x/mod');
 
 /**
- * Builds a program that imports golang.org/x/mod; nothing is downloaded. Call under a lock.
- * @returns path of the program, which is kept for as long as its sources stay the same
+ * Builds a program that imports golang.org/x/mod; downloads nothing. Call under a lock.
+ * @returns the program's path; a later call with unchanged sources reuses the program
  * @throws Error without Go, or without the sources of golang.org/x/mod
  */
 export async function buildGoProgram(source: string): Promise<string> {

@@ -1,7 +1,8 @@
 /**
- * Programs that check what we give out with libraries of others: `bsv-sdk`, Python's (transactions, Merkle paths and
- * scripts), and `go`, golang.org/x/mod/sumdb (notes and tiles). Where a part is missing its tests are left out with the
- * reason, or fail if `SENTINEL_TEST_REQUIRE` (comma list) names it.
+ * Programs that check this software's output with other people's libraries: `bsv-sdk` for Python
+ * (transactions, Merkle paths and scripts), and `go` with golang.org/x/mod/sumdb (notes and tiles). Without a
+ * program its tests are skipped with the reason, or fail if `SENTINEL_TEST_REQUIRE` (comma list) names the
+ * program.
  */
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@sentinel-node/contracts/thrown';
@@ -24,7 +25,10 @@ const PREPARE: Readonly<Record<OtherProgram, () => Promise<Command>>> = {
   go: async () => [await buildGoProgram(sourceOf('tlog_reader.go'))],
 };
 
-/** Installs or builds what is needed, so that no test waits for it. Resolves with the command, or why there is none. */
+/**
+ * Installs or builds a program in advance, so that no test waits for it. Resolves with the command, or with
+ * the reason when the program is missing.
+ */
 export async function prepareOtherProgram(
   kind: OtherProgram,
 ): Promise<{ command: Command } | { missing: string }> {
@@ -35,7 +39,10 @@ export async function prepareOtherProgram(
   }
 }
 
-/** undefined means that a skipped subtest tells why. @throws Error when the part is missing and required */
+/**
+ * Returns the command; undefined after a skipped subtest with the reason.
+ * @throws Error the program is missing and required
+ */
 export async function otherProgram(t: Test, kind: OtherProgram): Promise<Command | undefined> {
   const prepared = await prepareOtherProgram(kind);
   if ('command' in prepared) return prepared.command;

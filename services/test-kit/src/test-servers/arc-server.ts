@@ -7,7 +7,7 @@ import type { Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import { ArcPolicySchema, ArcProblemSchema, ArcStateSchema, ArcSubmittedSchema } from './arc-schemas.ts';
 import type { ArcState } from './arc-schemas.ts';
 
-/** A fault that replaces the right answer, or comes before it. */
+/** Fault that replaces the right answer or delays it. */
 export type ArcFault =
   | { readonly kind: 'delay'; readonly until: Promise<unknown> }
   | { readonly kind: 'hang' }
@@ -52,7 +52,7 @@ const CHUNK = 65_536;
 export class ArcServer {
   /** Every call, the oldest first. */
   readonly requests: ArcRequest[] = [];
-  /** The fault of all answers from now on; undefined: none. */
+  /** Fault of all later answers; undefined without a fault. */
   fault: ArcFault | undefined;
   readonly #options: ArcServerOptions;
   readonly #server: Server;
@@ -112,7 +112,7 @@ export class ArcServer {
     const { method = '', url = '', headers } = request;
     this.requests.push({ method, path: url, headers: headers as ArcRequest['headers'] });
     const body = await textOf(request);
-    if (await this.#spoilt(request, response)) return;
+    if (await this.#applyFault(request, response)) return;
     const { token, api = 'arc' } = this.#options;
     if (token !== undefined && headers.authorization !== `Bearer ${token}`)
       return send(response, 401, { message: 'Unauthorized' });
@@ -125,8 +125,8 @@ export class ArcServer {
     return send(response, 404, 'no such page');
   }
 
-  /** Applies the fault; returns true when the answer is given, or never will be. */
-  async #spoilt(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  /** Applies the fault. @returns true when the fault has answered, or when no answer will come */
+  async #applyFault(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { fault } = this;
     switch (fault?.kind) {
       case 'delay':
@@ -217,7 +217,7 @@ function problem(code: number, extraInfo: string, txid: string | null = null): o
   };
 }
 
-/** Checks the server's own answer, so that the server keeps to the document. */
+/** Checks the server's own answer against the OpenAPI document. */
 function checked<T extends object>(schema: TSchema, answer: T): T {
   if (!Check(schema, answer)) throw new Error(`not an answer of ARC: ${JSON.stringify(answer)}`);
   return answer;

@@ -38,7 +38,7 @@ function tryLock(file: string): boolean {
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   try {
-    // A link appears together with its content: no process reads a lock without the name of its holder.
+    // A link appears together with its content, so no process reads a lock without its holder's id.
     linkSync(mine, file);
     return true;
   } catch {
@@ -55,7 +55,7 @@ function removeIfAbandoned(file: string, mine: string): void {
     if (isAlive(holder)) return;
     const taken = `${mine}.taken`;
     renameSync(file, taken);
-    // Another process may have taken the lock between read and rename: the lock is then given back.
+    // Give the lock back if another process took the lock between read and rename.
     if (Number(readFileSync(taken, 'utf8')) !== holder) linkSync(taken, file);
     rmSync(taken);
   } catch {

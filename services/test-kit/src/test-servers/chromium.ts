@@ -14,7 +14,10 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** The first that is here: without a window to draw, the headless shell takes less than half of the processor time. */
+/**
+ * Paths in order of preference: without a window to draw, the headless shell takes less than half of the
+ * processor time.
+ */
 const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 /** Returns the path of the browser, or why the test is skipped. @throws Error when a required browser is missing */

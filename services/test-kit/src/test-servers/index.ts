@@ -26,13 +26,13 @@ export { freePorts } from './child-server.ts';
 export type { KafkaListener, KafkaSettings } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';
 
-/** A server that all tests of the machine share: topics, groups and databases need names of their own. */
+/** Server that all tests of the machine share: each test names its own topics, groups and databases. */
 export interface SharedServer {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** A server of one test, which may disturb it. Its addresses never change. */
+/** Server of one test, which may disturb the server. Its addresses never change. */
 export interface OwnServer extends SharedServer {
   /** Address of the same server through `proxy`. */
   readonly proxied: string;
@@ -49,7 +49,7 @@ export interface OwnServer extends SharedServer {
 
 export type SharedKafka = SharedServer & { readonly brokers: string };
 export type OwnKafka = OwnServer & { readonly brokers: string };
-/** Three brokers of one test, which may disturb each of them; `nodes[0]` has the id 1. */
+/** Three brokers of one test, which may disturb the brokers; `nodes[0]` has the id 1. */
 export type KafkaCluster = SharedKafka & { readonly nodes: readonly LaunchedNode[] };
 export type SharedMongo = SharedServer & { readonly url: string };
 export type OwnMongo = OwnServer & { readonly url: string };

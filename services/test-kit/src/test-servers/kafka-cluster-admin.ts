@@ -6,8 +6,8 @@ import { askBroker, InnerEncoder } from './kafka-inner.ts';
 const DESCRIBE_QUORUM = 55;
 const METADATA_TOPIC = '__cluster_metadata';
 /**
- * Position of the leader: after tags of the header, error, one topic with its name, one partition with number and
- * error.
+ * Position of the leader, after the header's tags, the error, one topic with its name, and one partition with
+ * number and error.
  */
 const LEADER_AT_BYTE = 1 + 2 + 1 + 1 + METADATA_TOPIC.length + 1 + 4 + 2;
 const MOVE_DEADLINE_MS = 60_000;

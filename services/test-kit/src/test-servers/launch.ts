@@ -7,7 +7,7 @@ import { isCommandUsable } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 
-/** A command that exits with success if it is installed. */
+/** Command that succeeds if the tool is installed. */
 type Tool = readonly [command: string, ...args: string[]];
 
 interface LocalWay {

@@ -12,7 +12,7 @@ const MACHINE = ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLe
 /** Bytes of a random id as Kafka writes it. */
 const UUID_BYTES = 16;
 
-/** @param prepared `prepareLocalKafka` */
+/** Launches the cluster. @param prepared folder from `prepareLocalKafka` */
 export async function launchLocalKafkaCluster(prepared: string): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-kafka-cluster-'));
   const ports = await freePorts(2 * BROKERS);

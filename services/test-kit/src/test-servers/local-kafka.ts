@@ -7,7 +7,7 @@ import { runCommand } from './run-command.ts';
 import type { KafkaSettings, LaunchedServer, LaunchOptions } from './server.ts';
 
 const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
-/** The version that Kafka's own logging facade requires. */
+/** Version that Kafka's own logging facade requires. */
 const SLF4J = { group: 'org.slf4j', artifact: 'slf4j-simple', version: '1.7.36' };
 /** Settings for short-lived brokers: a quick start matters more than the last tenth of speed. */
 const MACHINE = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
@@ -17,16 +17,20 @@ const QUIET = [
 ];
 export const READY = /Kafka Server started/;
 
-/** A formatted log folder that is copied, which saves the start of a virtual machine. The folder names no port. */
+/**
+ * Formatted log folder, which each broker copies to save the start of a virtual machine. The folder names no
+ * port.
+ */
 export const TEMPLATE = 'formatted';
 const CLUSTER_ID = 'c2VudGluZWwtdGVzdC1zMQ';
 
 /**
- * The classes of a started broker as the virtual machine holds them, which saves more than half of a start's processor time
- * (https://docs.oracle.com/en/java/javase/17/vm/class-data-sharing.html). A virtual machine of another version ignores the file.
+ * Archive of a started broker's loaded classes, which saves more than half of a start's processor time
+ * (https://docs.oracle.com/en/java/javase/17/vm/class-data-sharing.html). A virtual machine of another
+ * version ignores the file.
  */
 const CLASSES = 'classes.jsa';
-/** Writing the classes takes seconds; on a busy machine half a minute. */
+/** Longest time for writing the classes, in ms; usually seconds, on a busy machine half a minute. */
 const CLASSES_DEADLINE_MS = 120_000;
 
 /** Returns the folder of the broker's parts; Maven downloads each version once. Call under a lock. */
@@ -52,7 +56,9 @@ async function downloadKafka(folder: string): Promise<void> {
   renameSync(half, join(folder, TEMPLATE));
 }
 
-/** Starts a broker once and stops it: at its end the virtual machine writes the classes that it has loaded. */
+/**
+ * Starts a broker once and stops it, upon which the virtual machine writes the classes that it has loaded.
+ */
 async function storeClasses(folder: string): Promise<void> {
   const half = join(folder, `${CLASSES}.part`);
   rmSync(half, { force: true });
@@ -89,7 +95,7 @@ function pom(): string {
 
 /**
  * Launches one broker that is its own controller, with its data in a temporary folder.
- * @param prepared `prepareLocalKafka`
+ * @param prepared folder from `prepareLocalKafka`
  */
 export async function launchLocalKafka(prepared: string, options: LaunchOptions): Promise<LaunchedServer> {
   const { server, home, broker, behindProxy } = await localBroker(prepared, options);
@@ -102,7 +108,7 @@ export async function launchLocalKafka(prepared: string, options: LaunchOptions)
   };
 }
 
-/** A broker that does not run yet, its data below `home`, and its ports. */
+/** Makes a broker without starting it. @returns the broker, the folder of its data, and its ports */
 async function localBroker(prepared: string, options: LaunchOptions, machine = MACHINE) {
   const home = mkdtempSync(join(tmpdir(), 'sentinel-kafka-'));
   const [broker = 0, controller = 0, behindProxy = 0] = await freePorts(3);
@@ -111,13 +117,13 @@ async function localBroker(prepared: string, options: LaunchOptions, machine = M
   cpSync(join(prepared, TEMPLATE), logs, { recursive: true });
   const ports = [broker, controller, behindProxy] as const;
   const proxy = options.proxyPort ?? behindProxy;
-  writeFileSync(settings, properties(logs, ports, proxy) + asWished(options.kafka, ports, proxy));
+  writeFileSync(settings, properties(logs, ports, proxy) + extraLines(options.kafka, ports, proxy));
   const args = [...javaOptions(prepared, machine), 'kafka.Kafka', settings];
   return { server: new ChildServer('java', args, broker, READY), home, broker, behindProxy };
 }
 
-/** Adds the wishes; of a repeated setting the broker uses the last. */
-function asWished(
+/** Returns the lines of the additional settings; the broker uses the last of repeated settings. */
+function extraLines(
   wishes: KafkaSettings | undefined,
   [broker, controller, proxied]: readonly [number, number, number],
   proxyPort: number,

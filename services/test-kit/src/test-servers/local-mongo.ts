@@ -5,7 +5,7 @@ import { ChildServer, controlsOf, freePorts } from './child-server.ts';
 import { isPythonPrepared, preparePython } from './python-environment.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 
-/** A test stand-in that speaks MongoDB's wire protocol; never part of the product. */
+/** Test stand-in that speaks MongoDB's wire protocol; never part of the product. */
 const PACKAGE = 'SecantusDB==0.7.0b3';
 
 /**
@@ -76,10 +76,10 @@ storage._commit_batch_transaction = lambda session, sync: commit(session, False)
 sys.exit(main())
 `;
 
-/** Whether nothing has to be downloaded any more. */
+/** Returns whether everything is downloaded. */
 export const isLocalMongoPrepared = (): boolean => isPythonPrepared(PACKAGE);
 
-/** Path of the Python that has the server. Call under a lock. */
+/** Returns the path of a Python with the server. Call under a lock. */
 export const prepareLocalMongo = (): Promise<string> => preparePython(PACKAGE);
 
 /**

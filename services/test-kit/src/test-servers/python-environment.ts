@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
 import { runCommand } from './run-command.ts';
 
-/** A virtual environment holds its own path: it is built where it stays and marked when it is whole. */
+/**
+ * Mark of a complete environment. A virtual environment contains its own path, so it cannot be built
+ * elsewhere and moved.
+ */
 const COMPLETE = 'complete';
 
-/** `requirement`: a package with its version, `name==1.2.3`. */
+/** Returns the folder of a requirement: a package with its version, `name==1.2.3`. */
 const folderOf = (requirement: string) => join(cacheFolder(), requirement.toLowerCase().replace('==', '-'));
 
-/** Whether nothing has to be downloaded any more. */
+/** Returns whether everything is downloaded. */
 export function isPythonPrepared(requirement: string): boolean {
   return existsSync(join(folderOf(requirement), COMPLETE));
 }
 
-/** Path of a Python that has the package; installed by pip once a version. Call under a lock. */
+/** Returns the path of a Python with the package; pip installs each version once. Call under a lock. */
 export async function preparePython(requirement: string): Promise<string> {
   const folder = folderOf(requirement);
   const python = join(folder, 'bin', 'python3');

@@ -1,4 +1,4 @@
-/** Whether `SENTINEL_TEST_REQUIRE` (comma list) says that the tests of a part may not be left out. */
+/** Returns whether `SENTINEL_TEST_REQUIRE` (comma list) forbids skipping the part's tests. */
 export function isRequired(part: 'browser' | 'bsv-sdk' | 'go' | 'kafka' | 'mongo'): boolean {
   return (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes(part);
 }

@@ -2,7 +2,7 @@
 export interface LaunchedServer {
   /** `host:port` for Kafka, a connection string for MongoDB. */
   readonly address: string;
-  /** The same server through the proxy at `LaunchOptions.proxyPort`; undefined without one. */
+  /** Address of the same server through the proxy at `LaunchOptions.proxyPort`; undefined without a proxy. */
   readonly proxied: string | undefined;
   /** Port of 127.0.0.1 that the proxy passes bytes to. */
   readonly proxyTarget: number;
@@ -10,7 +10,7 @@ export interface LaunchedServer {
   kill(): Promise<void>;
   /** Stops the process in order; its data stay. */
   halt(): Promise<void>;
-  /** Starts it again on the same data after `kill` or `halt`. Resolves when it answers. */
+  /** Starts the server again on the same data after `kill` or `halt`. Resolves when the server answers. */
   restart(): Promise<void>;
   /** Ends the process and removes its data. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface LaunchedNode extends Pick<LaunchedServer, 'kill' | 'halt' | 're
 
 export type ServerKind = 'kafka' | 'kafka-cluster' | 'mongo';
 
-/** A listener of a broker besides those that every test has. */
+/** Listener of a broker, in addition to the usual ones. */
 export interface KafkaListener {
   readonly protocol: 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
   /** Port of 127.0.0.1. */

@@ -9,7 +9,9 @@ import { cacheFolder, withLock } from './cache.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { KafkaSettings, LaunchedNode, ServerKind } from './server.ts';
 
-/** Between two test files of one run, the server has no user for a moment. */
+/**
+ * Time that a server runs without a user, in ms: between two test files of one run, nobody uses the server.
+ */
 const SHARED_LINGER_MS = 10_000;
 
 export type SupervisorOperation = 'kill' | 'halt' | 'restart' | 'stop';

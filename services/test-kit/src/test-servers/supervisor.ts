@@ -63,7 +63,7 @@ function say(answer: Supervised): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-// A parent that has ended reads nothing; the first client then does not come.
+// A parent that has ended reads nothing; then no first client comes.
 process.stdout.on('error', () => undefined);
 // The terminal's interrupt reaches the whole process group; the server ends when its clients have gone.
 process.on('SIGINT', () => undefined);

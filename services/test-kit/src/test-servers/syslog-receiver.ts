@@ -1,4 +1,4 @@
-/** A syslog receiver over TLS (RFC 5425) that keeps what it gets, and takes it well or badly on request. */
+/** Syslog receiver over TLS (RFC 5425) that keeps the received messages and misbehaves on request. */
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls';
 
@@ -9,29 +9,29 @@ export type SyslogBehaviour =
   | { readonly kind: 'hang' }
   /** Reads everything and never answers the end. */
   | { readonly kind: 'endless' }
-  /** Resets the connection after so many bytes. */
+  /** Resets the connection after `afterBytes` bytes. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** Ends the connection in order after so many bytes, and reads nothing more. */
+  /** Ends the connection in order after `afterBytes` bytes, and reads no more. */
   | { readonly kind: 'leave'; readonly afterBytes: number }
-  /** Reads so many bytes at a time, a millisecond apart. */
+  /** Reads `bytes` bytes at a time, a millisecond apart. */
   | { readonly kind: 'slow'; readonly bytes: number };
 
 export class SyslogReceiver {
   /** Whole messages, the oldest first, without their counts. */
   readonly messages: string[] = [];
-  /** Behind which message each connection ended in order, with both ends. */
+  /** Number of messages received when a connection ended in order on both sides, for each such connection. */
   readonly ends: number[] = [];
-  /** What is not `COUNT SP MESSAGE`. */
+  /** Received text that is not `COUNT SP MESSAGE`. */
   readonly faults: string[] = [];
-  /** Connections with TLS. */
+  /** Number of TLS connections so far. */
   connections = 0;
-  /** Of each connection from now on. */
+  /** Behaviour on later connections. */
   behaviour: SyslogBehaviour = { kind: 'take' };
   /** Subjects of the certificates that clients showed. */
   readonly clients: string[] = [];
   readonly #server: Server;
   readonly #open = new Set<TLSSocket>();
-  /** Below TLS, by the port of the other side. */
+  /** TCP connections below TLS, by the other side's port. */
   readonly #raw = new Map<number | undefined, Socket>();
   #port = 0;
 
@@ -62,7 +62,7 @@ export class SyslogReceiver {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Refuses connections, and breaks those that are open. */
+  /** Refuses new connections and breaks open ones. */
   goOffline(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of [...this.#open, ...this.#raw.values()]) socket.destroy();
@@ -121,7 +121,7 @@ export class SyslogReceiver {
     socket.end();
   }
 
-  /** Keeps whole messages. @returns what is left */
+  /** Keeps whole messages. @returns the incomplete rest */
   #messagesIn(bytes: Buffer): Buffer {
     let left = bytes;
     for (;;) {

@@ -45,7 +45,7 @@ export class TcpProxy {
     for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
-  /** Makes all present connections hang for ever, without an end or a reset; new ones work. */
+  /** Makes all present connections hang for ever, without an end or a reset; new connections work. */
   strand(): void {
     for (const socket of this.#sockets) {
       this.#stranded.add(socket);
@@ -53,7 +53,7 @@ export class TcpProxy {
     }
   }
 
-  /** Ends every connection at once; new ones are accepted. */
+  /** Ends every connection at once; accepts new connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** A receiver of webhooks that keeps what it gets, and answers well or badly on request. */
+/** Receiver of webhooks that keeps the received messages and misbehaves on request. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,13 +15,13 @@ export type ReceiverBehaviour =
   | { readonly kind: 'slow'; readonly until: Promise<unknown> }
   /** Reads the request and never answers. */
   | { readonly kind: 'hang' }
-  /** Answers with status 200, and its body never ends. */
+  /** Answers with status 200 and a body that never ends. */
   | { readonly kind: 'drip' }
-  /** Bytes that are no HTTP. */
+  /** Answers with bytes that are not HTTP. */
   | { readonly kind: 'garbage' }
   /** Closes the connection. */
   | { readonly kind: 'cut' }
-  /** A body of this many bytes. */
+  /** Answers with a body of `bytes` bytes. */
   | { readonly kind: 'huge'; readonly bytes: number };
 
 export interface ReceivedMessage {
@@ -33,13 +33,13 @@ export interface ReceivedMessage {
 const CHUNK_BYTES = 65_536;
 
 export class WebhookReceiver {
-  /** The oldest first. */
+  /** Received messages, the oldest first. */
   readonly messages: ReceivedMessage[] = [];
-  /** Of each message from now on. */
+  /** Behaviour for later messages. */
   behaviour: ReceiverBehaviour | ((message: ReceivedMessage) => ReceiverBehaviour) = OK;
-  /** Bytes of huge answers that were written. */
+  /** Number of written bytes of huge answers. */
   written = 0;
-  /** Connections that were opened. */
+  /** Number of connections so far. */
   connections = 0;
   readonly #server: Server;
   readonly #scheme: string;
