@@ -57,7 +57,7 @@ async function findingsOf(
   const findings = new Findings();
   await checkVerdicts(logOf(compactFrom, change), LOG_ID, findings);
   await checkChains(logOf(compactFrom, change), LOG_ID, findings);
-  return findings.told.map(({ check, what }) => `${check}: ${what}`);
+  return findings.reported.map(({ check, what }) => `${check}: ${what}`);
 }
 
 t.test('the audit takes a log in either encoding, and one that changes it', async (t) => {
@@ -96,7 +96,7 @@ t.test('a second delivery says what the first said, in either encoding', async (
     const log = logOf(Math.floor(verdicts.length / 2), (body) => body, repeats);
     await checkVerdicts(log, LOG_ID, findings);
     await checkChains(log, LOG_ID, findings);
-    return findings.told.map(({ check, what }) => `${check}: ${what}`);
+    return findings.reported.map(({ check, what }) => `${check}: ${what}`);
   };
   const asJson = verdicts.map(({ key, published }) => ({ key, body: utf8(JSON.stringify(published)) }));
   const asCompact = verdicts.map(({ key, published }) => ({

@@ -63,8 +63,17 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const transactions = await anchors.end(batches);
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
-  const { contradiction = null, count: differences, told } = findings;
-  return { judged, entries, batches, transactions, documents, differences, contradiction, findings: told };
+  const { contradiction = null, count: differences, reported } = findings;
+  return {
+    judged,
+    entries,
+    batches,
+    transactions,
+    documents,
+    differences,
+    contradiction,
+    findings: reported,
+  };
 }
 
 /** Rebuilds and compares the views. @returns the number of compared documents; 0 when a record fits no view */

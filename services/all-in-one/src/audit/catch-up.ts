@@ -23,7 +23,7 @@ export interface CatchUpDeps {
 
 /** Milliseconds between two checks, and between two lines of progress. */
 const LOOK_MS = 50;
-const TELL_MS = 5_000;
+const PROGRESS_MS = 5_000;
 
 /** Publishes, judges and projects the records that a killed process had not finished. */
 export async function catchUp({ eventLog, store, logId, log, writeLine }: CatchUpDeps): Promise<void> {
@@ -42,16 +42,16 @@ export async function catchUp({ eventLog, store, logId, log, writeLine }: CatchU
 /** Waits until the group has finished all records of its topics, and reports the time left. */
 async function finished(eventLog: EventLog, group: string, writeLine: (line: string) => void): Promise<void> {
   const pace = new Pace();
-  let toldAt: number | undefined;
+  let writtenAt: number | undefined;
   for (;;) {
     const { done, total } = await positionOf(eventLog, group);
     if (done >= total) return;
     const now = Date.now();
-    if (toldAt === undefined || now - toldAt >= TELL_MS) {
+    if (writtenAt === undefined || now - writtenAt >= PROGRESS_MS) {
       pace.addMeasurement(now, done);
-      if (toldAt !== undefined)
+      if (writtenAt !== undefined)
         writeLine(`${group}: ${done} of ${total} records done, ${pace.describe(total)}`);
-      toldAt = now;
+      writtenAt = now;
     }
     await systemTimers.delay(LOOK_MS);
   }

@@ -100,14 +100,14 @@ async function* recordedCuts(
         }
         const { cut, transaction } = record;
         const txids = transaction === null ? [] : [fromHex(transaction.txid)];
-        const told = known.get(cut.batch);
-        if (told === undefined) {
+        const before = known.get(cut.batch);
+        if (before === undefined) {
           known.set(cut.batch, { headerHash: fromHex(cut.headerHash), txids });
           yield cut;
-        } else if (toHex(told.headerHash) !== cut.headerHash)
+        } else if (toHex(before.headerHash) !== cut.headerHash)
           findings.add('batches', `batch ${cut.batch}: was cut twice`);
-        else if (txids.some((txid) => !told.txids.some((other) => equalBytes(other, txid))))
-          told.txids.push(...txids);
+        else if (txids.some((txid) => !before.txids.some((other) => equalBytes(other, txid))))
+          before.txids.push(...txids);
       }
     }
   }

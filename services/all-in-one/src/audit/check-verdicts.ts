@@ -14,10 +14,10 @@ import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
 
 /**
- * Judges every report, claim and policy record again and compares the verdicts with the published ones. `file-events`
- * and `chain` have the same partitions, so partitions are replayed one after the other. A record that could not be
- * judged is a recorded decision: the decision is taken from the dead letters, even if this version could judge the
- * record.
+ * Judges every report, claim and policy record again and compares the verdicts with the published ones.
+ * `file-events` and `chain` have the same partitions, so partitions are replayed one after the other. A
+ * record that could not be judged is a recorded decision, taken from the dead letters even if this version
+ * could judge the record.
  * @returns the number of judged records
  */
 export async function checkVerdicts(
@@ -57,7 +57,7 @@ export async function checkVerdicts(
   return judged;
 }
 
-/** Returns whether the bytes are the record's, in the encoding of these bytes. */
+/** Returns whether the bytes encode the record, compared in the encoding of the bytes. */
 function isBodyOf(record: ChainRecord | ParkingRecord, body: Uint8Array): boolean {
   const encoded = !isParkingRecord(record) && isKnownCompact(body);
   return equalBytes(body, encoded ? encodeChainRecord(record) : utf8(JSON.stringify(record)));

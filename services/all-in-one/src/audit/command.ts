@@ -76,7 +76,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
           : words(result),
       );
       if (result.contradiction !== null) {
-        await tellOrganizations(operation, result.contradiction.batch);
+        await notifyOrganizations(operation, result.contradiction.batch);
         return CONTRADICTION;
       }
       return result.differences === 0 ? 0 : 1;
@@ -84,8 +84,11 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   });
 }
 
-/** On the topic that the notifier follows, once for a batch; on a stopped system it is told after the next start. */
-async function tellOrganizations({ store, eventLog, log }: Operation, batch: number): Promise<void> {
+/**
+ * Publishes the contradiction once per batch to the topic that the notifier reads; on a stopped system, the
+ * notifier reads it after the next start.
+ */
+async function notifyOrganizations({ store, eventLog, log }: Operation, batch: number): Promise<void> {
   await store.ensure([OWN_COLLECTIONS.operations]);
   await new Standing({ store, eventLog, log, clock: systemClock }).evidenceFailed(batch);
 }

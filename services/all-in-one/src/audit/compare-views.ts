@@ -16,7 +16,7 @@ import { waitForGroup, type Patience } from './wait-past.ts';
 const AGAIN_DOCUMENTS = 200;
 /** Milliseconds between two checks of a document that no record explains yet (its record may be on the way). */
 const AGAIN_MS = 1_000;
-/** `rev` is the time of the contact, negative. */
+/** View whose `rev` is the negative time of the contact. */
 const FIRST_CONTACTS: ViewName = 'device_first_contacts';
 
 export interface CompareDeps {
@@ -109,8 +109,9 @@ async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonl
 }
 
 /**
- * Returns whether the live document is the first contact of a device and says an earlier time than the log: the log
- * keeps only the newest heartbeat of a device, so its first one may be gone. A later time than the log's is not explained.
+ * Returns whether the live document is the first contact of a device and has an earlier time than the log:
+ * the log keeps only the newest heartbeat of a device, so the first one may be gone. A later time than the
+ * log's is a difference.
  */
 const isFromBeforeLog = (
   collection: string,

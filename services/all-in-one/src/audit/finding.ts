@@ -11,17 +11,17 @@ export interface Contradiction {
 }
 
 /** Most findings reported in full; further ones are only counted. */
-const TOLD = 20;
+const REPORTED = 20;
 
 export class Findings {
-  readonly told: Finding[] = [];
+  readonly reported: Finding[] = [];
   count = 0;
   /** The first batch that contradicts its transaction, the ledger, or a kept checkpoint. */
   contradiction: Contradiction | undefined;
 
   add(check: Finding['check'], what: string): void {
     this.count += 1;
-    if (this.told.length < TOLD) this.told.push({ check, what });
+    if (this.reported.length < REPORTED) this.reported.push({ check, what });
   }
 
   /**

@@ -10,7 +10,10 @@ import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
 
-/** Second deliveries of a partition that are compared. A restart repeats a batch at most, so only a forger needs more. */
+/**
+ * Most compared second deliveries of a partition. A restart repeats a batch at most, so only a forger needs
+ * more.
+ */
 const COMPARED = 1_000_000;
 
 interface Repeat {
@@ -19,12 +22,13 @@ interface Repeat {
 }
 
 /**
- * Second deliveries of chain records: readers skip them, so each must say what the first delivery said. Few records are
- * delivered twice, so the first deliveries are read again instead of being kept in memory.
+ * Collects and compares second deliveries of chain records: readers skip them, so each must say what the
+ * first delivery said. Few records are delivered twice, so the first deliveries are read again instead of
+ * being kept in memory.
  */
 export class Repeats {
   readonly #partition: number;
-  /** By key and revision. @boundedBy COMPARED */
+  /** Repeats by key and revision. @boundedBy COMPARED */
   readonly #repeats = new Map<string, Repeat[]>();
   #count = 0;
   #last = 0;
@@ -69,7 +73,10 @@ export class Repeats {
   }
 }
 
-/** Of the contents, in whichever encoding they were read; a record that no encoding can hold differs from every other. */
+/**
+ * Returns a digest of the contents, independent of the encoding. A record that the compact encoding cannot
+ * hold is hashed as JSON.
+ */
 function digestOf(record: ChainRecord | ParkingRecord): string {
   const body = isParkingRecord(record) ? JSON.stringify(record) : encodedOf(record);
   return createHash('sha256').update(body).digest('base64');

@@ -4,7 +4,7 @@ import type { LogEnds } from '@sentinel-node/query';
 /** Milliseconds between two checks. */
 const LOOK_MS = 100;
 /** Milliseconds between two lines of progress. */
-const TELL_MS = 5_000;
+const PROGRESS_MS = 5_000;
 
 /** The live system did not pass the positions in time: the system does not run or is too far behind. */
 export class LiveBehindError extends PortError {
@@ -30,14 +30,14 @@ export async function waitUntil(
   look: () => Promise<string | undefined>,
 ): Promise<void> {
   const began = Date.now();
-  let toldAt = began;
+  let writtenAt = began;
   for (;;) {
     const awaited = await look();
     if (awaited === undefined) return;
     const now = Date.now();
     if (now - began > waitSeconds * 1_000) throw new LiveBehindError(awaited, waitSeconds);
-    if (now - toldAt > TELL_MS) {
-      toldAt = now;
+    if (now - writtenAt > PROGRESS_MS) {
+      writtenAt = now;
       writeLine(`waiting for ${awaited}`);
     }
     await systemTimers.delay(LOOK_MS);

@@ -85,8 +85,8 @@ async function show(operation: Operation, json: boolean): Promise<number> {
   const { network } = ledgerToAsk(operation);
   const state = await fundsState(operation.store, { network, publicKeyHash }, systemClock.now());
   const address = addressOf(publicKeyHash, network);
-  const told = { network, address, publicKeyHash, ...state };
-  process.stdout.write(json ? `${JSON.stringify(told)}\n` : words(told));
+  const status = { network, address, publicKeyHash, ...state };
+  process.stdout.write(json ? `${JSON.stringify(status)}\n` : words(status));
   return 0;
 }
 

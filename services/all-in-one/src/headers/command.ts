@@ -76,9 +76,9 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
   if (problem !== undefined)
     writeLine(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
   const source = openSource(from, checkpoint, new AbortController().signal);
-  let told = chain.height;
+  let lastShown = chain.height;
   const onTaken = (): Promise<void> => {
-    if (chain.height - told >= PROGRESS_HEADERS) writeLine(`block ${(told = chain.height)}`);
+    if (chain.height - lastShown >= PROGRESS_HEADERS) writeLine(`block ${(lastShown = chain.height)}`);
     return Promise.resolve();
   };
   const now = (): number => Math.floor(Date.now() / 1_000);

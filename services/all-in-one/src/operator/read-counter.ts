@@ -10,7 +10,7 @@ import { delegateTo } from '../delegate.ts';
 import { Pace } from './pace.ts';
 
 /** Milliseconds between two lines of progress. */
-const TELL_MS = 5_000;
+const PROGRESS_MS = 5_000;
 
 const RETENTION: ReadonlyMap<string, TopicSpec['retention']> = new Map(
   CLUSTER_TOPICS.map(({ name, retention }) => [name, retention]),
@@ -57,7 +57,7 @@ export class ReadCounter {
   readonly eventLog: EventLog;
   readonly #inner: EventLog;
   readonly #writeLine: (line: string) => void;
-  readonly #tellMs: number;
+  readonly #progressMs: number;
   readonly #tallies = new Map<string, Tally>();
   readonly #pace = new Pace();
   #beganAt: number | undefined;
@@ -68,10 +68,10 @@ export class ReadCounter {
   #planned = 0;
   #topic = '';
 
-  constructor(eventLog: EventLog, writeLine: (line: string) => void, tellMs = TELL_MS) {
+  constructor(eventLog: EventLog, writeLine: (line: string) => void, progressMs = PROGRESS_MS) {
     this.#inner = eventLog;
     this.#writeLine = writeLine;
-    this.#tellMs = tellMs;
+    this.#progressMs = progressMs;
     const read = (topic: string, partition: number, from: number, to?: number) =>
       this.#read(topic, partition, from, to);
     this.eventLog = { ...delegateTo(eventLog), read };
@@ -152,7 +152,7 @@ export class ReadCounter {
     this.#reading += 1;
     if (this.#beganAt === undefined) this.#pace.addMeasurement((this.#beganAt = Date.now()), 0);
     // A timer, so that progress lines also come while a broker throttles the reads.
-    this.#timer ??= setInterval(() => this.#progress(), this.#tellMs).unref();
+    this.#timer ??= setInterval(() => this.#progress(), this.#progressMs).unref();
   }
 
   #check(

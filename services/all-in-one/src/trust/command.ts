@@ -58,7 +58,10 @@ function printVkey({ config, publicKey, writeLine }: Reading): number {
 const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
   logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
 
-/** Returns the trust file; undefined while batch 0 has no transaction, or a refused one, which another may replace. */
+/**
+ * Returns the trust file; undefined while batch 0 has no transaction, or a refused one, which may be
+ * replaced.
+ */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;
