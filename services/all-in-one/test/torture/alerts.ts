@@ -1,9 +1,12 @@
-/** What alerts the steps of a file raise, by docs/protocol.md and the table of the rules, from the truth alone. Pure. */
+/**
+ * Computes the alerts of a file's steps (docs/protocol.md, table of the rules) from the true states alone.
+ * Pure.
+ */
 import type { AlertType } from '@sentinel-node/contracts';
 import type { Disk } from './disk.ts';
 import type { WatchedFile } from './policies.ts';
 
-/** How often an alert occurs: at least, at most. */
+/** Least and most occurrences of an alert. */
 export type Count = readonly [least: number, most: number];
 export type Counts = Partial<Readonly<Record<AlertType, Count>>>;
 
@@ -15,21 +18,21 @@ export interface Looked {
   readonly content: Buffer;
 }
 
-/** What the agent sees. */
+/** State that a look finds. */
 export interface LookedNow extends Looked {
-  /** It looked so often that it knows which archives changed, whatever the file shows. */
+  /** The agent looked so often that it knows which archives changed, whatever the file shows. */
   readonly areArchivesSeen: boolean;
 }
 
-/** What the agent saw before. */
+/** State that the agent found before. */
 export interface LookedBefore extends Looked {
-  /** The archives that it knows for sure, by their ids. */
+  /** Ids of the archives that the agent surely knows. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * What comes of a look that finds `now` when `last` was what the agent saw before. Archives that were changed count apart.
- * @param wasRestarted the agent was: it does not know any more which inode the file had
+ * Returns the alerts of a look that finds `now` after `last`, without those of changed archives.
+ * @param wasRestarted the agent restarted since `last` and no longer knows the file's inode
  */
 export function alertsOfStep(
   file: WatchedFile,
@@ -43,8 +46,8 @@ export function alertsOfStep(
 }
 
 /**
- * The file was empty, and rotations left no archive that was known: nothing tells them from archives that were replaced, but for
- * another inode in the same run.
+ * Returns whether the agent cannot tell rotations from replaced archives: the file was empty and no known
+ * archive is left. Another inode in the same run proves a rotation.
  */
 function isUnproven(last: LookedBefore, now: Looked, wasRestarted: boolean): boolean {
   const isSeenRotated = now.disk.inode !== last.disk.inode && !wasRestarted;
@@ -55,13 +58,13 @@ function isUnproven(last: LookedBefore, now: Looked, wasRestarted: boolean): boo
 const isPrefix = (start: Buffer, whole: Buffer): boolean =>
   whole.length >= start.length && whole.subarray(0, start.length).equals(start);
 
-/** The content is what it was. */
+/** Returns the alerts of a file with the same content. */
 const ofSame = ({ watchesAttributes }: WatchedFile, last: Looked, now: Looked): Counts =>
   watchesAttributes && WATCHED.some((name) => last.disk[name] !== now.disk[name])
     ? { UNEXPECTED_CHANGE: ONCE }
     : {};
 
-/** What an unmodifiable file keeps besides its content, where a person chose so; a link instead of a file is another target. */
+/** Watched attributes of an unmodifiable file; a link in place of a file counts as another target. */
 const WATCHED = ['mode', 'owner', 'target'] as const;
 
 function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
@@ -82,12 +85,12 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
   if (!file.modifiable && !isEqual) return { UNEXPECTED_CHANGE: ONCE };
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
     return isEqual ? ofSame(file, last, now) : {};
-  // The file alone shows nothing then: an archive that was edited is told by itself, after two looks.
+  // The file alone then shows no change: the agent reports an edited archive by itself, after two looks.
   const isHidden = wasRestarted && goesOn && !now.areArchivesSeen;
   if ((fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted))
     return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);
-  // Another inode, and the agent was started since: it may have been looked at in between by the one or the other.
+  // The inode changed around a restart: the run before or the run after may have looked in between.
   return file.frequency === 'FOLLOW' && !goesOn
     ? { ROLLED_FILE_CHANGED: PERHAPS, HASH_BREACH: PERHAPS }
     : {

@@ -1,22 +1,25 @@
-/** What stands at a path and beside it, and what each operation makes of that, step by step. Pure. */
+/** Models a path with its archives, and the states that each operation makes, step by step. Pure. */
 import { createHash } from 'node:crypto';
 
 export interface Archive {
-  /** Other bytes are another archive, and the bytes that it had before are the one that it was. */
+  /**
+   * Identifies the bytes: an archive with other bytes has another id, and its first id when it has its first
+   * bytes again.
+   */
   readonly id: string;
   readonly content: Buffer;
 }
 
 export interface Disk {
-  /** null: nothing stands at the path. */
+  /** null without an entry at the path. */
   readonly content: Buffer | null;
-  /** Changes when another file takes the place. */
+  /** Changes when another file replaces the file. */
   readonly inode: string;
-  /** Where the link at the path leads, as an id; null: no link stands there. */
+  /** Id of the target of the link at the path; null without a link. */
   readonly target: string | null;
-  /** Permissions; of what a link leads to, as the owner. */
+  /** Permissions of the file, or of the link's target; likewise the owner. */
   readonly mode: number;
-  /** As of `ownerOf`. */
+  /** Owner, as in `ownerOf`. */
   readonly owner: number | null;
   /** Newest first. */
   readonly archives: readonly Archive[];
@@ -46,32 +49,32 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 export interface Operation {
-  /** Names the operation, and is the seed of the bytes that it writes. */
+  /** Name of the operation, and seed of the bytes that it writes. */
   readonly id: string;
   readonly file: number;
   /** Milliseconds after the beginning. */
   readonly atMs: number;
   readonly kind: Kind;
-  /** How many bytes it writes. */
+  /** Number of bytes that the operation writes. */
   readonly bytes: number;
-  /** Where in the file, in [0, 1). */
+  /** Place in the file, or choice of a mode or owner, in [0, 1). */
   readonly share: number;
 }
 
-/** Of a new file. */
+/** Mode of a new file. */
 export const FIRST_MODE = 0o644;
 const NEW_FILE = { mode: FIRST_MODE, owner: null, target: null };
-/** Modes with which the agent may read. */
+/** Modes that let the agent read the file. */
 const MODES = [FIRST_MODE, 0o604, 0o664, 0o744];
 export const modeOf = (share: number): number => MODES[Math.floor(share * MODES.length)]!;
-/** Users that are no others; null: whoever makes files. */
+/** Owners for `chown`; null: the user who makes the files. */
 const OWNERS = [null, 1, 2];
 export const ownerOf = (share: number): number | null => OWNERS[Math.floor(share * OWNERS.length)]!;
 
-/** Archives that a rotation leaves at the most. */
+/** Most archives that a rotation keeps. */
 export const KEPT_ARCHIVES = 5;
 
-/** Bytes that differ from seed to seed. */
+/** Returns bytes that differ from seed to seed. */
 export const bytesOf = (seed: string, length: number): Buffer =>
   Buffer.alloc(length, createHash('sha512').update(seed).digest());
 
@@ -82,7 +85,7 @@ export const edited = (content: Buffer, share: number): Buffer => {
   return copy;
 };
 
-/** Whether the operation has something to work on. */
+/** Returns whether the operation has something to work on. */
 export function canDo(kind: Kind, { content, archives }: Disk): boolean {
   switch (kind) {
     case 'create':
@@ -100,7 +103,7 @@ export function canDo(kind: Kind, { content, archives }: Disk): boolean {
   }
 }
 
-/** Every state that is there in turn, the last of which stays. `canDo` holds. */
+/** Returns the states that the operation makes in turn; the last one stays. Requires `canDo`. */
 export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Disk[] {
   const { content, archives } = before;
   const there = content ?? Buffer.alloc(0);
@@ -143,7 +146,7 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     }
     case 'copytruncate': {
       const shifted = shiftedBy({ id, content: there }, archives);
-      // A copy that is not followed by the cut yet tells nothing of the file.
+      // A copy alone, before the cut, tells nothing about the file.
       return [with_({ content: Buffer.alloc(0), archives: shifted })];
     }
     case 'edit-archive': {
@@ -157,13 +160,13 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
   }
 }
 
-/** A reader can come while the bytes are written. */
+/** Returns the contents during and after writing, because a reader can come in between. */
 const written = (before: Buffer, more: Buffer): Buffer[] => [
   Buffer.concat([before, more.subarray(0, more.length / 2)]),
   Buffer.concat([before, more]),
 ];
 
-/** Editing flips one bit, and flips it back the next time. */
+/** Mark of an edited archive: editing flips one bit, and a second edit flips the bit back. */
 const EDITED = ' edited';
 const editedArchive = ({ id, content }: Archive): Archive => ({
   id: id.endsWith(EDITED) ? id.slice(0, -EDITED.length) : id + EDITED,

@@ -1,4 +1,4 @@
-/** Carries out what is planned for the system while files change. Each track is one thing after the other. */
+/** Carries out the planned disturbances while files change; those of a track run one after the other. */
 import { chmodSync, closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,25 +13,25 @@ export interface Happening {
   readonly what: string;
 }
 
-/** What the machine does not allow is not planned. */
+/** Disturbances that the machine allows; others are skipped. */
 export interface Able {
   readonly 'disk-full': boolean;
   readonly clock: boolean;
   readonly 'folder-shut': boolean;
 }
 
-/** A file is shown as lost at the latest after this, in ms: it only ends what never comes. The agent may be away meanwhile. */
+/** Longest wait for a file to be shown as lost, in ms, because the agent may be away meanwhile. */
 const LOST_MS = 600_000;
-/** The server is ready at the latest after this, in ms: it only ends what never is. */
+/** Longest wait for the server to be ready, in ms. */
 const READY_MS = 600_000;
 const FILL_BYTES = 65_536;
 const FILL_LAST_BYTES = 512;
 
 export class Disturber {
   readonly happened: Happening[] = [];
-  /** When the folder could not be entered. */
+  /** Times at which the agent could not enter the folder. */
   readonly shut: Span[] = [];
-  /** When the state folder had no room. */
+  /** Times at which the state folder had no room. */
   readonly full: Span[] = [];
   readonly faults: string[] = [];
   #shutSince: number | undefined;
@@ -39,7 +39,10 @@ export class Disturber {
   readonly #agent: TestedAgent;
   readonly #areShownLost: () => Promise<boolean>;
 
-  /** @param areShownLost whether the files in the shut folder are, because it is shut */
+  /**
+   * Makes a disturber. @param areShownLost returns whether all files in the shut folder are shown as lost
+   * because of that
+   */
   constructor(stage: Stage, agent: TestedAgent, areShownLost: () => Promise<boolean>) {
     this.#stage = stage;
     this.#agent = agent;

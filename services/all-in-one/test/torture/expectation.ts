@@ -1,6 +1,7 @@
 /**
- * What the server has to show of a file: which alerts, how often, and which versions. The agent may miss a state unless
- * it said that it looked while the state was there; so every sequence of looks that fits its words is gone through. Pure.
+ * Computes what the server must show of a file: alerts, their numbers, and versions. The agent may miss a
+ * state unless it claims a look during the state, so every sequence of looks that fits its claims counts.
+ * Pure.
  */
 import { ALERT_TYPES, type AlertType } from '@sentinel-node/contracts';
 import { alertsOfStep, type Count, type Counts } from './alerts.ts';
@@ -18,29 +19,35 @@ import type { WatchedFile } from './policies.ts';
 
 export interface Witnessed extends Claimed {
   readonly file: WatchedFile;
-  /** When no agent could look at the file. */
+  /** Times at which no agent could look at the file. */
   readonly blind: readonly Span[];
 }
 
 export interface Expectation {
   readonly alerts: Readonly<Record<AlertType, Count>>;
-  /** Contents that the chain has to hold: what stood there when the agent said that it looked. */
+  /** Contents that the chain must have, because the agent claimed a look at them. */
   readonly versions: readonly Buffer[];
-  /** When (ms) the agent said that it looked although nobody could. */
+  /** Times (ms) of states that the agent claimed to have seen although no agent could look. */
   readonly lies: readonly number[];
 }
 
-/** What the agent saw last, by the number of the state. */
+/** Possible knowledge of the agent: index of the last seen state, and the alerts so far. */
 interface Node {
   readonly seen: number | undefined;
   readonly isMissing: boolean;
   readonly counts: Readonly<Record<AlertType, Count>>;
 }
 
-/** Nothing has to stand at the path for this long before the agent tells it (docs/protocol.md), less the grain of clocks. */
+/**
+ * Time that a file is missing before the agent reports it, in ms (docs/protocol.md), less the grain of
+ * clocks.
+ */
 const MISSING_MS = 1_900;
 
-/** What is there for longer is looked at, in ms: the longest interval, and what a busy machine adds. */
+/**
+ * Duration above which the agent surely looks at a state, in ms: the longest interval, and a busy machine's
+ * delay.
+ */
 const LOOK_MS = 9_000;
 
 const NONE: Readonly<Record<AlertType, Count>> = {
@@ -71,7 +78,10 @@ export function expectationOf(all: Witnessed): Expectation {
   return { alerts: added(counts, { ROLLED_FILE_CHANGED: archivesChanged(all) }), versions, lies };
 }
 
-/** A state without a file counts as seen by its absence alone, which lasts; one with a file by what is in it. */
+/**
+ * Returns whether a claimed look shows the state: a file by its content, a missing file only by a long
+ * absence.
+ */
 const isThere = ({ disk, from, to }: State): boolean => disk.content !== null || to - from >= MISSING_MS;
 
 function look(all: Witnessed, node: Node, at: number): Node {
@@ -102,7 +112,10 @@ function canBeSeen({ file, states, blind }: Witnessed, at: number): boolean {
   return !(state.isPassing && file.rolled && waitsForArchive(states, at));
 }
 
-/** Two looks that find nothing can lie in two absences that follow closely: between them there need not have been a look. */
+/**
+ * Returns whether the file was missing long enough to be reported. Two close absences count as one, because
+ * there may have been no look between them.
+ */
 function isLongGone(states: readonly State[], at: number): boolean {
   const { to } = states[at]!;
   let from = Infinity;
@@ -113,7 +126,10 @@ function isLongGone(states: readonly State[], at: number): boolean {
   return to - from >= MISSING_MS;
 }
 
-/** A rolled file that got shorter is told after 2 s without an archive; what passes is over by then. */
+/**
+ * Returns whether the agent still waits for an archive: it reports a shorter rolled file only after 2 s
+ * without an archive, and a passing state is over by then.
+ */
 function waitsForArchive(states: readonly State[], at: number): boolean {
   const [before, state] = [states[at - 1], states[at]!];
   return (
@@ -123,7 +139,7 @@ function waitsForArchive(states: readonly State[], at: number): boolean {
   );
 }
 
-/** Archives that were known, and that somebody edited or took away while older ones stayed. */
+/** Counts the known archives that were edited or removed while older ones stayed. */
 function archivesChanged({ states, claims, starts }: Witnessed): Count {
   let least = 0;
   let most = 0;
@@ -145,8 +161,8 @@ function archivesChanged({ states, claims, starts }: Witnessed): Count {
 }
 
 /**
- * When one look finds both the file changed and no archive left that was known, it takes all of that for one rotation, which
- * its one report tells. @param at of the state after the archive was changed
+ * Returns whether the agent reports the archive's change by itself: a look that finds the file changed and no
+ * known archive left reports one rotation instead. @param at index of the state after the archive's change
  */
 function isToldApart(states: readonly State[], at: number, claims: readonly Claim[]): boolean {
   const { disk } = states[at]!;
@@ -159,7 +175,7 @@ function isToldApart(states: readonly State[], at: number, claims: readonly Clai
 const isSameContent = (a: Buffer | null, b: Buffer | null): boolean =>
   a === null || b === null ? a === b : a.equals(b);
 
-/** Of those that saw the same last, the fewest and the most. */
+/** Merges nodes with the same last seen state; keeps the fewest and the most alerts. */
 function merged(nodes: readonly Node[]): Node[] {
   const byKey = new Map<string, Node>();
   for (const node of nodes) {
@@ -185,18 +201,18 @@ const added = (counts: Node['counts'], more: Counts): Node['counts'] =>
   });
 
 export interface ShownContact {
-  /** The call for it began and ended. */
+  /** Begin and end of the call that read the contact. */
   readonly asked: Span;
   readonly contact: string;
-  /** Why it is not looked at. */
+  /** Why the agent does not look at the file. */
   readonly problem: string | undefined;
   readonly attributesTold: boolean;
 }
 
-/** How late the server's clock and an answer may be, in ms. */
+/** Most delay of the server's clock and of an answer, in ms. */
 const LATE_MS = 3_000;
 
-/** Whether the contact is shown as OK although no agent could look at the file in its time. */
+/** Returns whether the contact is shown as OK although no agent could look at the file in time. */
 export function isGreenWhileBlind(
   { asked, contact }: Pick<ShownContact, 'asked' | 'contact'>,
   contactMs: number,
@@ -208,6 +224,9 @@ export function isGreenWhileBlind(
   );
 }
 
-/** Whether the server says of a file that the agent may not read it: others can be lost for other causes at the time. */
+/**
+ * Returns whether the server says that the agent may not read the file; other files can be lost for other
+ * causes.
+ */
 export const isLostBecauseShut = (shown: Pick<ShownContact, 'contact' | 'problem'> | undefined): boolean =>
   shown?.contact === 'LOST' && shown.problem === 'EACCES';

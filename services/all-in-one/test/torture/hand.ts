@@ -1,4 +1,4 @@
-/** A process that changes files as it is told, by messages; it answers each with the times and the inode. */
+/** Process that changes files on request, by messages; answers each with the times and the inode. */
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -28,18 +28,18 @@ export interface Order {
   readonly path: string;
 }
 
-/** Names are looked for up to here. */
+/** Highest age at which archives are searched. */
 const MOST_AGES = 40;
 
-/** So many deletions of a link take what it leads to. */
+/** Share of deletions that remove the link's target instead of the link. */
 const TARGET_SHARE = 0.5;
 
-/** For `chown`: the group stays. */
+/** Argument of `chown` that keeps the group. */
 const SAME_GROUP = -1;
 
 const archivePath = (path: string, age: number): string => `${path}.${age}.gz`;
 
-/** Where an archive was lost there is a gap. */
+/** Returns the ages of the existing archives; a lost archive leaves a gap. */
 function agesOf(path: string): number[] {
   return Array.from({ length: MOST_AGES }, (_, n) => n + 1).filter((age) =>
     existsSync(archivePath(path, age)),
@@ -54,7 +54,7 @@ function shift(path: string): void {
   }
 }
 
-/** Without `-f` it refuses links, and files with several names. */
+/** Compresses the newest archive. Without `-f`, gzip refuses links and files with several names. */
 function compress(path: string): void {
   const { status, stderr } = spawnSync('gzip', ['-f', `${path}.1`], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`gzip ${path}.1: ${stderr}`);
@@ -82,7 +82,7 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
     case 'delete':
       return share < TARGET_SHARE ? unlinkSync(realpathSync(path)) : unlinkSync(path);
     case 'create':
-      rmSync(path, { force: true }); // a link that leads nowhere
+      rmSync(path, { force: true }); // a link without a target
       return writeFileSync(path, fresh, { flag: 'wx' });
     case 'chmod':
       return chmodSync(path, modeOf(share));
@@ -118,7 +118,7 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
   }
 }
 
-/** The part becomes what the link leads to. */
+/** Replaces the file by a link whose target is the part file. */
 function replaceByLink(path: string, id: string): void {
   const target = `${path}-target-${id}`;
   renameSync(`${path}-part`, target);
@@ -130,7 +130,7 @@ function editInPlace(path: string, share: number): void {
   writeFileSync(path, edited(readFileSync(path), share), { flag: 'r+' });
 }
 
-/** As somebody does it who hopes that nobody sees it: with the time that it had. */
+/** Edits the newest archive and keeps its modification time, as a forger would. */
 function editArchive(path: string): void {
   const archive = archivePath(path, agesOf(path)[0]!);
   const { mtime } = statSync(archive);

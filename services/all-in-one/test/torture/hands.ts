@@ -1,4 +1,4 @@
-/** The processes that change files: each file belongs to one of them, which works in order. */
+/** Processes that change files; each file belongs to one process, which works in order. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
@@ -10,12 +10,12 @@ const HANDS = 2;
 const HAND = fileURLToPath(new URL('hand.js', import.meta.url));
 
 export class Hands {
-  /** What was carried out, in the order of its ends. */
+  /** Completed operations, in the order of their ends. */
   readonly done: Done[] = [];
   readonly #hands: readonly ChildProcess[];
   readonly #pathOf: (file: number) => string;
   #ordered = 0;
-  /** Why a hand ended before it was told to. */
+  /** Why a process ended early; undefined without such an end. */
   failure: string | undefined;
 
   constructor(t: Test, pathOf: (file: number) => string) {

@@ -1,4 +1,4 @@
-/** What was there when, and when the agent was able to look: the truth that its words are held against. Pure. Times are ms since 1970. */
+/** The true history of a file, with which the agent's claims are compared. Pure. Times are ms since 1970. */
 import { stepsOf, type Disk, type Operation } from './disk.ts';
 import { diskAtFirst } from './plan.ts';
 import type { WatchedFile } from './policies.ts';
@@ -8,34 +8,37 @@ export interface Span {
   readonly to: number;
 }
 
-/** An operation as it was carried out. */
+/** Completed operation. */
 export interface Done {
   readonly operation: Operation;
   readonly begin: number;
   readonly end: number;
-  /** Of the file afterwards, device and inode; null: nothing is there. */
+  /** Device and inode of the file afterwards; null without a file. */
   readonly inode: string | null;
 }
 
-/** What the agent said at `at`: that it looked at the file at `checkedAt`, both by this process's clock. */
+/** Claim of the agent, at `at`, that it looked at the file at `checkedAt`; both by this process's clock. */
 export interface Claim {
   readonly at: number;
   readonly checkedAt: number;
 }
 
-/** The agent's clock was set wrong by `byMs` at `from`. */
+/** Setting of the agent's clock: wrong by `byMs` from `from` on. */
 export interface ClockSet {
   readonly from: number;
   readonly byMs: number;
 }
 
-/** A status is written at most so long after the time that it tells, and not so close to a change of the clock, in ms. */
+/**
+ * Most ms from a status's time to its writing; a status written this close to a change of the clock does not
+ * count.
+ */
 const WRITTEN_MS = 2_000;
 
 /**
- * By what the clock was wrong of which a status tells the time `shown`.
- * @param writtenMs when its file was written, by the right clock
- * @returns undefined: the clock was just being set, or the agent stood still between the time and the file
+ * Returns by how many ms the clock was wrong whose time `shown` is in a status; undefined when the clock was
+ * just being set, or the agent stood still between taking the time and writing the file.
+ * @param writtenMs time of writing the status file, by the right clock
  */
 export function aheadWhenWritten(
   shown: number,
@@ -50,15 +53,18 @@ export function aheadWhenWritten(
 
 export interface State {
   readonly disk: Disk;
-  /** It was surely there from `from` to `to`; a passing one came and went within these. */
+  /** The state lasted from `from` to `to`; a passing state came and went within that time. */
   readonly from: number;
   readonly to: number;
   readonly isPassing: boolean;
-  /** The operation that made it; undefined: the first. */
+  /** Operation that made the state; undefined for the first state. */
   readonly by: Operation | undefined;
 }
 
-/** All states of the file in their order. @param end of the test @param firstInode as of `Done` */
+/**
+ * Returns all states of the file in order. @param run ends with the test @param firstInode as `inode` of
+ * `Done`
+ */
 export function statesOf(
   file: WatchedFile,
   done: readonly Done[],
@@ -81,16 +87,16 @@ export function statesOf(
   return states;
 }
 
-/** Clocks of two processes, and times that are cut to whole ms. */
+/** Tolerance for clocks of two processes, and for times cut to whole ms. */
 const GRAIN_MS = 25;
 
-/** Whether the agent said that it looked while the state was there: it began the look after `from`, and had ended it before `to`. */
+/** Returns whether the agent claims a look during the state: begun after `from` and ended before `to`. */
 export const isClaimed = ({ from, to, isPassing }: State, claims: readonly Claim[]): boolean =>
   !isPassing && claims.some(({ at, checkedAt }) => checkedAt >= from + GRAIN_MS && at <= to - GRAIN_MS);
 
 /**
- * The same for archives, which count only when they stay as they are for 2 s by the steady clock of one process: two looks that
- * far apart, of the same run of the agent.
+ * Returns whether the agent claims to have seen the archives. Archives count only after 2 s without a change,
+ * by the steady clock of one process: this takes two looks that far apart in the same run of the agent.
  */
 export function areArchivesClaimed(
   { from, to }: Span,
@@ -104,10 +110,10 @@ export function areArchivesClaimed(
   });
 }
 
-/** Archives are listed each second, and have to stay for two. */
+/** Least time between two such looks, in ms: archives are listed every second and must stay for two. */
 const ARCHIVES_MS = 3_500;
 
-/** The parts of `span` that no one of `holes` covers. */
+/** Returns the parts of `span` that none of `holes` covers. */
 export function without(span: Span, holes: readonly Span[]): Span[] {
   let rest: Span[] = [span];
   for (const hole of holes)

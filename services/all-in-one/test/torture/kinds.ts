@@ -1,4 +1,4 @@
-/** Which kinds of what stands at the path the server has to be told (docs/agent.md, "instead of the file"). Pure. */
+/** Checks the events about the kind of the entry at a path (docs/agent.md, "instead of the file"). Pure. */
 import { noticeCode, type Event } from '@sentinel-node/contracts';
 import { isClaimed } from './history.ts';
 import type { Claimed } from './known.ts';
@@ -6,7 +6,10 @@ import type { Claimed } from './known.ts';
 const isKindTold = ({ type, note }: Event): boolean =>
   type === 'AGENT_ERROR' && noticeCode(note) === 'FILE_KIND';
 
-/** What is wrong, a sentence each. A look at a link counts when its notice is durable. @param events of the file */
+/**
+ * Returns a sentence for each fault. A look at a link counts once its notice is durable. @param events of the
+ * file
+ */
 export function kindFaults(
   events: readonly Event[],
   { states, claims }: Pick<Claimed, 'states' | 'claims'>,

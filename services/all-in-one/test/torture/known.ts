@@ -1,17 +1,18 @@
-/** Which archives the agent knows for sure. Pure. */
+/** Computes the archives that the agent surely knows. Pure. */
 import { areArchivesClaimed, type Claim, type Span, type State } from './history.ts';
 
 export interface Claimed {
   readonly states: readonly State[];
   readonly claims: readonly Claim[];
-  /** When an agent was started. */
+  /** Times of the agent's starts, in ms since 1970. */
   readonly starts: readonly number[];
 }
 
 /**
- * Ids of the archives that the agent knows when it has seen the state `at`: those that were there at first, and those that a
- * rotation made of a file with contents, which is told by the file. That an empty file was copied and cut shows in the
- * archives alone: such an archive is known when the agent said that it looked twice while it was there under one name.
+ * Returns the ids of the archives that the agent knows once it has seen the state `at`: those of the first
+ * state, and those that a rotation made of a file with contents, which the file itself shows. The copy of an
+ * empty file shows in the archives alone: such an archive is known when the agent claims two looks while the
+ * archive had one name.
  */
 export function archivesKnown({ states, claims, starts }: Claimed, at: number): ReadonlySet<string> {
   const ofFirst = new Set(idsOf(states[0]!));
@@ -27,7 +28,9 @@ export function archivesKnown({ states, claims, starts }: Claimed, at: number): 
 
 const idsOf = ({ disk }: State): string[] => disk.archives.map(({ id }) => id);
 
-/** When the archive was there, with all others as they were: each rotation renames it. */
+/**
+ * Returns the times during which the archives, this one included, did not change: each rotation renames them.
+ */
 function spansOf(states: readonly State[], id: string): Span[] {
   const spans: Span[] = [];
   let before: State | undefined;

@@ -1,17 +1,17 @@
-/** Which events the agent and the server may raise, and which they have to. Pure. */
+/** Checks which events the agent and the server may raise, and which they must. Pure. */
 import { noticeCode, type Event } from '@sentinel-node/contracts';
 
 export interface Happened {
   readonly jumps: boolean;
-  /** The agent ran on after a jump, while there was room to keep what is told of it. */
+  /** The agent continued after a jump of its clock, with room on the disk for the notice. */
   readonly mustTellJump: boolean;
   readonly isFull: boolean;
   readonly isShut: boolean;
-  /** It was, while there was room to keep what is told of it. */
+  /** The folder was shut while the disk had room for the notice. */
   readonly mustTellShut: boolean;
 }
 
-/** Of files that are created, changed and rotated as they may be. */
+/** Types of events of permitted changes. */
 const PLAIN = new Set([
   'CREATE_DEVICE',
   'CREATE_FILE',
@@ -21,16 +21,16 @@ const PLAIN = new Set([
   'FILE_DECREASED',
 ]);
 
-/** What is said of the agent by right, and would be a fault without what happened. */
+/** Returns whether what happened justifies an event with this code. */
 function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
   switch (code) {
     case 'ARCHIVE_REMOVED':
-    case 'FILE_KIND': // `kinds.ts` knows of which files
+    case 'FILE_KIND': // `kinds.ts` checks for which files
       return true;
     case 'CLOCK_JUMP':
     case 'CLOCK_OFF':
     case 'RENUMBERED':
-    case 'SEQUENCE_BACK': // a report whose answer did not become durable is sent again, with a time of the wrong clock
+    case 'SEQUENCE_BACK': // a report whose answer was not saved is sent again, with a time of the wrong clock
       return jumps;
     case 'SPOOL_FAILING':
     case 'RECEIPTS_NOT_KEPT':
@@ -42,7 +42,7 @@ function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
   }
 }
 
-/** What is wrong, a sentence each; none: all is as it has to be. */
+/** Returns a sentence for each fault; empty without a fault. */
 export function eventFaults(events: readonly Event[], happened: Happened): string[] {
   const faults: string[] = [];
   const codes = new Set<string>();

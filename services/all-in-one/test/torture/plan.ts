@@ -1,4 +1,4 @@
-/** What is done to the files and to the system, and when: all of it follows from the seed. Pure. */
+/** Plans all operations on files and all disturbances, with their times, from the seed. Pure. */
 import { bytesOf, canDo, FIRST_MODE, stepsOf, type Disk, type Kind, type Operation } from './disk.ts';
 import { fileOf, type WatchedFile } from './policies.ts';
 import { Random } from './random.ts';
@@ -7,22 +7,22 @@ export interface Wish {
   readonly seed: number;
   readonly files: number;
   readonly seconds: number;
-  /** Files may be given to other users: only root can do that. */
+  /** Whether files may be given to other users, which only root can do. */
   readonly canChown: boolean;
 }
 
 const MS_PER_SECOND = 1_000;
-/** A file is changed every so many seconds, and twice at the least. */
+/** Seconds per change of a file; each file changes at least twice. */
 const SECONDS_PER_CHANGE = 45;
-/** This share of operations has another one of the same file close behind. */
+/** Share of operations that another operation on the same file follows closely. */
 const HURRY_SHARE = 0.15;
 const HURRY_MS = 400;
-/** Bytes of what is written. */
+/** Range of the number of written bytes. */
 const SMALL = [1, 2_000] as const;
 const LARGE = [20_000, 200_000] as const;
 const LARGE_SHARE = 0.02;
 
-/** What stands at the path when the agent looks for the first time. */
+/** Returns the state at the agent's first look. */
 export function diskAtFirst(file: WatchedFile): Disk {
   const archives = file.rolled
     ? [2, 1].map((age) => ({ id: `${file.number}.archive.${age}`, content: archiveAtFirst(file, age) }))
@@ -41,7 +41,7 @@ export function diskAtFirst(file: WatchedFile): Disk {
 const archiveAtFirst = ({ number }: WatchedFile, age: number): Buffer =>
   bytesOf(`${number}.archive.${age}`, 500 + age);
 
-/** All operations, in the order of their times. */
+/** Returns all operations in the order of their times. */
 export function operationsOf({ canChown, files, seconds, seed }: Wish): Operation[] {
   const all: Operation[] = [];
   for (let number = 0; number < files; number += 1)
@@ -77,7 +77,9 @@ function ofFile(file: WatchedFile, random: Random, seconds: number, canChown: bo
   });
 }
 
-/** What may happen to the file without an alert, if it is honest; else all that fits its policy. */
+/**
+ * Returns the operations for the file: without an alert for an honest file, else all that suit its policy.
+ */
 export function kindsFor({
   frequency,
   isHonest,
@@ -136,7 +138,9 @@ export function kindsFor({
     : all.filter((kind) => kind !== 'delete');
 }
 
-/** What is done to agent, server, disk, clock and folder; each begins when the one before of its track is over. */
+/**
+ * Disturbance of agent, server, disk, clock or folder; each begins when the one before in its track is over.
+ */
 export type Disturbance =
   | { readonly atMs: number; readonly kind: 'agent-killed'; readonly forMs: number }
   | { readonly atMs: number; readonly kind: 'agent-hangs'; readonly forMs: number }
@@ -149,7 +153,7 @@ export type Disturbance =
 export type Track = 'agent' | 'server' | 'disk' | 'clock' | 'folder';
 
 const JUMPS_SECONDS = [3 * 86_400, -3 * 86_400, 3_600, -3_600, 40, -40];
-/** Seconds of a run for each of its kind, one of each at the least. */
+/** Seconds of a run per disturbance of a kind; each kind comes at least once. */
 const SECONDS_PER = { kill: 40, server: 60, disk: 120, clock: 75, folder: 150 } as const;
 
 export function disturbancesOf({ seed, seconds }: Wish): Readonly<Record<Track, readonly Disturbance[]>> {
@@ -162,7 +166,7 @@ export function disturbancesOf({ seed, seconds }: Wish): Readonly<Record<Track, 
       (_, n) => Math.floor((n + 0.1 + 0.5 * random.share()) * span) + shift,
     );
   };
-  // A run that is long enough has the agent dead, and hung, until contact is lost.
+  // A long run keeps the agent dead once, and hung once, until contact is lost.
   const isLong = seconds >= 200;
   const lasting = (ms: number, n: number): number => (isLong && n === 1 ? 40_000 : random.whole(0, ms));
   const agent: Disturbance[] = times(SECONDS_PER.kill).map((atMs, n) =>

@@ -1,27 +1,27 @@
-/** The files of the torture test: every policy there is, told by the file's number. Pure. */
+/** Policies of the torture test's files: every possible policy, derived from the file's number. Pure. */
 
 export interface WatchedFile {
   readonly number: number;
   readonly name: string;
   readonly frequency: 'PROBE' | 'FOLLOW';
-  /** Seconds, of a PROBE file. */
+  /** Interval of a PROBE file, in seconds. */
   readonly intervalSeconds: number;
   readonly modifiable: boolean;
   readonly rolled: boolean;
-  /** Its permissions and owner have to stay as they are, too. */
+  /** Whether permissions and owner must stay unchanged, too. */
   readonly watchesAttributes: boolean;
-  /** Only what the policy allows is done to it: it must never raise an alert. */
+  /** Whether only permitted changes happen: the file must never raise an alert. */
   readonly isHonest: boolean;
-  /** It lies in the folder that the agent cannot enter for a while. */
+  /** Whether the file is in the folder that the agent cannot enter for a while. */
   readonly isShutAway: boolean;
-  /** At the beginning nothing stands at its path. */
+  /** Whether the file is missing at the beginning. */
   readonly isMissingAtFirst: boolean;
 }
 
 const INTERVALS_SECONDS = [1, 2, 5];
-/** Of ten files, so many are honest. */
+/** Number of honest files among ten. */
 const HONEST_OF_TEN = 6;
-/** Of so many unmodifiable files in a row, one may have its permissions changed. */
+/** One of this many unmodifiable files may have its permissions changed. */
 const UNWATCHED_EVERY = 4;
 
 export function fileOf(number: number): WatchedFile {
@@ -42,10 +42,10 @@ export function fileOf(number: number): WatchedFile {
   };
 }
 
-/** The names of its archives, as RE2. */
+/** Returns the expression of the archives' names (RE2). */
 export const archiveExpression = ({ name }: WatchedFile): string =>
   `${name.replace('.', '\\.')}\\.[0-9]+(\\.gz)?`;
 
-/** Seconds after which a file that was not looked at has lost contact (decisions 7). */
+/** Returns the seconds without a look after which a file has lost contact (decisions 7). */
 export const contactSeconds = (file: WatchedFile, healthSeconds: number): number =>
   3 * Math.max(file.frequency === 'PROBE' ? file.intervalSeconds : 0, healthSeconds);

@@ -1,4 +1,4 @@
-/** Random numbers of a seed (mulberry32): the same seed gives the same ones. */
+/** Random numbers from a seed (mulberry32); the same seed gives the same numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   share(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let z = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` on, below `end`. */
+  /** Returns an integer in [`least`, `end`). */
   whole(least: number, end: number): number {
     return least + Math.floor(this.share() * (end - least));
   }

@@ -1,4 +1,4 @@
-/** What the server shows: contacts while the test runs, chains, alerts and events at its end. */
+/** Reads what the server shows: contacts during the test; chains, alerts and events at the end. */
 import type { Alert, AlertType, Event, File, Link } from '@sentinel-node/contracts';
 import type { Member } from '../support/client.ts';
 import { linksOf } from '../support/scene.ts';
@@ -6,13 +6,13 @@ import type { Reporter } from '../support/reporter.ts';
 import type { ShownContact } from './expectation.ts';
 import type { Watched } from './stage.ts';
 
-/** Calls at a time. */
+/** Most simultaneous calls. */
 const CALLS = 8;
 const PAGE = 500;
 
 type ShownFile = Pick<File, 'id' | 'contact' | 'problem'> & { readonly attributesTold?: boolean };
 
-/** By file; undefined: the server did not answer. */
+/** Returns the contacts by file id; undefined when the server does not answer. */
 export async function contactsOf(device: Reporter): Promise<ReadonlyMap<string, ShownContact> | undefined> {
   const from = Date.now();
   try {
@@ -30,7 +30,7 @@ export async function contactsOf(device: Reporter): Promise<ReadonlyMap<string, 
   }
 }
 
-/** By file. @throws Error when the server does not answer */
+/** Returns the chains by file id. @throws Error when the server does not answer */
 export async function chainsOf(files: readonly Watched[]): Promise<ReadonlyMap<string, readonly Link[]>> {
   const chains = new Map<string, readonly Link[]>();
   const rest = [...files];
@@ -57,7 +57,7 @@ async function pages<T>(admin: Member, what: 'alerts' | 'events'): Promise<T[]> 
   return all;
 }
 
-/** How often each alert of the file occurred. */
+/** Returns the number of occurrences of each alert of the file. */
 export function occurrencesOf(alerts: readonly Alert[], fileId: string): Partial<Record<AlertType, number>> {
   const counts: Partial<Record<AlertType, number>> = {};
   for (const alert of alerts)

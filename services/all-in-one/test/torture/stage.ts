@@ -1,4 +1,4 @@
-/** The system, two devices with the files of the test, and their configurations. */
+/** Sets up the system, and two devices with the test's files and their configurations. */
 import { chmodSync, chownSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { FIRST_MODE } from './disk.ts';
 import { diskAtFirst } from './plan.ts';
 import { archiveExpression, fileOf, type WatchedFile } from './policies.ts';
 
-/** Seconds; the shortest there is. */
+/** Health interval, in seconds: the shortest possible. */
 export const HEALTH_SECONDS = 10;
 const DEVICES = 2;
-/** Files of a folder. */
+/** Number of files in a folder. */
 const FILES_PER_FOLDER = 100;
-/** A call brings at most 200 expressions; every second file has one. */
+/** Most files of a call: a call may contain 200 expressions, and every second file has one. */
 const FILES_PER_CALL = 400;
 const MS_PER_SECOND = 1_000;
 const HOUR_MS = 3_600_000;
@@ -26,7 +26,7 @@ export interface Watched extends WatchedFile {
   readonly id: string;
   readonly device: Reporter;
   readonly path: string;
-  /** Device and inode at the beginning; null: nothing is there. */
+  /** Device and inode at the beginning; null without a file. */
   readonly firstInode: string | null;
 }
 
@@ -37,15 +37,15 @@ export interface Stage {
   readonly files: readonly Watched[];
   /** Folder of configurations. */
   readonly config: string;
-  /** The agent's, empty. */
+  /** State folder of the agent, empty at first. */
   readonly state: string;
-  /** The folder that is shut for a while. */
+  /** Folder that is shut for a while. */
   readonly shutAway: string;
-  /** A file that the agent may read and write. */
+  /** Returns the path of a file that the agent may read and write. */
   readonly scratch: (name: string) => string;
 }
 
-/** @param owner of the agent's folders; undefined: this process's user */
+/** Sets up the stage. @param owner of the agent's folders; undefined: this process's user */
 export async function setStage(t: Test, count: number, owner: number | undefined): Promise<Stage> {
   const folder = temporaryFolder(t);
   chmodSync(folder, 0o755);
@@ -138,7 +138,7 @@ function putAtFirst(file: WatchedFile, path: string): string | null {
   return `${dev}:${ino}`;
 }
 
-/** One that stays: the agent knows the server by its address. */
+/** Returns a free port to keep for the whole test, because the agent knows the server's address. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

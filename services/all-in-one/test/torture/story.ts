@@ -1,4 +1,7 @@
-/** Everything that is known of one file, in the order of time, for a person who looks for the cause of a fault. Pure. */
+/**
+ * Tells everything known about one file in the order of time, for a person who searches for the cause of a
+ * fault. Pure.
+ */
 import type { Alert, Event, Link } from '@sentinel-node/contracts';
 import type { Expectation } from './expectation.ts';
 import type { Claim, Done } from './history.ts';
@@ -77,6 +80,6 @@ export function storyOf(known: Known): string {
 
 const time = (ms: number): string => new Date(ms).toISOString().slice(11);
 
-/** A line about the file, or about none. */
+/** Returns whether the line is about this file or about no file. */
 const isAbout = (line: string, { id, path }: Watched): boolean =>
   line.includes(path) || line.includes(id) || !line.includes('/tree/');

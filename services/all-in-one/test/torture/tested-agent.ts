@@ -1,4 +1,7 @@
-/** The agent as it is installed, as a process of another user, whose life and words are kept. Times are ms since 1970. */
+/**
+ * Runs the installed agent as a process of another user and keeps its output and times. Times are ms since
+ * 1970.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +17,17 @@ export interface Said {
 export interface TestedAgentOptions {
   readonly config: string;
   readonly state: string;
-  /** As of `otherUser`. */
+  /** Command of `otherUser`. */
   readonly as: readonly string[];
-  /** As of `faketimeLibrary`. */
+  /** Path from `faketimeLibrary`. */
   readonly faketime: string | undefined;
-  /** How many devices it is the agent of. */
+  /** Number of devices of the agent. */
   readonly devices: number;
-  /** Holds what the clock is wrong by. */
+  /** File with the error of the agent's clock. */
   readonly clock: string;
 }
 
-/** As much as `sentinel agent status --json` tells of a device. */
+/** The used part of a device's entry in `sentinel agent status --json`. */
 interface Status {
   readonly stateDir: string;
   readonly running: boolean;
@@ -43,7 +46,7 @@ interface Status {
 }
 
 const STATUS_FILE = 'status.json';
-/** A twin that runs for so long does not end by itself, in ms. */
+/** Time after which a second agent is killed because it does not end by itself, in ms. */
 const TWIN_MS = 180_000;
 const MS_PER_SECOND = 1_000;
 
@@ -51,15 +54,15 @@ export class TestedAgent {
   readonly said: Said[] = [];
   readonly starts: number[] = [];
   readonly claims = new Map<string, Claim[]>();
-  /** When the process did not run, or was stopped. */
+  /** Times without a running process, or with a stopped one. */
   readonly away: Span[] = [];
-  /** What the clock was wrong by, in ms, and since when. */
+  /** Settings of the clock. */
   readonly #clocks: ClockSet[] = [{ from: 0, byMs: 0 }];
   readonly #options: TestedAgentOptions;
   readonly #children = new Set<ChildProcess>();
   #child: ChildProcess | undefined;
   #awaySince: number | undefined = 0;
-  /** Exit of the main process that nobody asked for. */
+  /** Unexpected end of the main process. */
   unexpectedEnd: string | undefined;
 
   constructor(t: Test, options: TestedAgentOptions) {
@@ -78,7 +81,7 @@ export class TestedAgent {
     return this.#clocks.slice(1);
   }
 
-  /** Until now; the agent is away at its end when it is now. */
+  /** Returns the times of absence up to `now`, with a present absence. */
   awayUntil(now: number): readonly Span[] {
     return this.#awaySince === undefined ? this.away : [...this.away, { from: this.#awaySince, to: now }];
   }
@@ -112,7 +115,7 @@ export class TestedAgent {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Whether it has the state folder since its last start, so that a second agent has to end. */
+  /** Whether the agent holds the state folder since its last start, so that a second agent must end. */
   get hasState(): boolean {
     const since = this.starts.at(-1) ?? Infinity;
     const { devices } = this.#options;
@@ -122,7 +125,10 @@ export class TestedAgent {
     );
   }
 
-  /** A second agent on the same state folder. @returns how it ended, null: it had to be killed; and its words */
+  /**
+   * Runs a second agent on the same state folder. @returns its exit code, null when it was killed; and its
+   * lines
+   */
   async twin(): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
     let text = '';
     const child = this.#run([], (more) => (text += more));
@@ -137,7 +143,7 @@ export class TestedAgent {
     this.#clocks.push({ from: Date.now(), byMs: bySeconds * MS_PER_SECOND });
   }
 
-  /** What the agent says of itself now; what it says of looks is kept. */
+  /** Returns the agent's present status, and keeps its claims of looks. */
   async status(): Promise<readonly NonNullable<Status['status']>[]> {
     const written = this.#whenWritten();
     let text = '';
@@ -160,7 +166,10 @@ export class TestedAgent {
     });
   }
 
-  /** By state folder, by the kernel's clock, which is never wrong. */
+  /**
+   * Returns the times of writing the status files by state folder, from the kernel's clock, which is never
+   * wrong.
+   */
   #whenWritten(): ReadonlyMap<string, number> {
     const { state } = this.#options;
     const entries = readdirSync(state, { withFileTypes: true });
@@ -201,7 +210,10 @@ export class TestedAgent {
     return child;
   }
 
-  /** Of the agent alone: the library keeps memory that only the user who begins with it can open. */
+  /**
+   * Returns the variables for a wrong clock of the agent alone: only the user who starts first can open the
+   * library's memory.
+   */
   #wrongClock(): string[] {
     const { clock, faketime } = this.#options;
     if (faketime === undefined) return [];
@@ -234,7 +246,7 @@ export class TestedAgent {
   }
 }
 
-/** A process with a wrong clock that is killed leaves shared memory behind. */
+/** Removes the shared memory that a killed process with a wrong clock leaves behind. */
 function removeTraces(pid: number): void {
   for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
     rmSync(join('/dev/shm', name), { force: true });

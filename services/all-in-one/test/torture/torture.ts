@@ -1,4 +1,6 @@
-/** Files that other processes change at random while agent and server are killed, and what is shown of them. */
+/**
+ * Lets processes change files at random while agent and server are killed, and checks what the server shows.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { Alert, Event, Link } from '@sentinel-node/contracts';
@@ -18,16 +20,16 @@ import { storyOf } from './story.ts';
 import { TestedAgent } from './tested-agent.ts';
 import { faultsOf } from './verdict.ts';
 
-/** How long is waited for what has to come, in ms: it only ends what never comes. */
+/** Longest wait for an expected result, in ms; only ends a wait for a result that never comes. */
 const PATIENCE_MS = 600_000;
 const CLAIMS_EVERY_MS = 2_500;
 const CONTACTS_EVERY_MS = 2_000;
-/** An agent that runs so long after a jump of its clock has seen the jump and kept its notice, in milliseconds. */
+/** Running time after which an agent has noticed a jump of its clock and saved the notice, in ms. */
 const JUMP_SEEN_MS = 5_000;
-/** State folder: room for what the agent keeps of the files, and no more. */
+/** Size of the state folder in MiB: room for the agent's state of the files, and no more. */
 const STATE_MIB = { least: 48, perFile: 1 / 20 };
 const MS_PER_SECOND = 1_000;
-/** After the last operation a look at archives takes this long, in ms. */
+/** Time that a look at archives takes after the last operation, in ms. */
 const SETTLED_MS = 8_000;
 const STORIES = 5;
 
@@ -100,7 +102,7 @@ class Run {
     });
   }
 
-  /** Asks the agent and the server again and again. */
+  /** Polls the agent and the server until the test is over. */
   watch(): void {
     this.#watching = Promise.all([
       this.#repeat(CLAIMS_EVERY_MS, () => this.#agent.status()),
@@ -116,7 +118,10 @@ class Run {
     }
   }
 
-  /** Waits until all was looked at after `after`, and the server has all. @returns when the looks were over */
+  /**
+   * Waits until the agent looked at all files after `after` and the server has all reports. @returns time of
+   * the end
+   */
   settled(what: string, after: number): Promise<number> {
     const { files } = this.#stage;
     return until(
@@ -140,7 +145,7 @@ class Run {
     });
   }
 
-  /** Waits until what is watched besides the content is known to the server. @returns when it was */
+  /** Waits until the server knows the watched attributes. @returns time of the end */
   attributesTold(): Promise<number> {
     const watched = this.#stage.files.filter((file) => file.watchesAttributes && !file.isMissingAtFirst);
     return until(
@@ -153,13 +158,13 @@ class Run {
     );
   }
 
-  /** Compares all with the truth. @param from when the first looks were over */
+  /** Compares everything with the truth. @param from end of the first looks */
   async judge(from: number): Promise<void> {
     this.#isOver = true;
     await this.#watching;
     const run = { from, to: Date.now() };
     const { files } = this.#stage;
-    // Views follow the log: what is not there yet is looked at again.
+    // Views follow the log, so read missing documents again.
     let bad: string[];
     let shown = await this.#shown();
     for (const began = Date.now(); ; shown = await this.#shown()) {
@@ -228,7 +233,7 @@ class Run {
     ];
   }
 
-  /** How many files the truth has one answer for. */
+  /** Returns a sentence with the number of files whose alerts are certain. */
   #certainty(run: Span): string {
     let sure = 0;
     let raised = 0;
@@ -295,13 +300,13 @@ class Run {
   }
 }
 
-/** How the server ended, which nobody asked for; undefined: it runs. */
+/** Returns how the server ended unexpectedly; undefined while it runs. */
 function serverEnd({ node }: Stage): string | undefined {
   const end = node.child.end();
   return end === undefined ? undefined : `the server ended with ${end.code ?? end.signal}`;
 }
 
-/** The file and its faults, without what happened. */
+/** Returns only the lines of the file's name and faults. */
 const faultsIn = (story: string): string =>
   story
     .split('\n')

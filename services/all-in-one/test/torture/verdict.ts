@@ -1,18 +1,18 @@
-/** Holds what the server shows of a file against what the truth says. Pure. */
+/** Compares what the server shows of a file with the expectation. Pure. */
 import { createHash } from 'node:crypto';
 import { ALERT_TYPES, type AlertType } from '@sentinel-node/contracts';
 import type { Expectation } from './expectation.ts';
 
 export interface ShownFile {
   readonly contact: string;
-  /** Of its chain, newest first; null: nothing was there. */
+  /** Hashes of the file's chain, newest first; null for a missing file. */
   readonly hashes: readonly (string | null)[];
   readonly occurrences: Readonly<Partial<Record<AlertType, number>>>;
 }
 
 export const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** What is wrong, in a sentence each; none: all is as it has to be. @param content at the end */
+/** Returns a sentence for each fault; empty without a fault. @param content of the file at the end */
 export function faultsOf(
   shown: ShownFile,
   { alerts, lies, versions }: Expectation,
