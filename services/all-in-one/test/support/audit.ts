@@ -8,20 +8,20 @@ type Variables = Readonly<Record<string, string>>;
 export interface Audited {
   readonly code: number | null;
   readonly result: AuditResult;
-  /** What it told, each as `check: what`. */
+  /** Reported findings, each as `check: what`. */
   readonly findings: readonly string[];
 }
 
-/** Runs `sentinel audit` on the folder of a system that does not run. */
+/** Runs `sentinel audit` on a stopped system's folder. */
 export async function audit(t: Test, dataDir: string, env: Variables = {}): Promise<Audited> {
   const { code, stdout, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--json'], env);
   if (!stdout.startsWith('{')) throw new Error(`the audit did not work: ${code} ${stdout}${stderr}`);
-  // How long it took is another time each.
+  // Omit the total, whose duration differs every time.
   const { total: _total, ...result } = JSON.parse(stdout) as AuditResult & { total?: unknown };
   return { code, result, findings: result.findings.map(({ check, what }) => `${check}: ${what}`) };
 }
 
-/** Everything is as the log says. */
+/** Checks that the audit finds no difference. @returns its result */
 export async function auditIsClean(t: Test, dataDir: string, env: Variables = {}): Promise<AuditResult> {
   const { code, result, findings } = await audit(t, dataDir, env);
   t.same(findings, [], 'the audit finds nothing');

@@ -1,15 +1,17 @@
-/** What an agent does with reports that wait: sends them in bulk, and again what was not answered. */
+/** Sends reports in bulk as an agent does, and repeats what was not accepted. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkAnswer } from '@sentinel-node/contracts';
 import type { Answer } from './client.ts';
 import type { Reporter } from './reporter.ts';
 import { DEADLINE_MS, nextLook } from './until.ts';
 
-/** The protocol's words for "keep it and send it again". */
+/** Returns whether the protocol asks the agent to send the same lines again. */
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 const TRANSIENT_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
 
-/** Sends lines until each was answered 202; `sent` counts attempts. @throws Error for a refusal that stays */
+/**
+ * Sends lines until each is answered 202. @returns the number of attempts @throws Error for a lasting refusal
+ */
 export async function sendAll(
   agent: Reporter,
   lines: readonly string[],
@@ -33,7 +35,7 @@ export async function sendAll(
   return { attempts };
 }
 
-/** undefined: no answer came. */
+/** Sends the lines once; undefined without an answer. */
 async function attempt(agent: Reporter, lines: readonly string[]): Promise<Answer | undefined> {
   try {
     const headers = { 'content-type': 'application/x-ndjson' };

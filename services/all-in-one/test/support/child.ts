@@ -1,8 +1,8 @@
-/** Child processes of a test: their output is kept, and none outlives the test. */
+/** Child processes of a test. Their output is kept, and none outlives the test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Test } from 'tap';
 
-/** Output of a child that is kept, in characters. */
+/** Most kept output of a child per stream, in characters. */
 const OUTPUT_CHARACTERS = 1_000_000;
 
 export interface Ended {
@@ -15,22 +15,25 @@ export interface Child {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
-  /** undefined while it runs. */
+  /** Returns the end; undefined while the process runs. */
   readonly end: () => Ended | undefined;
-  /** kill -9, and waits for the end. */
+  /** Kills the process (kill -9) and waits for its end. */
   kill(): Promise<Ended>;
 }
 
-/** What a child sees of this process's environment: nothing that configures the system. */
+/** Returns a child's environment, without this process's settings of the system. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...extra };
 }
 
-/** In a process group of its own, so that `isGroupGone` sees what it leaves behind; a Ctrl-C does not reach it. */
+/**
+ * Starts a child in its own process group, so that `isGroupGone` sees remaining processes; a Ctrl-C does not
+ * reach it.
+ */
 export const OWN_GROUP = { detached: true } as const;
 
-/** A test that is cut short runs no teardown. */
+/** Running children, to be killed at the exit, because an interrupted test runs no teardown. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -73,7 +76,7 @@ export function startChild(
   };
 }
 
-/** No process of the child's group is left; it was started with `OWN_GROUP`. */
+/** Returns whether no process of the child's group is left. Requires `OWN_GROUP`. */
 export function isGroupGone({ process: { pid = 0 } }: Child): boolean {
   try {
     process.kill(-pid, 0);

@@ -1,4 +1,4 @@
-/** A person at the HTTP surface, by the decisions alone: development wallet, token, XSRF. */
+/** A person who uses the HTTP API: development wallet, token, XSRF. */
 import { until } from './until.ts';
 
 export interface Answer {
@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Where the server listens now: a restarted one listens elsewhere. */
+/** Address of the server, which changes with a restart. */
 export interface ApiServer {
   readonly url: string;
 }
@@ -36,7 +36,7 @@ export class Person {
   readonly server: ApiServer;
   token = '';
   xsrf = '';
-  /** The wallet's id while there is no user, then the user's. */
+  /** Id of the wallet, and of the user once one exists. */
   userId = '';
   orgId: string | null = null;
 
@@ -46,7 +46,7 @@ export class Person {
     this.name = name;
   }
 
-  /** Through the development wallet; the answer of GET /login. */
+  /** Signs in with the development wallet. @returns the answer of GET /login */
   async signIn(): Promise<Answer> {
     const { email, name } = this;
     const wallet = await call(this.server, 'POST', '/dev-wallet/login', { email, name });
@@ -61,13 +61,15 @@ export class Person {
     return login;
   }
 
-  /** A call below /api/v1. */
+  /** Makes a call below /api/v1. */
   api(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { 'x-access-token': this.token, 'x-xsrf-token': this.xsrf };
     return call(this.server, method, `/api/v1${path}`, body, headers);
   }
 
-  /** A call below /api/v1 that has to succeed. @returns the body @throws Error with what the server said */
+  /**
+   * Makes a call below /api/v1 that must succeed. @returns the body @throws Error with the server's answer
+   */
   async done(method: string, path: string, body?: unknown): Promise<Answer['body']> {
     const answer = await this.api(method, path, body);
     if (answer.status >= 300)
@@ -75,7 +77,7 @@ export class Person {
     return answer.body;
   }
 
-  /** The activation id of the newest mail to this person that is not `after`. */
+  /** Waits for a mail to this person with an activation id other than `after`. @returns the id */
   activationId(after?: string): Promise<string> {
     return until(`an activation mail to ${this.email}`, async () => {
       const { body } = await call(this.server, 'GET', '/dev-mail/messages');
@@ -85,7 +87,7 @@ export class Person {
     });
   }
 
-  /** By the link in the mail; again while the service says that it cannot store anything right now. */
+  /** Confirms with the id in the mail; repeats the call while the service cannot store anything. */
   async confirm(): Promise<void> {
     const path = `/api/v1/users/confirm/link/${await this.activationId()}`;
     const { body } = await until('an answer that is final', async () => {
@@ -96,7 +98,7 @@ export class Person {
   }
 }
 
-/** Signed in, with an organisation of its own, whose ADMIN it is. */
+/** Returns a signed-in person with a new organisation, as its ADMIN. */
 export async function founder(server: ApiServer, email = 'ada@example.org', name = 'Ada'): Promise<Member> {
   const person = new Person(server, email, name);
   await person.signIn();
@@ -114,7 +116,7 @@ export async function founder(server: ApiServer, email = 'ada@example.org', name
 
 export type Member = Person & { orgId: string };
 
-/** A second person of the same organisation, invited by mail. */
+/** Returns a second person of the same organisation, invited by mail. */
 export async function invited(by: Member, email: string, name: string, type = 'REGULAR'): Promise<Member> {
   await by.done('POST', `/users/${by.orgId}`, { name, email, type, orgId: by.orgId });
   const person = new Person(by.server, email, name);

@@ -1,4 +1,4 @@
-/** The services apart, each in processes of its own, on Apache Kafka and a server that speaks MongoDB's protocol. */
+/** The services in separate processes, on Apache Kafka and a server that speaks MongoDB's protocol. */
 import {
   startKafkaCluster,
   startOwnKafka,
@@ -17,7 +17,7 @@ import { SERVICES, ServiceProcess, type ServiceName } from './service-process.ts
 import type { System } from './system.ts';
 
 type Variables = Readonly<Record<string, string>>;
-/** How many processes of a service are started; one when it is not named. */
+/** Number of processes of each service; default: 1. */
 export type Counts = Partial<Record<ServiceName, number>>;
 
 const ALONE: Variables = {
@@ -34,25 +34,25 @@ export interface Servers {
   readonly mongo: OwnMongo;
 }
 
-/** The same with three brokers. */
+/** Servers of one test, with three brokers. */
 export interface ThreeBrokers {
   readonly kafka: KafkaCluster;
   readonly mongo: OwnMongo;
 }
-/** Servers that somebody named; nobody here can hurt them. */
+/** Servers named in the configuration; tests cannot disturb them. */
 export interface GivenServers {
   readonly kafka: Pick<SharedKafka, 'brokers'>;
   readonly mongo: Pick<SharedMongo, 'url'>;
 }
 export type AnyServers = Servers | ThreeBrokers | GivenServers;
 
-/** undefined: a skipped subtest says what is missing. */
+/** Starts three brokers and a store; undefined after a skipped subtest with the reason. */
 export async function startThreeBrokers(t: Test): Promise<ThreeBrokers | undefined> {
   const [kafka, mongo] = await Promise.all([startKafkaCluster(t), startOwnMongo(t)]);
   return kafka && mongo && { kafka, mongo };
 }
 
-/** A broker and a store of one test file; undefined: a skipped subtest says what is missing. */
+/** Starts a broker and a store for one test file; undefined after a skipped subtest with the reason. */
 export async function startServers(t: Test): Promise<Servers | undefined> {
   const [kafka, mongo] = await Promise.all([startOwnKafka(t), startOwnMongo(t)]);
   return kafka && mongo && { kafka, mongo };
@@ -62,7 +62,7 @@ export interface ClusterOptions {
   readonly counts?: Counts;
   readonly env?: Variables;
   readonly preloads?: readonly string[];
-  /** Copies of every record; 1 when it is not given. */
+  /** Number of copies of every record; default: 1. */
   readonly replicationFactor?: number;
 }
 
@@ -118,19 +118,19 @@ export class Cluster<S extends AnyServers = Servers> implements System {
     return cluster;
   }
 
-  /** Of the web server in front. */
+  /** Address of the web server in front. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The n-th process of a service. */
+  /** Returns the n-th process of a service. */
   of(name: ServiceName, n = 0): ServiceProcess {
     const found = this.#processes.filter((one) => one.name === name)[n];
     if (found === undefined) throw new Error(`there is no ${name} ${n}`);
     return found;
   }
 
-  /** One more process, not started yet. */
+  /** Adds a process without starting it. */
   add(name: ServiceName, env: Variables = {}, preloads: readonly string[] = []): ServiceProcess {
     const added = new ServiceProcess(this.#t, name, { ...this.#env, ...env }, [
       ...this.#preloads,
@@ -140,7 +140,7 @@ export class Cluster<S extends AnyServers = Servers> implements System {
     return added;
   }
 
-  /** Starts what does not run. @returns milliseconds that it took */
+  /** Starts the processes that do not run. @returns the ms that this took */
   async start(env: Variables = {}): Promise<number> {
     const began = performance.now();
     await Promise.all(this.#processes.filter((one) => one.url === undefined).map((one) => one.start(env)));
@@ -158,12 +158,12 @@ export class Cluster<S extends AnyServers = Servers> implements System {
     await Promise.all(this.#running().map((one) => one.kill()));
   }
 
-  /** The last words of every log. */
+  /** Returns the end of every log. */
   said(): string {
     return this.#processes.map((one) => `${one.name}: ${one.said()}`).join('\n');
   }
 
-  /** Runs `sentinel` as an operator of this cluster does. */
+  /** Runs `sentinel` with the settings of this cluster. */
   command(...args: string[]): ReturnType<typeof runChild> {
     return runChild(this.#t, [SENTINEL, ...args], this.#env);
   }
@@ -172,7 +172,7 @@ export class Cluster<S extends AnyServers = Servers> implements System {
     return this.#processes.filter(({ url }) => url !== undefined);
   }
 
-  /** In turn, of those that run. */
+  /** Returns the address of one of the service's running processes, in turn. */
   urlOf(name: string): string | undefined {
     const running = this.#running().filter((one) => one.name === name);
     this.#turn += 1;

@@ -1,4 +1,4 @@
-/** The built console, as the web server in front gives it. */
+/** Serves the built console as the web server in front does. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The file, or the page whose script knows the address. */
+/** Sends the file, or the page whose script handles the address. */
 export async function sendConsole(path: string, to: ServerResponse): Promise<void> {
   const wanted = join(FOLDER, normalize(path));
   const file = wanted.startsWith(FOLDER) && extname(wanted) !== '' && existsSync(wanted) ? wanted : undefined;

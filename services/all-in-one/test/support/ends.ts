@@ -1,13 +1,13 @@
-/** Services that end while reports come in: kill -9 at any moment, and SIGTERM. */
+/** Ends services under load: kill -9 at any moment, and SIGTERM. */
 import { openStream } from './sse.ts';
 import type { AnyServers, Counts } from './cluster.ts';
 import type { Faulty } from './faults.ts';
 import { SERVICES } from './service-process.ts';
 
 const ROUNDS = 2;
-/** Answered between two ends. */
+/** Most reports answered between two ends. */
 const REPORTS = 60;
-/** The start script, Kubernetes and systemd wait longer than this. */
+/** Longest orderly end, in ms; the start script, Kubernetes and systemd wait longer. */
 const DRAIN_MS = 5_000;
 
 export const ENDS_COUNTS: Counts = { ingestion: 2, 'chain-verifier': 2 };

@@ -1,4 +1,4 @@
-/** What every fault test begins and ends with. */
+/** Common begin and end of the fault tests. */
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { AuditResult } from '../../src/audit/audit.ts';
@@ -18,13 +18,14 @@ export interface Faulty<S extends AnyServers = Servers> {
   readonly admin: Member;
   readonly load: Load;
   readonly random: (below: number) => number;
-  /** One fault after the other. What comes after one that failed would only fail too. */
+  /** Runs one fault after the other; none after a failed one, because they would only fail too. */
   readonly fault: (title: string, run: (t: Test) => Promise<void>) => Promise<void>;
 }
 
 /**
- * The faults of a file: a cluster under load, hurt by `run`; in the end every report answered 202 is in its chain
- * exactly once, every view equals a rebuild from the log, and every verdict is the one that the log gives.
+ * Defines a test with a cluster under load, disturbed by `run`. At the end, every report answered 202 must be
+ * in its chain exactly once, every view must equal a rebuild from the log, and every verdict must follow from
+ * the log.
  */
 export function faults(title: string, options: Options<Servers>, run: Run<Servers>): void {
   faultsOn(startServers, title, options, run);
@@ -33,7 +34,7 @@ export function faults(title: string, options: Options<Servers>, run: Run<Server
 type Options<S extends AnyServers> = (servers: S) => ClusterOptions & { readonly load?: LoadOptions };
 type Run<S extends AnyServers> = (given: Faulty<S>) => Promise<void>;
 
-/** The same on servers of another kind. */
+/** Defines such a test on another kind of servers. */
 export function faultsOn<S extends AnyServers>(
   startServers: (t: Test) => Promise<S | undefined>,
   title: string,

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-/** A folder outside of the project, removed when the test is over; make it before what writes into it. */
+/**
+ * Makes a folder outside the project, removed after the test; call this before starting a process that writes
+ * there.
+ */
 export function temporaryFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-e2e-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));

@@ -1,4 +1,4 @@
-/** An operator who rewrites a backup so that everything in it follows from another event, in all but what was anchored. */
+/** An operator who forges a backup: all its data follow from another event, except the anchored data. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ interface Line {
   readonly id: string;
   readonly text: string;
 }
-/** The record with another hash in it, whether its body has hashes as text or as bytes. */
+/** Returns the record with another hash, as text or as bytes. */
 function replaced(line: BackupRecord, before: string, after: string): BackupRecord {
   if (line.text !== undefined) return { ...line, text: line.text.replaceAll(before, after) };
   const hexOf = (text: string) => Buffer.from(text).toString('hex');
@@ -70,7 +70,9 @@ export class Forger {
     this.#logId = logId;
   }
 
-  /** Puts one content hash in the place of another in every report, and makes all that follows anew. @returns first batch that changed */
+  /**
+   * Replaces a content hash in every report and recomputes all that follows. @returns the first changed batch
+   */
   async rewrite(before: string, after: string): Promise<number> {
     for (const file of this.#files(TOPICS.fileEvents))
       this.#write(
@@ -81,7 +83,10 @@ export class Forger {
     return this.#cutAgain();
   }
 
-  /** Forgets the transactions of `from` and later batches, and the blocks that hold them: they can be anchored anew. */
+  /**
+   * Removes the transactions of `from` and later batches, and their blocks, so that the batches can be
+   * anchored again.
+   */
   forgetAnchors(from: number): void {
     const isLater = ({ record }: { record: AnchorRecord }) => record.batch >= from;
     const sent = this.#documents('anchor_transactions') as unknown as { record: AnchorRecord }[];
@@ -109,7 +114,7 @@ export class Forger {
     }
   }
 
-  /** The chain topic as the verifier of the product makes it from the changed reports. */
+  /** Replaces the chain topic by the verdicts of the product's verifier on the changed reports. */
   async #judgeAgain(): Promise<void> {
     const held = openDataFolder(temporaryFolder(this.#t));
     const eventLog = await openEmbeddedEventLog({ folder: held, topics: EMBEDDED_TOPICS });
@@ -231,7 +236,7 @@ export class Forger {
     this.#write(`documents/${collection}.ndjson.gz`, documents);
   }
 
-  /** The manifest says of the file what it is now. */
+  /** Writes a file and its new facts in the manifest. */
   #write(file: string, lines: readonly object[]): void {
     const packed = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     writeFileSync(join(this.#folder, file), packed);

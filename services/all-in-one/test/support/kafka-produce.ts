@@ -1,9 +1,12 @@
-/** Kafka's Produce, versions 3 to 7, as far as an answer to it needs (https://kafka.apache.org/protocol). */
+/**
+ * Parses as much of Kafka's Produce request, versions 3 to 7, as an answer needs
+ * (https://kafka.apache.org/protocol).
+ */
 
 /** KAFKA_STORAGE_ERROR: "Disk error when trying to access log file on the disk." */
 const STORAGE_ERROR = 56;
 const NONE = -1n;
-/** From this version on a partition's answer names the start of its log. */
+/** First version whose answers contain the start of each partition's log. */
 const WITH_LOG_START = 5;
 
 class Reader {
@@ -22,7 +25,7 @@ class Reader {
     return this.#frame.readInt32BE((this.#at += 4) - 4);
   }
 
-  /** The bytes of a string with its length in front; null is the length -1. */
+  /** Returns the bytes of a string with its length in front; length -1 is null. */
   string(): Buffer {
     const from = this.#at;
     const length = this.int16();
@@ -40,7 +43,7 @@ class Reader {
   }
 }
 
-/** The answer to a Produce request: a storage error for each of its partitions. */
+/** Returns the answer to a Produce request: a storage error for each partition. */
 export function storageError(frame: Buffer): Buffer {
   const reader = new Reader(frame);
   reader.int32();

@@ -1,9 +1,9 @@
-/** A proxy to a broker that knows where a request of Kafka's protocol ends, and what it asks for. */
+/** Proxy to a broker that parses the requests of Kafka's protocol. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { storageError } from './kafka-produce.ts';
 
-/** https://kafka.apache.org/protocol: "API keys". */
+/** Numbers of requests (https://kafka.apache.org/protocol, "API keys"). */
 const PRODUCE = 0;
 const FETCH = 1;
 
@@ -11,17 +11,17 @@ export class KafkaWire {
   readonly #target: number;
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();
-  /** What brokers answer on connections that fetch. */
+  /** Broker's ends of connections with Fetch requests. */
   readonly #fetched = new Set<Socket>();
   #isDeaf = false;
-  /** Records are refused as by a broker whose disk is full. */
+  /** When true, records are refused as by a broker with a full disk. */
   isFull = false;
 
   private constructor(target: number) {
     this.#target = target;
   }
 
-  /** @param target port of the broker on 127.0.0.1 */
+  /** Opens the proxy. @param target port of the broker on 127.0.0.1 */
   static async open(t: Test, target: number): Promise<KafkaWire> {
     const wire = new KafkaWire(target);
     await new Promise<void>((resolve) => wire.#server.listen(0, '127.0.0.1', resolve));
@@ -33,7 +33,7 @@ export class KafkaWire {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** While it is set nothing that was fetched arrives; everything else does. */
+  /** Holds back the answers on connections with Fetch requests while true. */
   set isDeaf(isDeaf: boolean) {
     this.#isDeaf = isDeaf;
     for (const socket of this.#fetched) if (isDeaf) socket.pause();

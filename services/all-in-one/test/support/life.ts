@@ -1,18 +1,19 @@
-/** A system that is used while a test looks at it. */
+/** Uses a system while a test examines it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { invited } from './client.ts';
 import { addFiles, MODIFIABLE, version } from './reporter.ts';
 import type { Scene } from './scene.ts';
 
-/** Between two rounds, in milliseconds: two cores have other things to do as well. */
+/** Pause between two rounds, in ms, which leaves the processors to others. */
 const BREATH_MS = 400;
-/** A person is invited, and confirms, every so many rounds. */
+/** Rounds per invited person. */
 const ROUNDS_PER_PERSON = 5;
 
 /**
- * Reports, heartbeats and changes in the registry, until told to end; the files hold `a` when it begins.
- * @returns ends it, and gives how many rounds there were
+ * Makes reports, heartbeats and registry changes until told to end; the files must contain `a` at the
+ * beginning.
+ * @returns a function that ends this and returns the number of rounds
  */
 export function life({
   admin,

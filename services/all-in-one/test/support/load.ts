@@ -1,4 +1,4 @@
-/** Agents that report without a pause until they are told to end, and know what every chain must hold then. */
+/** Agents that report continuously, and know what every chain must then contain. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Alert, Event, Link } from '@sentinel-node/contracts';
 import { sendAll } from './bulk.ts';
@@ -10,25 +10,25 @@ import { FAULTS_MS, until } from './until.ts';
 export interface LoadOptions {
   readonly devices?: number;
   readonly filesPerDevice?: number;
-  /** Reports of one file in a body, at most. */
+  /** Most reports of one file in a body. */
   readonly steps?: number;
-  /** Between two bodies of a device, at most. */
+  /** Longest pause between two bodies of a device. */
   readonly paceMs?: number;
 }
 
-/** A page of links. */
+/** Links per page. */
 const PAGE = 500;
 
-/** One file of the load: how many versions of it were answered with 202. */
+/** A file of the load, with the number of versions that were answered 202. */
 export interface Loaded {
   readonly agent: Reporter;
   readonly fileId: string;
-  /** A change of it is an alert. */
+  /** Whether a change of the file is an alert. */
   readonly isFixed: boolean;
   answered: number;
 }
 
-/** The n-th version of a file; each differs from the one before. */
+/** Returns the n-th version of a file; all versions differ. */
 const nth = (fileId: string, n: number) => version(`${fileId} ${n}`);
 
 export class Load {
@@ -38,7 +38,7 @@ export class Load {
   readonly #options: Required<LoadOptions>;
   #running: Promise<unknown> | undefined;
   #ended = false;
-  /** Bodies that had to be sent again. */
+  /** Number of repeated bodies. */
   repeated = 0;
 
   private constructor(
@@ -52,7 +52,7 @@ export class Load {
     this.#options = options;
   }
 
-  /** Devices with files of which the first may not change; nothing is sent yet. */
+  /** Makes the devices and their files, the first of which may not change; sends nothing yet. */
   static async of(
     member: Member,
     random: (below: number) => number,
@@ -72,40 +72,43 @@ export class Load {
     return new Load(all, random, { devices, filesPerDevice, steps, paceMs });
   }
 
-  /** Reports answered with 202. */
+  /** Number of reports answered with 202. */
   get answered(): number {
     return this.files.reduce((sum, { answered }) => sum + answered, 0);
   }
 
-  /** Every device reports its files, body by body, until `end`. */
+  /** Makes every device report its files, body by body, until `end`. */
   begin(): this {
     this.#ended = false;
     const running = Promise.all(this.#devices.map((files) => this.#report(files)));
-    // Told by `end`; until then it is nobody's surprise.
+    // `end` reports the error; until then it must not count as unhandled.
     running.catch(() => undefined);
     this.#running = running;
     return this;
   }
 
-  /** Resolves when whatever was sent has been answered. @throws Error when something was refused for good */
+  /**
+   * Ends the reports. Resolves when all sent reports are answered. @throws Error a report was refused for
+   * good
+   */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;
   }
 
-  /** One body of each device with `steps` reports a file, answered. */
+  /** Sends one body per device with `steps` reports per file, until answered. */
   async once(steps = 1): Promise<void> {
     await Promise.all(this.#devices.map((files) => this.#send(files, steps)));
   }
 
-  /** Waits for `more` further reports to be answered, and a moment in which the next ones are under way. */
+  /** Waits for `more` further answered reports, then a moment in which the next ones are on their way. */
   async flows(more: number): Promise<void> {
     const goal = this.answered + more;
     await until(`${more} more reports`, () => (this.answered >= goal ? true : undefined));
     await pause(this.#random(this.#options.paceMs));
   }
 
-  /** Waits until everything that is answered by now can be read. @returns milliseconds that it took */
+  /** Waits until all reports answered so far can be read. @returns the ms that this took */
   async isRead(): Promise<number> {
     const began = performance.now();
     const goals = this.files.map((file) => [file, file.answered] as const);
@@ -118,7 +121,7 @@ export class Load {
     return performance.now() - began;
   }
 
-  /** What is not as it has to be after `end`: links, alerts and events as a person reads them. */
+  /** Returns the faults after `end`, in links, alerts and events as a person reads them. */
   async wrongs(): Promise<string[]> {
     await this.isRead();
     const wrongs: string[] = [];
@@ -182,7 +185,7 @@ async function newestOf({ member, path }: Reporter, fileId: string): Promise<Lin
   return (links as Link[])[0];
 }
 
-/** Newest first, page by page. */
+/** Reads all links, newest first, page by page. */
 async function wholeChain({ member, path }: Reporter, fileId: string): Promise<Link[]> {
   const all: Link[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** The real system as a process of its own, on a data folder that outlives it. */
+/** The real system in its own process, on a data folder that outlives the process. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '@sentinel-node/agent/bundle';
@@ -10,18 +10,18 @@ import { until } from './until.ts';
 export const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 /** `src/run.ts`, as `npm start` runs it. */
 export const RUN = programOf('all-in-one', 'services/all-in-one/dist/src/run.js');
-/** The command line. */
+/** Program of the command line. */
 export const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Path of a bundled program; of the compiled file when the bundle is older. */
+/** Returns the path of a bundled program, or of the compiled file when the bundle is older. */
 export function programOf(name: string, compiled: string): string {
   const bundle = bundleFolder();
   return bundle === undefined ? join(ROOT, compiled) : fileURLToPath(new URL(`${name}.js`, bundle));
 }
 
-/** For tests: a free port, no demonstration, only warnings in the log, and as many looks as a test waits for. */
+/** Settings for tests: a free port, no demonstration, only warnings in the log, and many calls per person. */
 export const QUIET: Variables = {
   SENTINEL_LIMIT_USER_CALLS: '100000',
   SENTINEL_PORT: '0',
@@ -31,7 +31,7 @@ export const QUIET: Variables = {
 
 const SAID_CHARACTERS = 2_000;
 
-/** No server listens on port 0. */
+/** Address of a server that does not run: no server listens on port 0. */
 const NOWHERE = 'http://127.0.0.1:0';
 
 export class Node {
@@ -47,7 +47,7 @@ export class Node {
     this.#env = { ...QUIET, SENTINEL_DATA_DIR: dataDir, ...env };
   }
 
-  /** Where it listens since the last start; the port changes with every start. */
+  /** Address since the last start; each start uses another port. */
   get url(): string {
     return this.#url;
   }
@@ -61,14 +61,14 @@ export class Node {
     return this.#child;
   }
 
-  /** The last words of its log. */
+  /** Returns the end of the log. */
   said(): string {
     return this.child.stderr().slice(-SAID_CHARACTERS);
   }
 
   /**
-   * Starts it, on the same folder as before, and waits until it is ready, each time at most `patienceMs`.
-   * @returns milliseconds that it took
+   * Starts the system on the same folder and waits until it is ready, at most `patienceMs` for each step.
+   * @returns the ms that this took
    */
   async start(
     env: Variables = {},
@@ -79,7 +79,7 @@ export class Node {
     const child = startChild(this.#t, [RUN], this.#env, options);
     this.#child = child;
     void child.ended.then(({ code }) => {
-      // Nobody asked it to end: what it said is what a person needs to find out why.
+      // The end was unexpected: show its output.
       if (code !== 0 && code !== null)
         this.#t.comment(`it ended with ${code}: ${child.stdout()}${child.stderr()}`);
     });
@@ -93,13 +93,16 @@ export class Node {
     return performance.now() - began;
   }
 
-  /** kill -9. Until the next start nothing is reached: another process may get the port. */
+  /**
+   * Kills the process (kill -9). Until the next start the address is `NOWHERE`, because another process may
+   * get the port.
+   */
   kill(): Promise<Ended> {
     this.#url = NOWHERE;
     return this.child.kill();
   }
 
-  /** @returns how it ended, and after how many milliseconds */
+  /** Ends the process. @returns exit code, signal, and the ms until the end */
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
     const began = performance.now();
     this.#url = NOWHERE;

@@ -1,11 +1,11 @@
-/** A process of its own that does one organisation's worst against a server, in every way at once, until its input ends. */
+/** Process that attacks a server with one organisation's rights, in every way at once, until SIGTERM. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceOf } from './routes.ts';
 
 export interface NoiseMaker {
-  /** Where each service listens: past the web server in front, which would share one process with the test. */
+  /** Address of each service, without the web server in front, which shares a process with the test. */
   readonly urls: Readonly<Record<string, string | undefined>>;
   readonly orgId: string;
   readonly people: readonly { readonly token: string; readonly xsrf: string }[];
@@ -15,19 +15,19 @@ export interface NoiseMaker {
     readonly fileIds: readonly string[];
   }[];
   readonly webhookIds: readonly string[];
-  /** A device whose files must not change, and do: each change is an alert, or another occurrence of one. */
+  /** Device whose unmodifiable files change: each change raises an alert or adds an occurrence. */
   readonly alarming: NoiseMaker['devices'][number];
 }
 
-/** How often each kind was tried, by the answer: a status, `stalled` or `broken`. */
+/** Number of attempts by kind and result: a status, `stalled` or `broken`. */
 export type NoiseCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const BULK_BYTES = 16 * 1_048_576;
 const REPORT_BYTES = 1_048_576;
 const NDJSON = 'application/x-ndjson';
-/** Between two tries of one attacker; many attackers of each kind work at once. */
+/** Pause between two attempts of one attacker, in ms; several attackers of each kind work at once. */
 const PACE_MS = 50;
-/** After a refusal of a large body. */
+/** Pause after a large body was answered, in ms. */
 const REFUSED_MS = 1_000;
 const STALLED_MS = 8_000;
 const SLOW_READ_MS = 1_000;
@@ -45,7 +45,7 @@ export class Noise {
     this.#maker = maker;
   }
 
-  /** Resolves with the counts once `end` was called and every attacker has stopped. */
+  /** Runs the attackers. Resolves with the counts once all have stopped after `end`. */
   async run(): Promise<NoiseCounts> {
     const { people, devices } = this.#maker;
     const attackers: Promise<void>[] = [];
@@ -141,7 +141,7 @@ export class Noise {
     return answer === undefined ? 'broken' : String(answer.statusCode);
   }
 
-  /** A body that stops one byte before its end. */
+  /** Sends a body that stops one byte before its end. */
   async #stall(
     path: string,
     type: string,
@@ -197,7 +197,7 @@ export class Noise {
         timestamp,
         change: 'ERROR',
         versions: [],
-        // Each error that differs from the one before is an event, so that exports and searches have much to read.
+        // Each new error is an event, so that exports and searches have much to read.
         error: { code: `E${n}`, message: 'e'.repeat(ERROR_CHARACTERS) },
       }),
     );
@@ -239,7 +239,7 @@ export class Noise {
     return 'cut';
   }
 
-  /** Reads an answer not at all, or a little every `readMs`, until the server or the noise ends. */
+  /** Leaves an answer unread, or reads a little every `readMs`, until the server or the noise ends. */
   async #hold(path: string, person: NoiseMaker['people'][number], readMs: number): Promise<string> {
     const sent = this.#open('GET', path, of(person));
     const answered = answerOf(sent);
@@ -262,7 +262,7 @@ export class Noise {
     return 'held';
   }
 
-  /** Expressions that compile to large programs, in many files of one call. */
+  /** Sends many files with expressions that compile to large programs. */
   #expressions(person: NoiseMaker['people'][number], deviceId: string): Promise<string> {
     const files = Array.from({ length: 40 }, (_, n) => ({
       name: `bomb ${n} ${randomUUID()}`,

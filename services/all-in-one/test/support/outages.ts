@@ -1,4 +1,4 @@
-/** A server goes away, comes back, and hangs, while reports come in. */
+/** Outages of a server under load: the server ends, restarts, and hangs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OwnServer } from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
@@ -6,12 +6,12 @@ import type { Servers } from './cluster.ts';
 import { faults, type Faulty } from './faults.ts';
 import { SERVICES } from './service-process.ts';
 
-/** Longer than any patience of `preload-quick.ts`. */
+/** Long outage, in ms: longer than any deadline of `preload-quick.ts`. */
 const LONG_MS = 10_000;
-/** Answered between two faults. */
+/** Most reports answered between two faults. */
 const REPORTS = 60;
 
-/** The outages of one of the servers; every service reaches both by way of the proxy. */
+/** Tests the outages of one server; every service reaches both servers through proxies. */
 export function outages(name: string, which: keyof Servers): void {
   faults(
     `${name} away under load`,
@@ -52,7 +52,9 @@ const hanging = ({ proxy }: OwnServer): Outage => ({
   heal: () => proxy.resume(),
 });
 
-/** Every service says that it is not ready, is ready again when it is over, and goes on by itself. */
+/**
+ * Checks that every service reports itself not ready during the outage, and ready again and working after it.
+ */
 async function during(t: Test, { cluster, load }: Faulty, { hurt, ms, heal }: Outage): Promise<void> {
   await hurt();
   const services = SERVICES.map((name) => cluster.of(name));

@@ -1,4 +1,4 @@
-/** Loaded before a service: its clock is wrong by `SENTINEL_TEST_CLOCK_OFFSET_MS`. */
+/** Preload of a service that sets its clock wrong by `SENTINEL_TEST_CLOCK_OFFSET_MS`. */
 const offsetMs = Number(process.env['SENTINEL_TEST_CLOCK_OFFSET_MS'] ?? 0);
 const RealDate = Date;
 

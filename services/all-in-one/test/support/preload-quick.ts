@@ -1,10 +1,10 @@
-/** Loaded before a service: it gives up on others sooner, so that a test need not wait as long as production does. */
+/** Preload of a service that shortens its deadlines, so that a test does not wait as long as production. */
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Kafka from '@sentinel-node/platform/kafka';
 import type * as MongoDb from '@sentinel-node/platform/mongodb';
 
-/** A bundled program has its own copy of these modules, beside itself. */
+/** A bundled program has its own copy of these modules in its folder. */
 const folder = dirname(process.argv[1] ?? '');
 const of = (library: string): string =>
   basename(folder) === 'bundle'

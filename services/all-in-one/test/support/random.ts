@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Test } from 'tap';
 
-/** Random numbers of a seed that is printed; `SENTINEL_TEST_SEED` repeats a run. */
+/** Returns random numbers from a printed seed; `SENTINEL_TEST_SEED` repeats a run. */
 export function seeded(t: Test): (below: number) => number {
   const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? randomInt(2 ** 31));
   t.comment(`SENTINEL_TEST_SEED=${seed}`);

@@ -1,4 +1,4 @@
-/** An agent of the tests: it says what a test tells it to, with the device's API key. */
+/** Agent of the tests: sends what a test requests, with the device's API key. */
 import { createHash } from 'node:crypto';
 import type { Change, FileInput } from '@sentinel-node/contracts';
 import { call, type Answer, type Member } from './client.ts';
@@ -8,7 +8,7 @@ export interface Version {
   readonly hash: string;
 }
 
-/** A file whose whole content is `text`. */
+/** Returns the version of a file with the content `text`. */
 export function version(text: string): Version {
   return { length: Buffer.byteLength(text), hash: createHash('sha256').update(text).digest('hex') };
 }
@@ -40,12 +40,12 @@ export class Reporter {
     this.apiKey = apiKey;
   }
 
-  /** `{org}/{device}` of a path. */
+  /** The part `{org}/{device}` of a path. */
   get path(): string {
     return `${this.member.orgId}/${this.deviceId}`;
   }
 
-  /** max(last + 1, own clock in µs) */
+  /** Returns the next sequence: max(last + 1, this process's clock in µs). */
   nextSequence(): number {
     return (this.#last = Math.max(this.#last + 1, Date.now() * 1000));
   }
@@ -60,7 +60,7 @@ export class Reporter {
     return this.post(`/files/${this.path}/${fileId}`, report);
   }
 
-  /** A report that has to be taken. */
+  /** Sends a report. @throws Error unless the server accepts the report */
   async report(fileId: string, change: Change, ...versions: Version[]): Promise<void> {
     await this.reportWith(fileId, { change, versions });
   }
@@ -92,7 +92,7 @@ export interface DeviceWish {
   readonly category?: 'STANDARD' | 'ADVANCED' | 'MISSION_CRITICAL';
 }
 
-/** A new device with its API key, made by a person's calls. */
+/** Makes a new device through a person's calls. @returns the device with its API key */
 export async function deviceOf(member: Member, wish: DeviceWish = {}): Promise<Reporter> {
   const { id } = await member.done('POST', `/devices/${member.orgId}`, {
     name: wish.name ?? 'Server',
@@ -115,7 +115,7 @@ export const MODIFIABLE: Omit<FileInput, 'name' | 'path'> = {
   enabled: true,
 };
 
-/** Adds files; those without wishes may change and are looked at by PROBE. @returns ids by name */
+/** Adds files; default: modifiable, PROBE. @returns ids by name */
 export async function addFiles(
   { member, deviceId }: Reporter,
   wishes: Readonly<Record<string, Partial<FileInput>>>,

@@ -1,11 +1,11 @@
-/** The web server in front, by the routes of `deploy/web`; streams pass unbuffered. */
+/** Web server in front with the routes of `deploy/web`; does not buffer streams. */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import { sendConsole } from './console-files.ts';
 import { serviceOf } from './routes.ts';
 
-/** Where a process of that service listens, if one does. */
+/** Returns the address of a running process of the service; undefined without one. */
 export type Upstream = (service: string) => string | undefined;
 
 export class Router {
@@ -56,14 +56,15 @@ export class Router {
 }
 
 /**
- * Names and values without what is said of one connection alone (RFC 9110, section 7.6.1): a service keeps an idle
- * connection for longer than this server does, and a client that was told so would ask on one that is closed.
+ * Returns names and values without the headers of a single connection (RFC 9110, section 7.6.1): a service
+ * keeps an idle connection longer than this server does, so a client that saw them would use a closed
+ * connection.
  */
 function onwardHeaders(raw: readonly string[]): string[] {
   return raw.filter((_, at) => !/^(connection|keep-alive)$/i.test(raw[at - (at % 2)]!));
 }
 
-/** What stands behind it is away. */
+/** Answers 503, because the service does not run. */
 function refuse(from: IncomingMessage, to: ServerResponse): void {
   from.resume();
   const problem = { type: 'about:blank', title: 'Unavailable', status: 503, code: 'UNAVAILABLE' };

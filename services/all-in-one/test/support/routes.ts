@@ -1,4 +1,4 @@
-/** Which service answers a call: as the web server of `deploy/web` reads its `routes.conf`. */
+/** Finds the service for a call from `routes.conf`, as the web server of `deploy/web` does. */
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface Table {
 
 const MAP = /map "([^"]+)" \$(\w+) \{([^]*?)\n\}/g;
 const RULE = /^\s*"~(.+)" (\S+);$/gm;
-/** One that does not depend on how a person came. */
+/** Matches a header with a constant value, independent of the request. */
 const HEADER = /^add_header (\S+) (?:"([^"]+)"|([^"$;]+));$/gm;
 const WEB = join(ROOT, 'deploy/web');
 
@@ -27,19 +27,19 @@ const tables = new Map(
   ),
 );
 
-/** Headers that every page of the console has. */
+/** Headers of every page of the console. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
   [...readFileSync(join(WEB, 'security-headers.conf'), 'utf8').matchAll(HEADER)].map(
     ([, name = '', quoted, bare = '']) => [name, quoted ?? bare],
   ),
 );
 
-/** Paths that are not the console's own: of every location by expression. */
+/** Expressions of paths that belong to services: those of all locations by expression. */
 const TO_SERVICES = [...readFileSync(join(WEB, 'nginx.conf'), 'utf8').matchAll(/location ~ (\^\S+) \{/g)].map(
   ([, expression = '']) => new RegExp(expression),
 );
 
-/** Name of a service; undefined: a file or a page of the console. */
+/** Returns the service of a call; undefined for a file or page of the console. */
 export function serviceOf(method: string, path: string, headers: IncomingHttpHeaders): string | undefined {
   if (!TO_SERVICES.some((one) => one.test(path))) return undefined;
   const sent = Object.entries(headers).map(([name, value]) => [
@@ -49,7 +49,7 @@ export function serviceOf(method: string, path: string, headers: IncomingHttpHea
   return valueOf('service', { request_method: method, uri: path, ...Object.fromEntries(sent) });
 }
 
-/** The first expression that fits, else the default; a value may name another map. */
+/** Returns the value of the first matching expression, else the default; a value may name another map. */
 function valueOf(name: string, variables: Readonly<Record<string, string>>): string {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`routes.conf has no map $${name}`);

@@ -1,4 +1,7 @@
-/** What most journeys begin with: the system, an organisation with its ADMIN, a device with files, a live stream. */
+/**
+ * Common begin of most journeys: the system, an organisation with its ADMIN, a device with files, a live
+ * stream.
+ */
 import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
 import type { ReceivedFrame } from '@sentinel-node/test-kit/fakes';
@@ -37,8 +40,8 @@ export async function sceneOn<S extends System>(
 }
 
 /**
- * A scene with a history: by five reports the file `one` has a chain of three links, which are given newest first, and
- * `two` an alert that a person reset.
+ * Returns a scene with a history made by five reports: the file `one` has a chain of three links, given
+ * newest first, and `two` has an alert that a person turned off.
  */
 export async function historyOn<S extends System>(t: Test, node: S) {
   const made = await sceneOn(t, node, { one: {}, two: {} });
@@ -53,13 +56,13 @@ export async function historyOn<S extends System>(t: Test, node: S) {
   return { ...made, one, links: await linksOnce(agent, one, 3) };
 }
 
-/** The chain of a file, newest first, as the console reads it. */
+/** Returns the chain of a file, newest first, as the console reads it. */
 export async function linksOf({ member, path }: Reporter, fileId: string): Promise<Link[]> {
   const { links } = await member.done('PUT', `/files/chain/${path}/${fileId}`, { before: 500 });
   return links as Link[];
 }
 
-/** The chain once it has `count` links. */
+/** Waits until the chain has `count` links. @returns the chain */
 export function linksOnce(agent: Reporter, fileId: string, count: number): Promise<Link[]> {
   return until(`${count} links`, async () => {
     const links = await linksOf(agent, fileId);
@@ -67,7 +70,7 @@ export function linksOnce(agent: Reporter, fileId: string, count: number): Promi
   });
 }
 
-/** What a person sees of links. */
+/** Returns the parts of links that a person sees. */
 export function shown(links: readonly Link[]) {
   return links.map(({ type, firstHash, hash, alerts }) => {
     return { type, firstHash, hash, statuses: alerts.map(({ status }) => status) };
@@ -89,7 +92,7 @@ export async function raisedOn(stream: Stream, fileId: string, type: Alert['type
   return data as Alert;
 }
 
-/** Waits for an event of the file, or of the device, on the live stream. */
+/** Waits on the live stream for an event of the type that fits. */
 export async function toldOn(
   stream: Stream,
   type: Event['type'],
@@ -107,7 +110,7 @@ const isOf =
   (frame: ReceivedFrame): boolean =>
     frame.event === event && frame.data.fileId === fileId && frame.data.type === type;
 
-/** How a person turns an alert off. */
+/** Turns an alert off as a person does. */
 export function turnOff(
   member: Member,
   alert: Pick<Alert, 'id' | 'deviceId' | 'fileId'>,

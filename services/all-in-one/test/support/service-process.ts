@@ -1,4 +1,4 @@
-/** One service as a process of its own: killed, stopped, frozen and started again under the same name. */
+/** One service in its own process: can be killed, stopped, frozen and started again under the same name. */
 import type { Test } from 'tap';
 import { startChild, type Child, type Ended } from './child.ts';
 import { programOf } from './node.ts';
@@ -8,7 +8,7 @@ export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'] as
 export type ServiceName = (typeof SERVICES)[number];
 type Variables = Readonly<Record<string, string>>;
 
-/** Of the log, when it ended without being asked to. */
+/** Characters of the log to show after an unexpected end. */
 const DIAGNOSIS_CHARACTERS = 3_000;
 
 export class ServiceProcess {
@@ -19,7 +19,7 @@ export class ServiceProcess {
   #child: Child | undefined;
   #url: string | undefined;
 
-  /** @param preloads modules that node loads before the service: what a test changes about its surroundings */
+  /** @param preloads modules that Node loads before the service, to change its surroundings */
   constructor(t: Test, name: ServiceName, env: Variables, preloads: readonly string[] = []) {
     this.#t = t;
     this.name = name;
@@ -27,7 +27,7 @@ export class ServiceProcess {
     this.#preloads = preloads;
   }
 
-  /** Where it listens; undefined while it does not run. */
+  /** Address of the service; undefined while it does not run. */
   get url(): string | undefined {
     return this.#url;
   }
@@ -37,7 +37,7 @@ export class ServiceProcess {
     return this.#child;
   }
 
-  /** Starts it and waits until it is ready. @returns milliseconds that it took */
+  /** Starts the service and waits until it is ready. @returns the ms that this took */
   async start(env: Variables = {}): Promise<number> {
     const began = performance.now();
     this.#env = { ...this.#env, ...env };
@@ -62,12 +62,12 @@ export class ServiceProcess {
     return performance.now() - began;
   }
 
-  /** The last words of its log. */
+  /** Returns the end of the log. */
   said(characters = DIAGNOSIS_CHARACTERS): string {
     return (this.child.stdout() + this.child.stderr()).slice(-characters);
   }
 
-  /** Waits until `/readyz` answers with the status. @returns milliseconds that it took */
+  /** Waits until `/readyz` answers with the status. @returns the ms that this took */
   async ready(status = 200): Promise<number> {
     const began = performance.now();
     await this.#until(`${this.name} answers /readyz with ${status}`, async () =>
@@ -76,7 +76,7 @@ export class ServiceProcess {
     return performance.now() - began;
   }
 
-  /** As `until`; the last words of its log tell why it did not come. */
+  /** Waits as `until` does; shows the end of the log when the wait fails. */
   async #until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
     try {
       return await until(what, look);
@@ -86,7 +86,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Status of `/readyz`; undefined without an answer. */
+  /** Returns the status of `/readyz`; undefined without an answer. */
   async readiness(): Promise<number | undefined> {
     try {
       const answer = await fetch(`${this.#url}/readyz`);
@@ -97,13 +97,16 @@ export class ServiceProcess {
     }
   }
 
-  /** kill -9 */
+  /** Kills the process (kill -9). */
   kill(): Promise<Ended> {
     this.#url = undefined;
     return this.child.kill();
   }
 
-  /** SIGTERM. A service that goes is asked nothing new, as behind a balancer. @returns how it ended, and after how long */
+  /**
+   * Ends the service (SIGTERM); the router sends it no new calls, as a balancer would.
+   * @returns exit code, signal, and the ms until the end
+   */
   async stop(): Promise<Ended & { readonly ms: number }> {
     const began = performance.now();
     this.#url = undefined;
@@ -111,7 +114,7 @@ export class ServiceProcess {
     return { ...(await this.child.ended), ms: performance.now() - began };
   }
 
-  /** It stands still, and nobody is told. */
+  /** Stops the process (SIGSTOP); its connections stay open. */
   freeze(): void {
     this.child.process.kill('SIGSTOP');
   }

@@ -1,11 +1,11 @@
-/** GET /stream as the console reads it: by fetch, so that the token stands in a header. */
+/** Reads GET /stream as the console does: by fetch, so that the token is in a header. */
 import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import type { Test } from 'tap';
 import type { Member } from './client.ts';
 import { until } from './until.ts';
 
 export class Stream extends EventStreamReader {
-  /** The first frame that fits, waiting for it. */
+  /** Waits for a frame that fits. @returns the first such frame */
   next(what: string, fits: (frame: ReceivedFrame) => boolean): Promise<ReceivedFrame> {
     return until(`on the stream: ${what}`, () => this.frames.find(fits));
   }

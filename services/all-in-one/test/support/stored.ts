@@ -1,4 +1,4 @@
-/** What stands in the document store of a running system: read beside it, as an operator's database tool would. */
+/** Reads the document store of a running system, as an operator's database tool would. */
 import { join } from 'node:path';
 import Database from 'libsql';
 import { silentLog } from '@sentinel-node/platform';
@@ -9,7 +9,7 @@ import type { System } from './system.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Documents of a collection, at most 10,000. */
+/** Returns the documents of a collection, 10,000 at most. */
 export function documentsOf<T>(system: System, collection: string): Promise<T[]> {
   if (system instanceof Node) return Promise.resolve(embedded(system.dataDir, collection) as T[]);
   if (system instanceof Cluster) return inMongo(system.servers.mongo.url, collection) as Promise<T[]>;

@@ -1,4 +1,4 @@
-/** What a suite runs on: one process on the embedded store, or, in the `cluster-*` files, the services apart. */
+/** System of a suite: one process on the embedded store, or separate services in the `cluster-*` files. */
 import type { Test } from 'tap';
 import { Cluster, startServers, type ClusterOptions, type GivenServers } from './cluster.ts';
 import { startedNode } from './node.ts';
@@ -7,29 +7,35 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface System {
   readonly url: string;
-  /** Where a service listens, past the web server in front; the one process answers for each. */
+  /**
+   * Returns the address of a service without the web server in front; one process serves all addresses when
+   * embedded.
+   */
   urlOf(service: string): string | undefined;
-  /** @returns milliseconds that it took */
+  /** Starts the system. @returns the ms that this took */
   start(env?: Variables): Promise<number>;
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
   kill(): Promise<unknown>;
-  /** The last words of its log, for a person who looks for what went wrong. */
+  /** Returns the end of the log, for finding a fault. */
   said(): string;
 }
 
 let start: (t: Test, env: Variables) => Promise<System> = startedNode;
 
-/** The system that a suite begins with. */
+/** Starts the suite's system. */
 export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
   return start(t, env);
 }
 
-/** From here on suites run on the services apart, on servers that are there. */
+/** Makes later suites run on separate services with the given servers. */
 export function useServers(servers: GivenServers, options: ClusterOptions): void {
   start = (t, env) => Cluster.start(t, servers, { ...options, env: { ...options.env, ...env } });
 }
 
-/** From here on suites run on the services apart. False when there is no Kafka or no MongoDB here: a subtest says so. */
+/**
+ * Makes later suites run on separate services. @returns false after a skipped subtest, without Kafka or
+ * MongoDB
+ */
 export async function useCluster(t: Test): Promise<boolean> {
   const servers = await startServers(t);
   if (servers === undefined) return false;

@@ -1,4 +1,4 @@
-/** What an operator with a database tool could do to the files of a stopped system. */
+/** Changes the files of a stopped system, as an operator with a database tool could. */
 import { join } from 'node:path';
 import Database from 'libsql';
 
@@ -22,8 +22,8 @@ export function inViews(dataDir: string, collection: string, sql: string, ...val
 }
 
 /**
- * Puts `after` in the place of `before` in the records of the log that hold `marks`, byte for byte, so that lengths
- * stay. @returns records that were changed
+ * Replaces `before` by `after` in the log's batches that contain all `marks`; both have the same length.
+ * @returns the number of changed batches
  */
 export function inLog(dataDir: string, marks: readonly string[], before: string, after: string): number {
   if (before.length !== after.length) throw new Error('lengths in the log would not fit');
@@ -40,7 +40,7 @@ export function inLog(dataDir: string, marks: readonly string[], before: string,
   });
 }
 
-/** The first group of the first match in the log. */
+/** Returns the first group of the first match in the log. */
 export function foundInLog(dataDir: string, pattern: RegExp): string {
   return within(join(dataDir, 'log.db'), (database) => {
     const frames = (database.prepare('SELECT frame FROM batches').all() as Row[]).map((row) =>

@@ -1,10 +1,10 @@
-/** Who is told of what happens in an organisation, and what they were told. */
+/** Sets the receivers of an organisation's notices and reads the received notices. */
 import type { NoticeType, NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import type { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { call, type ApiServer, type Member } from './client.ts';
 
 export interface ToldAlert {
-  /** Of the notice. */
+  /** Id of the notice. */
   readonly id: string;
   readonly type: string;
   readonly alertId: string;
@@ -12,13 +12,13 @@ export interface ToldAlert {
   readonly body: string;
 }
 
-/** A webhook of the member's organisation. @returns its id */
+/** Makes a webhook in the member's organisation. @returns its id */
 export async function webhookTo(member: Member, url: string, name = 'Receiver'): Promise<string> {
   const { id } = await member.done('POST', `/webhooks/${member.orgId}`, { name, shape: 'cloudevents', url });
   return id as string;
 }
 
-/** The rule that every organisation has, without its id. */
+/** Returns the default rule of the member's organisation, without its id. */
 export async function defaultRule(member: Member): Promise<NotificationRuleFields> {
   const { rules } = await member.done('GET', `/notifications/rules/${member.orgId}`);
   const {
@@ -31,7 +31,7 @@ export async function defaultRule(member: Member): Promise<NotificationRuleField
   return fields;
 }
 
-/** From now on it tells these webhooks too. */
+/** Makes the default rule send these types of notices to these webhooks. */
 export async function tellWebhooks(
   member: Member,
   webhookIds: readonly string[],
@@ -42,7 +42,7 @@ export async function tellWebhooks(
   await member.done('PUT', `/notifications/rules/${member.orgId}/${member.orgId}`, fields);
 }
 
-/** What a receiver was told of alerts, as it came. */
+/** Returns a receiver's notices about alerts in order of arrival. */
 export function alertsTold({ messages }: WebhookReceiver): ToldAlert[] {
   return messages.flatMap(({ headers, body }) => {
     const { type, data } = JSON.parse(body) as {
@@ -55,7 +55,7 @@ export function alertsTold({ messages }: WebhookReceiver): ToldAlert[] {
 }
 
 export interface ToldMail {
-  /** The same each time that the mail is sent. */
+  /** Id of the mail; a repeated mail has the same id. */
   readonly messageId?: string;
   readonly to: string;
   readonly subject: string;
@@ -63,7 +63,7 @@ export interface ToldMail {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Of the last 500 mails those to an address, the newest first. */
+/** Returns the mails to an address among the last 500 mails, newest first. */
 export async function mailsTo(server: ApiServer, address: string): Promise<ToldMail[]> {
   const { body } = await call(server, 'GET', '/dev-mail/messages');
   return (body as ToldMail[]).filter(({ to }) => to === address);

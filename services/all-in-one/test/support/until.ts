@@ -1,22 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a test waits for at most, in milliseconds: generous, since many tests share two cores. */
+/** Longest wait of a test, in ms; generous, because many tests share two cores. */
 export const DEADLINE_MS = 60_000;
-/** What a whole file may take, in milliseconds; tap's own limit is shorter when a file runs alone. */
+/** Longest time of a test file, in ms; tap's own limit is shorter when a file runs alone. */
 export const FILE_MS = 240_000;
-/** The same for a file of faults, five times what one takes on two cores: it only ends what is stuck. */
+/**
+ * Longest time of a file of fault tests, in ms: five times the usual time on two cores; only ends a hanging
+ * test.
+ */
 export const FAULTS_MS = 1_200_000;
-/** A long wait leaves the processors to what it waits for. */
+/**
+ * Range of the pause between two looks, in ms; longer during a long wait, to leave the processors to the
+ * work.
+ */
 const LOOK_MS = { least: 10, most: 250 };
-/** Of the time that has passed. */
+/** Pause as a share of the time that has passed. */
 const LOOK_SHARE = 1 / 8;
 
-/** The next pause of a wait that began at `began`, both in milliseconds. */
+/** Returns the next pause of a wait that began at `began`, both in ms. */
 export function nextLook(began: number): number {
   return Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (Date.now() - began) * LOOK_SHARE));
 }
 
-/** Looks again and again until `look` gives something. @throws Error that says what did not come */
+/**
+ * Calls `look` repeatedly until its result is not undefined. @throws Error after the deadline, which names
+ * `what`
+ */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
