@@ -1,4 +1,4 @@
-/** Every alert type is raised by a report made for it, and dismissed or reset by a person. */
+/** Raises every alert type by a suitable report; a person dismisses or resets the alert. */
 import t, { type Test } from 'tap';
 import type { Alert } from '@sentinel-node/contracts';
 import { call, invited } from './support/client.ts';
@@ -37,7 +37,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
   const id = (name: keyof typeof files): string => ids[name] ?? '';
   for (const name of Object.keys(files) as (keyof typeof files)[]) await agent.report(id(name), 'FIRST', A);
 
-  /** The alert is on the stream as a read gives it, with its BREAK link and its event. */
+  /** Checks that the alert is on the stream in the form of a read, with its BREAK link and its event. */
   async function check(t: Test, name: keyof typeof files, type: Alert['type'], hash: string | null) {
     const fileId = id(name);
     const alert = await raisedOn(stream, fileId, type);

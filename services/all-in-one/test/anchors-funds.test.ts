@@ -1,4 +1,4 @@
-/** `sentinel anchors` and `sentinel funds`, as an operator calls them. */
+/** Tests `sentinel anchors` and `sentinel funds` as an operator calls them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

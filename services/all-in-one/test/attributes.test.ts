@@ -1,4 +1,7 @@
-/** The real agent tells of permissions and links; what a person chose to watch raises an alert that names both values. */
+/**
+ * Tests that the real agent reports permissions and links, and that a change of a watched attribute raises an
+ * alert with both values.
+ */
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -67,7 +70,7 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
   );
   t.same(next.attributeChanges, [{ name: 'mode', before: '0666', after: '0600' }]);
 
-  // They are looked at every second: what they have to say has come.
+  // The agent looks at these files every second, so it has reported by now.
   for (const name of ['unasked', 'editable'] as const) {
     writeFileSync(at(name), 'another\n');
     await until(`the change of ${name}`, async () =>

@@ -1,4 +1,4 @@
-/** `sentinel audit` on Kafka and MongoDB: beside services that go on working, and without leaving anything behind. */
+/** Tests `sentinel audit` on Kafka and MongoDB: beside working services, and without remains. */
 import { MongoClient } from 'mongodb';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -113,7 +113,7 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
   );
 
   await t.test('ended by a signal it cleans up', async (t) => {
-    // Without a projector it rebuilds the views, and then waits: it cannot be done before the signal comes.
+    // Without a projector, the audit rebuilds the views and then waits, so it cannot end before the signal.
     await cluster.of('query', 0).stop();
     await made.agent.report(made.files['three']!, 'UNCHANGED', version('a'), version('a'));
     const child = startChild(t, [SENTINEL, 'audit'], {

@@ -1,4 +1,4 @@
-/** `sentinel audit` rebuilds everything from the log: it says so when all is well, and names what is not. */
+/** Tests that `sentinel audit` rebuilds everything from the log, reports success, and names differences. */
 import { cpSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { Link } from '@sentinel-node/contracts';
@@ -12,7 +12,7 @@ import { historyOn, linksOf } from './support/scene.ts';
 import { foundInLog, inLog, inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-/** The bytes of a hash or a UUID, as `inLog` looks for them. */
+/** Returns the bytes of a hash or a UUID as text, for `inLog`. */
 const bytesOf = (hex: string): string => Buffer.from(hex.replaceAll('-', ''), 'hex').toString('latin1');
 const other = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
 
@@ -43,7 +43,7 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     t.match(stdout, /all is as the log says/);
   });
 
-  /** Changes a copy of the folder; the audit has to tell each of `says`. */
+  /** Changes a copy of the folder and checks that the audit reports each of `says`. */
   async function finds(t: Test, change: (dataDir: string) => number, ...says: RegExp[]): Promise<void> {
     await endsWith(t, 1, change, ...says);
   }

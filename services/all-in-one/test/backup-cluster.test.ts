@@ -1,4 +1,4 @@
-/** A backup of a cluster that goes on working, restored into another Kafka and another MongoDB. */
+/** Tests a backup of a working cluster, restored into another Kafka and another MongoDB. */
 import { join } from 'node:path';
 import t from 'tap';
 import { replacedBy } from '@sentinel-node/platform';

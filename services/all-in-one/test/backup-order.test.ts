@@ -1,4 +1,4 @@
-/** In which order a backup reads what others write meanwhile. */
+/** Tests the order in which a backup reads data that other processes write meanwhile. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -35,7 +35,7 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
     for (const name of names) await store.insertUnique(name, { id, rev: 1, rawTx: '00', order: 1 });
   };
   await anchor('before');
-  // Anchoring goes on: a batch is cut and sent as soon as the end of the anchors topic has been read.
+  // Anchoring continues: it cuts and sends a batch as soon as the end of the anchors topic has been read.
   let hasGoneOn = false;
   const goingOn = {
     ...delegateTo(eventLog),

@@ -1,4 +1,7 @@
-/** `sentinel backup` and `sentinel restore` on the embedded store: what comes back is the same log, and it goes on. */
+/**
+ * Tests `sentinel backup` and `sentinel restore` on the embedded store: the restored log is the same and
+ * continues.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -21,7 +24,7 @@ function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: strin
   return runChild(t, [SENTINEL, ...args], { SENTINEL_SECRET: SECRET, ...env });
 }
 
-/** Links without what goes on by itself: how deep their transaction lies. */
+/** Returns the links without the depth of their transaction, which grows by itself. */
 const settled = (links: readonly Link[]) =>
   links.map(({ anchor, ...link }) => ({ ...link, batch: anchor.batch }));
 

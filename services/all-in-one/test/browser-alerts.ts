@@ -1,10 +1,10 @@
-/** What a person does with an alert of the demonstration while another one looks on. */
+/** Steps of a person who handles an alert of the demonstration while another person looks on. */
 import { open } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import type { Test } from 'tap';
 import { fact, type Visitor } from './browser-visitor.ts';
 
-/** Writes one byte over another one and leaves the rest as it is. */
+/** Replaces one byte of a file. */
 export async function changeByte(path: string, position: number, value: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
@@ -20,7 +20,7 @@ export interface Expected {
   readonly file: string;
 }
 
-/** Does something to a file and waits until the open page tells of the alert. Says how long that took. */
+/** Changes a file and waits until the open page shows the alert. Comments on the time that this took. */
 export async function seesAlert(
   t: Test,
   visitor: Visitor,
@@ -47,7 +47,7 @@ export interface Handling {
   readonly status: 'Dismissed' | 'Reset';
 }
 
-/** Confirmation, required note, and what the panel says after. */
+/** Turns an alert off: confirmation, required note, and the panel's text afterwards. */
 export async function turnOff(t: Test, visitor: Visitor, panel: Locator, handling: Handling): Promise<void> {
   const { action, question, note, by, status } = handling;
   const button = panel.getByRole('button', { name: action, exact: true });
@@ -75,7 +75,7 @@ export async function turnOff(t: Test, visitor: Visitor, panel: Locator, handlin
   }
 }
 
-/** The link of the chain at which the file left it. */
+/** Returns the chain's link at which the file's history broke. */
 export const brokenLink = (panel: Locator, type: 'BREAK' | 'OVERRIDEN'): Locator =>
   panel.locator(`li[data-type=${type}][aria-current=true]`);
 

@@ -1,4 +1,7 @@
-/** A stranger with a share link checks the alert's proof: on its page, and by the saved page without any server. */
+/**
+ * Tests that a stranger with a share link can check the alert's proof: on its page, and with the saved page
+ * without any server.
+ */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,14 +22,14 @@ const CONTENT = 'second';
 
 interface Evidence {
   readonly folder: string;
-  /** Of the first header: HEIGHT:HASH. */
+  /** HEIGHT:HASH of the block before the first header. */
   readonly after: string;
   readonly verify: (...args: string[]) => Promise<{ code: number | null; stdout: string }>;
 }
 
-/** What the operator gives a checker, by other ways than the link. */
+/** Writes the files that the operator gives a checker apart from the link. */
 async function evidenceOf(t: Test, dataDir: string): Promise<Evidence> {
-  // Later parts use them too.
+  // A folder of the whole test, because later parts use the files too.
   const folder = temporaryFolder(root);
   const sentinel = (...args: string[]) => runChild(root, [SENTINEL, ...args]);
   for (const name of ['trust', 'seals']) {
@@ -45,7 +48,7 @@ async function evidenceOf(t: Test, dataDir: string): Promise<Evidence> {
 const choose = (page: Page, label: string, path: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).setInputFiles(path);
 
-/** Gives the page everything but the proof, and has it check. @returns the result as text */
+/** Gives the page everything except the proof and starts the check. @returns the result as text */
 async function checkHere({ page }: Visitor, { after, folder }: Evidence, title: string): Promise<string> {
   await page.locator('[data-part=ready]').waitFor();
   await choose(page, 'Trust file', join(folder, 'trust'));
@@ -75,7 +78,7 @@ const options = ({ after, folder }: Evidence): string[] => [
   ...['--headers', join(folder, 'headers'), '--after', after],
 ];
 
-/** The file stands under another name there. */
+/** Returns the text without the watched file's folder, which differs. */
 const withoutNames = (printed: string): string => printed.replaceAll(/ of \S*copy/g, ' of copy');
 
 const environment = { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' };

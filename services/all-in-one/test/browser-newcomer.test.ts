@@ -1,4 +1,4 @@
-/** A new person as the console meets one: an organisation, a device, and the real agent on its files. */
+/** Tests the console with a new person: an organisation, a device, and the real agent on its files. */
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seesAlert } from './browser-alerts.ts';

@@ -1,4 +1,7 @@
-/** A new person: from the first sign-in to an organisation, a device, and the agent that watches its files. */
+/**
+ * Steps of a new person, from the first sign-in to an organisation, a device, and the agent that watches its
+ * files.
+ */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -50,7 +53,7 @@ export async function foundsOrganization(
   await followActivationLink(t, visitor, email, origin);
 }
 
-/** Mail leaves through an outbox: the page is opened again until the message is there. */
+/** Opens the page again until the mail is there, because mail leaves through an outbox. */
 async function followActivationLink(t: Test, visitor: Visitor, email: string, origin: string): Promise<void> {
   const { page } = visitor;
   const mail = page.getByRole('article').filter({ hasText: email });
@@ -70,7 +73,7 @@ export interface DeviceFile {
   readonly editable: 'Yes' | 'No';
 }
 
-/** By the forms; ends on the device's page. */
+/** Adds a device and files with the forms; ends on the device's page. */
 export async function addsDevice(
   t: Test,
   visitor: Visitor,
@@ -114,7 +117,7 @@ export async function addsDevice(
   await visitor.heading(device.name).waitFor();
 }
 
-/** Downloads the configuration from the device's page. @returns where it was saved */
+/** Downloads the configuration from the device's page. @returns the path of the file */
 export async function downloadsConfiguration(t: Test, visitor: Visitor, device: string): Promise<string> {
   const arriving = visitor.page.waitForEvent('download');
   await visitor.button('Configuration').click();
@@ -125,7 +128,7 @@ export async function downloadsConfiguration(t: Test, visitor: Visitor, device: 
   return path;
 }
 
-/** A folder with the files that are going to be watched. */
+/** Makes a folder with the files to watch. */
 export async function watchedFolder(t: Test, files: readonly DeviceFile[]): Promise<string> {
   const folder = join(temporaryFolder(t), 'watched');
   await mkdir(folder);
@@ -133,21 +136,24 @@ export async function watchedFolder(t: Test, files: readonly DeviceFile[]): Prom
   return folder;
 }
 
-/** The command that a person starts on the device, as a process of its own. */
+/** Starts the agent in its own process, as a person does on the device. */
 export const startsAgent = (t: Test, configuration: string): Child =>
   startChild(t, [SENTINEL, 'agent', '--config', configuration, '--state', temporaryFolder(t)], {});
 
 interface Shutting {
   readonly device: string;
-  /** What the agent was started with. */
+  /** Configuration file of the running agent. */
   readonly configuration: string;
   /** Ends the device's key at once. */
   readonly endKey: () => Promise<unknown>;
-  /** Gives the agent something to report. */
+  /** Changes a watched file. */
   readonly change: () => Promise<void>;
 }
 
-/** A key that ended shuts the agent out: the device's page and the list say so until it has the new configuration. */
+/**
+ * Checks that an ended key shuts the agent out: the device's page and the list say so until the agent has the
+ * new configuration.
+ */
 export async function seesAgentShutOut(
   t: Test,
   visitor: Visitor,

@@ -1,8 +1,8 @@
-/** The whole way from a sign-in link over the wallet's page into the console. */
+/** Steps from a sign-in link through the wallet's page into the console. */
 import type { Test } from 'tap';
 import type { Visitor } from './browser-visitor.ts';
 
-/** From the login page to the wallet's page; what the wallet is told stands in its address. */
+/** Goes from the login page to the wallet's page and checks the parameters in its address. */
 export async function toWallet(t: Test, visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await visitor.heading('Sentinel Node').waitFor();
@@ -16,7 +16,7 @@ export async function toWallet(t: Test, visitor: Visitor): Promise<void> {
   t.equal(searchParams.get('callback'), `${origin}/api/v1/e2walletlogin`);
 }
 
-/** Signs in at the wallet's page as it is filled in; the console takes the token out of its address. */
+/** Signs in at the completed wallet's page; the console removes the token from its address. */
 export async function confirmAtWallet(t: Test, visitor: Visitor, path: string): Promise<void> {
   await visitor.button('Sign in').click();
   await visitor.page.waitForURL(`**${path}`);
@@ -28,7 +28,7 @@ export async function fillWallet(visitor: Visitor, email: string, name: string):
   await visitor.page.getByLabel('Name').fill(name);
 }
 
-/** The mark in the header: what is shown follows the server. */
+/** Waits for the mark in the header of a page that follows the server live. */
 export const isLive = (visitor: Visitor): Promise<void> =>
   visitor.page.locator('.live-mark[data-state=live]').waitFor();
 

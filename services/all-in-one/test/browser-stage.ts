@@ -1,4 +1,4 @@
-/** A browser, a system, and the parts of a journey through them. */
+/** Provides a browser, a system, and the parts of a journey. */
 import t, { type Test } from 'tap';
 import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import type { Browser } from 'playwright-core';
@@ -6,7 +6,7 @@ import { Visitor, type Look } from './browser-visitor.ts';
 import type { System } from './support/system.ts';
 import { FILE_MS } from './support/until.ts';
 
-/** What the browser itself writes about calls that a stopped server does not answer. */
+/** Console errors of the browser about calls to a stopped server. */
 const SERVER_GONE = /net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_)|status of 503/;
 
 export class Stage<S extends System> {
@@ -27,14 +27,14 @@ export class Stage<S extends System> {
     return visitor;
   }
 
-  /** While the server is gone, the browsers may complain about that. */
+  /** Runs with a stopped server and allows the browsers' errors about that. */
   async withoutServer(run: () => Promise<void>): Promise<void> {
     for (const visitor of this.#visitors) visitor.allowed = SERVER_GONE;
     await run();
     for (const visitor of this.#visitors) visitor.allowed = undefined;
   }
 
-  /** One part after the other; what comes after a part that failed would only fail too. */
+  /** Runs one part after the other; none after a failed one, because they would only fail too. */
   async part(title: string, run: (t: Test) => Promise<void>): Promise<void> {
     if (!this.#t.passing()) return this.#t.comment(`not tried: ${title}`);
     await this.#t.test(title, { timeout: FILE_MS }, async (t) => {
@@ -51,7 +51,7 @@ export class Stage<S extends System> {
   }
 }
 
-/** The journey of a file: left out where there is no browser. The environment configures the system. */
+/** Defines the journey of a test file; skipped without a browser. The environment configures the system. */
 export function journey<S extends System>(
   title: string,
   start: (t: Test, env: Readonly<Record<string, string>>) => Promise<S>,

@@ -1,16 +1,16 @@
-/** A person at the console in a real Chromium, and what the browser complains about meanwhile. */
+/** A person at the console in a real Chromium, with the browser's complaints. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 
-/** What one thing on a page may take, in milliseconds: generous, since many tests share two cores. */
+/** Longest wait for something on a page, in ms; generous, because many tests share two cores. */
 const WAIT_MS = 30_000;
 const SEVERE = ['serious', 'critical'];
 
 export interface Look {
   readonly width?: number;
   readonly dark?: boolean;
-  /** Whose browser it is, when it is not one of its own: another tab, with the same session. */
+  /** Another visitor whose browser and session this one shares in another tab; default: an own browser. */
   readonly sharing?: Visitor;
 }
 
@@ -18,9 +18,9 @@ export class Visitor {
   readonly page: Page;
   /** Console errors, uncaught errors and violations of the content security policy. */
   readonly #complaints: string[] = [];
-  /** Documents that were loaded: the console itself needs one, whatever happens to the server. */
+  /** Number of loaded documents: the console needs only one, whatever happens to the server. */
   documents = 0;
-  /** Complaints that are expected at present. */
+  /** Complaints that are expected now. */
   allowed: RegExp | undefined;
 
   private constructor(page: Page) {
@@ -32,7 +32,9 @@ export class Visitor {
     });
   }
 
-  /** With `sharing` another tab, else a browser profile of its own, as another person at another machine has it. */
+  /**
+   * Opens another tab with `sharing`, else an own browser profile, as of another person at another machine.
+   */
   static async open(t: Test, browser: Browser, look: Look = {}): Promise<Visitor> {
     const { width = 1440, dark = false, sharing } = look;
     if (sharing !== undefined) return new Visitor(await sharing.page.context().newPage());
@@ -52,12 +54,12 @@ export class Visitor {
     if (this.allowed?.test(text) !== true) this.#complaints.push(text);
   }
 
-  /** What came since the last call. */
+  /** Returns the complaints since the last call. */
   takeComplaints(): string[] {
     return this.#complaints.splice(0);
   }
 
-  /** Where the person is and what can be read there, for the diagnosis of a failure. */
+  /** Returns the page's address and text, for the diagnosis of a failure. */
   async whereabouts(): Promise<string> {
     const text = await this.page.locator('body').innerText();
     return `${this.page.url()}\n${text}`;
@@ -71,7 +73,7 @@ export class Visitor {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** The innermost dialog of that title. */
+  /** Returns the innermost dialog with the title. */
   dialog(name: string): Locator {
     return this.page
       .locator('dialog')
@@ -87,7 +89,10 @@ export class Visitor {
       .click();
   }
 
-  /** The page as it is now has no barrier that the rules of axe call serious; without frames, one window is enough for axe. */
+  /**
+   * Checks that the present page has no barrier that axe calls serious. Without frames, axe needs only one
+   * window.
+   */
   async accessible(t: Test, what: string): Promise<void> {
     const { violations } = await new AxeBuilder({ page: this.page }).setLegacyMode().analyze();
     const severe = violations.filter(({ impact }) => SEVERE.includes(impact ?? ''));
@@ -96,7 +101,7 @@ export class Visitor {
   }
 }
 
-/** The value beside a term of a list of facts. */
+/** Returns the value of a term in a list of facts. */
 export const fact = (within: Locator, term: string): Locator =>
   within
     .locator('dl > div')

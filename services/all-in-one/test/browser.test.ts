@@ -1,4 +1,7 @@
-/** The demonstration as a person sees it: a real browser, the built console, the real server and its agent. */
+/**
+ * Tests the demonstration as a person sees it: a real browser, the built console, the real server and its
+ * agent.
+ */
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brokenLink, changeByte, seesAlert, transactionOf, turnOff } from './browser-alerts.ts';
@@ -9,12 +12,12 @@ import { startedNode } from './support/node.ts';
 
 const PERSON = { email: 'demo@example.org', name: 'Demo Admin' };
 const DEVICE = 'This machine';
-/** Files of the demonstration. */
+/** Number of the demonstration's files. */
 const FILES = 4;
 const JOURNAL = { alert: 'Hash breach', file: 'Journal' };
 const PROGRAM = { alert: 'Unexpected change', file: 'Program' };
 
-/** What the browser itself writes about a call with an ended session. */
+/** Console error of the browser about a call with an ended session. */
 const UNAUTHORIZED = /status of 401/;
 
 const environment = { SENTINEL_DEMO: 'on', SENTINEL_INTERVAL_MISSION_CRITICAL: '3' };
@@ -100,7 +103,7 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
     'the unmodifiable file: an alert, reset, with a new baseline [S4.1] [S4.2] [S4.4]',
     async (t) => {
       const { page } = other;
-      // The panel of the first alert is open: the notice has to be seen, and used, in front of it.
+      // The first alert's panel is open: the notice must be visible and usable in front of the panel.
       const notice = demo.page.getByRole('alert').filter({ hasText: PROGRAM.file });
       await seesAlert(t, demo, PROGRAM, () => appendFile(join(folder, 'program.sh'), '# changed\n'));
       await notice.getByRole('button', { name: 'Show', exact: true }).click();

@@ -1,4 +1,7 @@
-/** Poison on Kafka and MongoDB: found, listed, replayed and passed over while the services go on. */
+/**
+ * Tests unprocessable records on Kafka and MongoDB: found, listed, replayed and skipped while the services
+ * work.
+ */
 import t, { type Test } from 'tap';
 import { Cluster, startServers } from './support/cluster.ts';
 import { poison } from './support/poison.ts';

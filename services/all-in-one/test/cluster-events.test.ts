@@ -1,4 +1,4 @@
-/** The same as `events.test.ts`, with every service a process of its own on Kafka and MongoDB. */
+/** Runs `events.test.ts` with every service in its own process, on Kafka and MongoDB. */
 import t from 'tap';
 import { useCluster } from './support/system.ts';
 import { FILE_MS } from './support/until.ts';

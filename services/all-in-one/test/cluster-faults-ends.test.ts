@@ -1,4 +1,4 @@
-/** Services that end while reports come in: kill -9 at any moment, and SIGTERM. */
+/** Tests services that end under load: kill -9 at any moment, and SIGTERM. */
 import { ENDS_COUNTS, endServices } from './support/ends.ts';
 import { faults } from './support/faults.ts';
 

@@ -1,4 +1,4 @@
-/** What the members of a group do to each other, what comes twice and late, and clocks that disagree. */
+/** Tests faults between members of a group, repeated and late records, and clocks that disagree. */
 import { TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS } from '@sentinel-node/platform';
 import { openKafkaEventLog } from '@sentinel-node/platform/kafka';
@@ -6,7 +6,7 @@ import { CLOCK, faults } from './support/faults.ts';
 
 const REPORTS = 60;
 const SKEW_MS = 600_000;
-/** Of the records that come again. */
+/** Number of repeated records. */
 const AGAIN = 300;
 
 faults(

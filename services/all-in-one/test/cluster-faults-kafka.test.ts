@@ -1,4 +1,4 @@
-/** Kafka goes away, comes back, and hangs, while reports come in. */
+/** Tests a Kafka that ends, restarts and hangs under load. */
 import { outages } from './support/outages.ts';
 
 outages('Kafka', 'kafka');

@@ -1,4 +1,4 @@
-/** MongoDB goes away, comes back, and hangs, while reports come in. */
+/** Tests a MongoDB server that ends, restarts and hangs under load. */
 import { outages } from './support/outages.ts';
 
 outages('MongoDB', 'mongo');

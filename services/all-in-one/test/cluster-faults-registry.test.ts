@@ -1,4 +1,7 @@
-/** An ingestion process that hears nothing of the registry, and one whose broker has no room, beside one that works. */
+/**
+ * Tests an ingestion process without news of the registry, and one whose broker has no room, beside a working
+ * one.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
@@ -9,9 +12,9 @@ import { addFiles, deviceOf, version, type Version } from './support/reporter.ts
 import { alertsOf, linksOnce } from './support/scene.ts';
 import { until } from './support/until.ts';
 
-/** A key ends everywhere within this time. */
+/** Longest time until a key has ended everywhere, in ms. */
 const REVOKED_MS = 5_000;
-/** Asked after that. */
+/** Number of reports sent with the old key after that. */
 const LOOKS = 5;
 const LOOK_MS = 200;
 const A = version('first state');
@@ -33,7 +36,7 @@ faults(
     const { file = '', policed = '' } = await addFiles(agent, { file: {}, policed: {} });
     let { apiKey } = agent;
 
-    /** A report to that process alone. */
+    /** Sends a report to that process alone. */
     const send = (key: string, fileId: string, change: Change, ...versions: Version[]): Promise<Answer> => {
       const report = {
         sequence: agent.nextSequence(),
@@ -48,7 +51,7 @@ faults(
     const isTaken = (): Promise<true> =>
       until('a report is taken', async () => ((await look(apiKey)).status === 202 ? true : undefined));
 
-    /** Ends the key after `hurt`: from five seconds later on it is refused each time. */
+    /** Ends the key after `hurt` and checks that five seconds later every report with the key is refused. */
     async function ends(t: Test, hurt: () => void): Promise<void> {
       const old = apiKey;
       t.equal((await look(old)).status, 202, 'known there');

@@ -1,4 +1,4 @@
-/** The same as `noisy-neighbour.test.ts`, with every service a process of its own on Kafka and MongoDB. */
+/** Runs `noisy-neighbour.test.ts` with every service in its own process, on Kafka and MongoDB. */
 import t from 'tap';
 import { useCluster } from './support/system.ts';
 import { FAULTS_MS } from './support/until.ts';

@@ -1,4 +1,4 @@
-/** An operator's commands under a quota of their own: slower, whole, and they say how long they take. */
+/** Tests an operator's commands under their own quota: slower, complete, and with the time left. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { CLUSTER_TOPICS } from '@sentinel-node/platform';
@@ -14,10 +14,13 @@ import { seeded } from './support/random.ts';
 import { documentsOf } from './support/stored.ts';
 import { FAULTS_MS, until } from './support/until.ts';
 
-/** 10 files of 200 lines a body: no batch of Kafka comes near what a quota allows in its window of two seconds. */
+/**
+ * Number of bodies, each with 200 lines of 10 files: no batch of Kafka comes near the bytes that a quota
+ * allows in its window of two seconds.
+ */
 const BODIES = 15;
 const STEPS = 20;
-/** Bytes a second: each command takes long enough for a line of progress. */
+/** Quotas in bytes a second: each command takes long enough for a line of progress. */
 const QUOTA = { backup: 400_000, rebuild: 400_000, audit: 1_200_000, deadLetters: 250_000, restore: 900_000 };
 const COMPACTED = new Set(
   CLUSTER_TOPICS.filter(({ retention }) => retention === 'compacted').map(({ name }) => name),
@@ -28,7 +31,10 @@ interface Counted {
   readonly total: ReadTotal;
 }
 
-/** Runs a command while `meanwhile` goes on; it has to be whole. @returns its standard output as JSON */
+/**
+ * Runs a command while `meanwhile` runs, and checks that its reads are complete. @returns its standard output
+ * as JSON
+ */
 async function whole<T>(
   t: Test,
   cluster: Cluster,
@@ -58,8 +64,8 @@ async function whole<T>(
 
 const PROGRESS = /: in all (\d+) of (\d+) records read, ([\d.]+) a second, about \d+ s to go$/gm;
 
-/** Lines of progress: what was read grows up to what was expected, which the end confirms. */
-function tellsProgress(t: Test, { stderr, total }: Counted & { readonly stderr: string }): void {
+/** Checks the lines of progress: the read records grow up to the expected ones, which the end confirms. */
+function checkProgress(t: Test, { stderr, total }: Counted & { readonly stderr: string }): void {
   const lines = [...stderr.matchAll(PROGRESS)].map(([, done, all]) => [Number(done), Number(all)] as const);
   t.ok(lines.length > 0, `${lines.length} lines of progress`);
   t.ok(
@@ -91,20 +97,20 @@ t.test('commands under a quota', { timeout: FAULTS_MS }, async (t) => {
       [QUOTA.backup, 'backup', folder],
       flowing,
     );
-    tellsProgress(t, done);
+    checkProgress(t, done);
     const lines = done.partitions.filter(({ topic }) => topic.endsWith('file-events.v1'));
     t.ok(lines.reduce((sum, one) => sum + one.lines, 0) >= BODIES * STEPS * load.files.length);
   });
   const backedUp = load.answered;
   await t.test('rebuild', async (t) => {
-    tellsProgress(t, await whole(t, cluster, [QUOTA.rebuild, 'rebuild', '--all'], flowing));
+    checkProgress(t, await whole(t, cluster, [QUOTA.rebuild, 'rebuild', '--all'], flowing));
   });
   await t.test('audit', async (t) => {
     const done = await whole<{ findings: unknown[]; judged: number; stderr: string }>(t, cluster, [
       QUOTA.audit,
       'audit',
     ]);
-    tellsProgress(t, done);
+    checkProgress(t, done);
     t.same(done.findings, []);
     t.ok(done.judged >= load.answered);
   });

@@ -1,6 +1,7 @@
 /**
- * Three brokers, every record on all of them, a write needs two: leaders killed and frozen, two away at once, the
- * controller gone, partitions moved, while reports come in. More rounds: `npm run faults -- three-brokers`.
+ * Tests three brokers with every record on all of them, where a write needs two, under load: leaders killed
+ * and frozen, two brokers away at once, the controller gone, partitions moved. More rounds: `npm run faults
+ * -- three-brokers`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,12 +15,15 @@ import { faultsOn, type Faulty } from './support/faults.ts';
 import { SERVICES } from './support/service-process.ts';
 
 const REPLICAS = 3;
-/** Answered between two faults. */
+/** Number of reports answered between two faults. */
 const REPORTS = 60;
-/** Two of three are away, twice as long: more than any patience of `preload-quick.ts`. Calls under way end in the first. */
+/**
+ * Pause in ms; two of three brokers are away for two pauses, longer than any deadline of `preload-quick.ts`.
+ * Running calls end in the first pause.
+ */
 const AWAY_MS = 5_000;
 
-/** Of the read in whose middle the leader changes. */
+/** Number of records in the read during which the leader changes. */
 const RECORDS = 2_000;
 const BODY_BYTES = 600;
 const APPENDED_AT_ONCE = 100;
@@ -91,7 +95,7 @@ faultsOn(
   },
 );
 
-/** A read of a range gives every record of it once, whoever leads at its end. */
+/** Checks that a read of a range gives every record once, also when the leader changes. */
 async function leaderChangesInARead(
   t: Test,
   { cluster }: Faulty<ThreeBrokers>,

@@ -5,7 +5,10 @@ import { ConsecutiveRanges } from '../src/audit/consecutive-ranges.ts';
 const TOPIC = 'chain';
 const SIZE = 100;
 
-/** Two partitions of a hundred records, in batches of `perBatch`; keeps which reads were asked for, and which ended. */
+/**
+ * Returns a log of two partitions with a hundred records each, in batches of `perBatch`, with its requested
+ * and open reads.
+ */
 function log(perBatch: number) {
   const asked: [partition: number, from: number, to: number | undefined][] = [];
   let open = 0;

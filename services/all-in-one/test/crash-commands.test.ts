@@ -1,4 +1,6 @@
-/** kill -9 while people work: what was acknowledged is there, once, and the views are what the log gives. */
+/**
+ * Tests kill -9 while people work: acknowledged changes are there once, and the views follow from the log.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import type { Alert, Event } from '@sentinel-node/contracts';
@@ -16,7 +18,7 @@ const KILLS = 3;
 const KILL_WITHIN_MS = 15;
 const AGAIN_MS = 20;
 
-/** Asks until an answer comes; undefined while the system is away. */
+/** Repeats a call until the status is below 500. @throws Error after the deadline */
 async function answered(ask: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + DEADLINE_MS;
   for (;;) {
@@ -55,7 +57,7 @@ t.test('kill -9 while files are added and alerts turned off', { timeout: FILE_MS
       const file = { ...MODIFIABLE, name: `new ${i}`, path: `files/new ${i}` };
       const add = () => admin.api('PUT', `/devices/files/${agent.path}`, { files: [file] });
       const answer = await answered(add);
-      // 422: a path that stands there already, by the call whose answer the kill took.
+      // 422: the path exists already, from the call whose answer the kill took.
       t.ok([200, 422].includes(answer.status), `adding answers ${answer.status}`);
       added.push(file.name);
       acknowledged += 1;

@@ -1,4 +1,7 @@
-/** kill -9 while alerts are told by webhook and mail: each is told at least once, under one id, in its order. */
+/**
+ * Tests kill -9 while webhooks and mails notify of alerts: each notice is sent at least once, under one id,
+ * in order.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import type { Alert } from '@sentinel-node/contracts';
@@ -11,15 +14,23 @@ import { startedSystem } from './support/system.ts';
 import { alertsTold, mailsTo, tellWebhooks, webhookTo, type ToldAlert } from './support/told.ts';
 import { DEADLINE_MS, FAULTS_MS, until } from './support/until.ts';
 
-/** Each is raised and handled, with a kill after either: fewer mails than a person gets in an hour. */
+/**
+ * Number of files, whose alerts are raised and handled, each with a kill: fewer mails than a person may get
+ * in an hour.
+ */
 const FILES = 5;
-/** A kill comes up to this long after what is to be told: the notice is made then, or its webhook or mail is under way. */
+/**
+ * Longest times from an event to the kill, in ms: during the making of the notice, the webhook or the mail.
+ */
 const KILL_WITHIN_MS = [60, 500, 4_000];
-/** The receiver takes up to this long to answer, so that some kills come between a message and its answer. */
+/** Longest time of the receiver's answer, in ms, so that some kills come between a message and its answer. */
 const ANSWER_WITHIN_MS = 500;
-/** Who was killed keeps the webhook, or the mail, until its lease ends: a minute, or two and a half. */
+/**
+ * Longest wait for a notice, in ms: a killed process holds the lease of a webhook for a minute, of a mail for
+ * two and a half.
+ */
 const PATIENCE_MS = 4 * DEADLINE_MS;
-/** Links of notices are the same after a start at another port. */
+/** A fixed public address keeps the links in notices equal after a start at another port. */
 const ENV = { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes', SENTINEL_PUBLIC_URL: 'http://localhost:8080' };
 const TYPES = ['alert.raised', 'alert.handled'] as const;
 
@@ -70,7 +81,7 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
       `${name}: both are told in their order, whether repeated or not`,
     );
     t.equal(new Set(all.map(({ id }) => id)).size, TYPES.length, `${name}: each has one id`);
-    // A mail that a kill interrupted goes again as the same mail; what it says is in no other.
+    // An interrupted mail is sent again unchanged; no other mail says the same.
     for (const words of ['A new alert', 'was dismissed']) {
       const ids = await until(
         `"${words}" of ${name} by mail`,

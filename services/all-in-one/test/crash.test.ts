@@ -1,4 +1,4 @@
-/** kill -9 at any moment loses no accepted report, doubles none, and raises no false alert. */
+/** Tests that kill -9 at any moment loses no accepted report, repeats none, and raises no false alert. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import type { Alert, Event } from '@sentinel-node/contracts';
@@ -14,10 +14,10 @@ import { FILE_MS, until } from './support/until.ts';
 const DEVICES = 4;
 const FILES_PER_DEVICE = 50;
 const REPORTS_PER_FILE = 100;
-/** Reports of one file in a body, one after the other. */
+/** Reports of one file in a body, in order. */
 const IN_A_BODY = 2;
 const KILLS = 3;
-/** A kill comes up to this long after the answer that it is timed by. */
+/** Longest time from the chosen answer to the kill, in ms. */
 const KILL_WITHIN_MS = 40;
 
 interface Sender {
@@ -25,10 +25,10 @@ interface Sender {
   readonly files: readonly string[];
 }
 
-/** The n-th version of a file; each differs from the one before. */
+/** Returns the n-th version of a file; all versions differ. */
 const nth = (fileId: string, n: number) => version(`${fileId} ${n}`);
 
-/** The bodies of one device in order; every report makes a link. */
+/** Returns the bodies of one device in order; every report makes a link. */
 function bodiesOf({ agent, files }: Sender): string[][] {
   const bodies: string[][] = [];
   for (let from = 0; from < REPORTS_PER_FILE; from += IN_A_BODY) {

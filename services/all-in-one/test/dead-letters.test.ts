@@ -1,4 +1,7 @@
-/** `sentinel dead-letters` on a stopped system: poison holds one file up, nothing else; it is replayed, or passed over. */
+/**
+ * Tests `sentinel dead-letters` on a stopped system: an unprocessable record parks one file only, and is
+ * replayed or skipped.
+ */
 import t, { type Test } from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';

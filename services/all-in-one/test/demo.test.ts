@@ -1,4 +1,4 @@
-/** What a person meets first: a fresh folder gets a demonstration, once. */
+/** Tests the first start: a fresh folder gets a demonstration, once. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -14,11 +14,11 @@ const DEMO = { SENTINEL_DEMO: 'on' };
 interface Watching {
   readonly person: Member;
   readonly deviceId: string;
-  /** Ids of the files by name. */
+  /** File ids by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Signs in as the banner says and looks at what is there. */
+/** Signs in as the banner says and reads the demonstration. */
 async function lookAt(node: Node): Promise<Watching> {
   const person = new Person(node, 'demo@example.org', 'Demo Admin') as Member;
   await person.signIn();

@@ -1,4 +1,4 @@
-/** A log that the version before began, in JSON, and this one goes on with, in compact bodies. */
+/** Tests a log that an earlier version began in JSON and this version continues in compact bodies. */
 import { readFileSync } from 'node:fs';
 import { encodeChainRecord, TOPICS, utf8, type ChainRecord } from '@sentinel-node/contracts';
 import type { EventLog, RecordBatch, StoredRecord } from '@sentinel-node/platform';
@@ -17,7 +17,7 @@ const golden = JSON.parse(
   readFileSync(new URL('../../../chain-verifier/test/golden/rules-2.json', import.meta.url), 'utf8'),
 ) as GoldenLine[];
 const verdicts = golden.flatMap(({ key, published }) => (published === null ? [] : [{ key, published }]));
-/** Of the golden log. */
+/** Log id of the golden log. */
 const LOG_ID = new Uint8Array(32).fill(7);
 
 const stored = (records: readonly { readonly key: string; readonly body: Uint8Array }[]): StoredRecord[] =>
@@ -28,7 +28,10 @@ interface Repeat {
   readonly body: Uint8Array;
 }
 
-/** The golden reports as JSON, and their verdicts, of which those from `compactFrom` on are compact. */
+/**
+ * Returns a log of the golden reports in JSON and their verdicts; verdicts from index `compactFrom` on are
+ * compact.
+ */
 function logOf(
   compactFrom: number,
   change: (body: Uint8Array, index: number) => Uint8Array,

@@ -1,4 +1,4 @@
-/** Every event type is raised by what it stands for, is readable, and comes on the live stream. */
+/** Tests that each event type is raised by its cause, is readable, and comes on the live stream. */
 import t from 'tap';
 import { EVENT_TYPES, NO_DEVICE, type Event } from '@sentinel-node/contracts';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
@@ -29,7 +29,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
   const id = (name: keyof typeof wishes): string => files[name] ?? '';
   const seen = new Set<string>();
 
-  /** Waits for the event on the stream; a read gives the same. */
+  /** Waits for the event on the stream and checks that a read gives the same event. */
   async function told(type: Event['type'], fits: (event: Event) => boolean): Promise<Event> {
     const event = await toldOn(stream, type, fits);
     const read = await admin.done(

@@ -1,4 +1,7 @@
-/** What goes wrong at the start is said in one line; what stops the system loses nothing. */
+/**
+ * Tests that a fault at the start is explained in one line, and that a fault that stops the system loses
+ * nothing.
+ */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -12,12 +15,12 @@ import { alertsOf, linksOf, linksOnce } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-/** Versions that a report adds. */
+/** Number of versions that a report adds. */
 const STEPS = 200;
 
 t.setTimeout(FILE_MS);
 
-/** It does not start: one line that says why, exit code 1, no stack. */
+/** Checks that the system does not start: one line with the reason, exit code 1, no stack. */
 async function refuses(t: Test, env: Readonly<Record<string, string>>, says: RegExp): Promise<void> {
   const { code, stdout, stderr } = await runChild(t, [RUN], { ...QUIET, ...env });
   t.equal(code, 1);
@@ -135,7 +138,7 @@ t.test('a full log', { timeout: FILE_MS }, async (t) => {
   const agent = await deviceOf(admin);
   const { growing = '' } = await addFiles(agent, { growing: {} });
   const state = (n: number) => version(`state ${n}`);
-  /** The last state that was accepted. */
+  /** Index of the last accepted state. */
   let last = -1;
   const next = async () => {
     const versions = last < 0 ? [state(0)] : Array.from({ length: STEPS + 1 }, (_, i) => state(last + i));

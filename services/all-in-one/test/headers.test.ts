@@ -1,4 +1,4 @@
-/** `sentinel headers`: from a source that is checked, and of the development ledger (`verify.test.ts`). */
+/** Tests `sentinel headers` with a checked source; `verify.test.ts` tests the development ledger. */
 import { readFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

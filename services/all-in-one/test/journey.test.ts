@@ -1,4 +1,4 @@
-/** From the development wallet to anchored links, by HTTP alone. */
+/** Tests the way from the development wallet to anchored links, with HTTP alone. */
 import t from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
@@ -151,7 +151,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     const named = new Set<string>();
     let n = 0;
 
-    /** A new link, followed from its first state to its last. */
+    /** Makes a link and follows its states to the last one. */
     async function follow(): Promise<Link> {
       const states: string[] = [];
       await agent.report(fileId, 'REPLACED', version(n === 0 ? 'c' : `d${n}`), version(`d${(n += 1)}`));
@@ -169,7 +169,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
       return anchored;
     }
     let { bsvId, anchor } = await follow();
-    // A state can be over before it is looked at: then the next link shows it.
+    // A state can end before a look; then the next link shows it.
     while (!seen.has('RECEIVED') || !seen.has('BROADCAST')) ({ bsvId, anchor } = await follow());
     t.match(bsvId, /^[0-9a-f]{64}$/);
     t.ok(anchor.confirmations >= 1);

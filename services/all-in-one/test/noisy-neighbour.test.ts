@@ -1,4 +1,7 @@
-/** One organisation does its worst in every way at once; another one reports, reads, listens and exports as ever. */
+/**
+ * Tests that one organisation's attacks in every way at once do not impair another's reports, reads, streams
+ * and exports.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -15,15 +18,21 @@ import { alertsTold, defaultRule, mailsTo, tellWebhooks, webhookTo } from './sup
 import { FAULTS_MS, until } from './support/until.ts';
 
 const NOISE = fileURLToPath(new URL('./support/noise.js', import.meta.url));
-/** Rounds of the neighbour: one report, heartbeat, page of events, list of devices; a whole export now and then. */
+/**
+ * Rounds of the neighbour's calls: a report, a heartbeat, a page of events, the list of devices, and at times
+ * a whole export.
+ */
 const ROUNDS = 20;
 const ROUNDS_PER_EXPORT = 5;
-/** Files that raise an alert each time the noisy organisation reports about them for the first time. */
+/** Number of files that raise an alert at the noisy organisation's first report of each. */
 const ALARMING_FILES = 500;
 const TOLD_FILES = 3;
-/** Below the time after which a sender gives up. */
+/** Delay of a slow receiver, in ms, below the sender's deadline. */
 const SLOW_MS = 8_000;
-/** Calls of people as in production; reports fewer, so that the machine judges them while it runs other tests. */
+/**
+ * Limits: people's calls as in production, but fewer reports, so that the machine can judge them beside other
+ * tests.
+ */
 const ENV = {
   SENTINEL_LIMIT_USER_CALLS: '600',
   SENTINEL_LIMIT_DEVICE_REPORTS: '200',
@@ -33,7 +42,7 @@ const ENV = {
   SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',
 };
 
-/** Most hang. */
+/** Behaviours of the bad receiver; most hang. */
 const BAD: readonly (() => ReceiverBehaviour)[] = [
   () => ({ kind: 'hang' }),
   () => ({ kind: 'hang' }),
@@ -48,7 +57,7 @@ t.setTimeout(FAULTS_MS);
 t.test('noisy neighbour', { timeout: FAULTS_MS }, async (t) => {
   const system = await startedSystem(t, ENV);
   const bad = await receiverOf(t);
-  // By the webhook's number at the end of the path.
+  // Choose the behaviour by the webhook's number at the end of the path.
   bad.behaviour = ({ path }) => BAD[Number(path.split('/').at(-1)) % BAD.length]!();
   const noisy = await noiseMaker(system, bad);
   const neighbour = await founder(system, 'bea@example.org', 'Bea');
@@ -111,7 +120,10 @@ t.test('noisy neighbour', { timeout: FAULTS_MS }, async (t) => {
     t.comment(`${call}: p99 ${p99(quiet[call]!)} ms quiet, ${p99(loud[call]!)} ms beside the noise`);
 });
 
-/** The neighbour's calls, one after the other; what was not answered as it has to be is added to `refused`. */
+/**
+ * Makes the neighbour's calls one after the other and adds wrong answers to `refused`. @returns times by
+ * call, in ms
+ */
 async function life(agent: Reporter, fileId: string, from: number, refused: string[]): Promise<Times> {
   const { member, path } = agent;
   const times: Times = {};
@@ -143,7 +155,10 @@ async function life(agent: Reporter, fileId: string, from: number, refused: stri
   return times;
 }
 
-/** An organisation of six people, two devices that report, one that only alarms, and all webhooks and rules that it may have. */
+/**
+ * Makes an organisation of six people, two reporting devices, one device that only raises alerts, and as many
+ * webhooks and rules as allowed.
+ */
 async function noiseMaker(system: System, receiver: WebhookReceiver): Promise<NoiseMaker> {
   const admin = await founder(system, 'ada@example.org', 'Ada');
   const people: Member[] = [admin];
@@ -162,7 +177,7 @@ async function noiseMaker(system: System, receiver: WebhookReceiver): Promise<No
   const addresses = Array.from({ length: LIMITS.notificationAddresses }, (_, n) => `n${n}@example.org`);
   const to = { ...rule.to, userIds: people.map(({ userId }) => userId), addresses, webhookIds };
   const when = { ...rule.when, types: ['alert.raised', 'alert.continued', 'alert.handled', 'chain.reset'] };
-  // Beside the one that every organisation has.
+  // In addition to the default rule.
   for (let n = 1; n < LIMITS.notificationRules; n += 1)
     await admin.done('POST', `/notifications/rules/${admin.orgId}`, { ...rule, name: `Rule ${n}`, when, to });
   const alarming = await deviceOf(admin, { name: 'three' });

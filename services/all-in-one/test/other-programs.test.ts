@@ -1,4 +1,7 @@
-/** A running system's log and anchors, checked by libraries of others: Go's for notes and tiles, Python's for the ledger. */
+/**
+ * Checks a running system's log and anchors with other people's libraries: Go's for notes and tiles, Python's
+ * for the ledger.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ import { version } from './support/reporter.ts';
 import { linksOnce, sceneOn } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-/** Batches that the history of the file is spread over. */
+/** Number of batches over which the file's history is spread. */
 const BATCHES = 3;
 
 t.setTimeout(FILE_MS);

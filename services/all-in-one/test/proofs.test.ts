@@ -1,4 +1,4 @@
-/** From a report to a proof that a stranger checks, on the development ledger. */
+/** Tests the way from a report to a proof that a stranger checks, on the development ledger. */
 import { createPublicKey, verify } from 'node:crypto';
 import t from 'tap';
 import {
@@ -24,7 +24,7 @@ import { documentsOf } from './support/stored.ts';
 import { startedSystem, type System } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-/** Before the first block. */
+/** Position before the first block. */
 const BEGIN = { height: -1, hash: '00'.repeat(32), bits: 0x207fffff };
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const verifySignature: ProofCheckOptions['verifySignature'] = (message, signature, publicKey) => {
@@ -32,7 +32,7 @@ const verifySignature: ProofCheckOptions['verifySignature'] = (message, signatur
   return verify(null, message, key, signature);
 };
 
-/** What an operator gives to verifiers, from the deployment itself. */
+/** Returns the operator's trust data for verifiers, from the deployment itself. */
 async function trustOf(system: System): Promise<ProofTrust> {
   const deployment = await documentsOf<{ publicKey: string }>(system, 'deployment');
   const publicKey = deployment.find((one) => 'publicKey' in one)!.publicKey;
@@ -41,7 +41,7 @@ async function trustOf(system: System): Promise<ProofTrust> {
   return { origin: defaultLogOrigin(logIdOf(fromHex(publicKey))), publicKey, network: 'dev', genesisTxid };
 }
 
-/** Bare headers of the development ledger, as a node of it would give them. */
+/** Returns the headers of the development ledger, as its node would give them. */
 async function headersOf(system: System): Promise<HeaderChain> {
   const name = DEV_LEDGER_COLLECTIONS.blocks.name;
   const blocks = await documentsOf<{ height: number; header: string }>(system, name);

@@ -1,4 +1,4 @@
-/** One of the two stores is put back from a snapshot, the other is not: nothing starts on what does not fit. */
+/** Tests that nothing starts after only one of the two stores was restored from a snapshot. */
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** A log that gives less than its offsets promise ends the command that reads it. */
+/** Tests that a read of fewer records than the log's offsets promise ends the command. */
 import { TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, RecordBatch } from '@sentinel-node/platform';
 import t from 'tap';
@@ -8,7 +8,7 @@ import { until } from './support/until.ts';
 
 const BATCH = 10;
 
-/** Partition 0 ends at `end`; offsets in `given` are there. */
+/** Returns a log whose partition 0 ends at `end` and contains the offsets in `given`. */
 function logOf(end: number, given: (offset: number) => boolean): EventLog {
   async function* read(topic: string, partition: number, from: number, to = end): AsyncIterable<RecordBatch> {
     const offsets = Array.from({ length: to - from }, (_, n) => from + n).filter(given);

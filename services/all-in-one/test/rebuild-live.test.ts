@@ -1,4 +1,6 @@
-/** Views are rebuilt while the projector goes on writing them, on both document stores; nothing that it wrote is lost. */
+/**
+ * Tests rebuilding views while the projector writes them, on both document stores: nothing written is lost.
+ */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { GROUPS, TOPICS, type HealthRecord } from '@sentinel-node/contracts';
@@ -22,7 +24,7 @@ import { rebuildInPlace, type RebuildDeps } from '../src/rebuild/rebuild-views.t
 import { temporaryFolder } from './support/folder.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-/** In the order in which they are switched. */
+/** Views in the order of their switches. */
 const VIEWS: readonly ViewName[] = ['device_activity', 'device_contacts'];
 const DEVICES = Array.from({ length: 40 }, () => randomUUID());
 const ORG = randomUUID();
@@ -32,10 +34,10 @@ interface World {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly scratch: DocumentStore;
-  /** A heartbeat of each device; resolves when the projector has written them. */
+  /** Appends a heartbeat of each device; resolves when the projector has written them. */
   beat(): Promise<void>;
   rebuild(onStep?: RebuildDeps['onStep']): Promise<void>;
-  /** Every view is as the log gives it, and nothing is left over. */
+  /** Checks that every view follows from the log and no remains are left. */
   isWhole(t: Test): Promise<void>;
 }
 
@@ -106,7 +108,7 @@ async function everything(store: DocumentStore, view: string): Promise<Document[
 
 const newest = async (store: DocumentStore) => (await store.get(VIEWS[0]!, DEVICES[0]!))?.rev ?? 0;
 
-/** Ages the marks, as if the process that made them had ended long ago. */
+/** Ages the marks, as if their process had ended long ago. */
 async function age(store: DocumentStore): Promise<void> {
   for (const mark of await store.find(REBUILDS_COLLECTION.name, { limit: 100 })) {
     const aliveAt = mark.aliveAt - LONG_AGO_MS;
@@ -138,7 +140,7 @@ const cases: Readonly<Record<string, (t: Test, world: World) => Promise<void>>> 
     const writing = (async () => {
       for (; !ended; beats += 1) await beat();
     })();
-    // A fast machine rebuilds sooner than anything is written.
+    // Repeat, because a fast machine finishes before anything is written.
     for (let round = 0; round < 3 || beats <= 3; round += 1) await rebuild();
     ended = true;
     await writing;

@@ -1,4 +1,7 @@
-/** `sentinel rebuild` on the embedded store: a view is made anew from the log, whatever was done to it. */
+/**
+ * Tests `sentinel rebuild` on the embedded store: it rebuilds a view from the log, whatever the view
+ * contained.
+ */
 import t, { type Test } from 'tap';
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
 import type { TopicReads } from '../src/operator/read-counter.ts';

@@ -1,4 +1,4 @@
-/** An operator drops the newest report before it is anchored: who holds its receipt can show it. */
+/** Tests that a receipt's holder can show that the operator dropped a report before anchoring it. */
 import { join } from 'node:path';
 import t from 'tap';
 import {
@@ -18,7 +18,7 @@ import { linksOnce, sceneOn } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
-/** Nothing is anchored while the test runs. */
+/** An interval so long that nothing is anchored during the test. */
 const ENV = { ...SECRET, SENTINEL_INTERVAL_MISSION_CRITICAL: '3600' };
 
 t.setTimeout(FILE_MS);

@@ -1,4 +1,4 @@
-/** The operator rewrites history: what shows it, with whom. */
+/** Tests which evidence shows, and to whom, that the operator rewrote history. */
 import { cpSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ import { until } from './support/until.ts';
 const TEST_MS = 600_000;
 const CONTRADICTION = 3;
 const NOT_PUBLIC = 3;
-/** Of `sentinel agent --once`. */
+/** Exit code of `sentinel agent --once` after a broken promise of the server or a problem of the log. */
 const AGENT_SAYS_BROKEN = 6;
 const NOT_CONSISTENT = 'not shown to be consistent with what this witness has cosigned\n';
 const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
@@ -75,7 +75,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     });
   });
 
-  /** A restored system in which something else happened; only the transactions are as they were. */
+  /** Restores a system with a forged event; without `change`, only the transactions stay the same. */
   async function forged(
     t: Test,
     change: (forger: Forger, first: number) => void,
@@ -146,7 +146,8 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     const [newest] = await linksOnce(agent, fileId, 3);
     const proof = await until('a proof by the new transactions', async () => {
       const { status, body } = await admin.api('GET', `/proofs/${agent.path}/${fileId}/${newest!.id}`);
-      // The forged views have paths of the log before, which lead nowhere, until the batches are published again: 500.
+      // The forged views contain paths of the earlier log; until the batches are published again, the answer
+      // is 500.
       const one = body as { state?: string };
       return status === 200 && one.state === 'MINED' ? one : undefined;
     });
@@ -177,7 +178,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
   });
 });
 
-/** The real agent of a device without files, with the trust file; its state outlives the server. */
+/** Returns the real agent of a device without files, with the trust file; its state outlives the server. */
 async function watchingAgent(t: Test, admin: Member, trust: string) {
   const { apiKey, deviceId, path } = await deviceOf(admin);
   const state = temporaryFolder(t);
@@ -216,7 +217,7 @@ const vkeyOf = async ({ dataDir }: Node): Promise<string> => {
   return stdout.trim();
 };
 
-/** `sentinel witness` of another organisation, to which checkpoints are offered. */
+/** Starts another organisation's `sentinel witness`. @returns a function that offers checkpoints to it */
 async function witnessOf(t: Test, vkey: string) {
   const args = ['witness', '--state', temporaryFolder(t), '--name', 'w.example', '--log', vkey];
   const child = startChild(t, [SENTINEL, ...args, '--listen', '127.0.0.1:0'], {});

@@ -1,4 +1,4 @@
-/** The web server in front of the tests' services speaks for its own connections alone. */
+/** Tests that the tests' web server in front passes on no header about a service's own connection. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';

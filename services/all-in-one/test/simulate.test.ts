@@ -1,4 +1,7 @@
-/** Simulated agents that were cut off come back at once: nothing is lost, and every chain has each version once. */
+/**
+ * Tests simulated agents that all return at once after an outage: nothing is lost, and every chain has each
+ * version once.
+ */
 import t from 'tap';
 import { Simulation, checkConfiguration, nextVersion } from '@sentinel-node/agent';
 import type { Version } from '@sentinel-node/contracts';
@@ -22,7 +25,7 @@ interface Device {
   readonly fileId: string;
 }
 
-/** The made-up versions of a file from its beginning, oldest first. */
+/** Returns the made-up versions of a file, oldest first. */
 function versionsOf(fileId: string): Version[] {
   const versions: Version[] = [];
   while (versions.length < KEPT) versions.push(nextVersion(fileId, versions.at(-1) ?? null));

@@ -1,4 +1,4 @@
-/** `sentinel topics read` prints records of both encodings, and bytes that are no record. */
+/** Tests that `sentinel topics read` prints records of both encodings, and bytes that are not a record. */
 import { encodeChainRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import t from 'tap';
 import { lineOf } from '../src/topics/read.ts';

@@ -1,4 +1,4 @@
-/** The model of the torture test: what it must, may and never expects. */
+/** Tests the model of the torture test: alerts that it must, may and never expects. */
 import t from 'tap';
 import type { AlertType } from '@sentinel-node/contracts';
 import type { Kind } from './torture/disk.ts';
@@ -20,19 +20,19 @@ import { faultsOf, hashOf } from './torture/verdict.ts';
 const PLAIN: WatchedFile = { ...fileOf(0), frequency: 'FOLLOW', modifiable: true, rolled: false };
 const ROLLED: WatchedFile = { ...PLAIN, rolled: true };
 const RUN = { from: 0, to: 100_000 };
-/** Operations come this far apart, in ms. */
+/** Time between two operations, in ms. */
 const APART_MS = 10_000;
 
 interface Case {
   readonly file?: WatchedFile;
   readonly kinds: readonly Kind[];
-  /** The agent said that it looked after the operations of these numbers, and before the next. */
+  /** Numbers of operations after which, before the next one, the agent claims looks. */
   readonly looked?: readonly number[];
   readonly blind?: readonly { readonly from: number; readonly to: number }[];
   readonly starts?: readonly number[];
 }
 
-/** Operations 10 s apart, each over within 1 ms. */
+/** Returns the expectation for operations 10 s apart that take 1 ms each. */
 function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [] }: Case) {
   const done = kinds.map((kind, n): Done => {
     const begin = (n + 1) * APART_MS;
@@ -46,7 +46,7 @@ function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [] }:
   return { ...expectationOf({ file, states, claims, blind, starts }), claims, states };
 }
 
-/** Only the alerts that may come. */
+/** Returns only the possible alerts. */
 function alerts(one: Case): Partial<Record<AlertType, readonly [number, number]>> {
   const all = Object.entries(expected(one).alerts).filter(([, [, most]]) => most > 0);
   return Object.fromEntries(all);

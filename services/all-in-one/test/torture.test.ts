@@ -1,4 +1,7 @@
-/** The torture of the agent, with one seed; `npm run torture` makes it longer, and another one each time. */
+/**
+ * Runs the torture test of the agent with one seed; `npm run torture` runs longer, with another seed each
+ * time.
+ */
 import t from 'tap';
 import { torture } from './torture/torture.ts';
 
@@ -7,7 +10,7 @@ const {
   SENTINEL_TORTURE_FILES = '60',
   SENTINEL_TORTURE_SECONDS = '25',
 } = process.env;
-/** It only ends what is stuck. */
+/** Longest time of the test, in ms; only ends a hanging run. */
 const STUCK_MS = 1_800_000;
 
 t.setTimeout(STUCK_MS);

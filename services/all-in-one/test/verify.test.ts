@@ -1,4 +1,7 @@
-/** From a file on a device to a proof that `sentinel verify` checks by the trust file of `sentinel trust`. */
+/**
+ * Tests the way from a file on a device to a proof that `sentinel verify` checks with the trust file of
+ * `sentinel trust`.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ import { FILE_MS, until } from './support/until.ts';
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const NOT_PUBLIC = 3;
 
-/** A reader in Python, written from docs/formats.md, takes and checks the whole published log. */
+/** Checks the whole published log with a reader in Python that was written from docs/formats.md. */
 async function strangerReads(t: Test, url: string, vkey: string): Promise<void> {
   if (spawnSync('python3', ['--version']).status !== 0) return t.comment('no python3 here');
   const reader = join(ROOT, 'contracts/test/tile_reader.py');

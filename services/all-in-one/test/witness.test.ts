@@ -1,4 +1,7 @@
-/** A node, a witness and a monitor, each a process: from a report to a proof that a quorum shows to be of one log. */
+/**
+ * Tests a node, a witness and a monitor in separate processes: from a report to a proof whose quorum shows a
+ * single log.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -23,7 +26,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The witness comes when the node has offered to it in vain. */
+/** Starts the witness after the node's first offer has failed. */
 async function startWitness(t: Test, state: string, log: string, port: number): Promise<void> {
   const args = ['witness', '--state', state, '--log', log, '--listen', `127.0.0.1:${port}`];
   const child = spawn(process.execPath, [SENTINEL, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-/** A device's working directory decides which file a relative path means. */
+/** Tests that a device's working directory decides which file a relative path names. */
 import t from 'tap';
 import { version } from './support/reporter.ts';
 import { alertsOf, linksOnce, scene } from './support/scene.ts';

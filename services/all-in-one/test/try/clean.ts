@@ -1,4 +1,4 @@
-/** Removes what a run has made, by its prefix. */
+/** Removes a run's topics, groups and databases by their prefix. */
 import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
 import { MongoClient } from 'mongodb';
@@ -6,11 +6,14 @@ import { given } from './given.ts';
 import { withKafka } from './kafka-admin.ts';
 import { tryPrefix } from './prefix.ts';
 
-/** A killed process is a member of its group until its session has ended; brokers allow it a minute or more. In ms. */
+/**
+ * Longest wait for groups to be empty, in ms: a killed process stays a member until its session ends, which
+ * takes a minute or more.
+ */
 const GROUPS_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
 
-/** @returns names of what was removed */
+/** Removes everything with the prefix. @returns the removed names */
 export async function removeAll(): Promise<readonly string[]> {
   const prefix = tryPrefix();
   const { kafka, mongodbUrl } = given();

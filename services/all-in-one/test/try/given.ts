@@ -1,4 +1,4 @@
-/** The cluster that a person named, as the product's own configuration understands it. */
+/** Reads the cluster to test from the environment with the product's own configuration. */
 import { fileURLToPath } from 'node:url';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '@sentinel-node/platform';
@@ -12,19 +12,19 @@ export interface Given {
 }
 
 const PRELOAD = fileURLToPath(new URL('./preload-prefix.js', import.meta.url));
-/** Scheme, servers; database; options. */
+/** Groups: scheme with servers, database, options. */
 const URL_PARTS = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 const COPIES = 3;
 const ID_BYTES = 4;
 
-/** @throws ConfigError which names what is wrong with the variables */
+/** Returns the given cluster. @throws ConfigError which names the wrong variable */
 export function given(env: NodeJS.ProcessEnv = process.env): Given {
   const { store } = readConfig(productSettings(env), ['ingestion']);
   if (store.kind !== 'cluster') throw new Error('no cluster is given');
   return { kafka: store.kafka, mongodbUrl: store.mongodbUrl };
 }
 
-/** The variables of the product that reach the cluster, for services and commands too. */
+/** Returns the product's variables for the cluster, for services and commands too. */
 export function productSettings(env: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(env).filter(([name]) => /^SENTINEL_KAFKA_|^NODE_EXTRA_CA_CERTS$/.test(name));
   return {
@@ -35,7 +35,9 @@ export function productSettings(env: NodeJS.ProcessEnv): Record<string, string> 
   };
 }
 
-/** The same servers with another database; who signs in is looked up where the URL as given looks. */
+/**
+ * Returns the URL with another database; the account stays in the database where the given URL looks for it.
+ */
 export function withDatabase(url: string, database: string): string {
   const [, servers = '', path = '', options = ''] = URL_PARTS.exec(url) ?? [];
   const signsIn = servers.includes('@') && !/(^|&)authSource=/i.test(options);
@@ -43,12 +45,12 @@ export function withDatabase(url: string, database: string): string {
   return `${servers}/${database}${all.length === 0 ? '' : `?${all.join('&')}`}`;
 }
 
-/** Name of a database that nobody has; the clean-up finds it by the prefix. */
+/** Returns an unused database name with the prefix, by which the clean-up finds the database. */
 export function newDatabase(): string {
   return tryPrefix() + randomBytes(ID_BYTES).toString('hex');
 }
 
-/** A cluster of the product's services on what was given, with names of its own. */
+/** Returns servers and options for the product's services on the given cluster, with names of this run. */
 export function servicesOnGiven(brokers: number): {
   readonly servers: GivenServers;
   readonly options: ClusterOptions;

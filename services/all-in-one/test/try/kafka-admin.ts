@@ -4,7 +4,7 @@ import type { KafkaConnection } from '@sentinel-node/platform/kafka';
 
 const CLIENT_ID = 'sentinel-try-backends';
 
-/** Administration of the given brokers. */
+/** Runs `work` with an administration client of the given brokers. */
 export async function withKafka<T>(
   { brokers, sasl, tls }: KafkaConnection,
   work: (admin: Admin, kafka: kafkajs.Kafka) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The contract of the event log on the given brokers. */
+/** Runs the contract suite of the event log on the given brokers. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { EventLog, TopicSpec } from '@sentinel-node/platform';
@@ -11,13 +11,13 @@ import { withKafka } from './kafka-admin.ts';
 import { tryPrefix } from './prefix.ts';
 
 const COPIES = 3;
-/** Kafka makes a topic in the background: its leaders are there a moment later. */
+/** Generous, because Kafka makes a topic in the background, and its leaders appear later. */
 t.setTimeout(FAULTS_MS);
 const { kafka } = given();
 const brokers = await withKafka(kafka, async (admin) => (await admin.describeCluster()).brokers.length);
 const replicationFactor = Math.min(COPIES, brokers);
 
-/** The suite names its groups alike every time. */
+/** Adds a prefix to group names, because the suite uses the same names every time. */
 function withOwnGroups(log: KafkaEventLog, prefix: string): EventLog {
   return {
     ...delegateTo(log),
@@ -45,7 +45,7 @@ async function makeLog(
   };
   t.teardown(() => log?.close());
   await createTopics(kafka, topics, { replicationFactor });
-  // A quota would slow down whoever else is there: the case reads without one.
+  // A quota would slow down other users of the cluster, so this case reads without one.
   const withholdRecords = async () => t.comment('no quota is set on a cluster that is given');
   return { log: await open(topics), reopen: (specs = topics) => open(specs), withholdRecords };
 }

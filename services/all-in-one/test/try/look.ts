@@ -1,4 +1,4 @@
-/** What is there: versions, topology, and settings that differ from what the product wants. */
+/** Reports versions, topology, and settings that differ from the product's needs. */
 import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
 import { MongoClient, type Document } from 'mongodb';
@@ -8,18 +8,18 @@ import { withKafka } from './kafka-admin.ts';
 
 export interface Found {
   readonly lines: readonly string[];
-  /** Each says what is there and what is wanted. */
+  /** Differences: found and wanted values, a sentence each. */
   readonly differs: readonly string[];
 }
 
 const COPIES = 3;
 const SESSION_MS = 15_000;
-/** A request of the product is 8 MiB of records and its envelope. */
+/** Bytes of the product's largest request: 8 MiB of records and its envelope. */
 const REQUEST_BYTES = 10_485_760;
-/** What the product's oldest command needs (docs/mongodb.md). */
+/** Oldest major version of MongoDB with all commands of the product (docs/mongodb.md). */
 const LEAST_MONGODB = 5;
 
-/** Numbers of Kafka's protocol. */
+/** Numbers of requests in Kafka's protocol. */
 const REQUESTS = { Produce: 0, Fetch: 1, Metadata: 3, JoinGroup: 11, ApiVersions: 18 };
 
 interface Wanted {
@@ -79,7 +79,7 @@ export function lookAtKafka(): Promise<Found & { readonly brokers: number }> {
     ];
     const lines = [
       `Kafka: ${count(brokers.length, 'broker')} (${names.join(', ')}), cluster ${clusterId}, ${how.join(', ')}`,
-      // A broker of KRaft tells its release to nobody; what it answers shows how new it is.
+      // A KRaft broker does not reveal its release; the versions of its answers show its age.
       `Kafka: answers ${answers.join(', ')}`,
     ];
     const differs =
@@ -95,7 +95,7 @@ export function lookAtKafka(): Promise<Found & { readonly brokers: number }> {
   });
 }
 
-/** Empty when the cluster does not tell (managed ones may not). */
+/** Returns a broker's settings; empty when the cluster does not reveal them, as some managed ones. */
 async function brokerSettings(admin: Admin, nodeId: number): Promise<ReadonlyMap<string, string>> {
   try {
     const { resources } = await admin.describeConfigs({

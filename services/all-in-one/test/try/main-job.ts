@@ -1,4 +1,7 @@
-/** From the wallet to anchored links, with every service a process of its own on the given cluster. */
+/**
+ * Tests the way from the wallet to anchored links, with every service in its own process on the given
+ * cluster.
+ */
 import t from 'tap';
 import { useServers } from '../support/system.ts';
 import { FAULTS_MS } from '../support/until.ts';

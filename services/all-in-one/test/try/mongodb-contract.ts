@@ -1,4 +1,4 @@
-/** The contract of the document store on the given server. */
+/** Runs the contract suite of the document store on the given server. */
 import t, { type Test } from 'tap';
 import { silentLog, type CollectionSpec } from '@sentinel-node/platform';
 import { openMongoDocumentStore, type MongoDocumentStore } from '@sentinel-node/platform/mongodb';

@@ -1,6 +1,7 @@
 /**
- * Loaded before a service or a command: topics and consumer groups have names of this run, so that nothing of a system
- * that lives on the same cluster is touched. Names are constants of the product; they are changed before it reads them.
+ * Preload of a service or a command that renames topics and consumer groups for this run, so that it touches
+ * nothing of another system on the cluster. The names are the product's constants, changed before the product
+ * reads them.
  */
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { tryPrefix } from './prefix.ts';

@@ -1,4 +1,6 @@
-/** Services on the given cluster are killed and ended under load: every report answered 202 is in its chain once. */
+/**
+ * Kills and ends services on the given cluster under load: every report answered 202 is in its chain once.
+ */
 import { ENDS_COUNTS, endServices } from '../support/ends.ts';
 import { faultsOn } from '../support/faults.ts';
 import { servicesOnGiven } from './given.ts';
