@@ -173,7 +173,7 @@ export class Agent {
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
     try {
-      this.#takeKept();
+      this.#loadState();
       await this.#receipts.load();
       await this.#tasks.apply(() => this.#configuration);
     } finally {
@@ -208,7 +208,7 @@ export class Agent {
    * Loads notices and configuration from the state. A failure becomes a notice, so that the server learns of the
    * failure.
    */
-  #takeKept(): void {
+  #loadState(): void {
     try {
       this.#notices.load();
       this.#configuration = newestConfiguration(this.#store, this.#configuration);
@@ -366,7 +366,7 @@ export class Agent {
     } catch (error) {
       this.#stateFails(error);
     }
-    // A new file starts only after the server's next heartbeat answer tells its record of the file.
+    // A new file starts only after the server's next heartbeat answer, which contains its record of the file.
     if ([...this.#tasks.byId.values()].some((task) => task.waitsForServer)) this.#heart.soon();
     return answer;
   }

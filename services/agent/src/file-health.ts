@@ -1,4 +1,4 @@
-/** Whether the agent can look at a file, and which problem the server was told. */
+/** Whether the agent can look at a file, and which problem the server knows of. */
 export class FileHealth {
   /** Steady time of the last successful look whose result is on disk, in ms. */
   checkedAt: number | undefined;

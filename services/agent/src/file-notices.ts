@@ -38,7 +38,7 @@ export class FileNotices {
     this.#report('STATE_BROKEN', text);
   }
 
-  /** Reports a change of the kind once, however often the report of it cannot be kept. */
+  /** Reports a change of the kind once, even if saving its report fails repeatedly. */
   kindChanged(change: string): void {
     if (change === this.#kind) return;
     this.#kind = change;

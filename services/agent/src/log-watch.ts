@@ -66,7 +66,7 @@ export class LogWatch {
     this.#dueAt = steadyMs() + LOG_LOOK_MS;
     const problem = await this.#found().then(
       (found) => this.#judged(found),
-      (error: unknown) => this.#unread(error),
+      (error: unknown) => this.#failed(error),
     );
     if (!this.#ending.signal.aborted) this.#status = { lookedAt: new Date(wallMs()).toISOString(), problem };
   }
@@ -106,13 +106,13 @@ export class LogWatch {
 
   #judged({ result, text }: Found): string | null {
     this.#failures = 0;
-    if (result === 'GOES_ON') return this.#well();
+    if (result === 'GOES_ON') return this.#recovered();
     const problem = `${result.replaceAll('_', ' ')}: ${text}`;
     this.#report(result, 'LOG_NOT_CONTINUED', problem);
     return problem;
   }
 
-  #unread(error: unknown): string | null {
+  #failed(error: unknown): string | null {
     const problem = `the published log cannot be looked at: ${messageOf(error)}`;
     if (this.#ending.signal.aborted) return this.#status.problem;
     this.#failures += 1;
@@ -122,7 +122,7 @@ export class LogWatch {
     return problem;
   }
 
-  #well(): null {
+  #recovered(): null {
     if (this.#reported !== undefined) this.#options.log('info', 'the published log goes on again');
     this.#reported = undefined;
     return null;

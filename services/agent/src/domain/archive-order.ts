@@ -1,4 +1,4 @@
-/** Order of archives by age, which tells retention from a loss. */
+/** Order of archives by age, which distinguishes retention from a loss. */
 import type { Matched, PresentArchive } from './archive-match.ts';
 import type { ArchiveMemory } from './memory.ts';
 

@@ -20,7 +20,7 @@ interface Present extends ArchiveFile, PresentArchive {
   readonly prefix: Version | null;
   /** The archive lacks its end and changed recently. */
   readonly growing: boolean;
-  /** The archive has this signature for less than `SETTLE_MS`: it may be a step of a rotation. */
+  /** The archive has had this signature for less than `SETTLE_MS`: it may be a step of a rotation. */
   readonly isYoung: boolean;
   /** Why the archive cannot be read. */
   readonly fault: string | undefined;
@@ -41,7 +41,7 @@ export interface ArchiveCheck {
   readonly changed: readonly Archive[];
   /** Names of old archives that disappeared without a rotation. */
   readonly removed: readonly string[];
-  /** A change is in progress; a later check will tell its kind. */
+  /** A change is in progress; a later check will show its kind. */
   readonly pending: boolean;
 }
 
@@ -117,13 +117,13 @@ export class ArchiveWatch {
       present,
     );
     const taken = new Set(successors.values());
-    const others = strange.filter((one) => isOther(one, last) && !taken.has(one));
+    const others = strange.filter((one) => isNewArchive(one, last) && !taken.has(one));
     const learned = others.flatMap((one) => memoryOf(one) ?? []);
     const list = (): ArchiveMemory[] => ordered(known, matched, present, { learned });
     const pending = strange.some(({ isYoung }) => isYoung);
     if (gone.length === 0) return { ...NOTHING_FOUND, pending, ...changedList(known, list()) };
     const isNew = [...taken].some(({ isYoung }) => isYoung);
-    if (!gone.every((one) => this.#isGoneFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
+    if (!gone.every((one) => this.#isMissingFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
       return { ...LATER, ...changedList(known, withLearned(known, matched, present, learned)) };
     if (successors.size === 0 && onlyOldestGone(known, matched)) {
       const expected = gone.length <= this.#mayRetireNow;
@@ -132,7 +132,7 @@ export class ArchiveWatch {
       return { ...NOTHING_FOUND, pending, known: list(), removed };
     }
     const replaced = new Map<ArchiveMemory, Archive | ArchiveMemory>();
-    for (const archive of gone) replaced.set(archive, await nowOf(archive, successors.get(archive)));
+    for (const archive of gone) replaced.set(archive, await contentNow(archive, successors.get(archive)));
     const changed = [...replaced.values()].map(({ name, length, hash }) => ({ name, length, hash }));
     const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
       const now = replaced.get(archive);
@@ -164,7 +164,7 @@ export class ArchiveWatch {
       (last.length === 0 ? others.find(isFirst) : undefined) ??
       others.findLast((one) => begins(one, last)) ??
       strangers.findLast((one) => begins(one, last)) ??
-      present.findLast((one) => begins(one, last) && isAnother(one, known));
+      present.findLast((one) => begins(one, last) && hasNewInode(one, known));
     const place = first === undefined ? -1 : present.indexOf(first);
     const later = others.filter((one) => present.indexOf(one) > place);
     const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
@@ -175,7 +175,7 @@ export class ArchiveWatch {
     const dropped =
       areAllGone && fresh.length === 0
         ? gone
-        : retired.filter((one) => this.#isGoneFor(SETTLE_MS, one, askedMs));
+        : retired.filter((one) => this.#isMissingFor(SETTLE_MS, one, askedMs));
     const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
       if (dropped.includes(archive)) return [];
       return [fresh.length === 0 ? archive : { ...archive, isUnfound: true }];
@@ -213,7 +213,7 @@ export class ArchiveWatch {
    * Returns whether the archive has been missing for `ms`. @param askedMs start of the look, whose listing is
    * not older
    */
-  #isGoneFor(ms: number, { signature }: ArchiveMemory, askedMs: number): boolean {
+  #isMissingFor(ms: number, { signature }: ArchiveMemory, askedMs: number): boolean {
     return askedMs - (this.#goneSince.get(signature) ?? Infinity) >= ms;
   }
 
@@ -276,7 +276,7 @@ const begins = ({ prefix }: Present, last: Version): boolean => isSame(prefix, l
 const isCopy = (one: Present, last: Version): boolean => last.length > 0 && begins(one, last);
 
 /** Returns whether the archive is readable, settled and no such copy. */
-const isOther = (one: Present, last: Version): boolean =>
+const isNewArchive = (one: Present, last: Version): boolean =>
   one.content !== null && !one.isYoung && !isCopy(one, last);
 
 const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefined =>
@@ -286,14 +286,14 @@ const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefi
  * Returns the content in place of a known archive: other content, raw bytes when not decompressible, or empty when
  * lost.
  */
-async function nowOf(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {
+async function contentNow(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {
   if (now === undefined) return { name: known.name, length: 0, hash: EMPTY_HASH };
   const content = now.content ?? (await hashRaw(now.path));
   return { name: now.name, signature: now.signature, ...content };
 }
 
 /** Returns whether no known archive has this archive's inode. */
-const isAnother = (one: Present, known: readonly ArchiveMemory[]): boolean =>
+const hasNewInode = (one: Present, known: readonly ArchiveMemory[]): boolean =>
   !known.some(({ signature }) => signature.startsWith(`${one.inode}:`));
 
 function changedList(

@@ -3,7 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** The archive cannot be decompressed. `cut` is true when its end is missing: it may still be being written. */
+/**
+ * The archive cannot be decompressed. `cut` is true when its end is missing, perhaps because it is still
+ * being written.
+ */
 export class UnreadableArchiveError extends Error {
   readonly code = 'UNREADABLE_ARCHIVE';
   readonly cut: boolean;
@@ -66,7 +69,7 @@ function byProgram(raw: Readable, program: string): Readable {
     out.destroy(new UnreadableArchiveError(message, CUT.test(said)));
   };
   child.once('error', () => fail(`the program ${program} is not installed`));
-  child.stdin.on('error', () => undefined); // the program ended before reading all input; its exit code tells why
+  child.stdin.on('error', () => undefined); // the program ended before reading all input; its exit code shows why
   child.stderr.on('data', (text: Buffer) => (said = `${said}${text.toString()}`.slice(-SAID_CHARACTERS)));
   child.stdout.pipe(out, { end: false });
   child.once('close', (code) => (code === 0 ? out.end() : fail(`${program}: ${said.trim()}`)));

@@ -30,7 +30,7 @@ export class FileReader {
   readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
   readonly #folder: { readonly isLocal: boolean };
 
-  /** @param folder tells whether the folder's file system is local */
+  /** @param folder says whether the folder's file system is local */
   constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, folder: { readonly isLocal: boolean }) {
     this.#pool = pool;
     this.#folder = folder;

@@ -59,7 +59,7 @@ export function certificateExpiry(
     : { state: 'good', said: `good until ${date}` };
 }
 
-/** Returns the certificates of a PEM text; undefined stands for one that cannot be parsed. */
+/** Returns the certificates of a PEM text, with undefined for an unreadable one. */
 const certificatesIn = (text: string): (X509Certificate | undefined)[] =>
   (text.match(PEM_CERTIFICATE) ?? []).map((pem) => parsed(() => new X509Certificate(pem)));
 

@@ -48,7 +48,7 @@ function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): strin
 
 const refusal = (status: number, body: string): WitnessAnswer => ({ status, body: `${body}\n` });
 
-/** Cosigns offers of known logs. @boundedBy WITNESS_OFFERS, and the logs that it was told of */
+/** Cosigns offers of known logs. @boundedBy WITNESS_OFFERS, and the logs of its options */
 export class Witness {
   readonly #deps: WitnessDeps;
   readonly #lines = new Map<string, string>();

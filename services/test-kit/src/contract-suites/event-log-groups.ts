@@ -4,7 +4,10 @@ import { Collector, offsetsRise, record, records, topic, until } from './harness
 import type { MakeLog } from './harness.ts';
 
 const GROUP = 'contract-group';
-/** Long enough to tell a slow handler from a stalled one, short enough to wait for. */
+/**
+ * Handover time in ms: long enough to distinguish a slow handler from a stalled one, short enough to wait
+ * for.
+ */
 const HANDOVER_MS = 2_000;
 
 /** Reads a group's commits of a topic repeatedly: they must never go back. */

@@ -44,7 +44,9 @@ export interface KafkaSettings {
 }
 
 export interface LaunchOptions {
-  /** Port of 127.0.0.1 at which a proxy listens; its clients are told to keep using the proxy. */
+  /**
+   * Port of 127.0.0.1 at which a proxy listens; the server gives its clients this port as its own address.
+   */
   readonly proxyPort?: number;
   readonly kafka?: KafkaSettings;
 }
