@@ -36,8 +36,8 @@ export class Heart {
   }
 
   /**
-   * Plans an early heartbeat. After a failure the retry is already planned; another heartbeat follows the
-   * retry if there is later news.
+   * Plans an early heartbeat. After a failure, the planned retry comes first and another follows it if
+   * needed.
    */
   soon(): void {
     this.#hasNews = true;

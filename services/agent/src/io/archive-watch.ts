@@ -56,10 +56,7 @@ export interface Rotation {
   readonly known: readonly ArchiveMemory[];
   /** Why archives could not be read. */
   readonly faults: readonly string[];
-  /**
-   * Number of old archives that later looks may find gone without a loss: as many as the rotation added or
-   * removed.
-   */
+  /** Number of old archives that may go missing later without a loss: as many as came, or as went. */
   readonly mayRetire: number;
 }
 
@@ -73,10 +70,7 @@ export class ArchiveWatch {
   #since = new Map<string, number>();
   /** Steady ms of the first look that did not find a known archive, by its signature. */
   #goneSince = new Map<string, number>();
-  /**
-   * Number of old archives that retention may still remove, as in `Rotation`: as last saved, and as last
-   * seen.
-   */
+  /** Number of old archives that may go missing without a loss: as last saved, and as last seen. */
   #mayRetire = 0;
   #mayRetireNow = 0;
 
@@ -209,10 +203,7 @@ export class ArchiveWatch {
     );
   }
 
-  /**
-   * Returns whether the archive has been missing for `ms`. @param askedMs start of the look, whose listing is
-   * not older
-   */
+  /** Returns whether the archive was missing for `ms`. @param askedMs start of the look and its listing */
   #isMissingFor(ms: number, { signature }: ArchiveMemory, askedMs: number): boolean {
     return askedMs - (this.#goneSince.get(signature) ?? Infinity) >= ms;
   }

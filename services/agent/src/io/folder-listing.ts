@@ -134,8 +134,7 @@ export class FolderListing {
       for (const name of this.#entries.keys()) if (!present.has(name)) this.#forget(name);
       await this.#lookAt(found.names.filter((name) => this.#entryOf(name).patterns.length > 0));
       if (tries === LIST_TRIES) break;
-      // List again after a change: an archive renamed between listing and stats would be listed twice, or not
-      // at all.
+      // List again after a change: an archive renamed before its stats would be listed twice, or not at all.
       const before = found;
       found = await this.#contents();
       if (isDeepStrictEqual(found, before)) break;
@@ -163,7 +162,7 @@ export class FolderListing {
   }
 
   /**
-   * Returns undefined for a name removed meanwhile. On a local file system, a synchronous call costs a tenth.
+   * Returns undefined for a name removed meanwhile. A synchronous call costs a tenth on a local file system.
    */
   #stat(path: string): Stats | Promise<Stats | undefined> | undefined {
     if (!this.hasEvents) return stat(path).catch(() => undefined);
