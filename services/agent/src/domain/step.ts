@@ -180,22 +180,14 @@ function remember(
     case 'archive-changed':
       return { ...next, error: null };
     case 'rolled':
-      return {
-        ...found,
-        ...reportedAttributes(seen),
-        last: finding.versions.at(-1) ?? memory.last,
-        kind: seen.what,
-      };
+      return { ...found, ...reportedOf(seen), last: finding.versions.at(-1) ?? memory.last, kind: seen.what };
     case 'file':
-      return { ...found, ...reportedAttributes(seen), last: seen.now, kind: seen.what };
+      return { ...found, ...reportedOf(seen), last: seen.now, kind: seen.what };
   }
 }
 
-const reportedAttributes = ({
-  attributes,
-}: {
-  readonly attributes?: Attributes;
-}): Pick<FileMemory, 'attributes'> => (attributes === undefined ? {} : { attributes });
+const reportedOf = ({ attributes }: { readonly attributes?: Attributes }): Pick<FileMemory, 'attributes'> =>
+  attributes === undefined ? {} : { attributes };
 
 const present = (version: Version | null): Version[] => (version === null ? [] : [version]);
 const same = (a: Version, b: Version): boolean => a.length === b.length && a.hash === b.hash;
