@@ -7,8 +7,6 @@ import { SERVICES } from './service-process.ts';
 const ROUNDS = 2;
 /** Most reports answered between two ends. */
 const REPORTS = 60;
-/** Longest orderly end, in ms; the start script, Kubernetes and systemd wait longer. */
-const DRAIN_MS = 5_000;
 
 export const ENDS_COUNTS: Counts = { ingestion: 2, 'chain-verifier': 2 };
 
@@ -52,8 +50,8 @@ export async function endServices<S extends AnyServers>({
       t.match(await metrics.text(), new RegExp(`service="${name}"`), 'it has metrics of its own');
       const { repeated } = load;
       const { code, signal, ms } = await service.stop();
-      t.equal(code, 0, `exit code, not ${signal}`);
-      t.ok(ms < DRAIN_MS, `within ${DRAIN_MS} ms: ${Math.round(ms)} ms`);
+      // A service that needs longer than its deadline ends with 1.
+      t.equal(code, 0, `exit code, not ${signal}, after ${Math.round(ms)} ms`);
       if (name === 'query') await stream.ended;
       else t.notOk(stream.isEnded, 'the stream goes on');
       await load.flows(1);
