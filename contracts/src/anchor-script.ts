@@ -27,7 +27,7 @@ export function encodeAnchorScript(anchor: {
     .view();
 }
 
-/** Returns undefined unless `script` is exactly an anchor script. Other push opcodes for the same data are refused. */
+/** Parses an anchor script. Returns undefined for any other script, also with another push opcode for the same data. */
 export function parseAnchorScript(script: Uint8Array): Anchor | undefined {
   if (script.length !== ANCHOR_SCRIPT_BYTES || !equalBytes(script.subarray(0, 9), ANCHOR_PREFIX))
     return undefined;

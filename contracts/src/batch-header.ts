@@ -41,7 +41,7 @@ export function encodeBatchHeader(header: BatchHeader): Uint8Array {
     .view();
 }
 
-/** Returns undefined when `bytes` are not a header: another length or beginning, or a number above 2^53 − 1. */
+/** Decodes a header. Returns undefined for another length or beginning, or a number above 2^53 − 1. */
 export function decodeBatchHeader(bytes: Uint8Array): BatchHeader | undefined {
   if (bytes.length !== BATCH_HEADER_BYTES || !equalBytes(bytes.subarray(0, 18), HEADER_DOMAIN))
     return undefined;

@@ -79,7 +79,7 @@ export function signCheckpoint(
   return `${text}\n— ${checkpoint.origin} ${toBase64(signature)}\n`;
 }
 
-/** Returns undefined unless `note` is a signed checkpoint. Checks no signature. Only `text` has the extension lines. */
+/** Parses a signed checkpoint without checking signatures; undefined for other notes. `text` has the extension lines. */
 export function parseCheckpoint(note: string): SignedCheckpoint | undefined {
   if (note.length > MAX_CHECKPOINT_LENGTH) return undefined;
   const end = note.lastIndexOf('\n\n');

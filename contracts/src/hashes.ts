@@ -74,7 +74,7 @@ export interface LinkInput {
 
 /** 32 zero bytes in place of a missing earlier hash. Shared: never write to it. */
 export const ZERO_HASH = new Uint8Array(32);
-/** SHA-256 of zero bytes: the content hash of an empty file. */
+/** SHA-256 of the empty string: the content hash of an empty file. */
 export const EMPTY_CONTENT_HASH = sha256Hex('');
 export const NONCE_BYTES = 16;
 

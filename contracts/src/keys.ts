@@ -1,4 +1,4 @@
-/** Returns the typed keys of an object. The caller guarantees that it has only the members of its type. */
+/** Returns the typed keys of an object. The caller guarantees that the object has only the members of its type. */
 export function keysOf<T extends object>(value: T): (keyof T & string)[] {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller's word, above
   return Object.keys(value) as (keyof T & string)[];

@@ -38,7 +38,7 @@ export class CompactRange {
     this.#size += 1;
   }
 
-  /** Returns the root; SHA-256 of zero bytes while the tree is empty. */
+  /** Returns the root; SHA-256 of the empty string while the tree is empty. */
   root(): Uint8Array {
     if (this.#size === 0) return sha256(new Uint8Array(0));
     return this.#peaks.reduceRight((right, left) => nodeHash(left, right));

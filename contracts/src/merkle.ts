@@ -46,7 +46,7 @@ export class RootHasher {
     this.#size += 1;
   }
 
-  /** Returns the root; SHA-256 of zero bytes without leaves. */
+  /** Returns the root; SHA-256 of the empty string without leaves. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;
     let width = this.#size;
@@ -73,7 +73,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(nodeBuffer);
 }
 
-/** Returns the root over leaf hashes; SHA-256 of zero bytes for an empty tree. */
+/** Returns the root over leaf hashes; SHA-256 of the empty string for an empty tree. */
 export function merkleRoot(leafHashes: readonly Uint8Array[]): Uint8Array {
   return merkleLevels(leafHashes).at(-1)?.[0] ?? sha256(new Uint8Array(0));
 }

@@ -19,7 +19,7 @@ export type Judgement =
   | { readonly state: 'early'; readonly dueAt: number }
   | { readonly state: 'broken'; readonly why: string };
 
-/** Returns the time of the first question to the server. */
+/** Returns when the server is first asked for the link. */
 export const linkDueAt = ({ acceptedAt }: Promised): number => acceptedAt + LINK_MS;
 
 /** Judges a promise. @param proof undefined when the server has no link of the report */

@@ -1,4 +1,4 @@
-/** The last step of a check: the transaction is in a block that the verifier knows from elsewhere. */
+/** The last step of a check: the transaction is in a block that the verifier knows from another source. */
 import { equalBytes, fromHex } from './bytes.ts';
 import { bumpRoot, parseBump } from './proof-bump.ts';
 import type { ProofFindings } from './proof-findings.ts';

@@ -20,7 +20,7 @@ export function checkEntry({ log, subject, entry }: Proof, findings: ProofFindin
   else findings.hold('LINK');
 }
 
-/** Returns undefined when the fields contradict one another. */
+/** Returns the link hash, hex; undefined when the fields contradict one another. */
 function linkHashOf(logId: string, subject: Proof['subject'], entry: ProofEntry): string | undefined {
   const { number, previous, ...fields } = entry;
   if ((number === 0) !== (previous === NO_ENTRY_BEFORE)) return undefined;

@@ -1,4 +1,4 @@
-/** The fourth step of a check: evidence from elsewhere shows that the key signed one log only. */
+/** The fourth step of a check: evidence from another source shows that the key signed one log only. */
 import { Type, type Static } from 'typebox';
 import { equalBytes, fromHex } from './bytes.ts';
 import { parseCheckpoint, verifyCheckpoint, type Checkpoint } from './checkpoint.ts';

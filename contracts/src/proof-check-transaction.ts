@@ -6,7 +6,7 @@ import { anchorOf, isSigned, parseTransaction, sealOf, shownHash } from './proof
 import type { ProofTransaction, ProofTrust } from './proof.ts';
 
 /**
- * @param place values that it must contain; undefined when an earlier step failed
+ * @param place values that the transaction must contain; undefined when an earlier step failed
  * @returns the hash of the transaction, in the byte order of hashing; undefined when it cannot be read
  */
 export function checkTransaction(

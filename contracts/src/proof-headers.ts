@@ -12,7 +12,7 @@ import {
 import { targetOf } from './header-target.ts';
 import { shownHash } from './proof-transaction.ts';
 
-/** Block that the verifier knows, built in or given. Before the first block of a chain: height −1, hash of zeros. */
+/** Block that the verifier knows, built in or given. Height −1 and a hash of zeros mean the place before the first block. */
 export interface HeaderCheckpoint {
   readonly height: number;
   /** Hex, in the byte order of explorers. */

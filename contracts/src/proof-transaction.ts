@@ -29,7 +29,7 @@ export interface LedgerTransaction {
 const NODE_BYTES = 64;
 const COINBASE_INDEX = 0xffff_ffff;
 
-/** Returns undefined unless `bytes` are exactly one transaction with inputs and outputs, and not 64 bytes. */
+/** Parses exactly one transaction with inputs and outputs, not of 64 bytes. Returns undefined for other bytes. */
 export function parseTransaction(bytes: Uint8Array): LedgerTransaction | undefined {
   if (bytes.length > PROOF_LIMITS.transactionBytes || bytes.length === NODE_BYTES) return undefined;
   try {

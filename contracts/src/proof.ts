@@ -114,7 +114,7 @@ export const ProofSchema = closed({
 });
 export type Proof = Static<typeof ProofSchema>;
 
-/** What a verifier must know beforehand, from a source other than the proof. */
+/** Data that a verifier must have beforehand, from a source other than the proof. */
 export const ProofTrustSchema = closed({
   origin: Type.String({ minLength: 1, maxLength: 256 }),
   publicKey: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Ed25519, 32 bytes' }),

@@ -75,7 +75,7 @@ export type BulkReceipt = Static<typeof BulkReceiptSchema>;
 /** Receipts of all reports that one signature covers. */
 export interface SignedReceipts {
   readonly signed: Pick<Receipt, keyof typeof signed>;
-  /** The hashes of each level of the tree, one after the other (`flatLevels`). */
+  /** Concatenated hashes of each level of the tree (`flatLevels`). */
   readonly levels: readonly Uint8Array[];
   readonly path: (index: number) => string[];
 }
@@ -88,7 +88,7 @@ export class ReceiptLeaves {
   readonly #logId: Bytes32;
   readonly #writer = new ByteWriter(1 + LEAF_BYTES);
   readonly #shared: number;
-  /** Leaf hashes, one after the other. */
+  /** Concatenated leaf hashes. */
   #hashes = new Uint8Array(HASH_BYTES * FIRST_LEAVES);
   #count = 0;
 

@@ -1,4 +1,4 @@
-/** One link of the chain of anchor transactions: each is signed and spends the seal of its predecessor. */
+/** One link of the chain of anchor transactions: each transaction is signed and spends its predecessor's seal. */
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
 import { equalBytes, toHex } from './bytes.ts';
 import { ZERO_HASH } from './hashes.ts';

@@ -24,7 +24,7 @@ export function formatVerifierKey({ name, type, publicKey }: VerifierKey): strin
   return noteVerifierKey(name, publicKey, type);
 }
 
-/** Returns undefined unless `vkey` is a key of 32 bytes of a known type, spelled as `formatVerifierKey` spells it. */
+/** Parses a 32-byte key of a known type, spelled as by `formatVerifierKey`. Returns undefined for other texts. */
 export function parseVerifierKey(vkey: string): VerifierKey | undefined {
   const [, name = '', , encoded = ''] = VKEY.exec(vkey) ?? [];
   const material = decoded(encoded);

@@ -38,7 +38,7 @@ export class History {
   #at;
   #random;
   #devices;
-  /** By id. */
+  /** Files, by id. */
   #files;
   #steps;
   /** Alerts to handle, by step. */

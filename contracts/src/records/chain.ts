@@ -59,7 +59,7 @@ export const EntrySchema = closed({
   number: CountSchema,
   ...bodyFields,
   linkHash: HashSchema,
-  /** From here on: fields for views, not hashed. */
+  /** This and the following fields are for views and are not hashed. */
   firstHash: Type.Boolean(),
   alertId: Type.Optional(IdSchema),
   whileDisabled: Type.Optional(Type.Literal(true)),

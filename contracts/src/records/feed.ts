@@ -10,7 +10,7 @@ export const FEED_KINDS = [
   'file',
   'user',
   'organization',
-  /** No frame: processes hear it for their own. */
+  /** `maintenance` and `expected` make no frame: the query processes refresh their own state by them. */
   'maintenance',
   'expected',
   'anchor',

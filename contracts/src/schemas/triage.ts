@@ -46,7 +46,7 @@ export const SavedViewSchema = closed({
   query: Type.String({ maxLength: LIMITS.savedViewQueryCharacters }),
 });
 export type SavedView = Static<typeof SavedViewSchema>;
-/** In the order that the person chose. */
+/** Saved views, in the order that the person chose. */
 export const SavedViewsSchema = closed({
   views: Type.Array(SavedViewSchema, { maxItems: LIMITS.savedViews }),
 });
