@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './lib/prepare.mjs';
 
-/** The bundler that vite builds the console with. */
+/** Resolves vite's own bundler, which also builds the console. */
 const fromVite = createRequire(createRequire(join(root, 'web/package.json')).resolve('vite'));
 
 const FOLDER = join(root, 'services/all-in-one/dist/bundle');
@@ -26,7 +26,7 @@ const PROGRAMS = {
   mongodb: 'services/platform/src/mongodb/index.ts',
 };
 
-/** Bodies of threads, which their owners find beside themselves under these names. */
+/** Entry points of threads. The programs look for them in their own folder under these names. */
 const THREADS = {
   'hash-worker': 'services/agent/src/io/hash-worker.ts',
   'log-reader': 'services/platform/src/embedded/log/log-reader.ts',
@@ -36,10 +36,10 @@ const THREADS = {
   'thread-main': 'services/platform/src/kafka/thread/thread-main.ts',
 };
 
-/** Native code, libraries that find files or threads beside themselves, and kafkajs, of which we replace a part. */
+/** Native code, libraries that load files or threads from their own folder, and kafkajs, of which we replace a part. */
 const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
 
-/** Makes the bundle anew; programs that run keep the modules that they have loaded. */
+/** Makes the bundle anew. Running programs keep the modules that they have loaded. */
 export async function bundle() {
   const { rolldown } = await import(fromVite.resolve('rolldown'));
   const entries = Object.entries({ ...PROGRAMS, ...THREADS });
@@ -58,7 +58,7 @@ export async function bundle() {
   renameSync(half, FOLDER);
 }
 
-/** Takes the TypeScript source where a package names its compiled file, so that source maps name the source. */
+/** Resolves a package's compiled file to its TypeScript source, so that source maps name the source. */
 function fromSources() {
   return {
     name: 'from-sources',

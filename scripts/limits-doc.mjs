@@ -16,7 +16,7 @@ const PARTS = {
   'Every service': [['services/platform', 'PLATFORM_POOLS']],
 };
 
-/** Every pool by part of the page. */
+/** Returns every pool by part of the page. */
 export async function allPools() {
   const parts = [];
   for (const [title, places] of Object.entries(PARTS)) {
@@ -30,7 +30,7 @@ export async function allPools() {
   return parts;
 }
 
-/** docs/limits.md with the tables in their place. */
+/** Returns docs/limits.md with the tables in their place. */
 export async function withPools(text) {
   const { poolTable } = await import(pathToFileURL(join(root, 'services/platform/dist/src/index.js')).href);
   const parts = (await allPools()).map(({ title, pools }) => `## ${title}\n\n${poolTable(pools)}`);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { betweenMarks, keepPage } from './lib/between-marks.mjs';
 import { root } from './lib/prepare.mjs';
 
-/** docs/mongodb.md with the tables in their places. */
+/** Returns docs/mongodb.md with the tables in their places. */
 export async function withMongodbTables(text) {
   const module = join(root, 'services/platform/dist/src/mongodb/index.js');
   const { commandsTable, errorCodesTable } = await import(pathToFileURL(module).href);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run mutation [-- [--own-processes] [--reuse] FOLDER …]: mutation scores of the pure parts; names in mutation/folders.mjs.
 // --own-processes runs every test file in a process of its own with Stryker's tap-runner: slow, the same result.
-// --reuse keeps the last run's results of mutants whose code and tests have not changed; Stryker does not notice new tests
+// --reuse keeps the last run's results of mutants whose code and tests have not changed; Stryker ignores new tests
 // of a mutant that acts while modules load. Reports and results are in .cache/mutation.
 import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -10,9 +10,9 @@ import { FOLDERS } from './mutation/folders.mjs';
 import { fail, prepare, root } from './lib/prepare.mjs';
 
 const SCORE_WANTED_PERCENT = 85;
-/** Added to the time that the tests take without a mutant. */
+/** Added to the time of the tests without a mutant. */
 const TIMEOUT_MS = 30_000;
-/** A process that has loaded many mutants is ended, so that their modules do not fill its memory. */
+/** Mutants after which a process ends, so that their modules do not fill its memory. */
 const MUTANTS_PER_PROCESS = 400;
 const OUT = '.cache/mutation';
 

@@ -7,7 +7,7 @@ import { root } from './lib/prepare.mjs';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
-/** Packages of others that the lock file installs for production. */
+/** Returns the third-party packages that the lock file installs for production. */
 export function productionPackages(lock) {
   return Object.entries(lock.packages)
     .filter(

@@ -1,4 +1,4 @@
-// Packages the agent for machines without Node: a single executable in a .tar.gz, a .deb and an .rpm, as far as their tools are here.
+// Packages the agent for machines without Node: a single executable in a .tar.gz, a .deb and an .rpm, as far as the tools are installed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -22,7 +22,7 @@ const found = findChromium();
 if (found.path === undefined) throw new Error(`pictures need Chromium: ${found.skip}`);
 await mkdir(folder, { recursive: true });
 const data = await mkdtemp(join(tmpdir(), 'sentinel-pictures-'));
-// `npm start` prints the port that it was given, so that port 0 would lead nowhere.
+// A fixed port, because `npm start` prints the configured port, which must not be 0.
 const port = await freePort();
 const env = { ...process.env, SENTINEL_DATA_DIR: data, SENTINEL_PORT: String(port) };
 const server = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
@@ -85,7 +85,7 @@ async function takeAll(login) {
   await page.locator('.sorted-files li').nth(1).waitFor();
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await shown('.verdict');
-  // Below the head of the page, which stays where it is.
+  // Scroll the verdict below the head of the page, which is fixed.
   await page
     .locator('.verdict')
     .evaluate((verdict) =>
@@ -102,14 +102,14 @@ function take(page, name, options = {}) {
   return page.screenshot({ path: join(folder, `${name}.png`), ...options });
 }
 
-/** As somebody does who rewrites one byte of a log behind the agent's back. */
+/** Rewrites one byte of a log, as an attacker would. */
 async function overwrite(path, position) {
   const file = await open(path, 'r+');
   await file.write('X', position);
   await file.close();
 }
 
-/** Where a person signs in, from what `npm start` prints. */
+/** Returns the sign-in address that `npm start` prints. */
 function loginAddress({ stderr }) {
   let text = '';
   return new Promise((resolve, reject) => {

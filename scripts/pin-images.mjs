@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Asks the registry for the digest of every foreign image that this repository names, and writes the digest behind the tag.
+// Asks the registry for the digest of every foreign image that this repository names, and writes the digest after the tag.
 //   node scripts/pin-images.mjs [--check] [--registry URL] [--folder FOLDER]
-// --check writes nothing and ends with 1 when a digest is missing or differs. --registry: a mirror in the place of Docker Hub.
+// --check writes nothing and ends with 1 when a digest is missing or differs. --registry: a mirror instead of Docker Hub.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,18 +17,18 @@ export const FILES = [
 ];
 const DOCKER_HUB = 'https://registry-1.docker.io';
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Lists for all processors come first: an image of one kind of processor runs on no other. */
+/** Lists for all processors come first, because an image for one kind of processor runs on no other. */
 const ACCEPTED = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
-/** `NAME_IMAGE=repository:tag@digest`, or the same behind the `:-` of a variable of compose. */
+/** `NAME_IMAGE=repository:tag@digest`, or the same after the `:-` of a variable of compose. */
 const REFERENCE =
   /([A-Z]+_IMAGE(?:=|:-))([a-z0-9]+(?:[./_-][a-z0-9]+)*):([A-Za-z0-9_][A-Za-z0-9_.-]*)(@sha256:[0-9a-f]{64})?/g;
 
-/** Images of a text: `repository:tag` with the digest behind it, or undefined. */
+/** Returns the images of a text: `repository:tag` with its digest, or undefined. */
 export function imagesIn(text) {
   return [...text.matchAll(REFERENCE)].map(([, , repository, tag, digest]) => ({
     image: `${repository}:${tag}`,
@@ -36,7 +36,7 @@ export function imagesIn(text) {
   }));
 }
 
-/** The text with the digests of `found` (by `repository:tag`) behind the tags. */
+/** Returns the text with the digests of `found` (by `repository:tag`) after the tags. */
 export function withDigests(text, found) {
   return text.replaceAll(
     REFERENCE,
@@ -44,10 +44,10 @@ export function withDigests(text, found) {
   );
 }
 
-/** The digest of an image, computed from the registry's answer and compared with the stated digest. @throws Error */
+/** Returns the digest of an image, computed from the registry's answer. @throws Error when the stated digest differs */
 export async function digestOf(image, registry) {
   const [repository, tag] = image.split(':');
-  // Docker Hub keeps its official images under a name of its own.
+  // Docker Hub keeps its official images under `library/`.
   const path = repository.includes('/') ? repository : `library/${repository}`;
   const url = `${registry}/v2/${path}/manifests/${tag}`;
   let answer = await get(url);
@@ -65,7 +65,7 @@ export async function digestOf(image, registry) {
   return digest;
 }
 
-/** https://distribution.github.io/distribution/spec/auth/token/ */
+/** Gets a token (https://distribution.github.io/distribution/spec/auth/token/). */
 async function tokenFor(challenge, path) {
   const fields = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -91,7 +91,7 @@ async function get(url, headers = {}) {
   }
 }
 
-/** @returns the lines to print and the exit code; nothing is written unless every image was found */
+/** Writes nothing unless every image was found. @returns the lines to print and the exit code */
 export async function pinImages({ folder, registry, check }) {
   const texts = new Map(FILES.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   const named = [...texts.values()].flatMap(imagesIn);

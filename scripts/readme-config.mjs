@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { betweenMarks, keepPage } from './lib/between-marks.mjs';
 import { root } from './lib/prepare.mjs';
 
-/** README.md with the table in its place. */
+/** Returns README.md with the table in its place. */
 export async function withTable(text) {
   const { configTable } = await import(pathToFileURL(join(root, 'services/platform/dist/src/index.js')).href);
   return betweenMarks('configuration', text, configTable().trim());

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes the daily cost of anchors into README.md, by the fee of an anchor that is made here; --check only compares.
-// --rate N prints the table for a ledger that asks N satoshis a kilobyte, and changes nothing.
+// Writes the daily cost of anchors into README.md, from the fee of an anchor made here; --check only compares.
+// --rate N only prints the table for a ledger that asks N satoshis a kilobyte.
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,12 +15,12 @@ const KEY = '01'.padStart(64, '0');
 
 const load = (path) => import(pathToFileURL(join(root, path)).href);
 
-/** README.md with the table in its place. */
+/** Returns README.md with the table in its place. */
 export async function withCosts(text) {
   return betweenMarks('costs', text, await costTable(RATES));
 }
 
-/** @param rates satoshis a kilobyte, one column each */
+/** Returns the table. @param rates satoshis a kilobyte, one column each */
 export async function costTable(rates) {
   const { readConfig } = await load('services/platform/dist/src/index.js');
   const { cutDueAt } = await load('services/anchoring/dist/src/domain/due.js');
@@ -40,7 +40,7 @@ export async function costTable(rates) {
     .join('\n');
 }
 
-/** An anchor that spends the seal of an earlier anchor, as all anchors but the first do. */
+/** Measures an anchor that spends the seal of an earlier anchor, as all anchors but the first do. */
 async function anchorAt(satoshisPerKilobyte) {
   const { encodeAnchorScript } = await load('contracts/dist/src/index.js');
   const { signAnchor } = await load('services/anchoring/dist/src/transaction/sign-anchor.js');
@@ -53,7 +53,7 @@ async function anchorAt(satoshisPerKilobyte) {
   return { fee, bytes: rawTx.length / 2 };
 }
 
-/** A payment to the key; its origin does not matter here. */
+/** Returns a payment to the key; its origin does not matter here. */
 function payment() {
   const tx = new Transaction();
   tx.addOutput({

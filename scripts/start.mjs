@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm start: installs and builds what is missing or stale, then runs everything in this process.
+// npm start: installs missing packages, builds stale output, then runs everything in this process.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

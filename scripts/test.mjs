@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm test [-- FILE …]: builds, runs every suite, says what was left out and why.
-// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a part that is missing into a failure.
+// npm test [-- FILE …]: builds, runs every suite, and prints skipped tests with the reasons.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a missing part into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -24,13 +24,13 @@ const SUITES = [
 ];
 
 /**
- * Minutes each, for three brokers, slow reads and a stand-in for MongoDB under attack: `npm run faults -- NAME` runs them,
- * before a release for instance.
+ * Suites of several minutes each, with three brokers, slow reads and a stand-in for MongoDB under attack. They run with
+ * `npm run faults -- NAME`, for instance before a release.
  */
 const LONG = ['noisy-neighbour', 'quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 
-/** Files of a minute or more, wherever they are: started near the end, one would leave the other core idle. */
+/** Files of a minute or more, in any folder. They start first, because a late start would leave other cores idle. */
 const LONGEST =
   /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|torture|try-backends)/;
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
@@ -94,28 +94,28 @@ if (passed === 0) process.stdout.write('no test ran\n');
 process.stdout.write(`${passed} passed, ${failed} failed, ${total('skipped')} skipped\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** The file as a test of its own, in TAP. */
+/** Returns the result of a file as one subtest in TAP. */
 function asSubtest({ file, ok, seconds, text: inner }) {
   const lines = inner.trimEnd().replace(/^(?=.)/gm, '    ');
   return `# Subtest: ${file}\n${lines}\n${ok ? 'ok' : 'not ok'} - ${file} # time=${seconds.toFixed(3)}s\n\n`;
 }
 
-/** Downloads what real servers and programs of others need, once, so that no test waits; only for a run of all suites. */
+/** Downloads real servers and third-party programs once, so that no test waits; only for a run of all suites. */
 async function downloads(files) {
   if (files.length > 0) return {};
   const { prepareTestServer } = await testKit('test-servers/index.js');
   const { prepareOtherProgram } = await testKit('other-programs/index.js');
   const found = {};
-  const tell = (kind, from, missing) => {
+  const setFound = (kind, from, missing) => {
     found[kind] = from ?? `not here (${missing}); its tests are left out`;
   };
   for (const kind of ['kafka', 'mongo']) {
     const { from, missing } = await prepareTestServer(kind);
-    tell(kind, from, missing);
+    setFound(kind, from, missing);
   }
   for (const kind of ['bsv-sdk', 'go']) {
     const { command, missing } = await prepareOtherProgram(kind);
-    tell(kind, command?.[0], missing);
+    setFound(kind, command?.[0], missing);
   }
   return found;
 }
@@ -124,7 +124,7 @@ function testKit(name) {
   return import(pathToFileURL(join(root, `services/test-kit/dist/src/${name}`)).href);
 }
 
-/** Every `not ok` with the lines of its diagnosis. */
+/** Returns every `not ok` with the lines of its diagnosis. */
 function failures(tapText) {
   const lines = tapText.split('\n');
   const out = [];

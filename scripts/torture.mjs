@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run torture -- [--seed N] [--seconds 300] [--files 2000]: files that are changed at random while agent and server die.
+// npm run torture -- [--seed N] [--seconds 300] [--files 2000]: changes files at random while agent and server are killed.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { prepare, root } from './lib/prepare.mjs';
 
 const TEST = join(root, 'services/all-in-one/dist/test/torture.test.js');
-/** It only ends what is stuck: seconds. */
+/** Limit that ends only a stuck test, in seconds. */
 const STUCK_SECONDS = 3_600;
 const RANGES = { seed: [0, 2 ** 31 - 1], seconds: [20, 1_800], files: [40, 4_000] };
 const USAGE = `usage: npm run torture -- [OPTION …]
@@ -39,7 +39,7 @@ const took = ((Date.now() - began) / 1_000).toFixed(0);
 process.stdout.write(`torture ${words}: ${code === 0 ? 'passed' : 'FAILED'}, ${took} s\n`);
 process.exit(code === 0 ? 0 : 1);
 
-/** undefined: it is not as USAGE has it. */
+/** Returns undefined for arguments that do not follow USAGE. */
 function readWish(args) {
   const text = { type: 'string' };
   try {

@@ -80,7 +80,7 @@ try {
   for (const line of differs) say(`differs: ${line}`);
   if (differs.length === 0) say('no setting differs from what is wanted');
   const titles = new Map(names.map((name) => [`${FOLDER}/${name}.js`, name]));
-  await runFiles([...titles.keys()], 1, { onEnd: (result) => tell(titles.get(result.file), result) });
+  await runFiles([...titles.keys()], 1, { onEnd: (result) => addResult(titles.get(result.file), result) });
 } catch (error) {
   failed += 1;
   say(`could not be tried: ${error.message}`);
@@ -94,7 +94,7 @@ function say(line) {
   process.stdout.write(`${line}\n`);
 }
 
-function tell(name, result) {
+function addResult(name, result) {
   passed += result.passed;
   failed += result.failed;
   skipped += result.skipped;

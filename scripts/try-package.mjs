@@ -1,5 +1,5 @@
-// The packaged agent's life in a folder that stands for `/`: installed by dpkg, enrolled with a token against a running
-// server, an alert raised, upgraded with its state, removed, purged. Every step is printed; the first that fails ends it.
+// Tries the packaged agent in a folder that stands for `/`: installs it by dpkg, enrols it with a token at a running
+// server, raises an alert, upgrades it with its state, removes and purges it. Prints each step; ends at the first failure.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -106,7 +106,7 @@ async function tryPackage() {
   step('removed, then purged: nothing is left');
 }
 
-/** Maintainer scripts run on this machine, with DPKG_ROOT: they leave systemd alone. */
+/** Runs dpkg. Maintainer scripts run on this machine with DPKG_ROOT, so they leave systemd alone. */
 function dpkg(...args) {
   const options = [
     '--force-script-chrootless',
@@ -134,7 +134,7 @@ function sentinel(args) {
   });
 }
 
-/** As the unit starts it. */
+/** Starts the agent as its unit does. */
 function startAgent() {
   const paths = [
     '--config',
@@ -190,7 +190,7 @@ async function makeToken(admin) {
   return (await admin.done('POST', `/enrolments/${admin.orgId}`, { name: 'Machines', template })).token;
 }
 
-/** @param count of alerts; 0: the file was looked at */
+/** Waits for alerts. @param count of alerts; 0 waits only for the first check of the file */
 async function alertsReach(admin, count, what) {
   await until(what, async () => {
     const { alerts } = await admin.done('GET', `/alerts/${admin.orgId}`);

@@ -1,7 +1,7 @@
 import { ByteWriter, readU64, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex } from './bytes.ts';
 
-/** Statement of a transaction about the log; hashes are 32 bytes. */
+/** Data that an anchor transaction commits to; hashes are 32 bytes. */
 export interface Anchor {
   readonly logId: Uint8Array;
   readonly batch: number;
@@ -14,7 +14,7 @@ export const ANCHOR_SCRIPT_BYTES = 113;
 /** OP_FALSE OP_RETURN OP_PUSHDATA1 109 ‖ "SNTL" ‖ version 1. */
 const ANCHOR_PREFIX = fromHex('006a4c6d534e544c01');
 
-/** Locking script of output 0 of an anchor, 113 bytes. @throws RangeError when a field has the wrong size */
+/** Returns the locking script of output 0 of an anchor, 113 bytes. @throws RangeError when a field has the wrong size */
 export function encodeAnchorScript(anchor: {
   readonly [K in keyof Anchor]: K extends 'batch' ? number : Bytes32;
 }): Uint8Array {
@@ -27,7 +27,7 @@ export function encodeAnchorScript(anchor: {
     .view();
 }
 
-/** undefined when `script` is not exactly an anchor script; any other spelling of the same push is not one. */
+/** Parses an anchor script. Returns undefined for any other script, also with another push opcode for the same data. */
 export function parseAnchorScript(script: Uint8Array): Anchor | undefined {
   if (script.length !== ANCHOR_SCRIPT_BYTES || !equalBytes(script.subarray(0, 9), ANCHOR_PREFIX))
     return undefined;

@@ -1,4 +1,4 @@
-/** Attributes of files (protocol, "attributes"): which are watched, and which changed. */
+/** Watched and changed attributes of files (protocol, "attributes"). */
 import {
   ATTRIBUTE_NAMES,
   type AttributeChange,
@@ -10,15 +10,15 @@ import {
 export const WATCHED_ATTRIBUTES = ['kind', 'linkTarget', 'mode', 'owner', 'group'] as const;
 
 /**
- * The attributes that differ between two reports, in the order of `ATTRIBUTE_NAMES`. An attribute that one of the two
- * leaves out is not compared, except the target of a link, which other kinds do not have. Part of rules 2: the outcome never
- * changes.
+ * Returns the attributes that differ between two reports, in the order of `ATTRIBUTE_NAMES`. An attribute that one report
+ * omits is not compared, except the link target, which counts as null for kinds other than LINK. Part of rules 2: the
+ * result must never change.
  */
 export function attributeChanges(before: Attributes, after: Attributes): AttributeChange[] {
   return changesOf(ATTRIBUTE_NAMES, before, after);
 }
 
-/** Whether an attribute changed that an unmodifiable file must keep. Part of rules 2: the outcome never changes. */
+/** Returns true when a watched attribute changed. Part of rules 2: the result must never change. */
 export function watchedDiffer(before: Attributes, after: Attributes): boolean {
   return changesOf(WATCHED_ATTRIBUTES, before, after).length > 0;
 }
@@ -35,7 +35,7 @@ function changesOf(
   });
 }
 
-/** As text; null: there is none; undefined: it was left out. */
+/** Returns the value as text; null when the kind has no such attribute; undefined when the report omits it. */
 function valueOf(attributes: Attributes, name: AttributeName): string | null | undefined {
   if (name === 'linkTarget' && attributes.kind !== 'LINK') return null;
   const value = attributes[name];

@@ -25,7 +25,7 @@ export interface BatchHeader {
 export const BATCH_HEADER_BYTES = 182;
 const HEADER_DOMAIN = utf8('sentinel/batch/v1\0');
 
-/** The 182 bytes of `docs/formats.md`. @throws RangeError when a field has the wrong size */
+/** Returns the 182 bytes of `docs/formats.md`. @throws RangeError when a field has the wrong size */
 export function encodeBatchHeader(header: BatchHeader): Uint8Array {
   return new ByteWriter(BATCH_HEADER_BYTES)
     .raw(HEADER_DOMAIN)
@@ -41,7 +41,7 @@ export function encodeBatchHeader(header: BatchHeader): Uint8Array {
     .view();
 }
 
-/** undefined when `bytes` are not a header: another length or beginning, or a number above 2^53 − 1. */
+/** Decodes a header. Returns undefined for another length or beginning, or a number above 2^53 − 1. */
 export function decodeBatchHeader(bytes: Uint8Array): BatchHeader | undefined {
   if (bytes.length !== BATCH_HEADER_BYTES || !equalBytes(bytes.subarray(0, 18), HEADER_DOMAIN))
     return undefined;
@@ -64,7 +64,7 @@ export function decodeBatchHeader(bytes: Uint8Array): BatchHeader | undefined {
   };
 }
 
-/** H of the 182 bytes: `previousHash` of the next header, and what the transaction names. */
+/** Returns H of the 182 bytes, which the next header (`previousHash`) and the anchor transaction contain. */
 export function batchHeaderHash(header: Uint8Array): Uint8Array {
   if (header.length !== BATCH_HEADER_BYTES) throw new RangeError('a batch header has 182 bytes');
   return sha256(header);

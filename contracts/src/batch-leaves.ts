@@ -4,7 +4,7 @@ import { bytesPrefix, compareBytes, utf8 } from './bytes.ts';
 import { SUBJECT_TYPE, type SubjectType } from './codes.ts';
 import { LEAF_PREFIX, leafHashOf, type RootHasher } from './merkle.ts';
 
-/** An entry as a batch holds it. */
+/** Entry of a batch; hashes are 32 bytes. */
 export interface BatchLeaf {
   readonly mapKey: Uint8Array;
   readonly number: number;
@@ -25,7 +25,7 @@ export function mapKey(logId: Bytes32, subjectType: SubjectType, subject: string
   return sha256(keyData(logId, subjectType, subject));
 }
 
-/** The same into `target` at `offset`, for many. */
+/** Writes the map key into `target` at `offset`, which saves an array per key. */
 export function mapKeyInto(
   target: Uint8Array,
   offset: number,
@@ -40,8 +40,8 @@ const keyData = (logId: Bytes32, subjectType: SubjectType, subject: string): Uin
   keyWriter.reset().raw(KEY_DOMAIN).bytes32(logId).u8(SUBJECT_TYPE[subjectType]).uuid(subject).view();
 
 /**
- * The rising order of map keys that lie one after the other: the place of each key, counted from 0. Compared by the first
- * bytes as a number, which nearly always decides.
+ * Returns the places, counted from 0, of concatenated map keys in rising order. Compares the first bytes of two keys as
+ * numbers, which nearly always decides.
  */
 export function orderOfKeys(keys: Uint8Array): Uint32Array {
   const count = keys.length / HASH_BYTES;
@@ -53,19 +53,19 @@ export function orderOfKeys(keys: Uint8Array): Uint32Array {
 const keyAt = (keys: Uint8Array, place: number): Uint8Array =>
   keys.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
 
-/** "sentinel/leaf/v1\0" ‖ mapKey ‖ number u64 ‖ linkHash: what `leafHash` takes. */
+/** "sentinel/leaf/v1\0" ‖ mapKey ‖ number u64 ‖ linkHash: the input of `leafHash`. */
 export function leafData(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
   return writeLeaf(new ByteWriter(LEAF_BYTES), key, number, linkHash).view();
 }
 
-/** `leafHash` of `leafData`, for many. */
+/** Returns `leafHash` of `leafData` without an array for the data. */
 export function entryLeafHash(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
   return leafHashOf((writer) => writeLeaf(writer, key, number, linkHash));
 }
 
 /**
  * Appends the leaves of consecutive entries of one subject.
- * @param first number of the first entry @param hashes holds the link hashes @param offsets where each of them begins
+ * @param first number of the first entry @param hashes contains the link hashes @param offsets beginning of each hash
  */
 export function appendEntryLeaves(
   tree: RootHasher,
@@ -89,7 +89,7 @@ function writeLeaf(writer: ByteWriter, key: Bytes32, number: number, linkHash: B
 }
 
 /**
- * The leaves in the order of a batch, by (mapKey, number), whatever partitions they came from. The argument stays.
+ * Returns a copy of the leaves in the order of a batch: by map key, then number.
  * @throws RangeError when an entry occurs twice
  */
 export function sortLeaves<Leaf extends BatchLeaf>(leaves: readonly Leaf[]): Leaf[] {

@@ -1,4 +1,4 @@
-/** Report on the check of a bundle, in the words of `proof-report.ts`. */
+/** Text report of a bundle check; shares its wording with `proof-report.ts`. */
 import type { BundleFinding, BundleVerdict } from './proof-check-bundle.ts';
 import type { Bundle } from './proof-bundle.ts';
 import { fileLine, outcomeLine, tipLines, type CheckedProof, type InputNames } from './proof-report.ts';
@@ -7,14 +7,14 @@ export interface CheckedBundle extends Omit<CheckedProof, 'verdict'> {
   readonly verdict: BundleVerdict;
 }
 
-const SAYS_CONTENT: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);
+const CONTENT_KINDS: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);
 
-/** The newest entry with a content hash; undefined: there is none. */
+/** Returns the newest entry of a kind that states the content; undefined when the bundle has none. */
 export function newestContent({ bundle }: BundleVerdict): Bundle['entries'][number] | undefined {
-  return bundle?.entries.findLast(({ kind }) => SAYS_CONTENT.has(kind));
+  return bundle?.entries.findLast(({ kind }) => CONTENT_KINDS.has(kind));
 }
 
-/** Lines of the report: the range and its kinds, each finding with its code and entries, and the outcome last. */
+/** Returns the report: the range and its kinds, each finding with its code and entries, and the outcome last. */
 export function printedBundle(checked: CheckedBundle, names: InputNames): string {
   const { file, headers, verdict } = checked;
   const { claimed, entries, fails, holds, warnings } = verdict;
@@ -33,7 +33,7 @@ export function printedBundle(checked: CheckedBundle, names: InputNames): string
   return `${lines.join('\n')}\n`;
 }
 
-/** The entries of a bundle and where they are anchored; empty when the document could not be read. */
+/** Describes the entries, batches and blocks of a bundle; empty when the document could not be read. */
 export function rangeLines({ bundle }: BundleVerdict): string[] {
   if (bundle === undefined) return [];
   const { batches, blocks, entries, from, subject, to } = bundle;
@@ -44,7 +44,7 @@ export function rangeLines({ bundle }: BundleVerdict): string[] {
   return [`${subject.type} ${subject.id}, entries ${from} to ${to} (${counts.join(', ')})`, anchored];
 }
 
-/** ` (entries 3 to 5, 9)`; empty when a finding concerns all entries, or none in particular. @param all number of entries */
+/** Returns ` (entries 3 to 5, 9)`; empty for all entries or no particular entry. @param all number of entries */
 export function entriesText(numbers: readonly number[], all: number): string {
   if (numbers.length === 0 || numbers.length === all) return '';
   const runs: [number, number][] = [];

@@ -1,9 +1,12 @@
-/** Lines of a document that arrives in pieces. */
+/** Splits a streamed document into lines. */
 import { concatBytes } from './bytes.ts';
 
 const LINE_END = 0x0a;
 
-/** Yields lines without their ends. A line longer than `limit` bytes is cut after one more byte, and is the last. */
+/**
+ * Yields lines without their ends. A line longer than `limit` bytes is cut to `limit` + 1 bytes. Reading stops when more
+ * than `limit` bytes have come without a line end.
+ */
 export async function* byteLines(
   pieces: AsyncIterable<Uint8Array>,
   limit: number,

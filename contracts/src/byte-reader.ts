@@ -1,4 +1,4 @@
-/** Reads foreign bytes of the ledger: little-endian, variable integers in their shortest form only. */
+/** Reads untrusted bytes in the ledger's encoding: little-endian, variable integers in their shortest form only. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -13,7 +13,7 @@ export class ByteReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** @throws RangeError when fewer are left */
+  /** @throws RangeError when fewer bytes are left */
   take(length: number): Uint8Array {
     if (length > this.#bytes.length - this.#at) throw new RangeError('ends too early');
     this.#at += length;

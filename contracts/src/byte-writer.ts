@@ -5,7 +5,7 @@ import { uuidInto } from './uuid.ts';
 const TWO_POW_32 = 2 ** 32;
 const LENGTH_BYTES = 4;
 const MAX_ASCII = 0x7f;
-/** Of 2^53 − 1, seven bits each. */
+/** Length of 2^53 − 1 at seven bits a byte. */
 const VAR_UINT_BYTES = 8;
 const MAX_MASKED = 0x7fff_ffff;
 
@@ -15,14 +15,14 @@ export type Bytes16 = Uint8Array | string;
 export type Bytes32 = Uint8Array | string;
 
 /**
- * Appends the primitives of `docs/formats.md` to one buffer, which grows when it must. `view()` is the part written so
- * far, valid until the next write or `reset`: a writer kept by a module costs no allocation a hash.
+ * Appends the primitives of `docs/formats.md` to one buffer, which grows as needed. `view()` returns the bytes written so
+ * far, valid until the next write or `reset`. A module that keeps its writer allocates no buffer per hash.
  */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
-  /** The last view, of `#bytes`. */
+  /** Last result of `view()`. */
   #written: Uint8Array;
 
   constructor(capacityBytes: number) {
@@ -48,7 +48,7 @@ export class ByteWriter {
   }
 
   view(): Uint8Array {
-    // Kept, because most texts of one writer have one length.
+    // Reuse the view: most results of one writer have the same length.
     if (this.#written.length !== this.#length) this.#written = this.#bytes.subarray(0, this.#length);
     return this.#written;
   }
@@ -63,7 +63,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Appends the `length` bytes of `bytes` from `offset` on; without a view of them, which would cost more than they do. */
+  /** Appends `length` bytes of `bytes` from `offset` on. Makes no view, which would cost more than the copy. */
   part(bytes: Uint8Array, offset: number, length: number): this {
     const at = this.#take(length);
     const target = this.#bytes;
@@ -97,11 +97,11 @@ export class ByteWriter {
   /** LEB128: seven bits a byte, the lowest first, in as few bytes as the number needs. @throws RangeError above 2^53 − 1 */
   varUint(value: number): this {
     assertUnsigned(value, Number.MAX_SAFE_INTEGER);
-    // Room for the longest number: asking for it byte by byte costs more than the bytes.
+    // Reserve the longest length at once: reserving byte by byte costs more than the bytes.
     let at = this.#take(VAR_UINT_BYTES);
     const bytes = this.#bytes;
     let rest = value;
-    // The bits of a number above 2^31 cannot be masked.
+    // Bit operators truncate numbers to 32 bits.
     for (; rest > MAX_MASKED; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
     for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
     bytes[at++] = rest;
@@ -131,7 +131,7 @@ export class ByteWriter {
 
   /** u32 length in bytes ‖ UTF-8. */
   str(value: string): this {
-    // Nearly all texts are ASCII and short: a call of the encoder, and its array, cost more than the text.
+    // Nearly all texts are short ASCII, for which the encoder's call and array cost more than this loop.
     const at = this.#take(LENGTH_BYTES + value.length);
     for (let i = 0; i < value.length; i++) {
       const unit = value.charCodeAt(i);
@@ -142,7 +142,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** The 16 bytes of an id of `eventId`. @returns false, and nothing is written, when it is no such id */
+  /** Appends the 16 bytes of an event id. @returns false, without writing, when `id` is not an event id */
   eventId(id: string): boolean {
     const at = this.#take(16);
     const isId = eventIdInto(id, this.#bytes, at);
@@ -198,7 +198,7 @@ function assertUnsigned(value: number, max: number): void {
     throw new RangeError(`not an integer of 0 to ${max}: ${value}`);
 }
 
-/** u64 at `offset`, or undefined above 2^53 − 1. */
+/** Reads the u64 at `offset`. Returns undefined above 2^53 − 1. */
 export function readU64(bytes: Uint8Array, offset: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const value = view.getUint32(offset) * TWO_POW_32 + view.getUint32(offset + 4);

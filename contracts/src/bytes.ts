@@ -21,14 +21,13 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * Text of ASCII codes. Joined from pieces, a text stays a tree of its pieces until it is read, and whoever keeps it
- * keeps them all.
+ * Decodes ASCII codes into one flat string. A string concatenated from pieces would keep all its pieces in memory.
  */
 export function fromAscii(codes: Uint8Array): string {
   return asciiText(codes, 0, codes.length);
 }
 
-/** @throws RangeError unless `hex` is an even number of lower-case hex digits: every value has one spelling */
+/** Decodes hex. @throws RangeError unless `hex` is an even number of lower-case hex digits: every value has one spelling */
 export function fromHex(hex: string): Uint8Array {
   if (hex.length % 2 !== 0) throw new RangeError('hex has an odd number of digits');
   const bytes = new Uint8Array(hex.length / 2);
@@ -44,7 +43,7 @@ export function decodeHexInto(
   offset: number,
   length: number,
 ): void {
-  // Looked at once at the end: a branch for each digit costs as much as the digit.
+  // Checked once at the end: a branch per digit would double the cost.
   let seen = 0;
   for (let i = 0; i < length; i++) {
     const high = hex.charCodeAt(hexOffset + 2 * i);
@@ -81,10 +80,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Bytes that a double holds exactly. */
+/** Number of bytes that a double holds exactly. */
 const PREFIX_BYTES = 6;
 
-/** The first 6 bytes from `offset` on as a number: in an order of hashes it nearly always decides. */
+/** Returns the first 6 bytes from `offset` on as a number, which nearly always decides the order of two hashes. */
 export function bytesPrefix(bytes: Uint8Array, offset = 0): number {
   let prefix = 0;
   for (let i = 0; i < PREFIX_BYTES; i++) prefix = prefix * 256 + bytes[offset + i]!;
@@ -98,7 +97,10 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** @throws RangeError unless `text` is exactly what `toBase64` writes (`atob` alone also takes blanks and missing padding) */
+/**
+ * Decodes base 64. @throws RangeError unless `text` is exactly what `toBase64` writes: `atob` alone also accepts blanks
+ * and missing padding
+ */
 export function fromBase64(text: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new RangeError('not base 64');
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -5,7 +5,7 @@ import type { Attributes } from './schemas/attributes.ts';
 // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
 
-/** Fields that identify a report; the others may differ between two deliveries of it. */
+/** Fields that identify a report; other fields may differ between two deliveries of one report. */
 export interface ReportSubstance {
   readonly timestamp: string;
   readonly change: string;
@@ -23,14 +23,14 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** SHA-256, hex, of the canonical JSON of the six fields; absent ones are left out, all others ignored. */
+/** Returns the SHA-256, hex, of the canonical JSON of the fields of `ReportSubstance`; absent fields are left out. */
 export function reportDigest(report: ReportSubstance): string {
   return sha256Hex(reportSubstanceJson(report));
 }
 
 /**
- * `canonicalJson` of the six fields without its sorting: this runs once a report, and the order of the keys is known.
- * JSON.stringify writes texts and numbers as RFC 8785 does, leaves undefined fields out, and keeps the order given.
+ * Returns `canonicalJson` of the six fields without sorting, because this runs once a report and the key order is known.
+ * JSON.stringify writes texts and numbers as RFC 8785 does, omits undefined fields and keeps the given order.
  */
 export function reportSubstanceJson(report: ReportSubstance): string {
   const { archives, attributes, change, error, timestamp, versions } = report;

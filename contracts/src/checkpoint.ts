@@ -18,12 +18,12 @@ export interface NoteSignature {
 }
 
 export interface SignedCheckpoint extends Checkpoint {
-  /** What is signed: the note up to and with the newline before the blank line. */
+  /** Signed text: the note up to and including the newline before the blank line. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Longer notes are refused before parsing, in UTF-16 units. */
+/** Limit of a note in UTF-16 units; longer notes are refused before parsing. */
 export const MAX_CHECKPOINT_LENGTH = 16_384;
 const LOG_DOMAIN = utf8('sentinel/log/v1\0');
 const ED25519 = 0x01;
@@ -46,7 +46,7 @@ export function isLogOrigin(origin: string): boolean {
   return /^[^\s+\p{Cc}\p{Cs}]{1,256}$/u.test(origin);
 }
 
-/** Origin, number of batches, base 64 of the root: a line each. @throws RangeError on an impossible field */
+/** Returns three lines: origin, number of batches, base 64 of the root. @throws RangeError on an invalid field */
 export function checkpointText(checkpoint: Checkpoint): string {
   if (!isLogOrigin(checkpoint.origin)) throw new RangeError('not a log origin');
   if (!Number.isSafeInteger(checkpoint.size) || checkpoint.size < 0) throw new RangeError('not a tree size');
@@ -59,14 +59,14 @@ export function noteKeyId(name: string, publicKey: Uint8Array, type = ED25519): 
   return sha256(concatBytes(utf8(`${name}\n`), Uint8Array.of(type), publicKey)).slice(0, 4);
 }
 
-/** The key as other verifiers of signed notes take it: name + key id + base 64 of type ‖ public key. */
+/** Returns the C2SP verifier key: name + key id + base 64 of type ‖ public key. */
 export function noteVerifierKey(name: string, publicKey: Uint8Array, type = ED25519): string {
   const key = toBase64(concatBytes(Uint8Array.of(type), publicKey));
   return `${name}+${toHex(noteKeyId(name, publicKey, type))}+${key}`;
 }
 
 /**
- * The signed note. The key's name is the origin.
+ * Returns the signed note. The key's name is the origin.
  * @param sign Ed25519 (RFC 8032) over the message, 64 bytes
  */
 export function signCheckpoint(
@@ -79,7 +79,7 @@ export function signCheckpoint(
   return `${text}\n— ${checkpoint.origin} ${toBase64(signature)}\n`;
 }
 
-/** undefined when `note` is not a signed checkpoint. No signature is checked. Extension lines are part of `text` only. */
+/** Parses a signed checkpoint without checking signatures; undefined for other notes. `text` has the extension lines. */
 export function parseCheckpoint(note: string): SignedCheckpoint | undefined {
   if (note.length > MAX_CHECKPOINT_LENGTH) return undefined;
   const end = note.lastIndexOf('\n\n');
@@ -98,8 +98,8 @@ export function parseCheckpoint(note: string): SignedCheckpoint | undefined {
 }
 
 /**
- * The checkpoint, if `note` is one of the log `origin` signed by `publicKey`; otherwise undefined. Signatures of other
- * keys (witnesses) are ignored.
+ * Returns the checkpoint when `note` is a checkpoint of the log `origin` with exactly one signature by `publicKey`;
+ * otherwise undefined. Signatures of other keys (witnesses) are ignored.
  * @param verify Ed25519 (RFC 8032) over the message; may be asynchronous (WebCrypto)
  */
 export async function verifyCheckpoint(

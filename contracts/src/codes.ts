@@ -1,4 +1,4 @@
-/** Codes that are hashed: one byte each, never renumbered, never used again. */
+/** One-byte codes in hashed formats; a code is never renumbered or reused. */
 import type { AlertType, Category, Frequency } from './enums.ts';
 
 export const ENTRY_KIND = {

@@ -1,9 +1,9 @@
-/** Names of the collections that more than one service touches; who writes them stands behind. */
+/** Names of collections that several services use. */
 export const COLLECTIONS = {
-  /** query (registry commands); ingestion reads. */
+  /** Written by query (registry commands), read by ingestion. */
   streams: 'streams',
-  /** chain-verifier. */
+  /** Written by chain-verifier. */
   heads: 'heads',
-  /** query's projector; ingestion reads for the heartbeat's answer. Document: FileState with id = fileId, rev. */
+  /** Written by query's projector, read by ingestion for heartbeats. Document: FileState with id = fileId, rev. */
   fileStates: 'file_states',
 } as const;

@@ -9,7 +9,7 @@ const UUID_BYTES = 16;
 const ID_BYTES = 16;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes that are not a record of the encoding that they name. The message quotes nothing of them. */
+/** Thrown for bytes that are not a record of the encoding that they name. The message never quotes the bytes. */
 export class RecordFormatError extends Error {
   readonly code = 'RECORD_FORMAT';
   constructor(message: string) {
@@ -18,7 +18,7 @@ export class RecordFormatError extends Error {
   }
 }
 
-/** Reads what `ByteWriter` wrote of a record. Every length is checked against the bytes that are left. */
+/** Reads a record that `ByteWriter` wrote. Checks every length against the bytes that are left. */
 export class CompactReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -32,12 +32,12 @@ export class CompactReader {
     return this.#at;
   }
 
-  /** Goes back to a position that was read. */
+  /** Goes back to an earlier position. */
   seek(position: number): void {
     this.#at = Math.min(position, this.#at);
   }
 
-  /** Passes over `length` bytes and returns where they begin. @throws RecordFormatError when fewer are left */
+  /** Skips `length` bytes and returns their position. @throws RecordFormatError when fewer bytes are left */
   skip(length: number): number {
     const at = this.#at;
     if (length > this.#bytes.length - at) throw new RecordFormatError(`ends too early, at byte ${at}`);
@@ -96,7 +96,7 @@ export class CompactReader {
     return eventIdText(this.#bytes, this.skip(ID_BYTES));
   }
 
-  /** A text as `ByteWriter.text` writes it. @throws RecordFormatError when it is not UTF-8 */
+  /** Reads a text that `ByteWriter.text` wrote. @throws RecordFormatError when it is not UTF-8 */
   text(): string {
     const length = this.varUint();
     const at = this.skip(length);
@@ -110,7 +110,7 @@ export class CompactReader {
       throw new RecordFormatError(`has ${this.#bytes.length - this.#at} bytes too many`);
   }
 
-  /** The member of `values` that a code stands for. @throws RecordFormatError when there is none */
+  /** Reads a code and returns its member of `values`. @throws RecordFormatError for an unknown code */
   oneOf<T>(values: readonly (T | undefined)[]): T {
     const value = values[this.u8()];
     if (value === undefined) throw new RecordFormatError(`has an unknown code at byte ${this.#at - 1}`);
@@ -126,19 +126,19 @@ export class CompactReader {
   }
 }
 
-/** The names of codes, by code. */
+/** Returns the names of a code table, indexed by code. */
 export function namesOf<T extends string>(codes: Readonly<Record<T, number>>): readonly (T | undefined)[] {
   const names: (T | undefined)[] = [];
   for (const name in codes) names[codes[name]] = name;
   return names;
 }
 
-/** The texts of UUIDs of which the same comes again and again: an organisation, a device. */
+/** Reads UUIDs that often repeat, such as the organisation or the device, and reuses the last text. */
 export class RepeatedUuid {
   #text = '';
   readonly #bytes = new Uint8Array(UUID_BYTES);
 
-  /** Reads a UUID; the last one's text is used again, which saves making and keeping it. */
+  /** Returns the text of the UUID at `at`; the previous string when the UUID is the same. */
   read(bytes: Uint8Array, at: number): string {
     let same = this.#text !== '';
     for (let i = 0; same && i < UUID_BYTES; i++) same = bytes[at + i] === this.#bytes[i];

@@ -9,7 +9,7 @@ import {
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { verifierKeyId, type NOTE_KEY_TYPES, type VerifierKey } from './verifier-key.ts';
 
-/** A cosigner; the type of its key is `COSIGNATURE`. */
+/** Verifier key of type `COSIGNATURE`. */
 export interface Cosigner extends VerifierKey {
   readonly type: typeof NOTE_KEY_TYPES.COSIGNATURE;
 }
@@ -24,17 +24,17 @@ export interface Cosignature {
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
-/** What is signed: a line that names the format, the time, and the text of the checkpoint with its extensions. */
+/** Returns the signed message: a line with the format, one with the time, and the checkpoint text with extensions. */
 export function cosignedMessage(text: string, time: number): Uint8Array {
   return utf8(`cosignature/v1\ntime ${time}\n${text}`);
 }
 
 /**
- * The cosignature of a checkpoint.
+ * Returns the cosignature of a checkpoint.
  * @param text of the checkpoint, up to and with the LF before the empty line
  * @param time seconds since 1970
  * @param sign Ed25519 (RFC 8032) over the message, 64 bytes
- * @throws RangeError when the time is not a positive safe integer: 0 means that there is none
+ * @throws RangeError when the time is not a positive safe integer: 0 stands for a missing time
  */
 export function cosign(
   text: string,
@@ -83,8 +83,8 @@ async function checkLine(
 }
 
 /**
- * The note with further signature lines, as an answer of a witness has them; undefined when the whole is not a signed
- * checkpoint of the same text, or too long.
+ * Appends signature lines, such as a witness's response, to a note. Returns undefined when the result is too long or not
+ * a signed checkpoint of the same text.
  */
 export function withSignatures(note: string, lines: string): string | undefined {
   const joined = `${note}${lines}`;

@@ -3,7 +3,7 @@ import type { DeviceEntity, FileEntity } from './records/registry.ts';
 import { pathOn } from './file-path.ts';
 import type { Policy } from './hashes.ts';
 
-/** Policy under which reports of the file are judged. Monitoring is on if it is on for the file and for its device. */
+/** Returns the policy for judging reports of the file. Monitoring is on when it is on for both file and device. */
 export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
   return {
     configVersion: device.configVersion,
@@ -18,7 +18,7 @@ export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
   };
 }
 
-/** True when two policies differ in more than their `configVersion`. */
+/** Returns true when two policies differ in more than their `configVersion`. */
 export function policyDiffers(a: Policy, b: Policy): boolean {
   return (
     a.modifiable !== b.modifiable ||
@@ -32,13 +32,13 @@ export function policyDiffers(a: Policy, b: Policy): boolean {
   );
 }
 
-/** The attributes of an editable file may change too. */
+/** Only for unmodifiable files: the attributes of a modifiable file may change. */
 const watchesAttributes = ({ modifiable, watchAttributes }: FileEntity): boolean =>
   !modifiable && watchAttributes === true;
 
 /**
- * Configuration of the agent of a device (specification 3). `sentinelAddress` ends in /api/v1.
- * @param tellsAttributes the agent knows `attributes`; an agent that does not know a member refuses it
+ * Returns the configuration of a device's agent (specification 3). `sentinelAddress` ends in /api/v1.
+ * @param tellsAttributes true when the agent knows `attributes`; agents refuse unknown members
  */
 export function agentConfiguration(
   device: DeviceEntity,

@@ -109,7 +109,7 @@ export const CONTACTS = ['OK', 'LOST', 'WAITING'] as const;
 export const ContactSchema = oneOf(CONTACTS);
 export type Contact = (typeof CONTACTS)[number];
 
-/** received → batched → broadcast → confirmed: states of an entry, as people read them. */
+/** Anchoring states of an entry, in their order, as people read them. */
 export const ANCHOR_STATES = ['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED'] as const;
 export const AnchorStateSchema = oneOf(ANCHOR_STATES);
 export type AnchorState = (typeof ANCHOR_STATES)[number];

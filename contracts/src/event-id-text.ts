@@ -1,4 +1,4 @@
-/** The two forms of an id of `eventId`: 16 bytes, and their 26 digits of Crockford base 32. */
+/** Converts event ids between 16 bytes and 26 digits of Crockford base 32. */
 import { asciiText } from '#text';
 
 export const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -10,7 +10,7 @@ const DIGITS = new Uint8Array(128).fill(NO_DIGIT);
 for (let digit = 0; digit < CROCKFORD.length; digit++) DIGITS[CROCKFORD_CODES[digit]!] = digit;
 const idCodes = new Uint8Array(ID_LENGTH);
 
-/** Writes the 16 bytes of an id into `target` at `offset`. @returns false, and any bytes, when `id` is not an id of `eventId` */
+/** Writes the 16 bytes of an id into `target` at `offset`. @returns false, after writing any bytes, for another `id` */
 export function eventIdInto(id: string, target: Uint8Array, offset: number): boolean {
   if (id.length !== ID_LENGTH) return false;
   let at = offset;

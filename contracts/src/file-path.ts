@@ -5,7 +5,7 @@ export function isWindowsPath(path: string): boolean {
   return WINDOWS.test(path);
 }
 
-/** Location of a file: a relative path starts at the working directory, so a change of that directory changes the file too. */
+/** Returns the location of a file. A relative path starts at the working directory, so a new directory is a new file. */
 export function pathOn(workingDirectory: string, path: string): string {
   const onWindows = isWindowsPath(workingDirectory);
   const isWhole = path.startsWith('/') || isWindowsPath(path) || (onWindows && path.startsWith('\\'));

@@ -14,7 +14,7 @@ import {
 import type { AlertType, Category, Frequency } from './enums.ts';
 import { hmacSha256, hmacSha256Hex } from './hmac.ts';
 
-/** The rules under which a report was accepted; stamped on every record. */
+/** Settings under which a report was accepted; every record contains them. */
 export interface Policy {
   /** Version of the device's stream after the last change of a policy field. */
   readonly configVersion: number;
@@ -24,9 +24,9 @@ export interface Policy {
   readonly monitoringFrequency: Frequency;
   readonly category: Category;
   readonly path: string;
-  /** RE2 syntax, whole base name; empty when not rolled. */
+  /** RE2 syntax, matches a whole base name; empty when not rolled. */
   readonly rolledFilenameRegexp: string;
-  /** Mode, owner, kind and link target of an unmodifiable file are watched too. */
+  /** Present when the attributes of an unmodifiable file are watched too. */
   readonly watchAttributes?: true;
 }
 
@@ -40,14 +40,14 @@ export interface EntryBody {
   readonly acceptedAt: number;
   readonly reportedAt?: number;
   readonly sequence?: number;
-  /** Ordinal from 0 of the entry among those that its record gave. */
+  /** Ordinal of the entry, from 0, among the entries of its record. */
   readonly versionIndex: number;
   readonly contentHash?: string;
   /** Bytes. */
   readonly length?: number;
   /** SHA-256 of the report's bytes as received. */
   readonly reportHash?: string;
-  /** Of the policy in force after the entry. */
+  /** Hash of the policy in force after the entry. */
   readonly policyHash: string;
   /** Number of the BREAK that a DISMISSED or RESET handles. */
   readonly causeNumber?: number;
@@ -74,7 +74,7 @@ export interface LinkInput {
 
 /** 32 zero bytes in place of a missing earlier hash. Shared: never write to it. */
 export const ZERO_HASH = new Uint8Array(32);
-/** SHA-256 of nothing: the content hash of an empty file. */
+/** SHA-256 of the empty string: the content hash of an empty file. */
 export const EMPTY_CONTENT_HASH = sha256Hex('');
 export const NONCE_BYTES = 16;
 
@@ -94,12 +94,12 @@ const linkWriter = new ByteWriter(LINK_BYTES);
 const nonceWriter = new ByteWriter(NONCE_BYTES);
 const indexWriter = new ByteWriter(4);
 
-/** Hex, as `EntryBody.policyHash` takes it. */
+/** Returns the hash of a policy, hex, for `EntryBody.policyHash`. */
 export function policyHash(policy: Policy): string {
   return sha256Hex(encodePolicy(policy));
 }
 
-/** The bytes under `policyHash`. @throws RangeError when a number is not a u64 */
+/** Returns the bytes that `policyHash` hashes. @throws RangeError when a number is not a u64 */
 export function encodePolicy(policy: Policy): Uint8Array {
   const flags =
     (policy.modifiable ? POLICY_FLAG.modifiable : 0) |
@@ -117,7 +117,7 @@ export function encodePolicy(policy: Policy): Uint8Array {
     .view();
 }
 
-/** Hex, as `EntryBody.noteHash` takes it. */
+/** Returns the hash of a note, hex, for `EntryBody.noteHash`. */
 export function noteHash(note: string): string {
   return sha256Hex(new ByteWriter(NOTE_DOMAIN.length + 4 + note.length).raw(NOTE_DOMAIN).str(note).view());
 }
@@ -131,18 +131,18 @@ export function entryNonce(recordNonce: Uint8Array, index: number): Uint8Array {
   return hmacSha256(recordNonce, indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
 }
 
-/** `entryNonce` from hex to hex, as records have both. @throws RangeError when `recordNonce` is not 32 hex digits */
+/** `entryNonce` with argument and result in hex, as in records. @throws RangeError when `recordNonce` is not 32 hex digits */
 export function entryNonceHex(recordNonce: string, index: number): string {
   const key = nonceWriter.reset().bytes16(recordNonce).view();
   return hmacSha256Hex(key, indexWriter.reset().u32(index).view()).slice(0, 2 * NONCE_BYTES);
 }
 
-/** @throws RangeError when a field has the wrong size or `alertType` does not fit the kind */
+/** Returns the body hash, 32 bytes. @throws RangeError on a wrong size or an `alertType` that does not fit the kind */
 export function bodyHash(body: EntryBodyFields): Uint8Array {
   return sha256(writeBody(bodyWriter.reset(), body).view());
 }
 
-/** The bytes under `bodyHash`. */
+/** Returns the bytes that `bodyHash` hashes. */
 export function encodeBody(body: EntryBodyFields): Uint8Array {
   return writeBody(new ByteWriter(BODY_MAX_BYTES), body).view();
 }
@@ -167,17 +167,17 @@ function writeBody(writer: ByteWriter, body: EntryBodyFields): ByteWriter {
     .optUuid(body.child);
 }
 
-/** @throws RangeError when a field has the wrong size, or `previous` is missing above number 0 or given at it */
+/** Returns the link hash, 32 bytes. @throws RangeError on a wrong size, or unless only number 0 lacks `previous` */
 export function linkHash(input: LinkInput): Uint8Array {
   return sha256(writeLink(linkWriter.reset(), input).view());
 }
 
-/** `linkHash` in hex, as `previous` of the next entry takes it. */
+/** Returns `linkHash` in hex, for `previous` of the next entry. */
 export function linkHashHex(input: LinkInput): string {
   return sha256Hex(writeLink(linkWriter.reset(), input).view());
 }
 
-/** The bytes under `linkHash`. */
+/** Returns the bytes that `linkHash` hashes. */
 export function encodeLink(input: LinkInput): Uint8Array {
   return writeLink(new ByteWriter(LINK_BYTES), input).view();
 }

@@ -9,20 +9,20 @@ export interface HeaderStep {
   /** Seconds since 1970. */
   readonly time: number;
   readonly bits: number;
-  /** Of this block and all before it, counted from any block. */
+  /** Sum of the work up to and including this block, counted from an arbitrary block. */
   readonly work: bigint;
 }
 
 export interface DifficultyRules {
-  /** No target is higher. */
+  /** Highest allowed target. */
   readonly limit: bigint;
-  /** `constant`: every block has the target of the one before; `average`: by the work of the last 144 blocks. */
+  /** `constant`: every block has its predecessor's target; `average`: calculated from the work of the last 144 blocks. */
   readonly kind: 'constant' | 'average';
-  /** A block more than 20 minutes after the one before has the highest target. */
+  /** When true, a block more than 20 minutes after its predecessor has the highest target. */
   readonly isEasyWhenLate: boolean;
 }
 
-/** Blocks before one that its target is calculated from: 144, and one and two more for both medians of three. */
+/** Number of preceding blocks from which a target is calculated: 144, and three more for the medians of three. */
 export const DIFFICULTY_ANCESTORS = 147;
 const WINDOW = 144;
 const SPACING_SECONDS = 600;
@@ -39,20 +39,20 @@ const RULES: Readonly<Record<string, DifficultyRules>> = {
   dev: EASY,
 };
 
-/** undefined: the rules of a network of that name are not known. */
+/** Returns the rules of a network, or undefined when they are not known. */
 export const difficultyRules = (network: string): DifficultyRules | undefined =>
   Object.hasOwn(RULES, network) ? RULES[network] : undefined;
 
-/** Whether anybody can make blocks of the network at once: the development ledger, regression tests. */
+/** Returns true when anybody can make blocks of the network at will: the development ledger, regression tests. */
 export const isForgeable = (network: string): boolean => difficultyRules(network)?.kind === 'constant';
 
-/** Whether neither the makers of the network's blocks nor their cost are known. */
+/** Returns true when neither the makers of the network's blocks nor the blocks' cost are known. */
 export const isUnknownNetwork = (network: string): boolean => difficultyRules(network) === undefined;
 
 /**
- * Compact target of the block after the last step; undefined when too few steps are known to calculate it.
+ * Returns the compact target of the block after the last step; undefined when too few steps are known.
  * @param steps newest last @param time of the block, seconds since 1970
- * @param knownBits of the known block that the headers follow
+ * @param knownBits compact target of the known block that the headers follow
  */
 export function requiredBits(
   rules: DifficultyRules,
@@ -69,14 +69,17 @@ export function requiredBits(
   return bitsOf(target > rules.limit ? rules.limit : target);
 }
 
-/** The target that, at the speed between two blocks, takes ten minutes. The time counts as half to twice of 144 blocks. */
+/**
+ * Returns the target for ten minutes a block at the speed between two blocks. The time between them is limited to half
+ * and twice the nominal time of 144 blocks.
+ */
 function averageTarget(first: HeaderStep, last: HeaderStep): bigint {
   const seconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, last.time - first.time));
   const work = ((last.work - first.work) * BigInt(SPACING_SECONDS)) / BigInt(seconds);
   return ((1n << 256n) - work) / work;
 }
 
-/** Of three blocks the one with the middle time. Of equal times the one that these exchanges leave there: all nodes do so. */
+/** Returns the block with the median time of three. `EXCHANGES` decides between equal times as in all nodes. */
 function medianOfThree(steps: readonly HeaderStep[], back: number): HeaderStep {
   const three = [steps.at(-3 - back)!, steps.at(-2 - back)!, steps.at(-1 - back)!];
   for (const [left, right] of EXCHANGES)

@@ -12,7 +12,7 @@ import { doubleSha256, shownHash } from './proof-transaction.ts';
 export const BLOCK_HEADER_BYTES = 80;
 
 export interface BlockHeader {
-  /** As hashed. */
+  /** In the byte order of hashing, not of explorers. */
   readonly hash: Uint8Array;
   readonly previous: Uint8Array;
   readonly root: Uint8Array;
@@ -21,28 +21,28 @@ export interface BlockHeader {
   readonly bits: number;
 }
 
-/** Fault of one header after the headers before it. */
+/** Fault of a header, given the headers before it. */
 export type HeaderFault =
   'NOT_LINKED' | 'NO_WORK' | 'TOO_EASY' | 'WRONG_DIFFICULTY' | 'TIME_TOO_OLD' | 'TIME_TOO_NEW';
 
 export interface HeaderRunStart {
   /** `main`, `test`, `regtest` and `dev` have known rules. For other networks, links, work and the distance from `bits` are checked. */
   readonly network: string;
-  /** Block that the first header follows, as explorers show it, hex. */
+  /** Hash of the block that the first header follows; hex, in the byte order of explorers. */
   readonly hash: string;
-  /** Compact target of that block: the first headers may not lie far above, or have the same where it never changes. */
+  /** Compact target of that block: limits targets that cannot be calculated; required where it never changes. */
   readonly bits: number;
-  /** Headers that end with that block, oldest first; the last 147 count. Empty: none are known. */
+  /** Headers up to and including that block, oldest first; the last 147 are used. Empty when none are known. */
   readonly before?: readonly BlockHeader[];
 }
 
-/** How far a target may lie above the known block's while it cannot be calculated. */
+/** Factor by which a target that cannot be calculated may exceed the known block's target. */
 const EASIER = 4n;
-/** A block is later than the median of so many before it. */
+/** A block must be later than the median time of this many blocks before it. */
 const MEDIAN_BLOCKS = 11;
 const AHEAD_SECONDS = 2 * 3_600;
 
-/** undefined unless there are 80 bytes. Neither links nor work are checked. */
+/** Parses a header without checking links or work. Returns undefined unless `bytes` are 80 bytes. */
 export function parseBlockHeader(bytes: Uint8Array): BlockHeader | undefined {
   if (bytes.length !== BLOCK_HEADER_BYTES) return undefined;
   // A Buffer's `slice` is a view: reversing a part of it would change the header.
@@ -57,13 +57,13 @@ export function parseBlockHeader(bytes: Uint8Array): BlockHeader | undefined {
   };
 }
 
-/** Whether the hash of the header, as a number, is at most its own target. */
+/** Returns true when the hash of the header, as a number, is at most its own target. */
 export function meetsTarget({ hash, bits }: BlockHeader): boolean {
   const target = targetOf(bits);
   return target !== undefined && BigInt(`0x${shownHash(hash)}`) <= target;
 }
 
-/** A run of headers. What cannot be known so early is left out: a target without 147 headers before it, a time without 11. */
+/** Checks a run of headers. Skips checks with too few headers before: a target needs 147, the median time 11. */
 export class HeaderRun {
   readonly #rules: DifficultyRules | undefined;
   readonly #bits: number;
@@ -87,12 +87,12 @@ export class HeaderRun {
     return this.#work;
   }
 
-  /** How many of the headers added have a target that could not be calculated. */
+  /** Number of added headers whose target could not be calculated. */
   get uncalculated(): number {
     return this.#uncalculated;
   }
 
-  /** Takes the header if nothing is wrong with it. @param now seconds since 1970; undefined: it may lie in the future */
+  /** Adds the header or returns its fault. @param now seconds since 1970; undefined allows times in the future */
   add(header: BlockHeader, now?: number): HeaderFault | undefined {
     if (shownHash(header.previous) !== this.#previous) return 'NOT_LINKED';
     if (!meetsTarget(header)) return 'NO_WORK';
@@ -128,7 +128,7 @@ export class HeaderRun {
   }
 }
 
-/** Late blocks of the test network can have the highest target: no other bound holds there before one can be calculated. */
+/** Returns the bound of targets that cannot be calculated. Late blocks of `test` may have the highest target. */
 function easiestTarget(bits: number, rules: DifficultyRules | undefined): bigint {
   return rules?.isEasyWhenLate === true ? rules.limit : (targetOf(bits) ?? 0n) * EASIER;
 }

@@ -3,7 +3,7 @@ const MANTISSA = 0x007f_ffff;
 const SIGN = 0x0080_0000;
 const HASHES = 1n << 256n;
 
-/** The target that compact `bits` stand for; undefined when they stand for none (zero, negative, above 2^256). */
+/** Returns the target of compact `bits`; undefined when they encode none (zero, negative, 2^256 or more). */
 export function targetOf(bits: number): bigint | undefined {
   const exponent = bits >>> 24;
   const mantissa = bits & MANTISSA;
@@ -13,7 +13,7 @@ export function targetOf(bits: number): bigint | undefined {
   return target > 0n && target < HASHES ? target : undefined;
 }
 
-/** Compact form of a target, its three highest bytes kept. A mantissa that looks negative moves by a byte. @param target above 0 */
+/** Returns the compact form: the three highest bytes, or two if the sign bit would be set. @param target above 0 */
 export function bitsOf(target: bigint): number {
   const size = Math.ceil(target.toString(16).length / 2);
   const mantissa = size <= 3 ? Number(target) << (8 * (3 - size)) : Number(target >> BigInt(8 * (size - 3)));
@@ -21,5 +21,5 @@ export function bitsOf(target: bigint): number {
   return ((exponent << 24) | digits) >>> 0;
 }
 
-/** Hashes that it takes on average to meet a target. */
+/** Returns the average number of hashes to meet a target. */
 export const workOf = (target: bigint): bigint => HASHES / (target + 1n);

@@ -1,7 +1,7 @@
 /**
- * The one form of spent outputs and unlocking scripts that a chain of seals has (docs/formats.md, "Chain of seals"). The
- * ledger takes other forms too: outputs that anybody spends, and signatures that leave out outputs, inputs or the spent
- * value. Of those, a checker could not say what was signed.
+ * Checks the only form of spent outputs and unlocking scripts in a chain of seals (docs/formats.md, "Chain of seals").
+ * The ledger also accepts outputs that anybody can spend, and signatures that omit outputs, inputs or the spent value;
+ * with those, a checker could not tell what was signed.
  */
 import { toHex } from './bytes.ts';
 
@@ -16,8 +16,8 @@ const R_LENGTH_AT = 3;
 const HIGHEST_S = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
 /**
- * Whether an output pays to the hash of a key, and the unlocking script pushes one signature of the whole transaction
- * (hash type 41, s at most half of the order) and one compressed key. The scripts still have to be run.
+ * Returns true when an output pays to the hash of a key, and the unlocking script pushes one signature of the whole
+ * transaction (hash type 41, s at most half of the order) and one compressed key. Does not run the scripts.
  */
 export function isKeySpend(spentScript: Uint8Array, unlocking: Uint8Array): boolean {
   const signatureLength = unlocking[0] ?? 0;
@@ -31,7 +31,7 @@ export function isKeySpend(spentScript: Uint8Array, unlocking: Uint8Array): bool
   );
 }
 
-/** The same signature with the other s would give the transaction another id. */
+/** Refuses a high s: the same signature with the other s would give the transaction another id. */
 function hasLowS(signature: Uint8Array): boolean {
   const sLengthAt = R_LENGTH_AT + (signature[R_LENGTH_AT] ?? 0) + 2;
   const s = toHex(signature.subarray(sLengthAt + 1, -1)).padStart(HIGHEST_S.length, '0');

@@ -1,10 +1,10 @@
-/** Names of the members of an object that has no members besides those of its type. */
+/** Returns the typed keys of an object. The caller guarantees that the object has only the members of its type. */
 export function keysOf<T extends object>(value: T): (keyof T & string)[] {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller's word, above
   return Object.keys(value) as (keyof T & string)[];
 }
 
-/** A copy without some members. */
+/** Returns a copy without the named members. */
 export function omit<T extends object, K extends keyof T & string>(
   value: T,
   ...names: readonly K[]

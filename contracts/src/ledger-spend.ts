@@ -4,7 +4,7 @@ import { Transaction, type TransactionOutput } from '@bsv/sdk/transaction';
 import { toHex } from './bytes.ts';
 import type { SpendCheck } from './seal.ts';
 
-/** False also for bytes that the library cannot read, or a script that throws. */
+/** Returns false also for bytes that the library cannot read and for a script that throws. */
 export const verifySpend: SpendCheck = ({ raw, inputIndex, spent }) => {
   try {
     const lockingScript = LockingScript.fromHex(toHex(spent.script));
@@ -18,7 +18,7 @@ export const verifySpend: SpendCheck = ({ raw, inputIndex, spent }) => {
 };
 
 /**
- * Whether an input of a parsed transaction unlocks the output that it spends.
+ * Returns true when an input of a parsed transaction unlocks the output that it spends.
  * @param inputIndex from 0; false when the transaction has no such input
  */
 export function inputUnlocks(

@@ -1,4 +1,4 @@
-/** Limits that more than one part must agree on. Units are in the names. */
+/** Limits that several services and clients share. Units are in the names. */
 export const LIMITS = {
   /** One report, as received. */
   reportBytes: 1_048_576,
@@ -14,21 +14,21 @@ export const LIMITS = {
   filesPerDevice: 2_000,
   devicesPerOrganization: 10_000,
   usersPerOrganization: 10_000,
-  /** Enrolment tokens that can be used. */
+  /** Usable enrolment tokens. */
   enrolmentsPerOrganization: 100,
-  /** Service tokens that can be used. */
+  /** Usable service tokens. */
   serviceTokensPerOrganization: 100,
   serviceTokenDaysDefault: 90,
   serviceTokenDaysMax: 365,
-  /** Devices that a limited service token names one by one. */
+  /** Devices that a limited service token names individually. */
   serviceTokenDevices: 50,
   /** Labels that a limited service token names. */
   serviceTokenLabels: 20,
-  /** Devices that a limited service token reaches, by name and by label; with more its lists are refused. */
+  /** Devices that a limited service token may access, by name and by label; beyond this its lists are refused. */
   serviceTokenReach: 1_000,
   webhooksPerOrganization: 20,
   webhookUrlCharacters: 2_000,
-  /** From the rotation of a webhook's secret to the end of the one before, in hours. */
+  /** How long the old secret of a webhook stays valid after a rotation, in hours. */
   webhookSecretOverlapHours: 24,
   notificationRules: 50,
   /** People that one rule names. */
@@ -41,7 +41,7 @@ export const LIMITS = {
   notificationLabels: 20,
   /** Files of the template of an enrolment token. */
   enrolmentFiles: 200,
-  /** Devices that one token makes. */
+  /** Devices that one token can enrol. */
   enrolmentUses: 10_000,
   enrolmentDaysDefault: 7,
   enrolmentDaysMax: 90,
@@ -49,10 +49,10 @@ export const LIMITS = {
   labelsPerFile: 8,
   labelKeyCharacters: 63,
   labelValueCharacters: 128,
-  /** Devices, and files, that a window or a list of expected changes names one by one. */
+  /** Devices, and files, that a window or a list of expected changes names individually. */
   scopeItems: 200,
   scopeLabels: 20,
-  /** Maintenance windows that are not over. */
+  /** Maintenance windows that have not ended. */
   windowsPerOrganization: 100,
   windowDaysMax: 30,
   /** Changes of the times or the scope of one window. */
@@ -68,11 +68,11 @@ export const LIMITS = {
   pageItemsDefault: 50,
   chainLinks: 500,
   chainLinksDefault: 10,
-  /** What the history of a file names. */
+  /** Items listed in the history of a file. */
   historyVersions: 300,
   historyBreaks: 100,
   shareAddresses: 20,
-  /** From the sharing of an alert to the end of its public link. */
+  /** Lifetime of the public link of a shared alert. */
   shareDaysDefault: 30,
   shareDaysMax: 365,
   nameCharacters: 200,
@@ -81,32 +81,32 @@ export const LIMITS = {
   regexpCharacters: 500,
   /** Instructions of the program that the expression for archives compiles to (`regexpProgramSteps`). */
   regexpProgramSteps: 1_000,
-  /** Different expressions that one request brings for the first time. */
+  /** New, distinct expressions in one request. */
   regexpsPerRequest: 200,
   noteCharacters: 4_000,
   /** Assignments and comments of one alert; all of them are kept. */
   alertChanges: 500,
   commentCharacters: 2_000,
-  /** Views of the list of alerts that one person keeps. */
+  /** Saved views of the alert list per person. */
   savedViews: 20,
   savedViewNameCharacters: 60,
-  /** The filters of a saved view, as in the console's address. */
+  /** Filters of a saved view, as a query string of the console. */
   savedViewQueryCharacters: 2_000,
-  /** Values of one filter that are named with their count, those with most alerts. */
+  /** Values of one filter listed with their counts: those with the most alerts. */
   countedValues: 100,
   emailCharacters: 254,
   heartbeatFiles: 10_000,
   heartbeatEvents: 100,
   findDocuments: 10_000,
-  /** What a dashboard names; its counts are of all. */
+  /** Items listed on a dashboard; its counts cover all items. */
   dashboardDevices: 50,
   dashboardFiles: 100,
   dashboardFilesPerDevice: 10,
-  /** As JSON: names are long or short, and the answer stays small. */
+  /** Sizes as JSON, so that long names do not make the response large. */
   dashboardDevicesBytes: 4_500,
   dashboardNoContactDevicesBytes: 2_000,
   dashboardNoContactFilesBytes: 3_500,
-  /** The newest ones of the time, from which the time to handle is taken. */
+  /** Newest alerts of a period, from which the handling time is calculated. */
   handlingAlerts: 1_000,
   healthIntervalSecondsMin: 10,
   healthIntervalSecondsDefault: 60,

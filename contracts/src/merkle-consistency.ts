@@ -4,8 +4,8 @@ import { equalBytes } from './bytes.ts';
 import { merkleRoot, nodeHash } from './merkle.ts';
 
 /**
- * Roots of the perfect subtrees that cover the leaves so far, largest first: enough to append and to give the root
- * without the earlier leaves. O(log size) memory.
+ * Keeps the roots of the perfect subtrees over the leaves so far, largest first. They suffice to append leaves and to
+ * compute the root without the earlier leaves. O(log size) memory.
  */
 export class CompactRange {
   #size: number;
@@ -25,7 +25,7 @@ export class CompactRange {
     return this.#size;
   }
 
-  /** With `size`, what the constructor takes. */
+  /** Copy of the peaks; with `size`, the arguments of the constructor. */
   get peaks(): readonly Uint8Array[] {
     return [...this.#peaks];
   }
@@ -38,7 +38,7 @@ export class CompactRange {
     this.#size += 1;
   }
 
-  /** SHA-256 of nothing while empty. */
+  /** Returns the root; SHA-256 of the empty string while the tree is empty. */
   root(): Uint8Array {
     if (this.#size === 0) return sha256(new Uint8Array(0));
     return this.#peaks.reduceRight((right, left) => nodeHash(left, right));
@@ -46,8 +46,8 @@ export class CompactRange {
 }
 
 /**
- * Proof that the tree of `leafHashes` extends the tree of its first `from` leaves (RFC 6962 section 2.1.2); empty when
- * `from` is 0 or all leaves.
+ * Returns the proof that the tree of `leafHashes` extends the tree of its first `from` leaves (RFC 6962 section 2.1.2);
+ * empty when `from` is 0 or all leaves.
  * @throws RangeError when `from` is not a number of leaves of the tree
  */
 export function consistencyPath(leafHashes: readonly Uint8Array[], from: number): Uint8Array[] {
@@ -58,15 +58,15 @@ export function consistencyPath(leafHashes: readonly Uint8Array[], from: number)
   return ranges.map(([begin, end]) => merkleRoot(leafHashes.slice(begin, end)));
 }
 
-/** Leaves from `begin` up to `end`, which is not one of them. */
+/** Leaves from `begin` to `end`, exclusive. */
 export type LeafRange = readonly [begin: number, end: number];
 
-/** Ranges of leaves whose roots are the proof that the tree of `to` leaves extends that of `from`. 1 ≤ from ≤ to. */
+/** Returns the ranges of leaves whose roots prove that the tree of `to` leaves extends that of `from`. 1 ≤ from ≤ to. */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
   return subproof(from, 0, to, true);
 }
 
-/** @param count leaves from `begin` that the earlier tree has of these */
+/** @param count leaves of this range, from `begin`, that the earlier tree has */
 function subproof(count: number, begin: number, end: number, isWhole: boolean): LeafRange[] {
   if (count === end - begin) return isWhole ? [] : [[begin, end]];
   const split = largestPowerOfTwoBelow(end - begin);
@@ -76,8 +76,8 @@ function subproof(count: number, begin: number, end: number, isWhole: boolean): 
 }
 
 /**
- * Whether the tree (`toSize`, `toRoot`) extends the tree (`fromSize`, `fromRoot`) (RFC 9162 section 2.1.4.2). Hostile
- * input is false, never an exception. The empty tree is extended by every tree, with an empty path.
+ * Returns true when the tree (`toSize`, `toRoot`) extends the tree (`fromSize`, `fromRoot`) (RFC 9162 section 2.1.4.2).
+ * Returns false for hostile input and never throws. Every tree extends the empty tree, with an empty path.
  */
 export function verifyConsistency(
   fromSize: number,
@@ -126,7 +126,7 @@ function foldConsistency(
   return last === 0 ? { from, to } : undefined;
 }
 
-/** Where RFC 6962 splits a tree of `count` leaves, at least 2. */
+/** Returns the place where RFC 6962 splits a tree of `count` leaves, at least 2. */
 export function largestPowerOfTwoBelow(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;

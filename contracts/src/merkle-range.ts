@@ -1,11 +1,11 @@
-/** Inclusion of neighbouring leaves in a tree of RFC 6962, with each node beside them written once. */
+/** Inclusion proof of consecutive leaves of an RFC 6962 tree, with each neighbouring node only once. */
 import { nodeHash, siblings } from './merkle.ts';
 
 const HASH_BYTES = 32;
 
 /**
- * Height and place in its level of each node beside leaves `first` to `last` that, with these leaves, gives the root of
- * a tree of `size`: the lowest level first, left before right. At most two a level.
+ * Returns height and place in its level of each node beside leaves `first` to `last` that is needed, with these leaves,
+ * for the root of a tree of `size` leaves: the lowest level first, left before right, at most two a level.
  */
 export function nodesBeside(size: number, first: number, last: number): [height: number, at: number][] {
   const found: [number, number][] = [];
@@ -18,9 +18,8 @@ export function nodesBeside(size: number, first: number, last: number): [height:
 }
 
 /**
- * The inclusion path of each of the leaf hashes that begin at `first`, with the nodes beside them (`nodesBeside`).
- * undefined when there are more or fewer nodes than that. All arguments may be hostile; where the paths lead is not
- * looked at.
+ * Returns the inclusion path of each leaf hash, the first at place `first`, from the nodes of `nodesBeside`; undefined
+ * when the number of nodes differs. All arguments may be hostile. Does not compare the paths with a root.
  */
 export function pathsOfRange(
   leaves: readonly Uint8Array[],
@@ -71,7 +70,7 @@ function levelsAround(
   return levels;
 }
 
-/** @param places of the nodes whose parents are wanted, rising */
+/** @param places rising places of the nodes whose parents to compute */
 function parentsOf(
   nodes: ReadonlyMap<number, Uint8Array>,
   places: readonly number[],

@@ -3,7 +3,7 @@ import { sha256, sha256Into } from '#sha256';
 import { ByteWriter } from './byte-writer.ts';
 import { equalBytes } from './bytes.ts';
 
-/** Before the data of a leaf. */
+/** First byte of the hashed data of a leaf. */
 export const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 const HASH_BYTES = 32;
@@ -11,7 +11,7 @@ const PAIR_BYTES = 2 * HASH_BYTES;
 
 const nodeBuffer = newPair();
 
-// One buffer for all calls: an array of more than 64 bytes lies outside the heap, which costs more than the hash.
+// One buffer for all calls: an array above 64 bytes is allocated outside the heap, which costs more than the hash.
 const leafWriter = new ByteWriter(1_024);
 
 /** H(00 ‖ data). */
@@ -19,22 +19,22 @@ export function leafHash(data: Uint8Array): Uint8Array {
   return leafHashOf((writer) => writer.raw(data));
 }
 
-/** The same of what is written at once, without a copy of it. */
+/** Returns the leaf hash of the data that `write` appends, without copying them. */
 export function leafHashOf(write: (writer: ByteWriter) => unknown): Uint8Array {
   write(leafWriter.reset().u8(LEAF_PREFIX));
   return sha256(leafWriter.view());
 }
 
 /**
- * Computes the root over leaves that are appended in order, without keeping them: 65 bytes a level of the tree. Each
- * hash is written where the hash of its parent reads it, because a copy of a pair costs a fifth of its hash.
+ * Computes the root over leaves that are appended in order, without keeping them: 65 bytes a level of the tree. Writes
+ * each hash directly into its parent's input, because copying a pair costs a fifth of hashing it.
  */
 export class RootHasher {
   /** The bytes to hash for the next node of each level above the leaves: 01 ‖ left ‖ right. */
   readonly #pairs: Uint8Array[] = [newPair()];
   #size = 0;
 
-  /** Appends a leaf. @param leaf 00 ‖ its data, which is read at once */
+  /** Appends a leaf. @param leaf 00 ‖ its data; not kept after the call */
   append(leaf: Uint8Array): void {
     let at = this.#size;
     sha256Into(leaf, this.#pairs[0]!, slotOf(at));
@@ -46,12 +46,12 @@ export class RootHasher {
     this.#size += 1;
   }
 
-  /** SHA-256 of nothing while there are no leaves. */
+  /** Returns the root; SHA-256 of the empty string without leaves. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;
     let width = this.#size;
     for (const pair of this.#pairs) {
-      // The left node of a pair without a right one: the root of a perfect tree, the smallest first.
+      // A left node without a right sibling is the root of a perfect subtree; the smallest comes first.
       const isPeak = width % 2 === 1;
       if (isPeak)
         root =
@@ -73,14 +73,14 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(nodeBuffer);
 }
 
-/** Root over leaf hashes; SHA-256 of nothing for an empty tree. */
+/** Returns the root over leaf hashes; SHA-256 of the empty string for an empty tree. */
 export function merkleRoot(leafHashes: readonly Uint8Array[]): Uint8Array {
   return merkleLevels(leafHashes).at(-1)?.[0] ?? sha256(new Uint8Array(0));
 }
 
 /**
- * All levels of the tree, the leaf hashes first and the root last; none for an empty tree. A node without a sibling is
- * carried up unchanged. Kept by whoever makes many paths of one tree.
+ * Returns all levels of the tree, the leaf hashes first and the root last; none for an empty tree. A node without a
+ * sibling is carried up unchanged. Callers that make many paths of one tree keep the levels.
  */
 export function merkleLevels(leafHashes: readonly Uint8Array[]): (readonly Uint8Array[])[] {
   if (leafHashes.length === 0) return [];
@@ -90,8 +90,8 @@ export function merkleLevels(leafHashes: readonly Uint8Array[]): (readonly Uint8
 }
 
 /**
- * The same levels of leaf hashes that lie one after the other, 32 bytes each; one array a level. For many small trees:
- * an array a hash is most of what such a tree costs.
+ * Same as `merkleLevels` for concatenated leaf hashes, 32 bytes each, with one array a level. For many small trees, in
+ * which an array per hash would be most of the cost.
  */
 export function flatLevels(leafHashes: Uint8Array): Uint8Array[] {
   const levels = [leafHashes];
@@ -99,7 +99,7 @@ export function flatLevels(leafHashes: Uint8Array): Uint8Array[] {
   return levels;
 }
 
-/** Hashes the pairs `from` up to `to` of a level into the level above, which may lie in the same memory; 32 bytes a hash. */
+/** Hashes pairs `from` to `to`, exclusive, of a level into the level above, which may share memory; 32 bytes a hash. */
 export function hashPairs(level: Uint8Array, above: Uint8Array, from: number, to: number): void {
   for (let pair = from; pair < to; pair++) {
     nodeBuffer.set(level.subarray(PAIR_BYTES * pair, PAIR_BYTES * (pair + 1)), 1);
@@ -107,19 +107,19 @@ export function hashPairs(level: Uint8Array, above: Uint8Array, from: number, to
   }
 }
 
-/** Inclusion path (RFC 6962 section 2.1.1), the leaf's sibling first. @throws RangeError when there is no such leaf */
+/** Returns the inclusion path (RFC 6962 section 2.1.1), leaf's sibling first. @throws RangeError without such a leaf */
 export function inclusionPath(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
   return inclusionPathOf(merkleLevels(leafHashes), index);
 }
 
-/** The same from `merkleLevels`: no hashing. */
+/** Same as `inclusionPath`, from `merkleLevels` and without hashing. */
 export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], index: number): Uint8Array[] {
   if (!Number.isInteger(index) || index < 0 || index >= (levels[0]?.length ?? 0))
     throw new RangeError(`no leaf ${index}`);
   return siblings(levels, index).map(([height, at]) => levels[height]![at]!);
 }
 
-/** Height and place in its level of each hash of the path of a leaf. */
+/** Returns height and place in its level of each hash of a leaf's path. */
 export function siblings(
   levels: readonly { readonly length: number }[],
   index: number,
@@ -133,8 +133,8 @@ export function siblings(
 }
 
 /**
- * Whether `path` leads from the leaf hash at `index` to the `root` of a tree of `size` leaves (RFC 9162 section
- * 2.1.3.2). All arguments may be hostile: a path of the wrong length or with other sizes is false, never an exception.
+ * Returns true when `path` leads from the leaf hash at `index` to the `root` of a tree of `size` leaves (RFC 9162 section
+ * 2.1.3.2). Returns false for hostile arguments, such as a path of the wrong length, and never throws.
  */
 export function verifyInclusion(
   leaf: Uint8Array,
@@ -147,7 +147,7 @@ export function verifyInclusion(
   return computed !== undefined && equalBytes(computed, root);
 }
 
-/** The root that `path` leads to, or undefined when the path cannot be one of leaf `index` of `size`. */
+/** Returns the root that `path` leads to; undefined when `path` cannot belong to leaf `index` of `size` leaves. */
 export function rootFromInclusion(
   leaf: Uint8Array,
   index: number,
@@ -183,7 +183,7 @@ function newPair(): Uint8Array {
   return pair;
 }
 
-/** Where a node lies in the pair of its parent. @param at its place in its level */
+/** Returns the offset of a node in its parent's pair. @param at place of the node in its level */
 const slotOf = (at: number): number => 1 + HASH_BYTES * (at % 2);
 
 function parents(level: readonly Uint8Array[]): Uint8Array[] {

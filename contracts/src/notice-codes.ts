@@ -1,9 +1,9 @@
-/** Code of a device's AGENT_ERROR: an agent calls with a key of the device that has ended, and is refused. */
+/** Code of an AGENT_ERROR: an agent was refused because it used an ended key of its device. */
 export const KEY_ENDED = 'KEY_ENDED';
 
-/** The `code` in the note of an event that a notice became; undefined: the note has none. */
+/** Returns the `code` in the JSON note of an event made from a notice; undefined when the note has none. */
 export function noticeCode(note: string): string | undefined {
-  const said: unknown = JSON.parse(note);
-  const hasCode = typeof said === 'object' && said !== null && 'code' in said;
-  return hasCode && typeof said.code === 'string' ? said.code : undefined;
+  const parsed: unknown = JSON.parse(note);
+  const hasCode = typeof parsed === 'object' && parsed !== null && 'code' in parsed;
+  return hasCode && typeof parsed.code === 'string' ? parsed.code : undefined;
 }

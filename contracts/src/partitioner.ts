@@ -15,7 +15,7 @@ export function partitionOf(key: string, partitions: number): number {
 }
 
 const MAX_ASCII = 0x7f;
-/** Keys are UUIDs. Each record asks, and a new array for its key would cost more than its hash. */
+/** Keys are UUIDs. The shared buffer saves an array per record, which would cost more than the hash. */
 const KEY_LENGTH = 36;
 const keyBytes = new Uint8Array(KEY_LENGTH);
 

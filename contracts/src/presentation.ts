@@ -1,7 +1,7 @@
 /** Texts of events and times for people. Shared, because the server's search matches the texts of the console. */
 import type { AlertStatus, AlertType, EventType } from './enums.ts';
 
-/** Of an alert, by its type. */
+/** Name of an alert type. */
 export const alertName: Readonly<Record<AlertType, string>> = {
   EMPTY: 'File missing',
   UNEXPECTED_CHANGE: 'Unexpected change',
@@ -10,7 +10,7 @@ export const alertName: Readonly<Record<AlertType, string>> = {
   HASH_BREACH_IN_REQ: 'Hash breach in request',
 };
 
-/** Words of lists and panels; the filter and the share page use the status itself. */
+/** Word for an alert status in lists and panels; the filter and the share page use the status itself. */
 export const statusWord: Readonly<Record<AlertStatus, string>> = {
   ACTIVE: 'Active',
   RESOLVED: 'Dismissed',
@@ -57,10 +57,10 @@ const eventNames: Readonly<Record<EventType, string>> = {
   DELETE_NOTIFICATION_RULE: 'Notification rule deleted',
 };
 
-/** What happened, in words. */
+/** Returns the name of an event type for people. */
 export const eventName = (type: EventType): string => eventNames[type];
 
-/** Words of an event's row, without file, device and time: of an alert also its type and present state. */
+/** Returns the words of an event's row without file, device and time; of an alert also its type and current status. */
 export function eventWords(event: {
   readonly type: EventType;
   readonly alert?: { readonly type: AlertType; readonly status: AlertStatus } | undefined;
@@ -70,7 +70,7 @@ export function eventWords(event: {
   return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
 }
 
-/** Words of an alert's row, without file, device and time. */
+/** Returns the words of an alert's row without file, device and time. */
 export const alertWords = ({
   type,
   status,
@@ -79,10 +79,10 @@ export const alertWords = ({
   readonly status: AlertStatus;
 }): string[] => [alertName[type], statusWord[status]];
 
-/** `Nov 21, 2026, 1:05:09 PM`, and as tables have it, without the second comma. */
+/** Returns a time in both shown spellings: `Nov 21, 2026, 1:05:09 PM`, and as in tables, without the second comma. */
 export const searchedTimes = (shown: string): string[] => [shown, shown.replace(/(\d{4}),/, '$1')];
 
-/** Whether one of the texts contains the search text, in any case. */
+/** Returns true when one of the texts contains the search text, ignoring case. */
 export function containsText(texts: readonly (string | null)[], search: string): boolean {
   const needle = search.trim().toLowerCase();
   return texts.some((text) => text !== null && text.toLowerCase().includes(needle));
@@ -94,7 +94,7 @@ const plainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' 
 const zone = (timeZone: string | undefined): { timeZone?: string } =>
   timeZone === undefined ? {} : { timeZone };
 
-/** `Nov 21, 2026`; the zone of the machine without `timeZone` (IANA name). Throws RangeError for an unknown zone. */
+/** `Nov 21, 2026`; the zone of the machine without `timeZone` (IANA name). @throws RangeError for an unknown zone */
 export function shownDate(timestamp: string, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', ...zone(timeZone) });
   return plainSpaces(format.format(new Date(timestamp)));

@@ -3,7 +3,7 @@ import type { Proof } from './proof.ts';
 
 /** A report is judged within this time. */
 const LINK_MS = 2 * 3_600_000;
-/** Longest interval of a category that is waited for before a link has to be in a batch. */
+/** Longest interval of a category; a link may wait that long for its batch. */
 const LONGEST_INTERVAL_MS = 24 * 3_600_000;
 const BATCH_MS = LONGEST_INTERVAL_MS + LINK_MS;
 
@@ -13,16 +13,16 @@ export interface Promised {
   readonly acceptedAt: number;
 }
 
-/** `kept`: it is in a batch. `early`: ask again at `dueAt`. `broken`: why. */
+/** `kept`: the report is in a batch. `early`: ask again at `dueAt`. `broken`: `why` gives the reason. */
 export type Judgement =
   | { readonly state: 'kept' }
   | { readonly state: 'early'; readonly dueAt: number }
   | { readonly state: 'broken'; readonly why: string };
 
-/** Time of the first question to the server. */
+/** Returns when the server is first asked for the link. */
 export const linkDueAt = ({ acceptedAt }: Promised): number => acceptedAt + LINK_MS;
 
-/** @param proof undefined: the server says that there is no link of the report */
+/** Judges a promise. @param proof undefined when the server has no link of the report */
 export function judgePromise(promised: Promised, proof: Proof | undefined, serverMs: number): Judgement {
   const { acceptedAt, fileId, reportHash } = promised;
   if (proof === undefined) {

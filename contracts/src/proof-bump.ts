@@ -1,10 +1,10 @@
-/** Merkle paths of the ledger: BUMP (BRC-74), read as strictly as a proof needs it. */
+/** Merkle paths of the ledger: BUMP (BRC-74), parsed strictly. */
 import { ByteReader } from './byte-reader.ts';
 import { concatBytes, equalBytes } from './bytes.ts';
 import { doubleSha256 } from './proof-transaction.ts';
 import { PROOF_LIMITS } from './proof.ts';
 
-/** A node of a level, `hash` as hashed; absent: the one to its left again. */
+/** Node of a level. `hash` is in the byte order of hashing; absent when the node repeats its left sibling. */
 interface BumpLeaf {
   readonly hash?: Uint8Array;
   /** Marked as a transaction of interest to the path. */
@@ -22,7 +22,7 @@ const MARKED = 2;
 /** The coinbase is the first transaction of a block. */
 const COINBASE_OFFSET = 0;
 
-/** undefined unless `bytes` are exactly one path. No hash is computed. */
+/** Parses a path without hashing. Returns undefined unless `bytes` are exactly one path. */
 export function parseBump(bytes: Uint8Array): Bump | undefined {
   if (bytes.length > PROOF_LIMITS.bumpBytes) return undefined;
   try {
@@ -44,7 +44,7 @@ function readLevel(reader: ByteReader, level: number, depth: number): ReadonlyMa
   for (let left = reader.varInt(); left > 0; left--) {
     const offset = reader.varInt();
     const flags = reader.u8();
-    // Rising, so that a path has one spelling and no offset twice.
+    // Offsets must rise, so that a path has one spelling and no offset twice.
     if (offset <= last || offset >= 2 ** (depth - level)) throw new RangeError('offset');
     last = offset;
     leaves.set(offset, readLeaf(reader, flags, { level, offset }));
@@ -64,13 +64,13 @@ function readLeaf(reader: ByteReader, flags: number, at: { level: number; offset
 
 export interface BumpRoot {
   readonly root: Uint8Array;
-  /** The path shows the block's first transaction at the same depth. */
+  /** Hash of the block's first transaction, when the path shows it at the same depth. */
   readonly coinbase: Uint8Array | undefined;
 }
 
 /**
- * Root of the block's tree by the path of transaction `hash`. undefined when the path is not marked as one of it, or of
- * others too; misses a node, has one that is of no use or another than follows, or shows `hash` as the coinbase.
+ * Returns the root of the block's tree from the path of transaction `hash`. Returns undefined when the path does not mark
+ * `hash`, marks others besides the coinbase, misses a node, has a useless or wrong node, or shows `hash` as the coinbase.
  */
 export function bumpRoot({ levels }: Bump, hash: Uint8Array): BumpRoot | undefined {
   const marked = [...levels[0]!].filter(([, leaf]) => leaf.isMarked);
@@ -87,7 +87,7 @@ export function bumpRoot({ levels }: Bump, hash: Uint8Array): BumpRoot | undefin
   return { root: computed.get(0)!, coinbase: other?.[1].hash };
 }
 
-/** Of the nodes that were computed, by offset; undefined when the level does not give them, or gives others. */
+/** Returns the parents of the computed nodes, by offset; undefined when a sibling is missing, useless or wrong. */
 function parentsOf(
   level: ReadonlyMap<number, BumpLeaf>,
   computed: ReadonlyMap<number, Uint8Array>,

@@ -1,4 +1,4 @@
-/** The bundle: the proofs of all entries of a subject between two numbers, what they share written once (docs/formats.md). */
+/** Bundle: the proofs of a subject's entries between two numbers, with shared parts written once (docs/formats.md). */
 import { Type, type Static } from 'typebox';
 import { decodeBatchHeader } from './batch-header.ts';
 import { entryLeafHash, mapKey } from './batch-leaves.ts';
@@ -23,26 +23,26 @@ import { readStrictJson, type StrictJson } from './strict-json.ts';
 
 export const BUNDLE_FORMAT = 'sentinel/bundle/v1';
 
-/** Whether a document names itself a bundle, in the one spelling that a strict reader takes. */
+/** Returns true when a document contains the format of bundles, in its only spelling, near the beginning. */
 export function isBundle(document: Uint8Array): boolean {
   const head = document.subarray(0, HEAD_BYTES);
   return new TextDecoder().decode(head).includes(`"${BUNDLE_FORMAT}"`);
 }
-/** `format` is the first member of what the server gives. */
+/** Bytes that are searched for `format`, the first member of the server's documents. */
 const HEAD_BYTES = 16_384;
 
-/** Limits of a document; whatever is larger is refused before it is parsed. */
+/** Limits of a document. `documentBytes` and `nesting` are checked before parsing. */
 export const BUNDLE_LIMITS = { documentBytes: 8_388_608, nesting: 6, entries: 1_000 } as const;
 
 const { previous: previousField, ...entryFields } = ProofEntrySchema.properties;
 const { leafHash: _leaf, leafPath: _path, ...batchFields } = ProofBatchSchema.properties;
 const { bump: bumpField, ...blockFields } = ProofBlockSchema.properties;
 
-/** As in a proof; the link hash of the entry before is that of the entry before it in the list. */
+/** Entry as in a proof, without `previous`: that is the link hash of the preceding entry in the list. */
 export const BundleEntrySchema = closed(entryFields);
 export type BundleEntry = Static<typeof BundleEntrySchema>;
 
-/** A batch, with the entries `from` to `to` of the subject: its leaves `leafIndex` and following. */
+/** Batch with the subject's entries `from` to `to`, which are its leaves from `leafIndex` on. */
 export const BundleBatchSchema = closed({
   from: CountSchema,
   to: CountSchema,
@@ -62,7 +62,7 @@ export const BundleSchema = closed({
   format: Type.Literal(BUNDLE_FORMAT),
   /** State of the entry with the least progress. */
   state: oneOf(PROOF_STATES),
-  /** Every entry from `from` to `to` is there; that `to` is the newest is not shown. */
+  /** Every entry from `from` to `to` is present. The bundle does not show that `to` is the newest. */
   completeness: Type.Literal('RANGE'),
   log: ProofLogSchema,
   subject: ProofSubjectSchema,
@@ -70,24 +70,24 @@ export const BundleSchema = closed({
   to: CountSchema,
   previous: previousField,
   entries: Type.Array(BundleEntrySchema, { minItems: 1, maxItems: BUNDLE_LIMITS.entries }),
-  /** Entries after those of the last batch wait for one. */
+  /** Entries after those of the last batch still wait for a batch. */
   batches: Type.Array(BundleBatchSchema, { maxItems: BUNDLE_LIMITS.entries }),
   blocks: Type.Array(BundleBlockSchema, { maxItems: BUNDLE_LIMITS.entries }),
 });
 export type Bundle = Static<typeof BundleSchema>;
 
-/** The bundle, or why it is none. @param document UTF-8 */
+/** Returns the bundle, or the problem of the document. @param document UTF-8 */
 export function readBundle(document: Uint8Array): StrictJson<Bundle> {
   return readStrictJson(document, BundleSchema, BUNDLE_LIMITS);
 }
 
 export interface PlacedProof {
   readonly proof: Proof;
-  /** The leaves and nodes of its batch are as many as a path needs; otherwise it has none. */
+  /** False when the number of leaves and nodes of its batch is wrong; the proof then has an empty path. */
   readonly isPlaced: boolean;
 }
 
-/** The proof of each entry, in the order of the list, as if it had been asked for alone. What the bundle says may be wrong. */
+/** Returns a standalone proof of each entry, in the order of the list. Does not check the statements of the bundle. */
 export function proofsOfBundle(bundle: Bundle): PlacedProof[] {
   const { entries, log, previous, subject } = bundle;
   const parts = partsOf(bundle);
@@ -109,7 +109,7 @@ export function proofsOfBundle(bundle: Bundle): PlacedProof[] {
 type Parts = Pick<Proof, 'batch' | 'transaction' | 'block'> & { readonly isPlaced: boolean };
 const WAITING: Parts = { batch: null, transaction: null, block: null, isPlaced: true };
 
-/** Of the entries from the first on. Each is in one batch only, so that the work grows with the document alone. */
+/** Returns the parts of the leading entries. Each entry is in one batch only, so the work is linear in the document. */
 function partsOf(bundle: Bundle): Parts[] {
   const { batches, blocks, entries } = bundle;
   const byHash = new Map(blocks.map((block) => [block.hash, block]));

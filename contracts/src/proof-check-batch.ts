@@ -14,7 +14,7 @@ export type SignatureCheck = (
   publicKey: Uint8Array,
 ) => boolean | Promise<boolean>;
 
-/** What the transaction of the batch has to name. */
+/** Values that the transaction of the batch must contain. */
 export interface BatchPlace {
   readonly logId: string;
   readonly batch: number;
@@ -22,7 +22,7 @@ export interface BatchPlace {
   readonly logRoot: Uint8Array;
 }
 
-/** undefined when header or path to the log's root cannot be read. */
+/** Checks the batch. Returns undefined when the header or the path to the log's root is malformed. */
 export async function checkBatch(
   proof: Proof,
   batch: ProofBatch,

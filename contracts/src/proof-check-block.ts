@@ -1,4 +1,4 @@
-/** The last step of a check: the transaction is in a block that the verifier knows from elsewhere. */
+/** The last step of a check: the transaction is in a block that the verifier knows from another source. */
 import { equalBytes, fromHex } from './bytes.ts';
 import { bumpRoot, parseBump } from './proof-bump.ts';
 import type { ProofFindings } from './proof-findings.ts';
@@ -7,12 +7,12 @@ import type { HeaderChain } from './proof-headers.ts';
 import { isCoinbase, parseTransaction, shownHash } from './proof-transaction.ts';
 import type { ProofBlock } from './proof.ts';
 
-/** Below so many confirmations a block may still be replaced. */
+/** Number of confirmations below which a block may still be replaced. */
 export const PROOF_CONFIRMATIONS = 6;
 /** How far the time of a block may be off, in milliseconds. */
 const BLOCK_TIME_TOLERANCE_MS = 2 * 3_600_000;
 
-/** The block as the given headers have it. */
+/** Block found in the given headers. */
 export interface SeenBlock {
   readonly height: number;
   /** Seconds since 1970. */
@@ -22,14 +22,14 @@ export interface SeenBlock {
 
 interface BlockToCheck {
   readonly block: ProofBlock;
-  /** Of the transaction, as trees hold it. */
+  /** Hash of the transaction, in the byte order of hashing. */
   readonly hash: Uint8Array;
   readonly acceptedAt: number;
   readonly intervalMs: number;
   readonly headers?: HeaderChain;
 }
 
-/** @returns the block, when the given headers have it and hold the transaction */
+/** Checks the block. @returns the block, when the given headers contain it and it contains the transaction */
 export function checkBlock(of: BlockToCheck, findings: ProofFindings): SeenBlock | undefined {
   const { block, hash, headers } = of;
   findings.claim('CONFIRMATIONS');
@@ -51,7 +51,7 @@ export function checkBlock(of: BlockToCheck, findings: ProofFindings): SeenBlock
   return { height: block.height, time: header.time, confirmations };
 }
 
-/** Root of the block by the Merkle path; undefined when the path is wrong. */
+/** Returns the root of the block from the Merkle path; undefined when the path is wrong. */
 function checkedRoot(block: ProofBlock, hash: Uint8Array, findings: ProofFindings): Uint8Array | undefined {
   const bump = parseBump(fromHex(block.bump));
   if (bump === undefined) return void findings.fail('BUMP_UNREADABLE');
@@ -74,7 +74,7 @@ function isShown(coinbase: Uint8Array, hash: Uint8Array | undefined): boolean {
   );
 }
 
-/** The header that the proof brings along: it proves nothing, but it must be the one that the proof names. */
+/** Returns the header in the proof. It proves nothing, but must be the header of the block that the proof names. */
 function shownHeader({ header, hash }: ProofBlock, findings: ProofFindings): BlockHeader | undefined {
   if (header === null) return undefined;
   const parsed = parseBlockHeader(fromHex(header))!;

@@ -1,4 +1,4 @@
-/** Checks a bundle: each entry as its own proof would be, and that none is missing. No clock, no network. */
+/** Checks a bundle: each entry like a standalone proof, and that no entry is missing. Uses no clock and no network. */
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
 import { equalBytes, fromHex, toHex } from './bytes.ts';
 import { bytesOf, checkReadProof, type ProofCheckOptions, type ProofOutcome } from './proof-check.ts';
@@ -11,25 +11,25 @@ import type { ProofClaim, ProofHolding, ProofWarning } from './proof-findings.ts
 import { PROOF_STATES, type ProofTrust } from './proof.ts';
 
 export interface BundleCheckOptions extends ProofCheckOptions {
-  /** Instead of `oneLog.consistency`: one for each batch, between its log and the kept checkpoint. */
+  /** Replaces `oneLog.consistency`: one proof for each batch, between its log and the kept checkpoint. */
   readonly consistencies?: readonly Consistency[];
-  /** Called before each entry with how many were checked: a page has its turn in a long check. What it throws ends the check. */
+  /** Called before each entry, so that a page can do other work during a long check. An exception ends the check. */
   readonly step?: (done: number, total: number) => Promise<void>;
 }
 
-/** A finding of some entries; of no entry in particular when `numbers` is empty. */
+/** Finding about some entries; about no particular entry when `numbers` is empty. */
 export interface BundleFinding<Code extends string> extends Finding<Code> {
   readonly numbers: readonly number[];
 }
 
 export interface BundleVerdict {
-  /** The most serious of its entries; FAILS when an entry is missing. */
+  /** Most serious outcome of the entries; FAILS when the bundle as a whole has a fault. */
   readonly outcome: ProofOutcome;
   readonly holds: readonly BundleFinding<ProofHolding>[];
   readonly fails: readonly BundleFinding<ProofFailure>[];
   readonly claimed: readonly BundleFinding<ProofClaim>[];
   readonly warnings: readonly BundleFinding<ProofWarning>[];
-  /** Of what fails, then of the warnings. */
+  /** Codes of the failures, then of the warnings. */
   readonly codes: readonly (ProofFailure | ProofWarning)[];
   /** undefined when the document could not be read. */
   readonly bundle: Bundle | undefined;
@@ -37,7 +37,7 @@ export interface BundleVerdict {
   readonly entries: readonly (Pick<ProofVerdict, 'outcome' | 'block'> & { readonly number: number })[];
 }
 
-/** The most serious first: an outcome of all is the first that one of them has. */
+/** Outcomes, most serious first: the outcome of several proofs is the first that one of them has. */
 export const BY_SERIOUSNESS: readonly ProofOutcome[] = [
   'FAILS',
   'INCOMPLETE',
@@ -48,8 +48,9 @@ export const BY_SERIOUSNESS: readonly ProofOutcome[] = [
 ];
 
 /**
- * @param document as it was received, UTF-8; an object is taken as if it had been written by `JSON.stringify`
- * @param trust from elsewhere than the bundle
+ * Checks a bundle.
+ * @param document as received, UTF-8; an object is serialised with `JSON.stringify`
+ * @param trust from a source other than the bundle
  */
 export async function checkBundle(
   document: Uint8Array | string | object,
@@ -81,7 +82,7 @@ export async function checkBundle(
   return verdictOf(bundle, whole, verdicts);
 }
 
-/** What a chain shows of itself (each entry names the one before) is for each entry's link hash to show. */
+/** Checks only the numbers: the link hash of each entry already covers the entry before. */
 function checkRange({ entries, from, to }: Bundle, findings: ProofFindings): void {
   const wrong = entries.findIndex(({ number }, at) => number !== from + at);
   if (wrong >= 0) findings.fail('ENTRY_MISSING', `/entries/${wrong}`);
@@ -90,7 +91,7 @@ function checkRange({ entries, from, to }: Bundle, findings: ProofFindings): voi
   findings.warn('NEWEST_NOT_SHOWN');
 }
 
-/** Batches of one subject hold its entries in their order, so that each begins where the one before ended. */
+/** Batches contain the entries of a subject in order, so each batch begins where the one before ended. */
 function checkBatches({ batches, from, to }: Bundle, findings: ProofFindings): void {
   let next = from;
   let before: { readonly header: BatchHeader; readonly hash: Uint8Array } | undefined;
@@ -100,7 +101,7 @@ function checkBatches({ batches, from, to }: Bundle, findings: ProofFindings): v
     next = batch.to + 1;
     const bytes = fromHex(batch.header);
     const header = decodeBatchHeader(bytes);
-    // What is no header fails as part of its entries.
+    // A malformed header already fails in the check of its entries.
     if (header === undefined) continue;
     if (before !== undefined && !follows(before, header)) fail();
     before = { header, hash: batchHeaderHash(bytes) };
@@ -126,7 +127,7 @@ function checkBlocks({ batches, blocks }: Bundle, findings: ProofFindings): void
     findings.fail('BLOCKS_DIFFER');
 }
 
-/** Entries of a batch share its signatures: each is checked once. */
+/** Checks each signature once, because entries of a batch share its signatures. */
 function remembered(verify: SignatureCheck): SignatureCheck {
   const known = new Map<string, ReturnType<SignatureCheck>>();
   return (message, signature, publicKey) => {
@@ -167,7 +168,7 @@ function verdictOf(
       verdicts.map((verdict, at) => [entries[at]!.number, of(verdict)]),
     );
   const fails = gather((from) => from.fails);
-  // That is of a single proof; a bundle says what it shows.
+  // This warning is for single proofs; a bundle states its completeness.
   const warnings = gather((from) => from.warnings).filter(({ code }) => code !== 'COMPLETENESS_NOT_SHOWN');
   return {
     outcome: BY_SERIOUSNESS.find((outcome) => outcomes.has(outcome)) ?? 'FAILS',
@@ -181,7 +182,7 @@ function verdictOf(
   };
 }
 
-/** Each code once, with the numbers of the entries that it is of. */
+/** Returns each code once, with the numbers of its entries. */
 function gathered<Code extends string>(
   whole: readonly Finding<Code>[],
   each: readonly (readonly [number, readonly Finding<Code>[]])[],

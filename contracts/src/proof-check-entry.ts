@@ -1,4 +1,4 @@
-/** The first step of a check: the entry says what its link hash covers. */
+/** The first step of a check: the fields of the entry match its link hash. */
 import { toHex } from './bytes.ts';
 import { bodyHash, linkHashHex, ZERO_HASH } from './hashes.ts';
 import type { ProofFindings } from './proof-findings.ts';
@@ -20,7 +20,7 @@ export function checkEntry({ log, subject, entry }: Proof, findings: ProofFindin
   else findings.hold('LINK');
 }
 
-/** undefined when the fields cannot be those of one entry. */
+/** Returns the link hash, hex; undefined when the fields contradict one another. */
 function linkHashOf(logId: string, subject: Proof['subject'], entry: ProofEntry): string | undefined {
   const { number, previous, ...fields } = entry;
   if ((number === 0) !== (previous === NO_ENTRY_BEFORE)) return undefined;

@@ -1,4 +1,4 @@
-/** The fourth step of a check: evidence from elsewhere shows that the key signed one log only. */
+/** The fourth step of a check: evidence from another source shows that the key signed one log only. */
 import { Type, type Static } from 'typebox';
 import { equalBytes, fromHex } from './bytes.ts';
 import { parseCheckpoint, verifyCheckpoint, type Checkpoint } from './checkpoint.ts';
@@ -12,7 +12,7 @@ import type { SealedBatch } from './seal-chain.ts';
 import { checkWitnesses, quorumOf, type Quorum } from './witness-policy.ts';
 
 export const CONSISTENCY_FORMAT = 'sentinel/consistency/v1';
-/** Two hashes a level and one more; the log counts its batches below 2^53. */
+/** Limit of a path: two hashes a level and one more, for a log of fewer than 2^53 batches. */
 const CONSISTENCY_HASHES = 107;
 export const CONSISTENCY_LIMITS = { documentBytes: 16_384, nesting: 2 } as const;
 
@@ -25,13 +25,13 @@ export const ConsistencySchema = closed({
 });
 export type Consistency = Static<typeof ConsistencySchema>;
 
-/** What `SealChain` gives after all lines were taken. */
+/** Result of `SealChain` after all lines. */
 export interface CheckedSeals {
   readonly size: number;
   batch(number: number): SealedBatch | undefined;
 }
 
-/** Everything here comes from elsewhere than the proof. */
+/** Evidence from sources other than the proof. */
 export interface OneLogEvidence {
   readonly seals?: CheckedSeals;
   /** Signed note that the checker kept. */
@@ -42,9 +42,9 @@ export interface OneLogEvidence {
 
 interface PlaceInLog {
   readonly place: BatchPlace;
-  /** Of the transaction, as trees hold it; undefined: there is none yet, or it cannot be read. */
+  /** Hash of the transaction, in the byte order of hashing; undefined when it is missing or unreadable. */
   readonly hash: Uint8Array | undefined;
-  /** Signed note of the proof, of the log that ends with the batch. */
+  /** Signed note in the proof, for the log that ends with the batch. */
   readonly checkpoint: string;
 }
 
@@ -104,8 +104,8 @@ async function checkKept(
 }
 
 /**
- * Whether one of the notes, shown to be of this log, has the quorum of the policy. One that ends before the batch says
- * nothing of it.
+ * Returns true when one of the notes, which the caller has checked to be of this log, reaches the quorum of the policy.
+ * Skips notes that end before the batch.
  */
 async function checkWitnessed(
   notes: readonly string[],
@@ -129,14 +129,14 @@ async function checkWitnessed(
   return quorums.includes('REACHED');
 }
 
-/** The log that ends with the batch and the kept one: the shorter has to be the beginning of the longer. */
+/** Returns true when, of the kept log and the log that ends with the batch, the shorter is a prefix of the longer. */
 function isConsistent(kept: Kept, signed: Checkpoint, findings: ProofFindings): boolean {
   const own = { size: kept.place.batch + 1, root: kept.place.logRoot };
   const known = signed.size === own.size ? own.root : rootBySeals(kept, signed.size);
   if (known !== undefined) return equalBytes(known, signed.root) || findings.fail('KEPT_CHECKPOINT_DIFFERS');
   const [shorter, longer] = signed.size < own.size ? [signed, own] : [own, signed];
   const { consistency } = kept;
-  // The empty log is the beginning of every log, so that it shows nothing.
+  // The empty log is a prefix of every log, so it proves nothing.
   if (consistency?.from !== shorter.size || consistency.to !== longer.size || shorter.size === 0) {
     findings.warn('CONSISTENCY_NOT_SHOWN');
     return false;
@@ -148,7 +148,7 @@ function isConsistent(kept: Kept, signed: Checkpoint, findings: ProofFindings): 
   );
 }
 
-/** Seals that hold the batch as well lead from one log to the other. */
+/** Returns the root of the log of `size` batches from the seals, if they also contain the batch of the proof. */
 function rootBySeals({ seals, place }: Kept, size: number): Uint8Array | undefined {
   return seals?.batch(place.batch) === undefined ? undefined : seals.batch(size - 1)?.logRoot;
 }

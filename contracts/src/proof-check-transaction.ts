@@ -6,8 +6,8 @@ import { anchorOf, isSigned, parseTransaction, sealOf, shownHash } from './proof
 import type { ProofTransaction, ProofTrust } from './proof.ts';
 
 /**
- * @param place what it has to name; undefined: a part before failed
- * @returns its hash as trees hold it; undefined when it cannot be read
+ * @param place values that the transaction must contain; undefined when an earlier step failed
+ * @returns the hash of the transaction, in the byte order of hashing; undefined when it cannot be read
  */
 export function checkTransaction(
   { raw, txid, network }: ProofTransaction,

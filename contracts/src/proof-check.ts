@@ -17,21 +17,21 @@ import { ProofTrustSchema, stateOfParts, type Proof, type ProofTrust } from './p
 const HOUR_MS = 3_600_000;
 
 export interface ProofCheckOptions {
-  /** From elsewhere than the proof (`checkHeaders`); absent: the block is only claimed. */
+  /** From a source other than the proof (`checkHeaders`). Without headers the block is only claimed. */
   readonly headers?: HeaderChain;
   readonly verifySignature: SignatureCheck;
-  /** That there is one log only, from elsewhere than the proof. Without it the outcome is never HOLDS. */
+  /** Evidence of a single log, from sources other than the proof. Without it, HOLDS needs a quorum of witnesses. */
   readonly oneLog?: OneLogEvidence;
   /**
-   * A network without rules in this software whose blocks the checker knows to be public. Never from the trust file: a
-   * network that only that names is not public.
+   * Network without rules in this software whose blocks the checker knows to be public. Never from the trust file: a
+   * network that only the trust file names is not public.
    */
   readonly ownNetwork?: string;
-  /** How long an entry of its category may wait for a transaction, in milliseconds. Default one hour: STANDARD's. */
+  /** How long an entry of its category may wait for a transaction, in milliseconds. Default: one hour, as for STANDARD. */
   readonly intervalMs?: number;
 }
 
-/** `HOLDS` is the only one that a public ledger stands behind. */
+/** Only `HOLDS` is backed by a public ledger. */
 export type ProofOutcome =
   'FAILS' | 'INCOMPLETE' | 'NOT_PUBLIC' | 'SELF_SUPPLIED' | 'ONE_LOG_NOT_SHOWN' | 'HOLDS';
 
@@ -46,8 +46,9 @@ export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'c
 }
 
 /**
- * @param document as it was received, UTF-8; an object is taken as if it had been written by `JSON.stringify`
- * @param trust from elsewhere than the proof
+ * Checks a proof.
+ * @param document as received, UTF-8; an object is serialised with `JSON.stringify`
+ * @param trust from a source other than the proof
  */
 export async function checkProof(
   document: Uint8Array | string | object,
@@ -63,7 +64,7 @@ export async function checkProof(
   return checkReadProof(read.value, trust, options, findings);
 }
 
-/** The same for a proof that has its form; `findings` may hold some already. */
+/** Checks a parsed proof; `findings` may already contain some. */
 export async function checkReadProof(
   proof: Proof,
   trust: ProofTrust,
@@ -77,7 +78,7 @@ export async function checkReadProof(
   return verdictOf(findings, proof, await checkParts(proof, trust, options, findings));
 }
 
-/** An object is taken as if it had been written by `JSON.stringify`. */
+/** Returns the bytes of a document; an object is serialised with `JSON.stringify`. */
 export function bytesOf(document: Uint8Array | string | object): Uint8Array {
   if (document instanceof Uint8Array) return document;
   return utf8(typeof document === 'string' ? document : JSON.stringify(document));

@@ -17,7 +17,7 @@ export const PROOF_CONFLICTS = {
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
-/** Contradictions between two proofs of one log, neither of which fails by itself. Empty: they agree. */
+/** Returns the contradictions between two proofs of one log, neither of which fails by itself; empty when they agree. */
 export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   const [earlier, later] = a.entry.number <= b.entry.number ? [a, b] : [b, a];
   const isSameSubject = a.subject.type === b.subject.type && a.subject.id === b.subject.id;
@@ -40,7 +40,7 @@ const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(he
 const isOtherTransaction = (a: Proof, b: Proof): boolean =>
   a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid;
 
-/** Whether the parts of the log that both give are the same, and a header that follows the other's names it. */
+/** Returns true when the common parts of the log are equal, and a directly following header names the other. */
 function areOfOneLog(a: ProofBatch, b: ProofBatch): boolean {
   const [known, other] = [rangesOf(a), rangesOf(b)];
   const isSame = [...known].every(([range, hash]) => (other.get(range) ?? hash) === hash);
@@ -54,8 +54,8 @@ function isUnlinked(before: ProofBatch, after: ProofBatch): boolean {
 }
 
 /**
- * Roots of the perfect subtrees of the log that ends with the batch, and of the log before it, by their leaves. The path
- * of the last leaf is the subtrees before it, the smallest first.
+ * Returns the roots of the perfect subtrees, by their leaves, of the log that ends with the batch and of the log before
+ * the batch. The path of the last leaf consists of the subtrees before it, the smallest first.
  */
 function rangesOf({ header, logPath }: ProofBatch): ReadonlyMap<string, string> {
   const bytes = fromHex(header);
@@ -66,7 +66,7 @@ function rangesOf({ header, logPath }: ProofBatch): ReadonlyMap<string, string> 
   return new Map([...before, [`${size}+1`, toHex(leafHash(bytes))], ...placed(log)]);
 }
 
-/** Each with its first leaf and its size. */
+/** Returns each peak with its first leaf and its size. */
 function placed({ peaks, size }: CompactRange): [place: string, hash: string][] {
   let [begin, left] = [0, size];
   return peaks.map((peak) => {

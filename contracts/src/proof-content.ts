@@ -11,14 +11,14 @@ export interface HashedStart {
   readonly length: number;
   /** SHA-256, hex. */
   readonly hash: string;
-  /** The file has more. */
+  /** True when the file is longer. */
   readonly goesOn: boolean;
 }
 
 /**
- * Compares the first bytes of a file, as many as the entry counts, with the content hash of the entry.
- * @param name of the file, for the words
- * @param hashStart of so many bytes, or of all when the file is shorter
+ * Compares the first bytes of a file, as many as the length in the entry, with the content hash of the entry.
+ * @param name name of the file in the text
+ * @param hashStart hashes the first `length` bytes, or all when the file is shorter
  */
 export async function compareContent(
   name: string,

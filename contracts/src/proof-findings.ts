@@ -116,7 +116,7 @@ export class ProofFindings {
     add(this.holds, code, PROOF_HOLDS[code]);
   }
 
-  /** @param member pointer of what is meant @returns false, so that a check can end with it */
+  /** @param member pointer to the faulty member @returns false, so that a check can return the call */
   fail(code: ProofFailure, member = ''): false {
     add(this.fails, code, member === '' ? PROOF_FAILURES[code] : `${PROOF_FAILURES[code]} At ${member}.`);
     return false;

@@ -1,4 +1,4 @@
-/** Bare block headers from elsewhere than the proof; a transaction is in one of their blocks. */
+/** Checks bare block headers from a source other than the proof. */
 import { contradictsKnownBlock } from './header-checkpoints.ts';
 import { difficultyRules } from './header-difficulty.ts';
 import {
@@ -12,25 +12,25 @@ import {
 import { targetOf } from './header-target.ts';
 import { shownHash } from './proof-transaction.ts';
 
-/** A block that the verifier knows: shipped with it, or given. Before the first block: height −1, hash of zeros. */
+/** Block that the verifier knows, built in or given. Height −1 and a hash of zeros mean the place before the first block. */
 export interface HeaderCheckpoint {
   readonly height: number;
-  /** As explorers show it, hex. */
+  /** Hex, in the byte order of explorers. */
   readonly hash: string;
   /** Compact target of the block; can be left out when the headers begin with the block itself. */
   readonly bits?: number;
 }
 
-/** Headers that follow a checkpoint, checked. */
+/** Checked headers that follow a checkpoint. */
 export interface HeaderChain {
   readonly tipHeight: number;
   /** Seconds since 1970. */
   readonly tipTime: number;
-  /** Hashes that it takes on average to make these headers. */
+  /** Average number of hashes to make these headers. */
   readonly work: bigint;
-  /** How many of these headers have a target that could not be calculated: too few before them are known. */
+  /** Number of these headers whose target could not be calculated, because too few headers before them are known. */
   readonly uncalculated: number;
-  /** The 80 bytes; undefined outside of the chain. */
+  /** Returns the 80 bytes; undefined outside the chain. */
   headerAt(height: number): Uint8Array | undefined;
 }
 
@@ -39,18 +39,19 @@ export type HeaderProblem =
 
 export interface HeaderRefusal {
   readonly problem: HeaderProblem;
-  /** Of the first header that is refused; undefined: it is none of them alone. */
+  /** Height of the first refused header; undefined when the problem is not of a single header. */
   readonly height?: number;
 }
 
-/** First block of this chain alone: BTC, BCH and BSV have those before in common. */
+/** First block of BSV alone: BTC, BCH and BSV share earlier blocks. */
 export const FIRST_OWN_BLOCK = 556_767;
-/** Longer runs are refused: about 76 years of blocks. */
+/** Limit of a run: about 76 years of blocks. */
 export const MAX_HEADERS = 4_000_000;
 
 /**
- * @param headers consecutive headers without anything between; the first follows the checkpoint, or is its block
- * @param network `main` has to begin after the fork of 2018
+ * Checks headers from a checkpoint on.
+ * @param headers consecutive headers without separators; the first follows the checkpoint, or is its block
+ * @param network on `main`, the headers must begin after the fork of 2018
  */
 export function checkHeaders(
   headers: Uint8Array,
@@ -64,7 +65,7 @@ export function checkHeaders(
   }
 }
 
-/** `checkHeaders`, a header a step, for a page that has other work between; each step gives how many were checked. */
+/** Same as `checkHeaders`, one header a step, so that a page can do other work between. Yields the number checked. */
 export function* headerSteps(
   headers: Uint8Array,
   checkpoint: HeaderCheckpoint,
@@ -105,7 +106,7 @@ export function* headerSteps(
   return { tipHeight: first + count - 1, tipTime: time, work, uncalculated, headerAt };
 }
 
-/** The known block is taken by its hash; its own target has to be one of the network nevertheless. */
+/** The known block is trusted by its hash; its target must still be allowed on the network. */
 function knownFault(known: BlockHeader, network: string): HeaderFault | undefined {
   if (!meetsTarget(known)) return 'NO_WORK';
   const limit = difficultyRules(network)?.limit;

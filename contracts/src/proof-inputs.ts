@@ -1,4 +1,4 @@
-/** Reads the inputs of a check besides the proofs, from bytes to the arguments of `checkProof`. */
+/** Reads the inputs of a check other than the proofs, from bytes to the arguments of `checkProof`. */
 import { fromHex } from './bytes.ts';
 import { logIdOf, MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
 import { knownBlockOf } from './header-checkpoints.ts';
@@ -25,10 +25,10 @@ import { SealChain } from './seal-chain.ts';
 import { readStrictJson, type UnreadableJson } from './strict-json.ts';
 import { formatPolicy, isPolicyOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
 
-/** An input cannot be used; the message names it. */
+/** Thrown when an input cannot be used; the message names the input. */
 export class VerifyInputError extends Error {}
 
-/** Largest size of each input in bytes. Readers take one byte more, so that they notice a larger input. */
+/** Largest size of each input in bytes. Readers read one byte more, to notice a larger input. */
 export const INPUT_LIMITS = {
   proof: PROOF_LIMITS.documentBytes,
   bundle: BUNDLE_LIMITS.documentBytes,
@@ -55,15 +55,15 @@ const HEADER_PROBLEMS: Readonly<Record<HeaderProblem, (names: InputNames) => str
   TIME_TOO_NEW: () => 'have a header whose time is more than two hours ahead',
 };
 
-/** `512 KiB`; sizes here are whole kibibytes or mebibytes, or told in bytes. */
+/** Returns a size such as `512 KiB`; in bytes when it is not a whole number of KiB. */
 export function shownSize(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
   return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`;
 }
 
 /**
- * The trust file, read as strictly as a proof.
- * @param name of the file, for the words
+ * Reads a trust file as strictly as a proof.
+ * @param name name of the file in messages
  * @throws VerifyInputError
  */
 export function trustFrom(name: string, bytes: Uint8Array): ProofTrust {
@@ -75,7 +75,7 @@ export function trustFrom(name: string, bytes: Uint8Array): ProofTrust {
 }
 
 /**
- * The trust with a policy of witnesses (C2SP tlog-policy) of the checker's own choice instead of its own.
+ * Returns the trust with its policy of witnesses (C2SP tlog-policy) replaced by one that the checker chose.
  * @throws VerifyInputError
  */
 export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): ProofTrust {
@@ -88,8 +88,8 @@ export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): 
 }
 
 /**
- * The network that a checker names, for `ProofCheckOptions.ownNetwork`; undefined: none is named.
- * @throws VerifyInputError when the trust file is of another one
+ * Returns the network that a checker named, for `ProofCheckOptions.ownNetwork`; empty when the checker named none.
+ * @throws VerifyInputError when the trust file is of another network
  */
 export function ownNetworkOf(
   named: string | undefined,
@@ -100,11 +100,11 @@ export function ownNetworkOf(
   throw new VerifyInputError(`the trust file is of the network ${network}, not of ${named}`);
 }
 
-/** A kept checkpoint, a signed note; what is wrong with it is for the check to say. @throws VerifyInputError */
+/** Decodes a kept checkpoint (a signed note) without checking it. @throws VerifyInputError */
 export const noteFrom = (name: string, bytes: Uint8Array): string =>
   textOf(name, bytes, INPUT_LIMITS.checkpoint);
 
-/** @throws VerifyInputError */
+/** Reads a consistency proof. @throws VerifyInputError */
 export function consistencyFrom(name: string, bytes: Uint8Array): Consistency {
   const read = readStrictJson(bytes, ConsistencySchema, CONSISTENCY_LIMITS);
   if ('value' in read) return read.value;
@@ -114,9 +114,9 @@ export function consistencyFrom(name: string, bytes: Uint8Array): Consistency {
 }
 
 /**
- * Every seal, checked: signatures too.
- * @param lines of the seals file, each cut at `SEAL_LIMITS.documentBytes` and a byte
- * @throws VerifyInputError with the code of the first that is wrong
+ * Checks every seal, including its signatures.
+ * @param lines lines of the seals file, each cut to `SEAL_LIMITS.documentBytes` + 1 bytes
+ * @throws VerifyInputError with the code of the first wrong seal
  */
 export async function sealsFrom(
   name: string,
@@ -138,8 +138,8 @@ export async function sealsFrom(
 }
 
 /**
- * The block that headers follow.
- * @param after `HEIGHT:HASH[:BITS]`; undefined: the block of the network that this software knows
+ * Returns the known block with which headers are checked.
+ * @param after `HEIGHT:HASH[:BITS]`; undefined selects the built-in block of the network
  * @throws VerifyInputError
  */
 export function knownBlockFor(
@@ -161,7 +161,7 @@ export function knownBlockFor(
   return { height: Number(height), hash, ...(bits !== undefined && { bits: Number.parseInt(bits, 16) }) };
 }
 
-/** The chain, or the words why there is none. @throws VerifyInputError */
+/** Returns the chain. @throws VerifyInputError with the reason when the headers were refused */
 export function usableHeaders(
   name: string,
   read: HeaderChain | HeaderRefusal,
@@ -173,7 +173,7 @@ export function usableHeaders(
   throw new VerifyInputError(`the headers in ${name} ${HEADER_PROBLEMS[problem](names)} (${problem}${at})`);
 }
 
-/** Why an input cannot be read, in brackets: the code, and the limit or the member. @param limit in bytes */
+/** Returns in brackets why an input cannot be read: the code, and the limit or the member. @param limit in bytes */
 export function unreadableReason(
   { problem, member }: { readonly problem: UnreadableJson; readonly member?: string },
   limit: number,

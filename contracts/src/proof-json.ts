@@ -4,14 +4,14 @@ import { PROOF_LIMITS, ProofSchema, ProofTrustSchema, type Proof, type ProofTrus
 import { readStrictJson, type StrictJson } from './strict-json.ts';
 import { isPolicyOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
 
-/** The proof, or why it is none. @param document UTF-8 */
+/** Returns the proof, or the problem of the document. @param document UTF-8 */
 export function readProof(document: Uint8Array): StrictJson<Proof> {
   return readStrictJson(document, ProofSchema, PROOF_LIMITS);
 }
 
 export const TRUST_LIMITS = { documentBytes: 65_536, nesting: 6 } as const;
 
-/** The trust file, read as strictly as proofs. A `vkey` or `policy` of another key or origin is no form of it. @param document UTF-8 */
+/** Reads a trust file as strictly as a proof. Refuses a `vkey` or `policy` of another log. @param document UTF-8 */
 export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {
   const read = readStrictJson(document, ProofTrustSchema, TRUST_LIMITS);
   if (!('value' in read)) return read;
@@ -21,7 +21,7 @@ export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {
   return policyOfTrust(read.value) === 'UNUSABLE' ? { problem: 'UNKNOWN_FORM', member: '/policy' } : read;
 }
 
-/** The policy of a trust file; undefined: there is none. `UNUSABLE`: it is none, or not of this log. */
+/** Returns the policy of a trust file; undefined when absent; `UNUSABLE` when malformed or of another log. */
 export function policyOfTrust(trust: ProofTrust): WitnessPolicy | 'UNUSABLE' | undefined {
   if (trust.policy === undefined) return undefined;
   const read = parsePolicy(trust.policy);

@@ -1,11 +1,11 @@
-/** Report on a check of proofs. `sentinel verify` and the page that checks use the same words. */
+/** Text report of a proof check, shared by `sentinel verify` and the verification page. */
 import { conflictsOf, PROOF_CONFLICTS, type ProofConflict } from './proof-conflict.ts';
 import type { ProofOutcome, ProofVerdict } from './proof-check.ts';
 import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
 import type { FileComparison } from './proof-content.ts';
 import type { HeaderChain } from './proof-headers.ts';
 
-/** Names of the inputs for the person who checks: a command names its options, a page its fields. */
+/** Names of the inputs in messages: a command names its options, a page its fields. */
 export interface InputNames {
   readonly headers: string;
   readonly knownBlock: string;
@@ -16,12 +16,12 @@ export interface InputNames {
 
 export interface CheckedProof {
   readonly verdict: ProofVerdict;
-  /** undefined: no file was given to compare. */
+  /** undefined when no file was given to compare. */
   readonly file: FileComparison | undefined;
   readonly headers: HeaderChain | undefined;
 }
 
-/** Codes with which `sentinel verify` ends. 2, wrong usage, is none of a check. */
+/** Exit codes of `sentinel verify`. Code 2, wrong usage, is not the result of a check. */
 export const CHECK_EXIT_CODES = {
   HOLDS: 0,
   FAILS: 1,
@@ -33,10 +33,10 @@ export const CHECK_EXIT_CODES = {
 } as const satisfies Readonly<Record<ProofOutcome | 'CONFLICT', number>>;
 export type CheckEnd = keyof typeof CHECK_EXIT_CODES;
 
-/** Of several proofs the first of these counts. */
+/** Most serious first; the first that occurs is the end of a check of several proofs. */
 const ENDS_BY_SERIOUSNESS: readonly CheckEnd[] = ['CONFLICT', ...BY_SERIOUSNESS];
 
-/** What was checked: one entry, or every entry of a bundle. */
+/** Subject of a check: one entry, or every entry of a bundle. */
 export type CheckSubject = 'the entry' | 'every entry';
 
 const END_TITLES: Readonly<Record<CheckEnd, string>> = {
@@ -49,7 +49,7 @@ const END_TITLES: Readonly<Record<CheckEnd, string>> = {
   CONFLICT: 'CONFLICT',
 };
 
-/** How a check ends, in words. */
+/** Title and text for the end of a check. */
 export interface EndWords {
   readonly title: string;
   readonly text: string;
@@ -84,27 +84,27 @@ function endText(
   }
 }
 
-/** How the check of one proof ends. A file that is another makes it fail. */
+/** Returns the outcome for one proof; FAILS when the compared file differs. */
 export const endOf = ({ file, verdict }: Outcome): ProofOutcome =>
   file?.isSame === false ? 'FAILS' : verdict.outcome;
 
 type Outcome = Pick<CheckedProof, 'file'> & { readonly verdict: Pick<ProofVerdict, 'outcome'> };
 
-/** Two proofs that cannot both be true, by their places among those that were checked. */
+/** Two compared proofs, by their places among the checked proofs. */
 export interface ProofPair {
   readonly first: number;
   readonly second: number;
-  /** Empty: they do not contradict each other. */
+  /** Empty when the proofs do not contradict each other. */
   readonly conflicts: readonly ProofConflict[];
 }
 
 export interface CheckConclusion {
   readonly end: CheckEnd;
-  /** Every two proofs that were held against each other. Proofs that fail by themselves say nothing of others. */
+  /** Every compared pair. Proofs that fail by themselves are not compared. */
   readonly pairs: readonly ProofPair[];
 }
 
-/** @param checked one at least */
+/** Compares the checked proofs and returns the end of the whole check. @param checked at least one */
 export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion {
   const pairs = checked.flatMap(({ verdict: a }, first) =>
     checked.slice(first + 1).flatMap(({ verdict: b }, at): ProofPair[] => {
@@ -117,7 +117,7 @@ export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion
   return { end: ENDS_BY_SERIOUSNESS.find((end) => ends.has(end)) ?? 'FAILS', pairs };
 }
 
-/** What is said of one proof: the entry, each finding with its code, and the outcome last. */
+/** Returns the report on one proof: the entry, each finding with its code, and the outcome last. */
 export function printedCheck(checked: CheckedProof, names: InputNames): string {
   const { file, verdict } = checked;
   const { holds, fails, claimed, warnings } = verdict;
@@ -134,7 +134,7 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Lines about the contradiction of two proofs. */
+/** Returns the lines about the contradiction of two proofs. */
 export function printedConflicts(conflicts: readonly ProofConflict[], names: InputNames): string {
   const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
   const { title, text } = endWords('CONFLICT', names);
@@ -142,11 +142,11 @@ export function printedConflicts(conflicts: readonly ProofConflict[], names: Inp
   return `${[...lines, end].join('\n')}\n`;
 }
 
-/** Of the comparison with a file; empty when there was none. */
+/** Returns the line about the compared file; empty without a file. */
 export const fileLine = (file: FileComparison | undefined): string[] =>
   file === undefined ? [] : [`  ${file.isSame ? 'holds  ' : 'FAILS  '}  FILE: ${file.text}`];
 
-/** Title and words of how the check of one proof, or of a bundle, ends. */
+/** Returns title and text for the outcome of one proof or bundle. */
 export function outcomeWords(checked: Outcome, names: InputNames, subject?: CheckSubject): EndWords {
   const isOtherFile = checked.file?.isSame === false && checked.verdict.outcome !== 'FAILS';
   return isOtherFile
@@ -159,7 +159,7 @@ export function outcomeLine(checked: Outcome, names: InputNames, subject?: Check
   return `${title}: ${text}`;
 }
 
-/** The entry that a proof is of, whatever its kind; empty when the document could not be read. */
+/** Describes the entry of a proof; empty when the document could not be read. */
 export function entryLine({ proof }: ProofVerdict): string[] {
   if (proof === undefined) return [];
   const { kind, number, causeNumber, contentHash, length } = proof.entry;
@@ -168,13 +168,13 @@ export function entryLine({ proof }: ProofVerdict): string[] {
   return [`${proof.subject.type} ${proof.subject.id}, entry ${number} (${kind}${cause})${what}`];
 }
 
-/** The block of a proof, and how much the given headers are worth; empty when none were given. */
+/** Describes the block of a proof and the work of the given headers; empty when no headers were given. */
 export function blockLines({ headers, verdict: { block } }: CheckedProof): string[] {
   const place = block === undefined ? '' : `block ${block.height}, ${block.confirmations} confirmations; `;
   return headers === undefined ? [] : tipLines(headers, place);
 }
 
-/** Where the given headers end. @param before what the line begins with */
+/** Describes the end of the given headers. @param before beginning of the line */
 export function tipLines({ tipTime, uncalculated, work }: HeaderChain, before = ''): string[] {
   const bits = work.toString(2).length - 1;
   const tip = `${before}the given headers end at ${shownTime(tipTime)} and took about 2^${bits} hashes to make`;

@@ -6,7 +6,7 @@ import { toHex } from './bytes.ts';
 import { PROOF_LIMITS } from './proof.ts';
 
 export interface TransactionInput {
-  /** Bytes as hashed, not as shown. */
+  /** In the byte order of hashing, not of explorers. */
   readonly previous: Uint8Array;
   readonly outputIndex: number;
   /** Unlocking script. */
@@ -19,7 +19,7 @@ export interface TransactionOutput {
 }
 
 export interface LedgerTransaction {
-  /** H(H(bytes)), as it stands in trees. */
+  /** H(H(bytes)), in the byte order of hashing. */
   readonly hash: Uint8Array;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
@@ -29,14 +29,14 @@ export interface LedgerTransaction {
 const NODE_BYTES = 64;
 const COINBASE_INDEX = 0xffff_ffff;
 
-/** undefined unless `bytes` are exactly one transaction with inputs and outputs, and not 64 bytes. */
+/** Parses exactly one transaction with inputs and outputs, not of 64 bytes. Returns undefined for other bytes. */
 export function parseTransaction(bytes: Uint8Array): LedgerTransaction | undefined {
   if (bytes.length > PROOF_LIMITS.transactionBytes || bytes.length === NODE_BYTES) return undefined;
   try {
     const reader = new ByteReader(bytes);
     reader.u32();
-    const inputs = several(reader, readInput);
-    const outputs = several(reader, readOutput);
+    const inputs = readList(reader, readInput);
+    const outputs = readList(reader, readOutput);
     reader.u32();
     const isWhole = reader.isAtEnd && inputs.length > 0 && outputs.length > 0;
     return isWhole ? { hash: doubleSha256(bytes), inputs, outputs } : undefined;
@@ -46,7 +46,7 @@ export function parseTransaction(bytes: Uint8Array): LedgerTransaction | undefin
   }
 }
 
-/** The anchor of a transaction: its output 0, of 0 satoshis, and no other output may have the form of one. */
+/** Returns the anchor in output 0, which must hold 0 satoshis. No other output may have the form of an anchor. */
 export function anchorOf({ outputs }: LedgerTransaction): Anchor | undefined {
   const anchors = outputs.map(({ script }) => parseAnchorScript(script));
   const [first, ...others] = anchors;
@@ -54,16 +54,16 @@ export function anchorOf({ outputs }: LedgerTransaction): Anchor | undefined {
   return first;
 }
 
-/** Output of an anchor that holds the funds, and that input 0 of the next anchor spends. */
+/** Output of an anchor that holds the funds; input 0 of the next anchor spends it. */
 export const SEAL_OUTPUT = 1;
 
-/** The output that the next anchor spends; undefined when there is none, or one worth nothing. */
+/** Returns the output that the next anchor spends; undefined when it is missing or worth nothing. */
 export function sealOf({ outputs }: LedgerTransaction): TransactionOutput | undefined {
   const seal = outputs[SEAL_OUTPUT];
   return seal !== undefined && seal.satoshis > 0 ? seal : undefined;
 }
 
-/** Whether every input names a real output, and something stands where its signature belongs. */
+/** Returns true when every input names a real output and has an unlocking script. Checks no signature. */
 export function isSigned({ inputs }: LedgerTransaction): boolean {
   return inputs.every(
     ({ outputIndex, previous, script }) =>
@@ -71,7 +71,7 @@ export function isSigned({ inputs }: LedgerTransaction): boolean {
   );
 }
 
-/** Whether it makes coins: one input that spends nothing. Hardly anybody finds an inner node that begins so. */
+/** Returns true for a coinbase: one input that spends nothing. An inner tree node of this form is very hard to find. */
 export function isCoinbase({ inputs }: LedgerTransaction): boolean {
   const [only] = inputs;
   return (
@@ -83,13 +83,13 @@ export function doubleSha256(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes));
 }
 
-/** Hex as explorers show it: the bytes the other way round. */
+/** Returns hex in the byte order of explorers, which is reversed. */
 export function shownHash(hash: Uint8Array): string {
   return toHex(hash.slice().reverse());
 }
 
-/** Each is read before the next is counted on: a count is a claim, and memory is taken only for what is there. */
-function several<T>(reader: ByteReader, read: (reader: ByteReader) => T): T[] {
+/** Reads a counted list. The count is untrusted, so memory grows only with the items read. */
+function readList<T>(reader: ByteReader, read: (reader: ByteReader) => T): T[] {
   const found: T[] = [];
   for (let left = reader.varInt(); left > 0; left--) found.push(read(reader));
   return found;

@@ -1,4 +1,4 @@
-/** The proof document: everything that a stranger needs to check one entry offline (docs/formats.md, "Proof document"). */
+/** Proof document: everything needed to check one entry offline (docs/formats.md, "Proof document"). */
 import { Type, type Static } from 'typebox';
 import { oneOf } from './enums.ts';
 import { bodyFields } from './records/chain.ts';
@@ -6,20 +6,20 @@ import { closed, CountSchema, HashSchema, nullable, UuidSchema } from './schemas
 
 export const PROOF_FORMAT = 'sentinel/proof/v1';
 
-/** Limits of a document; whatever is larger is refused before it is parsed. */
+/** Limits of a document. `documentBytes` and `nesting` are checked before parsing. */
 export const PROOF_LIMITS = {
   documentBytes: 524_288,
-  /** Objects and lists in one another. */
+  /** Depth of nested objects and lists. */
   nesting: 6,
   transactionBytes: 100_000,
   bumpBytes: 16_384,
-  /** Levels of the tree of a block, and of a batch: a batch counts its leaves in 32 bits. */
+  /** Levels of the tree of a block or a batch; a batch counts its leaves in 32 bits. */
   treeDepth: 32,
   /** Levels of the log: it counts its batches below 2^53. */
   logDepth: 53,
 } as const;
 
-/** What there is so far: no batch yet, a batch, a transaction on its way, a transaction in a block. */
+/** Progress of an entry: no batch yet, a batch, a sent transaction, a transaction in a block. */
 export const PROOF_STATES = ['PENDING', 'CUT', 'SENT', 'MINED'] as const;
 export type ProofState = (typeof PROOF_STATES)[number];
 
@@ -38,13 +38,13 @@ export const ProofLogSchema = closed({
 export const ProofSubjectSchema = closed({
   type: oneOf(['ORG', 'DEVICE', 'FILE']),
   id: UuidSchema,
-  /** Claimed, but in a GENESIS. Absent in the proof of a shared alert. */
+  /** Only claimed, except in a GENESIS. Absent in the proof of a shared alert. */
   deviceId: Type.Optional(UuidSchema),
   /** Claimed. Absent in the proof of a shared alert. */
   orgId: Type.Optional(UuidSchema),
 });
 
-/** Every field that the body hash covers, and the place in the chain. */
+/** All fields that the body hash covers, and the place in the chain. */
 export const ProofEntrySchema = closed({
   number: CountSchema,
   ...bodyFields,
@@ -64,7 +64,7 @@ export const ProofBatchSchema = closed({
   leafIndex: CountSchema,
   leafPath: Type.Array(HashSchema, { maxItems: PROOF_LIMITS.treeDepth }),
   header: Type.String({ pattern: '^[0-9a-f]{364}$', description: 'the 182 bytes of the batch header' }),
-  /** From the header, the last leaf of the log then, to the root of the log that includes this batch. */
+  /** Inclusion path of the header, which is the last leaf of the log that ends with this batch. */
   logPath: Type.Array(HashSchema, { maxItems: PROOF_LIMITS.logDepth }),
   checkpoint: Type.String({
     maxLength: 16_384,
@@ -75,7 +75,7 @@ export type ProofBatch = Static<typeof ProofBatchSchema>;
 
 export const ProofTransactionSchema = closed({
   network: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '`dev` and `regtest`: NOT PUBLIC' }),
-  /** As explorers show it (reversed bytes). */
+  /** In the byte order of explorers (reversed). */
   txid: HashSchema,
   raw: hexOfAtMost(PROOF_LIMITS.transactionBytes, 'the whole transaction'),
 });
@@ -83,16 +83,16 @@ export type ProofTransaction = Static<typeof ProofTransactionSchema>;
 
 export const ProofBlockSchema = closed({
   height: CountSchema,
-  /** As explorers show it (reversed bytes). */
+  /** In the byte order of explorers (reversed). */
   hash: HashSchema,
   bump: hexOfAtMost(PROOF_LIMITS.bumpBytes, 'Merkle path (BRC-74)'),
-  /** Self-supplied: proves nothing. null: the server holds none. */
+  /** Self-supplied, so it proves nothing. null when the server has none. */
   header: nullable(
     Type.String({ pattern: '^[0-9a-f]{160}$', description: 'the 80 bytes of the block header' }),
   ),
   /** First transaction of the block, at the same depth (CVE-2017-12842). null: absent. */
   coinbase: nullable(hexOfAtMost(PROOF_LIMITS.transactionBytes, 'the whole coinbase transaction')),
-  /** Claimed: as the server saw it last. */
+  /** Only claimed: the last number that the server saw. */
   confirmations: CountSchema,
 });
 export type ProofBlock = Static<typeof ProofBlockSchema>;
@@ -100,7 +100,7 @@ export type ProofBlock = Static<typeof ProofBlockSchema>;
 export const ProofSchema = closed({
   format: Type.Literal(PROOF_FORMAT),
   state: oneOf(PROOF_STATES),
-  /** That nothing was left out cannot be shown yet. */
+  /** A proof of one entry does not show that nothing was left out. */
   completeness: Type.Literal('NOT_SHOWN'),
   log: ProofLogSchema,
   subject: ProofSubjectSchema,
@@ -114,11 +114,11 @@ export const ProofSchema = closed({
 });
 export type Proof = Static<typeof ProofSchema>;
 
-/** What a verifier has to know beforehand, and from elsewhere than the proof. */
+/** Data that a verifier must have beforehand, from a source other than the proof. */
 export const ProofTrustSchema = closed({
   origin: Type.String({ minLength: 1, maxLength: 256 }),
   publicKey: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Ed25519, 32 bytes' }),
-  /** Origin and public key as other verifiers of signed notes take them: `noteVerifierKey`. */
+  /** Origin and public key as a C2SP verifier key: `noteVerifierKey`. */
   vkey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   network: Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
   /** The transaction of batch 0. */
@@ -128,7 +128,7 @@ export const ProofTrustSchema = closed({
 });
 export type ProofTrust = Static<typeof ProofTrustSchema>;
 
-/** Which state the parts of a proof make; undefined: parts that no state has together. */
+/** Returns the state that the parts of a proof make; undefined for a combination that no state has. */
 export function stateOfParts(proof: Pick<Proof, 'batch' | 'transaction' | 'block'>): ProofState | undefined {
   const parts = [proof.batch, proof.transaction, proof.block].map((part) => part !== null);
   const count = parts.lastIndexOf(true) + 1;

@@ -2,10 +2,9 @@ const SAFE_DAY = 28;
 const FIRST_YEAR = 1970;
 
 /**
- * Whether `timestamp`, which has the form of `TimestampSchema`, names an instant from 1970 on, so that `Date.parse`
- * gives its milliseconds. The form alone admits the 30th of February and hour 24, which `Date.parse` takes for times
- * of a later day; and what is hashed of a report is its time in milliseconds. Each report is asked: digits are
- * compared, since making a `Date` takes several times as long.
+ * Returns true when `timestamp`, which has the form of `TimestampSchema`, names a real instant from 1970 on. The form
+ * alone admits February 30 and hour 24, which `Date.parse` moves to a later day, and reports are hashed with their time
+ * in milliseconds. Compares digits, because making a `Date` for each report takes several times as long.
  */
 export function isRealTime(timestamp: string): boolean {
   const year = Number(timestamp.slice(0, 4));
@@ -27,7 +26,7 @@ function twoDigits(text: string, at: number): number {
   return 10 * (text.charCodeAt(at) - 48) + text.charCodeAt(at + 1) - 48;
 }
 
-/** `month` counts from 1. The day before the first of the next month. */
+/** Returns the last day of a month, which counts from 1: the day before the first of the next month. */
 function daysOf(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

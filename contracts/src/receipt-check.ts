@@ -1,4 +1,4 @@
-/** Checks a receipt: that the log signed it, and that a report and a proof beside it fit. No clock, no network. */
+/** Checks that the log signed a receipt, and that a given report and proof match it. Uses no clock and no network. */
 import { sha256 } from '#sha256';
 import { logIdOf } from './checkpoint.ts';
 import { fromHex, toHex } from './bytes.ts';
@@ -10,34 +10,34 @@ import { judgePromise } from './promise.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
 import { readStrictJson } from './strict-json.ts';
 
-/** A report has at most as many bytes as one line of a bulk body. */
+/** Limit of a report, in bytes, as for one line of a bulk body. */
 export const MAX_REPORT_BYTES = 1_048_576;
 
-/** Codes with which `sentinel receipt` ends. 2, wrong usage, is none of a check. */
+/** Exit codes of `sentinel receipt`. Code 2, wrong usage, is not the result of a check. */
 export const RECEIPT_EXIT_CODES = { HOLDS: 0, FAILS: 1, 'BROKEN PROMISE': 3 } as const;
 export type ReceiptOutcome = keyof typeof RECEIPT_EXIT_CODES;
 
 export interface CheckedReceipt {
   readonly outcome: ReceiptOutcome;
-  /** null when it holds. */
+  /** null when the receipt holds. */
   readonly why: string | null;
   readonly fileId: string;
   readonly reportHash: string;
-  /** ISO 8601, or milliseconds where no date is that late. */
+  /** ISO 8601; milliseconds when the time is beyond the range of `Date`. */
   readonly acceptedAt: string;
 }
 
 export interface ReceiptCheckOptions {
   readonly verifySignature: SignatureCheck;
-  /** Milliseconds since 1970: by when a promise has to be kept. */
+  /** Current time in milliseconds since 1970, against which the deadline of a promise is checked. */
   readonly now: number;
-  /** As it was sent. */
+  /** Bytes of the report as sent. */
   readonly report?: Uint8Array;
-  /** What the server shows for it, with the name of its file for the words. */
+  /** Proof that the server gave for the report; `name` is the name of its file in messages. */
   readonly proof?: { readonly name: string; readonly document: Uint8Array };
 }
 
-/** @throws VerifyInputError */
+/** Reads a receipt. @throws VerifyInputError */
 export function receiptFrom(name: string, bytes: Uint8Array): KeptReceipt {
   const read = readStrictJson(bytes, KeptReceiptSchema, RECEIPT_LIMITS);
   if ('value' in read) return read.value;
@@ -46,7 +46,7 @@ export function receiptFrom(name: string, bytes: Uint8Array): KeptReceipt {
   );
 }
 
-/** @param trust from elsewhere than the receipt @throws VerifyInputError when what is given as a proof is none */
+/** Checks a receipt. @param trust from a source other than the receipt @throws VerifyInputError for a malformed proof */
 export async function checkReceipt(
   kept: KeptReceipt,
   trust: ProofTrust,
@@ -54,16 +54,16 @@ export async function checkReceipt(
 ): Promise<CheckedReceipt> {
   const { fileId, receipt, reportHash } = kept;
   const acceptedAt = shownMoment(receipt.acceptedAt);
-  const tell = (outcome: ReceiptOutcome, why: string | null): CheckedReceipt => {
+  const result = (outcome: ReceiptOutcome, why: string | null): CheckedReceipt => {
     return { outcome, why, fileId, reportHash, acceptedAt };
   };
   const publicKey = fromHex(trust.publicKey);
   if (!(await verifyReceipt(kept, { logId: logIdOf(publicKey), publicKey }, options.verifySignature)))
-    return tell('FAILS', 'the key of the trust file did not sign it');
+    return result('FAILS', 'the key of the trust file did not sign it');
   if (options.report !== undefined && toHex(sha256(options.report)) !== reportHash)
-    return tell('FAILS', 'it is of another report');
+    return result('FAILS', 'it is of another report');
   const broken = await contradiction(kept, trust, options);
-  return broken === null ? tell('HOLDS', null) : tell('BROKEN PROMISE', broken);
+  return broken === null ? result('HOLDS', null) : result('BROKEN PROMISE', broken);
 }
 
 /** Last moment that a Date can have, in ms since 1970 (ECMAScript 21.4.1.1). */
@@ -72,7 +72,7 @@ const LAST_DATE_MS = 8_640_000_000_000_000;
 const shownMoment = (ms: number): string =>
   ms <= LAST_DATE_MS ? new Date(ms).toISOString() : `${ms} ms after 1970`;
 
-/** How the proof contradicts the receipt; null: it does not, or there is none. */
+/** Returns how the proof contradicts the receipt; null when it does not, or without a proof. */
 async function contradiction(
   { fileId, receipt, reportHash }: KeptReceipt,
   trust: ProofTrust,
@@ -86,7 +86,7 @@ async function contradiction(
   return outcome === 'FAILS' ? 'the proof does not hold: sentinel verify says why' : null;
 }
 
-/** The outcome first, then what the receipt is of. */
+/** Returns the report: the outcome first, then the file, report and time of the receipt. */
 export function printedReceipt({ acceptedAt, fileId, outcome, reportHash, why }: CheckedReceipt): string {
   return [
     why === null ? outcome : `${outcome}: ${why}`,

@@ -1,4 +1,4 @@
-/** Receipts: the operator's signed word that reports were accepted, before any batch holds them (docs/formats.md). */
+/** Receipts: the operator's signed promise that reports were accepted, before a batch has them (docs/formats.md). */
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
@@ -13,14 +13,14 @@ const LEAF_BYTES = 108;
 const ROOT_BYTES = 89;
 const HASH_BYTES = 32;
 const HASH_DIGITS = 2 * HASH_BYTES;
-/** Leaves that have room at once: most flushes have fewer. */
+/** Initial capacity in leaves; most flushes have fewer. */
 const FIRST_LEAVES = 64;
 /** Digest of the report that is being added. */
 const reportHash = new Uint8Array(HASH_BYTES);
-/** Reports that one signature covers are counted in 32 bits. */
+/** Limit of a path: the reports of one signature are counted in 32 bits. */
 const PATH_HASHES = 32;
 
-/** A report as a receipt covers it. */
+/** Fields of a report that a receipt covers. */
 export interface AcceptedReport {
   readonly fileId: string;
   /** H of the report's bytes as received. */
@@ -29,7 +29,7 @@ export interface AcceptedReport {
   readonly acceptedAt: number;
 }
 
-/** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: what `leafHash` takes. */
+/** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: the input of `leafHash`. */
 export function receiptLeaf(logId: Bytes32, report: AcceptedReport): Uint8Array {
   return writeLeaf(new ByteWriter(LEAF_BYTES), logId, report).view();
 }
@@ -42,53 +42,53 @@ const beginLeaf = (writer: ByteWriter, logId: Bytes32): ByteWriter => writer.raw
 const endLeaf = (writer: ByteWriter, { acceptedAt, fileId, reportHash }: AcceptedReport): ByteWriter =>
   writer.uuid(fileId).bytes32(reportHash).u64(acceptedAt);
 
-/** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: what the log's key signs. */
+/** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: the message that the log's key signs. */
 export function receiptsMessage(logId: Bytes32, count: number, root: Bytes32): Uint8Array {
   return new ByteWriter(ROOT_BYTES).raw(ROOT_DOMAIN).bytes32(logId).u32(count).bytes32(root).view();
 }
 
-/** Where a report stands among those that became durable together. */
+/** Place of a report among the reports that became durable together. */
 const position = {
   acceptedAt: MillisecondsSchema,
   /** From 0. */
   index: CountSchema,
   path: Type.Array(HashSchema, { maxItems: PATH_HASHES }),
 };
-/** What was signed of all of them. */
+/** Signature over all these reports. */
 const signed = {
   count: Type.Integer({ minimum: 1, maximum: 0xffff_ffff }),
   root: HashSchema,
   signature: Type.String({ pattern: '^[0-9a-f]{128}$', description: 'Ed25519 by the key of the log' }),
 };
 
-/** As an answer to a report carries it. */
+/** Receipt in the response to one report. */
 export const ReceiptSchema = closed({ ...position, ...signed });
 export type Receipt = Static<typeof ReceiptSchema>;
 
-/** As an answer to a bulk body carries it: `lines` names those that were taken, each counted from 1. */
+/** Receipt in the response to a bulk body; `lines` lists the accepted lines, counted from 1. */
 export const BulkReceiptSchema = closed({
   ...signed,
   lines: Type.Array(closed({ line: CountSchema, ...position })),
 });
 export type BulkReceipt = Static<typeof BulkReceiptSchema>;
 
-/** What one signature gives the reports that it covers. */
+/** Receipts of all reports that one signature covers. */
 export interface SignedReceipts {
   readonly signed: Pick<Receipt, keyof typeof signed>;
-  /** The hashes of each level of the tree, one after the other (`flatLevels`). */
+  /** Concatenated hashes of each level of the tree (`flatLevels`). */
   readonly levels: readonly Uint8Array[];
   readonly path: (index: number) => string[];
 }
 
 /**
- * Reports that became durable together: each is hashed when it comes, then one signature covers all. One writer and one
- * array serve all leaves, because an array for each report costs more than its hash.
+ * Collects reports that become durable together: hashes each report when it is added, then signs all at once. One writer
+ * and one array serve all leaves, because an array per report would cost more than its hash.
  */
 export class ReceiptLeaves {
   readonly #logId: Bytes32;
   readonly #writer = new ByteWriter(1 + LEAF_BYTES);
   readonly #shared: number;
-  /** Leaf hashes, one after the other. */
+  /** Concatenated leaf hashes. */
   #hashes = new Uint8Array(HASH_BYTES * FIRST_LEAVES);
   #count = 0;
 
@@ -115,11 +115,11 @@ export class ReceiptLeaves {
     return this.#count++;
   }
 
-  /** Signs what was added; one report at least. */
+  /** Signs the added reports, at least one. */
   sign(sign: (message: Uint8Array) => Uint8Array): SignedReceipts {
     const levels = flatLevels(this.#hashes.subarray(0, HASH_BYTES * this.#count));
     const signature = toHex(sign(receiptsMessage(this.#logId, this.#count, levels.at(-1)!)));
-    // A level at once, when a path is wanted: a call for each hash costs more than its digits.
+    // Converts whole levels, on the first call of `path`: a call per hash would cost more than the digits.
     let digits: readonly string[] | undefined;
     return {
       signed: { count: this.#count, root: toHex(levels.at(-1)!), signature },
@@ -135,7 +135,7 @@ export class ReceiptLeaves {
   }
 }
 
-/** The receipts of reports that became durable together; one at least. */
+/** Returns the receipts of reports that became durable together, at least one. */
 export function signReceipts(
   logId: Bytes32,
   reports: readonly AcceptedReport[],
@@ -146,7 +146,7 @@ export function signReceipts(
   return leaves.sign(sign);
 }
 
-/** Inclusion path (RFC 6962 section 2.1.1). @param digits of the hashes of each level, the leaves first */
+/** Returns the inclusion path (RFC 6962 section 2.1.1). @param digits hex of the hashes of each level, leaves first */
 function pathIn(digits: readonly string[], index: number): string[] {
   const path: string[] = [];
   let at = index;
@@ -163,7 +163,7 @@ function pathIn(digits: readonly string[], index: number): string[] {
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;
 
-/** A receipt with what it is of, as its holder keeps it. */
+/** Receipt with its file and report, as the holder stores it. */
 export const KeptReceiptSchema = closed({
   format: Type.Literal(RECEIPT_FORMAT),
   fileId: UuidSchema,
@@ -172,7 +172,7 @@ export const KeptReceiptSchema = closed({
 });
 export type KeptReceipt = Static<typeof KeptReceiptSchema>;
 
-/** Whether the key of the log signed that this report was accepted at this time. Everything in `kept` is untrusted. */
+/** Returns true when the log's key signed that this report was accepted at this time. The receipt is untrusted. */
 export async function verifyReceipt(
   { fileId, receipt, reportHash }: KeptReceipt,
   { logId, publicKey }: { readonly logId: Uint8Array; readonly publicKey: Uint8Array },

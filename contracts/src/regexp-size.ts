@@ -1,30 +1,30 @@
 /**
- * Size of the program that an RE2 expression compiles to, found without compiling. Counted repetition is unrolled by every
- * RE2 engine, so that a few characters can ask for millions of instructions; the time of compiling, and of matching a name,
- * grows with the size.
+ * Computes the size of the program that an RE2 expression compiles to, without compiling. Every RE2 engine unrolls
+ * counted repetition, so a few characters can demand millions of instructions; the time for compiling, and for matching
+ * a name, grows with the size.
  */
 
-/** A table of Unicode ranges (`\pL`) is read once a mention; it costs about as much as this many instructions. */
+/** Cost of a table of Unicode ranges (`\pL`) in instructions; the table is read once per mention. */
 const UNICODE_CLASS_STEPS = 10;
 /** Start and end of every program. */
 const FRAME_STEPS = 2;
 const CAPTURE_STEPS = 2;
 const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
-/** `(?i)`: changes how the rest is read, and is no atom: a quantifier after it repeats the atom before. */
+/** `(?i)` sets flags and is not an atom: a quantifier after it repeats the atom before it. */
 const FLAGS = /^\(\?[a-zA-Z-]*\)/;
 const GROUP_OPENING = /^\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:))?/;
 const POSIX_CLASS = /^\[:\^?[a-z]+:\]/;
 const ESCAPE = /^\\(?:[pP](?:\{[^}]*\}|[^])|x\{[^}]*\}|x[^][^]|[0-7]{1,3}|[^]?)/;
 
 /**
- * Upper bound of the instructions that `pattern` (RE2 syntax) compiles to, in the time of reading the pattern once.
- * Says nothing about its syntax: of a text that is no expression the answer means nothing, but is given.
+ * Returns an upper bound of the instructions that `pattern` (RE2 syntax) compiles to, in one pass over the pattern. Does
+ * not check the syntax: the result for an invalid expression has no meaning.
  */
 export function regexpProgramSteps(pattern: string): number {
   return new SizeReader(pattern).size();
 }
 
-/** An open group: what its finished alternatives take, and the one that is being read. */
+/** An open group: the size of its finished alternatives (`steps`) and of the current one. */
 interface Frame {
   readonly outside: number;
   steps: number;
@@ -63,7 +63,7 @@ class SizeReader {
     else this.#atom(1, 1);
   }
 
-  /** An atom of `steps` instructions, written in `characters`. */
+  /** Adds an atom of `steps` instructions, which takes `characters` of the pattern. */
   #atom(steps: number, characters: number): void {
     const top = this.#open.at(-1)!;
     top.alternative += top.atom;
@@ -103,7 +103,7 @@ class SizeReader {
     const least = Number(min);
     const most = comma === undefined ? least : max === '' ? undefined : Number(max);
     const optional = most === undefined ? 0 : Math.max(0, most - least);
-    // At least one copy: RE2 may keep an empty instruction for none.
+    // At least one copy: RE2 may keep an empty instruction for zero copies.
     const copies = Math.max(1, least) * Math.max(1, top.atom);
     top.atom = copies + (most === undefined ? 2 : 0) + optional * (top.atom + 1);
     this.#at += text.length;

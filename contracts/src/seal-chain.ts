@@ -18,7 +18,7 @@ import { readStrictJson, type UnreadableJson } from './strict-json.ts';
 
 export const SEALS_FORMAT = 'sentinel/seals/v1';
 
-/** A line is refused before it is parsed when it is longer. */
+/** Limits of a line. Longer lines are refused before parsing. */
 export const SEAL_LIMITS = { documentBytes: 524_288, nesting: 4, spends: 64, scriptBytes: 10_000 } as const;
 
 const bytesOfAtMost = (bytes: number) => Type.String({ pattern: '^([0-9a-f]{2})+$', maxLength: 2 * bytes });
@@ -31,12 +31,12 @@ export const SealsHeadSchema = closed({
 });
 export type SealsHead = Static<typeof SealsHeadSchema>;
 
-/** Each further line. */
+/** Every line after the first. */
 export const SealLineSchema = closed({
   batch: CountSchema,
   header: Type.String({ pattern: '^[0-9a-f]{364}$' }),
   raw: bytesOfAtMost(PROOF_LIMITS.transactionBytes),
-  /** Outputs that the inputs spend besides the seal before. */
+  /** Outputs that the inputs spend besides the previous seal. */
   spends: Type.Array(closed({ satoshis: CountSchema, script: bytesOfAtMost(SEAL_LIMITS.scriptBytes) }), {
     maxItems: SEAL_LIMITS.spends,
   }),
@@ -50,7 +50,7 @@ export interface SealsProblem {
   readonly text: string;
 }
 
-/** What is known of a batch after its seal was checked; 32 bytes each. */
+/** Hashes of a batch whose seal was checked; 32 bytes each. */
 export interface SealedBatch {
   readonly hash: Uint8Array;
   readonly headerHash: Uint8Array;
@@ -63,7 +63,7 @@ export interface SealChainTrust {
   readonly genesisTxid: string;
 }
 
-/** Takes the lines of a seals file in their order. Keeps about 100 bytes a batch. */
+/** Checks the lines of a seals file in their order. Keeps about 100 bytes a batch. */
 export class SealChain {
   readonly #trust: SealChainTrust;
   readonly #verifySpend: SpendCheck;
@@ -76,7 +76,7 @@ export class SealChain {
     this.#verifySpend = verifySpend;
   }
 
-  /** Batches whose seals hold. */
+  /** Number of batches whose seals hold. */
   get size(): number {
     return this.#batches.length;
   }
@@ -85,7 +85,7 @@ export class SealChain {
     return this.#batches[number];
   }
 
-  /** Words why the first line is not that of the seals of the trusted log. */
+  /** Checks the first line. Returns the problem when it is not of the seals of the trusted log. */
   begin(line: Uint8Array): SealsProblem | undefined {
     const read = readStrictJson(line, SealsHeadSchema, SEAL_LIMITS);
     if ('problem' in read) return problem(read.problem, undefined, unreadable(read.member));
@@ -99,7 +99,7 @@ export class SealChain {
         );
   }
 
-  /** Why the next line does not follow; nothing may be added afterwards. */
+  /** Checks the next line. Returns its problem; after a problem no more lines may be added. */
   add(line: Uint8Array): SealsProblem | undefined {
     const read = readStrictJson(line, SealLineSchema, SEAL_LIMITS);
     if ('problem' in read) return problem(read.problem, this.size, unreadable(read.member));
@@ -121,14 +121,14 @@ export class SealChain {
     const { logId, genesisTxid } = this.#trust;
     const place = { batch, logId, logRoot, before: this.#tip, genesisTxid };
     const { failure, tip } = checkSeal(seal, place, this.#verifySpend);
-    const told = failure === 'SEAL_NOT_SPENT' && this.#spendsAgain(seal) ? 'SEAL_BRANCH' : failure;
-    if (told !== undefined) return problem(told, batch, SEAL_FAILURES[told]);
+    const code = failure === 'SEAL_NOT_SPENT' && this.#spendsAgain(seal) ? 'SEAL_BRANCH' : failure;
+    if (code !== undefined) return problem(code, batch, SEAL_FAILURES[code]);
     this.#tip = tip!;
     this.#batches.push({ hash: tip!.hash, headerHash: tip!.headerHash, logRoot });
     return undefined;
   }
 
-  /** Whether it spends the seal of a batch that has its successor already. */
+  /** Returns true when the transaction spends the seal of a batch that already has a successor. */
   #spendsAgain({ raw }: Seal): boolean {
     const { previous, outputIndex } = parseTransaction(raw)!.inputs[0]!;
     return outputIndex === SEAL_OUTPUT && this.#batches.some(({ hash }) => equalBytes(hash, previous));

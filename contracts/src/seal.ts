@@ -1,4 +1,4 @@
-/** One link of the chain of anchor transactions: each is signed and spends the seal of the one before. */
+/** One link of the chain of anchor transactions: each transaction is signed and spends its predecessor's seal. */
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
 import { equalBytes, toHex } from './bytes.ts';
 import { ZERO_HASH } from './hashes.ts';
@@ -13,7 +13,7 @@ import {
   type TransactionOutput,
 } from './proof-transaction.ts';
 
-/** What can be wrong with a batch and its transaction, each with a code that stays. */
+/** Faults of a batch and its transaction, each with a stable code. */
 export const SEAL_FAILURES = {
   SEAL_UNREADABLE: 'It is not a batch header with exactly one transaction.',
   SEAL_FOREIGN: 'The transaction is not an anchor of this log.',
@@ -28,7 +28,7 @@ export const SEAL_FAILURES = {
 } as const;
 export type SealFailure = keyof typeof SEAL_FAILURES;
 
-/** Runs the scripts of one input. The library of the ledger does that: `@sentinel-node/contracts/ledger-spend`. */
+/** Runs the scripts of one input; `@sentinel-node/contracts/ledger-spend` does so with the ledger's library. */
 export type SpendCheck = (spend: {
   /** The whole spending transaction. */
   readonly raw: Uint8Array;
@@ -41,17 +41,17 @@ export interface Seal {
   readonly header: Uint8Array;
   /** The whole transaction. */
   readonly raw: Uint8Array;
-  /** Outputs that the inputs spend besides the seal before, in the order of the inputs; at batch 0 all of them. */
+  /** Outputs that the inputs spend besides the previous seal, in the order of the inputs; at batch 0 all of them. */
   readonly spends: readonly TransactionOutput[];
 }
 
-/** What the next seal has to follow. */
+/** The last seal, which the next one must follow. */
 export interface SealTip {
   readonly batch: number;
-  /** Of the transaction, as it stands in inputs. */
+  /** Hash of the transaction, in the byte order of inputs. */
   readonly hash: Uint8Array;
   readonly headerHash: Uint8Array;
-  /** undefined: the transaction has none. */
+  /** undefined when the transaction has none. */
   readonly seal: TransactionOutput | undefined;
 }
 
@@ -62,18 +62,18 @@ export interface SealPlace {
   readonly logRoot: Uint8Array;
   /** undefined at batch 0. */
   readonly before: SealTip | undefined;
-  /** The transaction of batch 0, as explorers show it; undefined: not known. */
+  /** Id of the transaction of batch 0, in the byte order of explorers; undefined when not known. */
   readonly genesisTxid: string | undefined;
 }
 
 export interface CheckedSeal {
-  /** The first that is found; undefined: all holds. */
+  /** The first fault found; undefined when everything holds. */
   readonly failure: SealFailure | undefined;
   /** undefined when header or transaction cannot be read. */
   readonly tip: SealTip | undefined;
 }
 
-/** Checks a batch and its transaction where it stands in the log. Everything given in `seal` is untrusted. */
+/** Checks a batch and its transaction at their place in the log. Everything in `seal` is untrusted. */
 export function checkSeal(seal: Seal, place: SealPlace, verifySpend: SpendCheck): CheckedSeal {
   const header = decodeBatchHeader(seal.header);
   const transaction = parseTransaction(seal.raw);
@@ -147,6 +147,6 @@ function spendFailure(
   return outpoints.size === inputs.length && isUnlocked ? undefined : 'SEAL_UNSIGNED';
 }
 
-/** Exact: sums can be above 2^53. */
+/** Adds exactly: sums can exceed 2^53. */
 const sum = (outputs: readonly TransactionOutput[]): bigint =>
   outputs.reduce((total, { satoshis }) => total + BigInt(satoshis), 0n);

@@ -15,13 +15,13 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Writes the 32 bytes of the hash into `target` at `offset`. The digest comes as text, a character for two bytes: a Buffer
- * has memory of its own outside the heap, which costs twice the hashing, and each character that is read costs as much
- * as two bytes that are written.
+ * Writes the 32 bytes of the hash into `target` at `offset`. Asks for the digest as text with two bytes a character: a
+ * Buffer is allocated outside the heap, which costs twice the hashing, and reading a character costs as much as writing
+ * two bytes.
  */
 export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
   const text = hash('sha256', bytes, 'utf16le');
-  // Two a turn: a turn costs as much as a byte.
+  // Two characters an iteration, because an iteration costs as much as a byte.
   for (let i = 0; i < HASH_BYTES / 2; i += 2) {
     const at = offset + 2 * i;
     const first = text.charCodeAt(i);

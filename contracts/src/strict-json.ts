@@ -1,4 +1,4 @@
-/** Reads evidence so that there is one way to understand it: no repeated or unknown members, no other spelling of a value. */
+/** Reads evidence without ambiguity: refuses repeated or unknown members and other spellings of a value. */
 import { IsArray, IsObject, IsUnion, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 
@@ -6,7 +6,7 @@ export type UnreadableJson = 'TOO_LARGE' | 'NOT_JSON' | 'AMBIGUOUS_JSON' | 'UNKN
 
 export interface JsonLimits {
   readonly documentBytes: number;
-  /** Objects and lists in one another. */
+  /** Depth of nested objects and lists. */
   readonly nesting: number;
 }
 
@@ -14,7 +14,7 @@ export type StrictJson<T> =
   | { readonly value: T }
   | {
       readonly problem: UnreadableJson;
-      /** Pointer (RFC 6901) of the first member that does not fit; of UNKNOWN_FORM alone. */
+      /** Pointer (RFC 6901) of the first member that does not fit; only for UNKNOWN_FORM. */
       readonly member?: string;
     };
 
@@ -24,8 +24,8 @@ const OPENING = new Set('{[');
 const CLOSING = new Set('}]');
 
 /**
- * The value, or why there is none. Blanks between tokens are free; all else must be spelled as `JSON.stringify` spells
- * it (RFC 8259 lets a repeated member mean either value, and readers differ).
+ * Returns the value, or the problem. Blanks between tokens are free; everything else must be spelled as `JSON.stringify`
+ * spells it (RFC 8259 lets a repeated member mean either value, and readers differ).
  * @param document UTF-8
  */
 export function readStrictJson<const T extends TSchema>(
@@ -40,7 +40,7 @@ export function readStrictJson<const T extends TSchema>(
     const text = decoder.decode(document);
     packed = withoutBlanks(text, limits.nesting);
     if (packed === undefined) return { problem: 'UNKNOWN_FORM' };
-    // Not what is packed: a blank within a number or a word would be gone from it.
+    // Parses `text`, because `packed` has lost any blank within a number or a word, which is an error.
     value = JSON.parse(text);
   } catch {
     return { problem: 'NOT_JSON' };
@@ -51,8 +51,8 @@ export function readStrictJson<const T extends TSchema>(
 }
 
 /**
- * Pointer of the deepest member, the first of several, that is unknown, missing or of another form; the empty text is the
- * whole document. Own code for the forms used here: the library's list of errors is as large as its check.
+ * Returns the pointer of the deepest member, the first of several, that is unknown, missing or of another form; empty for
+ * the whole document. Own code for the forms used here: the library's list of errors is as large as its check.
  */
 function firstMisfit(schema: TSchema, value: unknown, at = ''): string {
   const inside = misfitsInside(schema, value, at);
@@ -61,11 +61,11 @@ function firstMisfit(schema: TSchema, value: unknown, at = ''): string {
 
 const depthOf = (pointer: string): number => pointer.split('/').length;
 
-/** Empty: it is the value as a whole. */
+/** Returns pointers to members that do not fit; empty when the value as a whole does not fit. */
 function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
   if (IsUnion(schema)) return schema.anyOf.map((one) => firstMisfit(one, value, at));
   if (IsArray(schema) && Array.isArray(value)) {
-    // Millions of items that do not fit would take a pointer each.
+    // A list beyond its limit could hold millions of wrong items, with a pointer each.
     const most: unknown = Reflect.get(schema, 'maxItems');
     if (typeof most === 'number' && value.length > most) return [];
     return value.flatMap((item, index) =>
@@ -74,7 +74,7 @@ function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
   }
   if (!IsObject(schema) || !isRecord(value)) return [];
   const { properties, required = [] } = schema;
-  // All have one depth: the first stands for the others.
+  // Missing and unknown members all have the same depth, so the first is enough.
   const first =
     required.find((name) => !Object.hasOwn(value, name)) ??
     Object.keys(value).find((name) => !Object.hasOwn(properties, name));
@@ -92,7 +92,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const pointerTo = (at: string, name: string): string =>
   `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** undefined when objects and lists stand deeper in one another than allowed. One pass, whatever the text is. */
+/** Removes blanks outside texts, in one pass. Returns undefined when objects and lists are nested too deeply. */
 function withoutBlanks(text: string, nesting: number): string | undefined {
   const kept: string[] = [];
   let from = 0;

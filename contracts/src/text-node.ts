@@ -1,5 +1,5 @@
 /**
- * Texts from bytes by Node's own methods, chosen by the package's `#text` import: a `TextDecoder` costs some four times as
+ * Decodes texts with Node's own methods; chosen by the package's `#text` import. A `TextDecoder` costs about four times as
  * much for the short texts of a record.
  */
 
@@ -13,12 +13,12 @@ declare global {
 
 const { hexSlice, latin1Slice } = Buffer.prototype;
 
-/** The bytes from `from` to `to` as a text; every byte is ASCII. */
+/** Decodes the bytes from `from` to `to`, which must be ASCII. */
 export function asciiText(bytes: Uint8Array, from: number, to: number): string {
   return latin1Slice.call(bytes, from, to);
 }
 
-/** Lower-case hex of the bytes from `from` to `to`. */
+/** Returns the bytes from `from` to `to` in lower-case hex. */
 export function hexText(bytes: Uint8Array, from: number, to: number): string {
   return hexSlice.call(bytes, from, to);
 }

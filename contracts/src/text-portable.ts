@@ -1,12 +1,12 @@
 const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef');
 const asciiDecoder = new TextDecoder();
 
-/** The bytes from `from` to `to` as a text; every byte is ASCII. */
+/** Decodes the bytes from `from` to `to`, which must be ASCII. */
 export function asciiText(bytes: Uint8Array, from: number, to: number): string {
   return asciiDecoder.decode(bytes.subarray(from, to));
 }
 
-/** Lower-case hex of the bytes from `from` to `to`. */
+/** Returns the bytes from `from` to `to` in lower-case hex. */
 export function hexText(bytes: Uint8Array, from: number, to: number): string {
   const digits = new Uint8Array(2 * (to - from));
   for (let i = 0; i < to - from; i++) {

@@ -1,10 +1,10 @@
-/** What was thrown may be anything: these read of it what an error would say. */
+/** Reads message and code of a thrown value, which need not be an Error. */
 
 export function messageOf(thrown: unknown): string {
   return isObject(thrown) && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
-/** The `code` of an error of the system (`ENOENT`), of Node.js or of a library; undefined: none that is a text. */
+/** Returns the `code` of an error of the system (`ENOENT`), Node.js or a library; undefined unless it is a text. */
 export function codeOf(thrown: unknown): string | undefined {
   return isObject(thrown) && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }

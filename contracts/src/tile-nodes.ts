@@ -3,10 +3,10 @@ import { merkleRoot, nodeHash } from './merkle.ts';
 import { largestPowerOfTwoBelow, type LeafRange } from './merkle-consistency.ts';
 import { TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
 
-/** As many hashes as the tile is wide. */
+/** Reads the hashes of a tile, as many as the tile is wide. */
 export type ReadHashes = (tile: Tile) => Promise<readonly Uint8Array[]>;
 
-/** Root (RFC 6962) of the leaves of `range`, which RFC 6962 makes a node of, in a log of `size` leaves. */
+/** Returns the root of a range of leaves that is a node of the RFC 6962 tree, in a log of `size` leaves. */
 export async function rangeRoot(
   [begin, end]: LeafRange,
   size: number,
@@ -18,7 +18,7 @@ export async function rangeRoot(
   return nodeHash(await rangeRoot([begin, split], size, read), await rangeRoot([split, end], size, read));
 }
 
-/** Root of the 2^height leaves from `begin`, a multiple of 2^height. */
+/** Returns the root of the 2^height leaves from `begin`, a multiple of 2^height. */
 async function subtreeRoot(
   begin: number,
   height: number,

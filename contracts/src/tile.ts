@@ -1,17 +1,17 @@
-/** Tiles, in which a log publishes its tree and its entries: their paths and bytes (C2SP tlog-tiles). */
+/** Paths and bytes of the tiles in which a log publishes its tree and its entries (C2SP tlog-tiles). */
 import { concatBytes } from './bytes.ts';
 
 /** Hashes, or entries, of a full tile. */
 export const TILE_WIDTH = 256;
 /** Levels of the tree from one tile to the tile above. */
 export const TILE_HEIGHT = 8;
-/** Where tiles are, from the root of the public address. */
+/** Path of the tiles below the public address. */
 export const TILES_PREFIX = '/tile/';
 
 export interface Tile {
   /** 0 to 63: of leaf hashes, of the roots of full tiles of level 0, and so on; or a bundle of entries. */
   readonly level: number | 'entries';
-  /** Within the level, from 0. */
+  /** Place within the level, from 0. */
   readonly index: number;
   /** 1 to 256; below 256 the tile is partial. */
   readonly width: number;
@@ -22,7 +22,7 @@ const LENGTH_BYTES = 2;
 /** Six groups of three digits hold every safe integer. */
 const TILE_PATH = /^\/tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/(\d{1,3}))?$/;
 
-/** `/tile/<level>/<index>`, with `.p/<width>` when partial. @throws RangeError unless it is a tile */
+/** Returns `/tile/<level>/<index>`, with `.p/<width>` when partial. @throws RangeError for an invalid tile */
 export function tilePath(tile: Tile): string {
   const { level, index, width } = tile;
   if (!isTile(tile)) throw new RangeError(`no tile: level ${level}, index ${index}, width ${width}`);
@@ -31,7 +31,7 @@ export function tilePath(tile: Tile): string {
   return `${TILES_PREFIX}${level}/${groups.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
-/** The tile that `path` names; undefined for every other spelling than that of `tilePath`. */
+/** Returns the tile that `path` names; undefined for any spelling other than that of `tilePath`. */
 export function parseTilePath(path: string): Tile | undefined {
   const [, level, digits = '', width = TILE_WIDTH] = TILE_PATH.exec(path) ?? [];
   if (level === undefined) return undefined;
@@ -43,12 +43,12 @@ export function parseTilePath(path: string): Tile | undefined {
   return isTile(tile) && tilePath(tile) === path ? tile : undefined;
 }
 
-/** Entries of the smallest log that has the tile; above 2^53 − 1 it is not exact, and no log has the tile. */
+/** Returns the size of the smallest log that has the tile. Above 2^53 − 1 it is inexact, and no log has the tile. */
 export function tileEnd({ level, index, width }: Tile): number {
   return (index * TILE_WIDTH + width) * (level === 'entries' ? 1 : TILE_WIDTH ** level);
 }
 
-/** Each entry after its length (u16, big-endian). @throws RangeError on an entry above 65,535 bytes */
+/** Joins entries, each after its length (u16, big-endian). @throws RangeError on an entry above 65,535 bytes */
 export function encodeEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   return concatBytes(
     ...entries.flatMap((entry) => {

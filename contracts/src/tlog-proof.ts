@@ -1,10 +1,10 @@
-/** A proof that an entry is in the log, in one text: C2SP tlog-proof. */
+/** Inclusion proof of an entry as one text (C2SP tlog-proof). */
 import { toBase64 } from './bytes.ts';
 
 export interface TlogProof {
-  /** What the entry is made from, not signed by itself; here the entry. */
+  /** Unsigned data from which the entry is made; here the entry itself. */
   readonly extra: Uint8Array;
-  /** Of the entry, from 0. */
+  /** Index of the entry, from 0. */
   readonly index: number;
   /** Inclusion path (RFC 6962 section 2.1.1), hashes of 32 bytes, the leaf's sibling first. */
   readonly path: readonly Uint8Array[];
@@ -14,7 +14,7 @@ export interface TlogProof {
 
 const VERSION = 'c2sp.org/tlog-proof@v1';
 
-/** The lines of the proof, then the note as it is. */
+/** Returns the lines of the proof, then the unchanged note. */
 export function encodeTlogProof({ extra, index, path, checkpoint }: TlogProof): string {
   const lines = [VERSION, `extra ${toBase64(extra)}`, `index ${index}`, ...path.map(toBase64)];
   return `${lines.join('\n')}\n\n${checkpoint}`;

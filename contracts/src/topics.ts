@@ -7,9 +7,9 @@ export const TOPICS = {
   deviceHealth: 'sentinel.device-health.v1',
   feed: 'sentinel.feed.v1',
   deadLetters: 'sentinel.dead-letters.v1',
-  /** What the operator's services report of themselves. */
+  /** Reports of the operator's services about themselves. */
   operations: 'sentinel.operations.v1',
-  /** What organisations can be told, for the operator's own programs; empty unless it is switched on. */
+  /** Notices of all organisations for the operator's own programs; empty unless switched on. */
   notices: 'sentinel.notices.v1',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

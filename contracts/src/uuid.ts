@@ -28,7 +28,7 @@ function hasDashes(uuid: string): boolean {
   );
 }
 
-/** @throws RangeError unless `bytes` are 16 */
+/** Returns the text of a UUID. @throws RangeError unless `bytes` are 16 bytes */
 export function uuidFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== BYTES) throw new RangeError('a UUID has 16 bytes');
   return uuidText(bytes, 0);
@@ -36,10 +36,10 @@ export function uuidFromBytes(bytes: Uint8Array): string {
 
 const HEX_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const textCodes = new Uint8Array(TEXT_LENGTH).fill(DASH);
-/** Where the digits of each byte stand in the text. */
+/** Position in the text of the digits of each byte. */
 const DIGITS_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
-/** The text of the 16 bytes at `offset`, which are there. */
+/** Returns the text of the 16 bytes at `offset`. The caller checks the length. */
 export function uuidText(bytes: Uint8Array, offset: number): string {
   for (let i = 0; i < BYTES; i++) {
     const byte = bytes[offset + i]!;
@@ -49,7 +49,7 @@ export function uuidText(bytes: Uint8Array, offset: number): string {
   return fromAscii(textCodes);
 }
 
-/** Whether `text` is a UUID as this project writes it: lower case, any version. */
+/** Returns true when `text` is a UUID in the project's spelling: lower case, any version. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
@@ -69,7 +69,7 @@ export function uuidV7(nowMs: number, random: Uint8Array): string {
   return uuidFromBytes(bytes);
 }
 
-/** Six bytes of `target`, from `offset` on, become `timeMs`. @throws RangeError when it does not fit 48 bits */
+/** Writes `timeMs` into six bytes of `target`, from `offset` on. @throws RangeError when it does not fit 48 bits */
 export function writeTime48(timeMs: number, target: Uint8Array, offset = 0): void {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > MAX_TIME_MS)
     throw new RangeError(`not a time in ms: ${timeMs}`);

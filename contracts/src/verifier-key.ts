@@ -1,8 +1,8 @@
-/** Keys as verifiers of signed notes take them (C2SP signed-note, "vkey"). */
+/** Verifier keys of signed notes (C2SP signed-note, "vkey"). */
 import { fromBase64 } from './bytes.ts';
 import { isLogOrigin, noteKeyId, noteVerifierKey } from './checkpoint.ts';
 
-/** Signature types (C2SP signed-note): of logs, and of those who cosign. */
+/** Signature types (C2SP signed-note) of logs and of cosigners. */
 export const NOTE_KEY_TYPES = { ED25519: 0x01, COSIGNATURE: 0x04 } as const;
 export type NoteKeyType = (typeof NOTE_KEY_TYPES)[keyof typeof NOTE_KEY_TYPES];
 
@@ -24,7 +24,7 @@ export function formatVerifierKey({ name, type, publicKey }: VerifierKey): strin
   return noteVerifierKey(name, publicKey, type);
 }
 
-/** undefined when `vkey` is not a key of 32 bytes of one of our types, spelled as `formatVerifierKey` spells it. */
+/** Parses a 32-byte key of a known type, spelled as by `formatVerifierKey`. Returns undefined for other texts. */
 export function parseVerifierKey(vkey: string): VerifierKey | undefined {
   const [, name = '', , encoded = ''] = VKEY.exec(vkey) ?? [];
   const material = decoded(encoded);

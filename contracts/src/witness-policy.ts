@@ -1,4 +1,4 @@
-/** Which witnesses have to cosign: C2SP tlog-policy files. */
+/** Policies that say which witnesses must cosign (C2SP tlog-policy files). */
 import { checkCosignature, type Cosigner } from './cosignature.ts';
 import type { SignedCheckpoint } from './checkpoint.ts';
 import { equalBytes, utf8 } from './bytes.ts';
@@ -11,7 +11,7 @@ export interface PolicyLog {
 }
 
 export interface PolicyWitness {
-  /** In the policy only; the key has a name of its own. */
+  /** Name in this policy; the key has its own name. */
   readonly name: string;
   readonly key: Cosigner;
   /** Submission prefix (C2SP tlog-witness) without a slash at the end. */
@@ -20,9 +20,9 @@ export interface PolicyWitness {
 
 export interface PolicyGroup {
   readonly name: string;
-  /** So many of the members have to have cosigned. */
+  /** Number of members that must have cosigned. */
   readonly threshold: number;
-  /** Names of witnesses and of groups before this one. */
+  /** Names of witnesses, and of groups defined before this one. */
   readonly members: readonly string[];
 }
 
@@ -30,14 +30,14 @@ export interface WitnessPolicy {
   readonly logs: readonly PolicyLog[];
   readonly witnesses: readonly PolicyWitness[];
   readonly groups: readonly PolicyGroup[];
-  /** Of a witness or group; undefined: `none`, no cosignature is asked for. */
+  /** Name of a witness or group; undefined for `none`: no cosignature is required. */
   readonly quorum: string | undefined;
 }
 
-/** Of one policy. The witnesses' lines fit into a note together. */
+/** Limits of one policy. The lines of all witnesses together fit into a note. */
 export const POLICY_LIMITS = { bytes: 65_536, logs: 32, witnesses: 32, groups: 32 } as const;
 
-/** Line from 1; 0 when it is the whole file. */
+/** Fault of a policy file. `line` counts from 1; 0 stands for the whole file. */
 export interface PolicyProblem {
   readonly line: number;
   readonly problem: string;
@@ -46,7 +46,7 @@ export interface PolicyProblem {
 const NONE = 'none';
 const ALLOWED = /^[\t\n\x20-\x7e\u0080-\u{10ffff}]*$/u;
 
-/** The policy, or the first thing that is wrong with it. @param text UTF-8, decoded without replacement */
+/** Returns the policy, or its first fault. @param text UTF-8, decoded without replacement */
 export function parsePolicy(text: string): { readonly policy: WitnessPolicy } | PolicyProblem {
   if (utf8(text).length > POLICY_LIMITS.bytes) return whole(`is larger than ${POLICY_LIMITS.bytes} bytes`);
   if (!text.endsWith('\n')) return whole('does not end with a newline: it may have been cut off');
@@ -63,7 +63,7 @@ export function parsePolicy(text: string): { readonly policy: WitnessPolicy } | 
 
 const whole = (problem: string): PolicyProblem => ({ line: 0, problem });
 
-/** Takes the lines in order. Every method gives what is wrong, or undefined. */
+/** Reads the lines in order. Methods return the fault, or undefined. */
 class PolicyReader {
   readonly #logs: PolicyLog[] = [];
   readonly #witnesses: PolicyWitness[] = [];
@@ -160,7 +160,7 @@ function isAddress(url: string): boolean {
 
 const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
 
-/** The policy in its shortest form, which `parsePolicy` takes. */
+/** Returns the shortest text of the policy that `parsePolicy` accepts. */
 export function formatPolicy({ logs, witnesses, groups, quorum }: WitnessPolicy): string {
   const lines = [
     ...logs.map(({ key, url }) => ['log', formatVerifierKey(key), url]),
@@ -171,7 +171,7 @@ export function formatPolicy({ logs, witnesses, groups, quorum }: WitnessPolicy)
   return lines.map((items) => `${items.filter((item) => item !== undefined).join(' ')}\n`).join('');
 }
 
-/** Whether the policy is for the log: it names this one, or none. */
+/** Returns true when the policy is for the log: it names this log, or no log. */
 export function isPolicyOf({ logs }: WitnessPolicy, origin: string, publicKey: Uint8Array): boolean {
   return (
     logs.length === 0 || logs.some(({ key }) => key.name === origin && equalBytes(key.publicKey, publicKey))
@@ -179,13 +179,13 @@ export function isPolicyOf({ logs }: WitnessPolicy, origin: string, publicKey: U
 }
 
 export interface Witnessed {
-  /** Witnesses of the policy that cosigned, and when: seconds since 1970. */
+  /** Time of the cosignature by witness of the policy, in seconds since 1970. */
   readonly times: ReadonlyMap<string, number>;
   /** Witnesses with a line that their key did not sign. */
   readonly invalid: readonly string[];
 }
 
-/** What the policy's witnesses signed of the note. Lines of others are passed over. */
+/** Checks the cosignatures of the policy's witnesses. Ignores the lines of others. */
 export async function checkWitnesses(
   { witnesses }: WitnessPolicy,
   checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
@@ -201,14 +201,14 @@ export async function checkWitnesses(
   return { times, invalid };
 }
 
-/** `NONE`: the policy asks for no cosignature, so that none shows anything. */
+/** `NONE`: the policy requires no cosignature, so cosignatures prove nothing. */
 export type Quorum = 'REACHED' | 'MISSING' | 'NONE';
 
-/** Whether so many have cosigned as the policy asks for. @param cosigned names of witnesses */
+/** Returns whether enough witnesses cosigned for the policy. @param cosigned names of witnesses */
 export function quorumOf({ groups, quorum }: WitnessPolicy, cosigned: ReadonlySet<string>): Quorum {
   if (quorum === undefined) return 'NONE';
   const reached = new Set(cosigned);
-  // Members stand before their group.
+  // Members are defined before their group.
   for (const { name, threshold, members } of groups)
     if (members.filter((member) => reached.has(member)).length >= threshold) reached.add(name);
   return reached.has(quorum) ? 'REACHED' : 'MISSING';

@@ -85,7 +85,7 @@ t.test('the order of leaves does not depend on the order they came in', async (t
 });
 
 t.test('map keys are ordered by all of their bytes', async () => {
-  // Few values, so that keys share their beginning, or all of it.
+  // Few values, so that keys share their beginning or are equal.
   const key = fc.uint8Array({ minLength: 32, maxLength: 32, max: 1 });
   fc.assert(
     fc.property(fc.array(key, { maxLength: 40 }), fc.nat(20), (keys, alike) => {

@@ -1,4 +1,4 @@
-/** The recorded bundles, and what a verifier of them knows. */
+/** The recorded bundles, and the trusted inputs of their verifier. */
 import type { Bundle } from '../src/proof-bundle.ts';
 import type { BundleCheckOptions } from '../src/proof-check-bundle.ts';
 import { CONSISTENCY_FORMAT } from '../src/proof-check-one-log.ts';
@@ -15,7 +15,7 @@ const log = vector<{
   readonly checkpoints: readonly { readonly note: string }[];
   readonly consistency: readonly { readonly from: number; readonly to: number; readonly path: string[] }[];
 }>('log.json');
-/** By somebody who kept the checkpoint of the last batch, and proofs that every earlier log is its beginning. */
+/** Options of a checker who kept the checkpoint of the last batch, and proofs that it extends every earlier log. */
 export const knowing: BundleCheckOptions = {
   ...online,
   oneLog: { checkpoint: log.checkpoints.at(-1)!.note },

@@ -5,7 +5,7 @@ import { bundleNamed, bundles, knowing, two } from './bundle-support.ts';
 import { places, pointerAt } from './json-pointers.ts';
 import { offline, trust } from './proof-support.ts';
 
-/** What may be another value without anybody noticing: claims, said to be so. The device is what a GENESIS names. */
+/** Returns true for values that no check covers: those reported as claims. A GENESIS covers the device. */
 const isClaimed = (pointer: string, text: string): boolean =>
   /^\/(subject\/orgId|blocks\/\d+\/confirmations)$/.test(pointer) ||
   (pointer === '/subject/deviceId' && !text.includes('"GENESIS"'));
@@ -39,7 +39,7 @@ t.test('every byte counts: flipped anywhere it fails, or was only claimed', asyn
   });
 });
 
-/** A hint less is a warning, not a forgery. */
+/** A missing hint is a warning, not a forgery. */
 const MAY_BE_ABSENT = /^\/blocks\/\d+\/(header|coinbase)$/;
 
 t.test('whatever stands in the place of a value, or is left out, fails or was only claimed', async (t) => {

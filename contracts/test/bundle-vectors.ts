@@ -1,4 +1,4 @@
-/** Bundles of the chains of the inputs: in one batch, in two, in part, with entries that wait. */
+/** Makes bundles of the chains of the inputs: in one batch, in two, in part, with entries that wait. */
 import { fromHex, toHex } from '../src/bytes.ts';
 import { merkleLevels } from '../src/merkle.ts';
 import { nodesBeside } from '../src/merkle-range.ts';
@@ -7,14 +7,14 @@ import type { Proof, ProofState } from '../src/proof.ts';
 import { anchors, blocks, proofOf, proofVectors, type LogInputs } from './proof-vectors.ts';
 import * as given from './vector-inputs.ts';
 
-/** Which numbers of a file are in which batch, and the block (of `blocks`) that holds the batch. */
+/** Numbers of a file in one batch, and the block (of `blocks`) with the batch. */
 interface Part {
   readonly file: 0 | 1;
   readonly from: number;
   readonly to: number;
   readonly batch: number;
   readonly block: number;
-  /** No transaction is sent. */
+  /** Present when no transaction was sent. */
   readonly isCut?: true;
 }
 const FIRST: Part = { file: 0, from: 0, to: 6, batch: 0, block: 0 };
@@ -37,7 +37,7 @@ export function bundleVectors(log: LogInputs) {
   return { trust, checkpoint, headers, bundles: bundles.map(([name, bundle]) => ({ name, bundle })) };
 }
 
-/** @param to entries up to this number are there, those beyond the parts without a batch */
+/** @param to last entry of the bundle; entries after the parts have no batch */
 function bundleOf(log: LogInputs, parts: readonly Part[], { to = parts.at(-1)!.to } = {}): Bundle {
   const sent = anchors(log);
   const chain = blocks(sent);

@@ -8,7 +8,7 @@ import * as node from '../src/sha256-node.ts';
 import * as portable from '../src/sha256-portable.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 300 });
-/** Lone surrogates too. */
+/** Any text, also with lone surrogates. */
 const anyText = fc.array(fc.nat(0xffff), { maxLength: 50 }).map((units) => String.fromCharCode(...units));
 
 t.test('both SHA-256 give what node:crypto gives, as plain arrays', async (t) => {

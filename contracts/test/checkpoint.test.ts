@@ -28,7 +28,7 @@ function verify(message: Uint8Array, signature: Uint8Array, publicKeyBytes: Uint
 }
 
 t.test("the example of Go's signed notes: key id and signature", async (t) => {
-  // golang.org/x/mod/sumdb/note, documentation of the package.
+  // From the documentation of the package golang.org/x/mod/sumdb/note.
   const verifierKey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
   const text =
     "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";

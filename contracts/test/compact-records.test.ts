@@ -112,7 +112,7 @@ const chainEvent = fc.record({
   note: fc.string({ unit: 'binary' }),
 });
 
-/** The state often repeats values of the last entry, as it does in a log. */
+/** Records whose state often repeats values of the last entry, as in a real log. */
 const chain: fc.Arbitrary<ChainRecord> = fc
   .record({
     v: fc.constant(1 as const),
@@ -193,7 +193,7 @@ const header: fc.Arbitrary<ReportHeader> = fc.record({
 });
 
 const version = fc.record({ length: count.filter((it) => it < Number.MAX_SAFE_INTEGER), hash });
-/** In the order of the members of a plain report. */
+/** Reports with the members in the order of a plain report. */
 const plain: fc.Arbitrary<Report> = fc
   .record(
     {
@@ -298,7 +298,7 @@ t.test('forms that are not plain', async (t) => {
   t.equal(read(many(1_001)), undefined);
 });
 
-/** Every body from which something is missing, or to which something was added, or in which one byte differs. */
+/** Yields every body with missing bytes, with an added byte, or with one changed byte. */
 function* damaged(body: Uint8Array): Generator<Uint8Array> {
   for (let end = 0; end < body.length; end += 1) yield body.slice(0, end);
   yield Uint8Array.from([...body, 0]);
@@ -310,7 +310,7 @@ function* damaged(body: Uint8Array): Generator<Uint8Array> {
     }
 }
 
-/** The words of the error; undefined: the bytes could be read. */
+/** Returns the message of the error; undefined when the bytes could be read. */
 function refusalOf(read: () => unknown): string | undefined {
   try {
     read();

@@ -33,7 +33,7 @@ const bodies = fc
     kind === 'BREAK' ? { ...rest, kind, alertType } : { ...rest, kind },
   );
 
-/** `value` with one bit changed, of the same type and shape. */
+/** Returns `value` with one bit changed, of the same type and shape. */
 function oneBitOff(value: unknown, bit: number): unknown {
   if (value instanceof Uint8Array) return flipBit(value, bit);
   if (typeof value === 'number') return Number(BigInt(value) ^ (1n << BigInt(bit % 32)));
@@ -108,7 +108,7 @@ t.test('any one-bit change of any field changes the link hash', async (t) => {
   const links = fc.record({
     logId: bytes32,
     subject: fc.uuid(),
-    // Neither 0 nor one bit away from it: entry 0 has no hash before it, and is refused with one.
+    // Neither 0 nor one bit away from 0, because entry 0 is refused with a previous hash.
     number: u64.filter((n) => n > 1 && !Number.isInteger(Math.log2(n))),
     previous: bytes32.map((bytes) => Uint8Array.from(bytes, (byte, i) => (i < 2 ? byte | 1 : byte))),
     bodyHash: bytes32,

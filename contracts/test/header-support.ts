@@ -1,4 +1,4 @@
-/** Headers of public blocks, and easy ones that a test makes. */
+/** Headers of public blocks, and easy headers that a test makes. */
 import { readFileSync } from 'node:fs';
 import { concatBytes, fromHex } from '../src/bytes.ts';
 import { meetsTarget, parseBlockHeader, type BlockHeader } from '../src/header-run.ts';
@@ -31,16 +31,16 @@ export const EASY_START = 1_700_000_000;
 
 export interface EasyHeaders {
   readonly count: number;
-  /** Makes chains differ. */
+  /** Distinguishes chains that are otherwise equal. */
   readonly salt?: number;
   readonly bits?: number;
-  /** Hash as in the header, 32 bytes. */
+  /** Hash of the block before, in the byte order of headers, 32 bytes. */
   readonly after?: Uint8Array;
-  /** Of the block at an index, seconds since 1970. */
+  /** Returns the time of the block at an index, in seconds since 1970. */
   readonly timeOf?: (index: number) => number;
 }
 
-/** Headers that anybody makes in a moment, one after another. */
+/** Makes consecutive headers with very little work. */
 export function easyHeaders({ count, salt = 0, bits = EASY_BITS, after, timeOf }: EasyHeaders): Uint8Array {
   const made: Uint8Array[] = [];
   let previous = after ?? new Uint8Array(32);

@@ -108,7 +108,7 @@ for (const network of NETWORKS) {
       const part = flipBit(bytes, bit).slice(from * 80, (at + 1) * 80);
       const before = { height: first + from, hash: hashAt(bytes, from) };
       const result = checkHeaders(part, before, network);
-      // The first header is known by its hash: changed, it neither is the known block nor follows it.
+      // The first header is known by its hash: a changed one neither is the known block nor follows the known block.
       return 'problem' in result && (at === 0 || result.height === first + at);
     });
     fc.assert(refused, { numRuns: 500 });
@@ -183,7 +183,7 @@ t.test('of equal times the median is the block that the nodes’ exchanges leave
     const steps = Array.from({ length: DIFFICULTY_ANCESTORS }, (_, at) => ({
       time: newest[at - DIFFICULTY_ANCESTORS + 3] ?? at * 600,
       bits: 0x1c00ffff,
-      // The median shows by its work.
+      // The work of each step identifies the chosen median.
       work: work * BigInt(at * at),
     }));
     return requiredBits(rules, steps, 0, 0x1c00ffff);
@@ -252,7 +252,7 @@ t.test('the bytes of a Buffer stay as they are', async (t) => {
 });
 
 t.test('compact targets', async (t) => {
-  // Bitcoin's first target, and the worked examples of its developer reference.
+  // Bitcoin's first target, and the examples of its developer reference.
   t.equal(targetOf(0x1d00ffff), 0xffffn << 208n);
   t.equal(targetOf(0x05009234), 0x92340000n);
   t.equal(targetOf(0x02008000), 0x80n);

@@ -1,6 +1,6 @@
 /** Places of a JSON document, for tests that change each of them. */
 
-/** JSON pointer of the value in which byte `at` of the compact text stands. */
+/** Returns the JSON pointer of the value that contains byte `at` of the compact text. */
 export function pointerAt(text: string, at: number): string {
   const places: [start: number, end: number, pointer: string][] = [];
   let cursor = 0;
@@ -26,7 +26,7 @@ export function pointerAt(text: string, at: number): string {
 
 export type Node = Record<string, unknown> | unknown[];
 
-/** Every place of a document, with how to change what stands there. */
+/** Returns every place of a document, with the holder and key for changing the value. */
 export function places(root: Node): { pointer: string; value: unknown; holder: Node; key: string }[] {
   const found: ReturnType<typeof places> = [];
   const walk = (holder: Node, path: string): void => {

@@ -1,10 +1,10 @@
-/** Transactions, blocks and Merkle paths as the ledger has them, written for tests, apart from what reads them. */
+/** Writes transactions, blocks and Merkle paths of the ledger for tests, independently of the code that reads them. */
 import { createHash } from 'node:crypto';
 
 const sha = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
-/** H(H(bytes)), as trees hold it. */
+/** Returns H(H(bytes)), in the byte order of hashing. */
 export const doubleSha = (bytes: Buffer): Buffer => sha(sha(bytes));
-/** As explorers show it. */
+/** Returns hex in the byte order of explorers. */
 export const shown = (hash: Buffer): string => Buffer.from(hash).reverse().toString('hex');
 
 const EASY_BITS = 0x207fffff;
@@ -52,14 +52,14 @@ export function transactionBytes(
 
 export const NOTHING = { hash: Buffer.alloc(32), index: 0xffffffff };
 
-/** Unique by its height, as BIP 34 wants it. */
+/** Returns a coinbase that is unique by its height, as BIP 34 requires. */
 export function coinbaseBytes(height: number): Buffer {
   return transactionBytes(NOTHING, Buffer.concat([Buffer.of(4), u32(height)]), [
     { satoshis: 5_000_000_000, script: Buffer.from('51', 'hex') },
   ]);
 }
 
-/** All levels, transactions first. */
+/** Returns all levels, transactions first. */
 function levelsOf(hashes: readonly Buffer[]): Buffer[][] {
   const levels = [[...hashes]];
   for (let level = levels[0]!; level.length > 1; levels.push(level)) {
@@ -78,7 +78,7 @@ export interface BlockBytes {
   readonly transactions: readonly Buffer[];
 }
 
-/** A block whose header meets the easiest target; `transactions` begin with the coinbase. */
+/** Returns a block whose header meets the easiest target. The first of `transactions` is the coinbase. */
 export function blockBytes(
   height: number,
   previous: string,
@@ -100,7 +100,7 @@ export function blockBytes(
   }
 }
 
-/** BRC-74 path of transaction `index`, with that of the coinbase unless `alone`. */
+/** Returns the BRC-74 path of transaction `index`, with the path of the coinbase unless `alone`. */
 export function bumpBytes({ height, transactions }: BlockBytes, index: number, alone = false): Buffer {
   const levels = levelsOf(transactions.map(doubleSha)).slice(0, -1);
   const targets = alone ? [index] : [0, index];

@@ -1,7 +1,7 @@
 /** Changes the structure of JSON documents at random, the same way for the same seed. */
 import { places, type Node } from './json-pointers.ts';
 
-/** Numbers of 0 to below 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -13,7 +13,7 @@ export function randomOf(seed: number): () => number {
 }
 
 export interface Dice {
-  /** An integer from 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number;
   one<T>(of: readonly T[]): T;
 }
@@ -105,7 +105,7 @@ function variedText(value: string, dice: Dice): string {
   ]);
 }
 
-/** A changed copy, and in words what was changed. @param donor parts of which may stand in the place of others */
+/** Returns a changed copy and a description of the change. @param donor document whose parts may replace others */
 export function restructured<T extends Node>(
   root: T,
   donor: Node,
@@ -125,7 +125,7 @@ export function restructured<T extends Node>(
   return { what: `${name} ${place.pointer}`, value };
 }
 
-/** The n-th number of the text in another spelling, by `spell`. */
+/** Spells one number of the text differently, by `spell`. */
 function respelled(text: string, dice: Dice, spell: (number: string) => string): string {
   const numbers = [...text.matchAll(/(?<=[:[,])\d+(?=[,}\]])/g)];
   if (numbers.length === 0) return text;
@@ -133,7 +133,7 @@ function respelled(text: string, dice: Dice, spell: (number: string) => string):
   return text.slice(0, index) + spell(number) + text.slice(index + number.length);
 }
 
-/** Other bytes of the same document, or nearly. Names that begin with `free` change blanks only. */
+/** Other bytes of the same or nearly the same document. Names that begin with `free` change only blanks. */
 export const SPELLINGS: readonly (readonly [
   name: string,
   spell: (text: string, dice: Dice) => string | Buffer,

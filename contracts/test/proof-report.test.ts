@@ -1,4 +1,4 @@
-/** What a check says: the words that command and page share, and which end counts. */
+/** Report of a check: the text that command and page share, and the order of the outcomes. */
 import t from 'tap';
 import { byteLines } from '../src/byte-lines.ts';
 import { fromHex, utf8 } from '../src/bytes.ts';

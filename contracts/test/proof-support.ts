@@ -1,4 +1,4 @@
-/** The recorded proofs, and what a verifier of them knows. */
+/** The recorded proofs, and the trusted inputs of their verifier. */
 import { createPublicKey, verify } from 'node:crypto';
 import { fromHex } from '../src/bytes.ts';
 import type { ProofCheckOptions } from '../src/proof-check.ts';
@@ -14,18 +14,18 @@ interface Vectors {
   readonly proofs: readonly { readonly name: string; readonly proof: Proof }[];
 }
 export const { trust, checkpoint, headers: headersHex, proofs } = vector<Vectors>('proof.json');
-/** The recorded blocks are far too easy for `test`, which their transactions name: their headers are those of no known network. */
+/** Network of the recorded headers: the blocks are far too easy for `test`, the network that their transactions name. */
 export const RECORDED_NETWORK = 'recorded';
 export const headers = checkHeaders(fromHex(headersHex), checkpoint, RECORDED_NETWORK) as HeaderChain;
 
-// SubjectPublicKeyInfo around a raw Ed25519 key (RFC 8410).
+// Prefix of a SubjectPublicKeyInfo with a raw Ed25519 key (RFC 8410).
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const verifySignature: ProofCheckOptions['verifySignature'] = (message, signature, publicKey) => {
   const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
   return verify(null, message, key, signature);
 };
 export const online: ProofCheckOptions = { headers, verifySignature };
-/** `online`, by somebody who kept the checkpoint of the last batch, and proofs that earlier logs are its beginning. */
+/** Adds to `online` the kept checkpoint of the last batch, and proofs that it extends earlier logs. */
 export const knowing = (proof: Proof): ProofCheckOptions => ({ ...online, oneLog: keptOf(proof) });
 
 const log = vector<{

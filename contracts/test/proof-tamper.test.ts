@@ -4,7 +4,7 @@ import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
 import { places, pointerAt } from './json-pointers.ts';
 import { offline, online, proofs, trust } from './proof-support.ts';
 
-/** What may be another value without anybody noticing: claims, said to be so. */
+/** Values that no check covers, because they are reported as claims. */
 const CLAIMED_ONLY = /^\/(subject\/(deviceId|orgId)|block\/confirmations)$/;
 
 t.test('every byte counts: flipped anywhere it fails, or was only claimed', async (t) => {
@@ -15,7 +15,7 @@ t.test('every byte counts: flipped anywhere it fails, or was only claimed', asyn
     const { outcome } = await checkProof(bytes, trust, options);
     if (outcome === 'FAILS') return;
     const pointer = pointerAt(text, at);
-    // Without any header there is no root that the path has to lead to.
+    // Without any header the path has no root to lead to.
     const isRootless = options === offline && text.includes('"header":null');
     const isName = isRootless && /^\/block\/(hash|bump)$/.test(pointer);
     if (!CLAIMED_ONLY.test(pointer) && !isName)
@@ -40,7 +40,7 @@ t.test('every byte counts: flipped anywhere it fails, or was only claimed', asyn
   });
 });
 
-/** A hint less is a warning, not a forgery. */
+/** A missing hint is a warning, not a forgery. */
 const MAY_BE_ABSENT = /^\/block\/(header|coinbase)$/;
 
 t.test('whatever stands in the place of a value, there is a verdict, and it is that it fails', async (t) => {

@@ -1,11 +1,11 @@
-/** Proofs of entries of the batches of `log.json`, with blocks made for them. */
+/** Makes proofs of entries in the batches of `log.json`, and blocks for them. */
 import { createHash } from 'node:crypto';
 import type { Proof } from '../src/proof.ts';
 import { blockBytes, bumpBytes, coinbaseBytes, doubleSha, shown, transactionBytes } from './ledger-bytes.ts';
 import type { BlockBytes } from './ledger-bytes.ts';
 import * as given from './vector-inputs.ts';
 
-/** As `log.json` and `chain.json` hold them. */
+/** Inputs from `log.json` and `chain.json`. */
 export interface LogInputs {
   readonly publicKey: string;
   readonly logId: string;
@@ -20,7 +20,7 @@ export interface LogInputs {
       readonly path: readonly string[];
     }[];
   }[];
-  /** Of the chain of each file of the inputs. */
+  /** Link hashes of the chain of each file of the inputs. */
   readonly links: readonly (readonly string[])[];
 }
 
@@ -30,14 +30,14 @@ const FIRST_HEIGHT = 600_000;
 const BLOCK_SECONDS = 600;
 const START_SECONDS = Date.UTC(2026, 10, 21, 10) / 1_000;
 const BITS = 0x207fffff;
-/** So many blocks stand after the checkpoint. */
+/** Number of blocks after the checkpoint. */
 const BLOCKS = 9;
 
-/** Bytes where a signature stands, of nobody. */
+/** Returns bytes in the place of a signature. */
 const madeUp = (batch: number): Buffer =>
   Buffer.from(hex(`signature ${batch}`).repeat(3).slice(0, 212), 'hex');
 
-/** The chain of anchors: each spends output 1 of the one before. @param unlocking of the input of a batch */
+/** Returns the anchors: each spends output 1 of the one before. @param unlocking script for the input of a batch */
 export function anchors({ batches }: LogInputs, unlocking = madeUp): Buffer[] {
   let spent: { readonly hash: Buffer; readonly index: number } = {
     hash: Buffer.from(hex('funds'), 'hex'),
@@ -53,13 +53,13 @@ export function anchors({ batches }: LogInputs, unlocking = madeUp): Buffer[] {
   });
 }
 
-/** Others' transactions. */
+/** Returns a transaction that is not an anchor. */
 const foreign = (label: string): Buffer =>
   transactionBytes({ hash: Buffer.from(hex(label), 'hex'), index: 3 }, Buffer.of(0x51), [
     { satoshis: 7, script: P2PKH },
   ]);
 
-/** Batch 0 in a block of two transactions, batch 3 as the last of five, so that its path has duplicates. */
+/** Returns blocks: batch 0 in a block of two transactions, batch 3 as the last of five, with duplicates in its path. */
 export function blocks(sent: readonly Buffer[]): BlockBytes[] {
   const filled = new Map([
     [0, [sent[0]!]],
@@ -75,7 +75,7 @@ export function blocks(sent: readonly Buffer[]): BlockBytes[] {
   return made;
 }
 
-/** A proof of the same log in transactions that nobody signed, which spend nothing real, under headers made for it. */
+/** Returns a proof of the same log with unsigned transactions, which spend nothing real, and with headers made for it. */
 export function unsignedVectors(log: LogInputs) {
   const { proofs, ...rest } = proofVectors(
     log,
@@ -84,7 +84,7 @@ export function unsignedVectors(log: LogInputs) {
   return { ...rest, proof: proofs.find(({ name }) => name === 'whole')!.proof };
 }
 
-/** @param sent transactions of the batches */
+/** Returns the proofs. @param sent transactions of the batches */
 export function proofVectors(log: LogInputs, sent = anchors(log)) {
   const chain = blocks(sent);
   const first = proofOf(log, { file: 0, number: 1, batch: 0 }, sent, chain[0]!);

@@ -176,7 +176,7 @@ t.test('a document of another form names the member', async (t) => {
 
 t.test('a transaction that is not signed, spends nothing real, or leaves no seal, is refused', async (t) => {
   const { raw } = whole.transaction!;
-  // Version, one input: 41 bytes of it stand before its script, whose length is one byte.
+  // 41 bytes come before the unlocking script of the only input, whose length takes one byte.
   const scriptAt = 2 * 41;
   const scriptDigits = 2 * Number.parseInt(raw.slice(scriptAt, scriptAt + 2), 16);
   const cases: readonly [string, string][] = [

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { isRealTime } from '../src/real-time.ts';
 import { TimestampSchema } from '../src/schemas/common.ts';
 
-/** What the calendar of the runtime says: the text is how an instant from 1970 on is written. */
+/** Returns true when the runtime's calendar writes an instant from 1970 on as this text. */
 function isWrittenTime(text: string): boolean {
   const ms = Date.parse(text);
   return ms >= 0 && new Date(ms).toISOString() === text;

@@ -1,4 +1,4 @@
-/** Compact bodies of records (docs/formats.md), with what they hold. */
+/** Compact bodies of records (docs/formats.md), with their contents. */
 import {
   encodeChainRecord,
   fromHex,

@@ -1,8 +1,8 @@
-/** The bound by its rules; services/query holds it against a compiler. */
+/** Tests the rules of the bound; services/query compares the bound with a compiler. */
 import t from 'tap';
 import { regexpProgramSteps } from '../src/regexp-size.ts';
 
-/** Beside start and end. */
+/** Instructions for start and end. */
 const FRAME = 2;
 const TABLE = 10;
 

@@ -1,4 +1,4 @@
-/** One seal where it stands: each thing that is compared, by itself. */
+/** Checks of one seal at its place: each comparison by itself. */
 import t from 'tap';
 import { fromHex, toHex } from '../src/bytes.ts';
 import { leafHash } from '../src/merkle.ts';
@@ -24,7 +24,7 @@ const seals = lines.slice(1).map((line): Seal => {
 });
 const unlocked = (): boolean => true;
 
-/** The places of all seals, with the tips that they follow. */
+/** The places of all seals, each with the tip before it. */
 const log = new CompactRange();
 const places: SealPlace[] = [];
 let before: SealTip | undefined;
@@ -36,13 +36,13 @@ for (const [batch, seal] of seals.entries()) {
   before = checked.tip;
 }
 const other = (bytes: Uint8Array): Uint8Array => bytes.map((byte, at) => (at === 0 ? byte ^ 1 : byte));
-/** The transaction with some of its bytes changed. */
+/** Returns the seal with some bytes of its transaction changed. */
 const altered = (seal: Seal, from: string, to: string): Seal => {
   const raw = toHex(seal.raw);
   if (raw.split(from).length !== 2) throw new Error('stands there once');
   return { ...seal, raw: fromHex(raw.replace(from, to)) };
 };
-/** Batch 2 spends the seal before and another output. */
+/** Batch 2 spends the previous seal and another output. */
 const AT = 2;
 const seal = seals[AT]!;
 const place = places[AT]!;
@@ -132,7 +132,7 @@ t.test('inputs hold what is paid', async (t) => {
   const funds = paid.toString(16).padStart(16, '0').match(/../g)!.reverse().join('');
   const unpaid = altered(seal, `${funds}1976a914`, `${'00'.repeat(8)}1976a914`);
   t.equal(failure(unpaid, place), 'SEAL_UNFUNDED', 'nothing for the next one');
-  // One satoshi more than there is, in sums that a double cannot tell apart.
+  // One satoshi more than the inputs hold, in sums that a double cannot tell apart.
   const most = (2 ** 53 - 1).toString(16).padStart(16, '0').match(/../g)!.reverse().join('');
   const huge = altered(seal, `${funds}1976a914`, `${most}1976a914`);
   const outputs = toHex(seal.raw)

@@ -1,16 +1,16 @@
-/** The batches of `log.json` in transactions that are really signed and spend one another, and a proof of the last. */
+/** The batches of `log.json` in truly signed transactions that spend one another, and a proof of the last batch. */
 import { Hash, PrivateKey } from '@bsv/sdk/primitives';
 import { LockingScript, P2PKH } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
 import { coinbaseBytes, doubleSha, shown, transactionBytes } from './ledger-bytes.ts';
 import { proofVectors, type LogInputs } from './proof-vectors.ts';
 
-/** secp256k1, of these vectors alone. */
+/** Key (secp256k1) for these vectors only. */
 export const KEY = PrivateKey.fromHex('5e'.repeat(32));
 const LOCK = new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true)));
 const FEE = 50;
 
-/** Pays so many satoshis to the key. */
+/** Returns a transaction that pays these satoshis to the key. */
 const paying = (label: number, satoshis: number): Transaction => {
   const spent = { hash: doubleSha(coinbaseBytes(label)), index: 0 };
   const output = { satoshis, script: Buffer.from(LOCK.toHex(), 'hex') };
@@ -22,7 +22,7 @@ interface SpentOutput {
   readonly index: number;
 }
 
-/** Signed by the key; output 1 takes what the inputs hold, less the fee. */
+/** Returns an anchor signed by the key. Output 1 receives the inputs' satoshis less the fee. */
 export async function signedAnchor(
   anchorScript: string,
   spends: readonly SpentOutput[],
@@ -42,7 +42,7 @@ export async function signedAnchor(
   return tx;
 }
 
-/** Batch 2 takes in further funds. */
+/** Returns the vectors, in which batch 2 adds further funds. */
 export async function sealVectors(log: LogInputs) {
   const sent: Transaction[] = [];
   const lines: string[] = [

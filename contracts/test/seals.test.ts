@@ -1,4 +1,4 @@
-/** The chain of seals, and what shows a checker that there is one log. */
+/** The chain of seals, and the evidence of a single log. */
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { fromHex, toHex, utf8 } from '../src/bytes.ts';
@@ -50,7 +50,7 @@ t.test('what is wrong with a chain has a code, and the batch', async (t) => {
   const [, first, , last] = parsed;
   const digits = (hex: string): string => (hex.endsWith('0') ? '1' : '0');
   const bad = (hex: string): string => hex.slice(0, -1) + digits(hex);
-  // The last byte of the signature's s stands before its hash type and the public key of 33 bytes with its push.
+  // The last byte of s is followed by the hash type, the push and the public key of 33 bytes.
   const sigEnd = 2 * (4 + 1 + 36 + 1 + 1 + Number.parseInt(first!.raw.slice(84, 86), 16) - 1);
   const forged = `${first!.raw.slice(0, sigEnd - 2)}${bad(first!.raw.slice(sigEnd - 2, sigEnd))}${first!.raw.slice(sigEnd)}`;
   const spending = async (batch: number, of: number) =>
@@ -126,7 +126,7 @@ t.test('a kept checkpoint of another size needs the right consistency proof', as
 });
 
 t.test('seals or a checkpoint of a second log contradict the proof', async (t) => {
-  // Of the same log id and key; only the content of batch 3 is another one.
+  // Same log id and key; only the content of batch 3 differs.
   const batch = (n: number) => taken(seals).chain.batch(n);
   const second = {
     size: 4,
@@ -159,7 +159,7 @@ t.test('two proofs that cannot both be of one log', async (t) => {
   t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
 });
 
-/** Signed and anchored as they are; the entry is of another file, unless a test says otherwise. */
+/** Returns a proof of a batch as signed and anchored. The entry is of another file, unless a test sets it. */
 function proofOfBatch(
   n: number,
   change: (header: Uint8Array, path: string[]) => void = () => undefined,

@@ -1,4 +1,4 @@
-/** The checker and a second one, from docs/formats.md alone, say the same of whole and of changed proofs. */
+/** The checker, and a second one written from docs/formats.md alone, agree on whole and changed proofs. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -29,7 +29,7 @@ const JUNK = [
   ...['x'.repeat(300), 'FF'.repeat(32)],
 ];
 
-/** Each place of a proof with what stands there in the others, other values, nothing, more of it and parts of it. */
+/** Yields each place of a proof with the values of other proofs, other values, nothing, additions and parts. */
 function* changed(proof: Proof): Generator<Document> {
   for (const [index, { pointer, value }] of places(structuredClone(proof)).entries()) {
     const others = whole.map((other) => at(other, pointer)).filter((other) => other !== undefined);
@@ -75,7 +75,7 @@ function variants(value: unknown): unknown[] {
   ];
 }
 
-/** The same values, or nearly, in other bytes. */
+/** Yields the same or nearly the same values in other bytes. */
 function* spelled(proof: Proof): Generator<Document> {
   const text = JSON.stringify(proof);
   const texts: readonly [string, string][] = [
@@ -106,7 +106,7 @@ function* spelled(proof: Proof): Generator<Document> {
   yield { what: 'no UTF-8', bytes: Buffer.from(text.replace('sentinel', 'senti\xffnel'), 'latin1') };
 }
 
-/** Every byte of the Merkle path, which no hash covers as it stands: changed, left out, twice. */
+/** Yields each byte of the Merkle path, whose encoding no hash covers, changed, left out and doubled. */
 function* paths(proof: Proof): Generator<Document> {
   const bytes = Buffer.from(proof.block!.bump, 'hex');
   const of = (what: string, ...parts: Uint8Array[]) =>
@@ -121,7 +121,7 @@ function* paths(proof: Proof): Generator<Document> {
   }
 }
 
-/** Lines of a signed note, as other signers may have left them. */
+/** Yields changed lines of a signed note, as other signers might write them. */
 function* notes(proof: Proof): Generator<Document> {
   const note = proof.batch!.checkpoint;
   const [text = '', own = ''] = note.split('\n\n');
@@ -138,7 +138,7 @@ function* notes(proof: Proof): Generator<Document> {
     ...[`${note}— stray AAAAAAB=\n`, `${note}— long AAAAAAAA=\n`, `${note}— url-safe AAAA-_AA\n`],
     ...[`${text}\nmore\n\n${own}`, `${text}\n\n\n${own}`, `\n${note}`, note.replaceAll('\n', '\r\n')],
     ...[note.replace('—', '-'), note.replace('— ', '—'), `${note}— nul\0 AAAAAAAA\n`, note.normalize('NFD')],
-    // White space of Unicode, and what only some programs take for it.
+    // White space of Unicode, and characters that only some programs treat as white space.
     ...[...'\t\v\f\r\x1c\x1f\x85\xa0\u1680\u180e\u2000\u200b\u2028\u202f\u205f\u2060\u3000\ufeff'].flatMap(
       (blank) => [
         `${note}— a${blank}b AAAAAAAA\n`,
@@ -146,7 +146,7 @@ function* notes(proof: Proof): Generator<Document> {
         `${note}— b AAAAAAAA${blank}\n`,
       ],
     ),
-    // Characters of two UTF-16 units, around the most that a note may have.
+    // Characters of two UTF-16 units, around the limit of a note.
     ...[16_383, 16_384, 16_385].flatMap((most) => [
       `${note}— ${'\u{1f512}'.repeat((most - note.length - 12) / 2)}${'x'.repeat((most - note.length - 12) % 2)} AAAAAAAA\n`,
       `${note}— ${'x'.repeat(most - note.length - 12)} AAAAAAAA\n`,
@@ -157,7 +157,7 @@ function* notes(proof: Proof): Generator<Document> {
     yield written(`note ${number}`, { ...proof, batch: { ...proof.batch!, checkpoint } });
 }
 
-/** Parts of one proof in another. */
+/** Yields proofs with parts of other proofs. */
 function* mixed(): Generator<Document> {
   const parts = ['log', 'subject', 'entry', 'batch', 'transaction', 'block'] as const;
   for (const [a, one] of whole.entries())

@@ -1,6 +1,6 @@
 /**
- * Two checkers, the second from docs/formats.md alone, say the same of bundles, seals and headers of changed structure.
- * SENTINEL_MUTANTS=N tries N times as many, SENTINEL_SEED another choice of them.
+ * Two checkers, the second written from docs/formats.md alone, agree on bundles, seals and headers of changed structure.
+ * SENTINEL_MUTANTS=N tries N times as many mutants, SENTINEL_SEED chooses other mutants.
  */
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
@@ -24,7 +24,7 @@ const options = { timeout: 3_600_000, skip: hasPython ? false : 'no python3 here
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 t.setTimeout(3_600_000);
 
-/** What a bundle says of each entry. Left out is what is only claimed (owner, confirmations) or a hint (header, coinbase of a block). */
+/** Returns the facts of a bundle about each entry, without claims (owner, confirmations) and hints (header, coinbase). */
 function factsOf({ batches, blocks, entries, log, previous, subject }: Bundle): Set<string> {
   const heights = new Map(blocks.map(({ hash, height }) => [hash, height]));
   const facts = entries.flatMap((entry, at) => {
@@ -42,7 +42,7 @@ function factsOf({ batches, blocks, entries, log, previous, subject }: Bundle): 
   return new Set(facts.map((fact) => JSON.stringify(fact)));
 }
 
-/** Nothing that the original does not say, and no entry less. A bundle may be of a time when there was no block yet, or no batch. */
+/** Returns true when a bundle has all entries of the original and no other facts. It may lack blocks and batches. */
 function saysNothingElse(bytes: Uint8Array, of: Bundle): boolean {
   const read = readBundle(bytes);
   if (!('value' in read) || read.value.entries.length !== of.entries.length) return false;
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-/** Lines of a seals file, one of them or their order changed. */
+/** Returns the lines of a seals file with one line, or the order, changed. */
 function mutantOfSeals(dice: Dice): { what: string; bytes: Uint8Array } {
   const lines: (string | Buffer)[] = [...sealed.lines];
   const at = dice.below(lines.length);
@@ -131,7 +131,7 @@ function changed(line: string, dice: Dice): string {
   return JSON.stringify(restructured(JSON.parse(line) as object[], donor, dice).value);
 }
 
-/** Header and transaction with a bit, a byte or a length changed, and so not signed any more. */
+/** Changes a bit, a byte or a length of header or transaction, which is then no longer signed. */
 function bytesChanged(line: string, dice: Dice): string {
   const value = JSON.parse(line) as Record<string, unknown>;
   const member = dice.one(['raw', 'raw', 'raw', 'header']);
@@ -185,7 +185,7 @@ interface HeadersFile {
   readonly bytes: Uint8Array;
 }
 
-/** Public headers with their block, with the block before, and easy ones. */
+/** Returns public headers with their known block, with the block before, and easy headers. */
 function headerFiles(): HeadersFile[] {
   const easy = easyHeaders({ count: 30 });
   const zero = { height: -1, hash: '00'.repeat(32), bits: EASY_BITS };

@@ -1,4 +1,4 @@
-/** Bundles, seals files and headers files, as this software and a second checker in Python read them. */
+/** Compares this software and a second checker in Python on bundles, seals files and headers files. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { byteLines } from '../src/byte-lines.ts';
@@ -14,14 +14,14 @@ import { SEAL_LIMITS, SealChain } from '../src/seal-chain.ts';
 import { online } from './proof-support.ts';
 import { vector } from './support.ts';
 
-/** A document, and what the first checker says of it in the words of the second. */
+/** A document, and the first checker's result in the words of the second. */
 export interface Asked {
   readonly what: string;
   readonly question: object;
   readonly said: string;
 }
 
-/** Codes of a line of a seals file that is not one; the document does not tell them apart. */
+/** Codes of a malformed line of a seals file; docs/formats.md does not distinguish them. */
 const FORM_CODES = new Set(['TOO_LARGE', 'NOT_JSON', 'AMBIGUOUS_JSON', 'UNKNOWN_FORM']);
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
@@ -33,7 +33,7 @@ export async function askBundle(what: string, bytes: Uint8Array): Promise<Asked>
   return { what, question, said: outcome === 'FAILS' ? '0' : '1' };
 }
 
-/** Runs the scripts of an input once, whatever number of documents holds it. */
+/** Results by input, so that the scripts of an input run once for all documents. */
 const spends = new Map<string, boolean>();
 const verifyOnce: SpendCheck = (spend) => {
   const { inputIndex, raw, spent } = spend;
@@ -68,7 +68,7 @@ async function saidOfSeals(bytes: Uint8Array, trust: ProofTrust): Promise<string
   return `${chain.size} ${toHex(sha256(Buffer.concat(parts)))}`;
 }
 
-/** In uneven pieces, as a pipe gives them. */
+/** Yields uneven pieces, as a pipe does. */
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1_021)
     yield await Promise.resolve(bytes.subarray(at, at + 1_021));
@@ -89,7 +89,7 @@ export function askHeaders(what: string, bytes: Uint8Array, known: HeaderCheckpo
 
 const SCRIPT = fileURLToPath(new URL('../../test/second_documents.py', import.meta.url));
 
-/** What the second checker says of each. @throws Error when the program fails */
+/** Returns the second checker's result for each document. @throws Error when the program fails */
 export function secondSaid(asked: readonly Asked[]): string[] {
   const blocks = { kind: 'blocks', data: base64(fromHex(recorded.headers)), known: recorded.checkpoint };
   const input = [blocks, ...asked.map(({ question }) => question)]
@@ -100,7 +100,7 @@ export function secondSaid(asked: readonly Asked[]): string[] {
   return stdout.toString().trimEnd().split('\n');
 }
 
-/** `what: said here, said there` of each on which the two differ. */
+/** Returns `what: said here, said there` for each document on which the two differ. */
 export function differences(asked: readonly Asked[]): string[] {
   const second = secondSaid(asked);
   if (second.length !== asked.length) return [`${second.length} answers to ${asked.length} questions`];

@@ -36,7 +36,7 @@ def check_bundle(document, trust, headers):
 
 
 def parts_of(b, blocks):
-    """Batch, transaction and block of each entry that is in a batch, as its own proof would have them."""
+    """Returns batch, transaction and block of each entry in a batch, as in a standalone proof."""
     links = {entry["number"]: bytes.fromhex(entry["linkHash"]) for entry in b["entries"]}
     key = map_key(bytes.fromhex(b["log"]["logId"]), b["subject"]["type"], b["subject"]["id"])
     parts, following, before = {}, b["from"], None

@@ -17,7 +17,7 @@ HOURS_2 = 7_200
 
 
 class Fails(Exception):
-    """Something does not hold."""
+    """Raised when a part of a proof does not hold."""
 
 
 def need(holds, what):
@@ -38,7 +38,7 @@ def text(most, least=0):
 
 
 def note(most):
-    """A text of so many UTF-16 units."""
+    """Returns a check for texts of at most this many UTF-16 units."""
     return lambda v: isinstance(v, str) and len(v.encode("utf-16-le", "surrogatepass")) <= 2 * most
 
 
@@ -102,7 +102,7 @@ def nested(value):
 
 
 def read(document, form, most=524_288):
-    """The value, of that form; blanks between tokens are free, all else is spelled in one way."""
+    """Returns the value of this form. Blanks between tokens are free; everything else has one spelling."""
     need(len(document) <= most, "too large")
     written = document.decode("utf-8")
     need(not written.startswith("\ufeff"), "byte order mark")
@@ -120,7 +120,7 @@ def read(document, form, most=524_288):
     return value
 
 
-# The property White_Space of Unicode; Python's own classes have four characters more.
+# The Unicode property White_Space; Python's own classes have four more characters.
 WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
@@ -150,7 +150,7 @@ def check_note(written, trust, size, root):
 
 
 class Shortest(Reader):
-    """Variable integers in their shortest form, and no number above 2^53 - 1."""
+    """Reads variable integers in their shortest form only, and no number above 2^53 - 1."""
 
     def take(self, count):
         need(self.at + count <= len(self.data), "ends too early")
@@ -191,7 +191,7 @@ def check_transaction(transaction, trust, place, expected):
 
 
 def check_bump(data, height, txid):
-    """Root, and the hash of the coinbase if it is shown."""
+    """Returns the root, and the hash of the coinbase if the path shows it."""
     r = Shortest(data)
     need(r.var() == height, "another height")
     depth = r.number(1)

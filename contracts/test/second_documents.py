@@ -1,7 +1,7 @@
 """Checks bundles, seals files and headers files by docs/formats.md alone.
 
 Usage: python3 second_documents.py < lines of JSON, each {"kind", "data" (base 64), "trust" or "known" and "network"}.
-Prints a line for each: of a bundle 1 or 0, whether nothing fails; of the others what they say, or the code of what fails.
+Prints a line for each: for a bundle 1 when nothing fails, else 0; for other files a summary, or the code of the failure.
 """
 
 import base64

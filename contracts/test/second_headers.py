@@ -1,6 +1,6 @@
 """The check of a headers file by docs/formats.md alone ("Headers file"). No code in common with src/.
 
-Usage: python3 second_headers.py <fixtures>. Prints how many bits of the recorded public headers were calculated.
+Usage: python3 second_headers.py <fixtures>. Prints the number of recorded public headers whose bits were calculated.
 """
 
 import json
@@ -13,7 +13,7 @@ HIGHEST = {"main": 2**224 - 1, "test": 2**224 - 1, "regtest": 2**255 - 1, "dev":
 
 
 def target_of(bits):
-    """0 when the bits stand for none."""
+    """Returns the target; 0 when the bits encode none."""
     size, digits = bits >> 24, bits & 0x7FFFFF
     target = digits << 8 * (size - 3) if size > 3 else digits >> 8 * (3 - size)
     return 0 if bits & 0x800000 or target >= 2**256 else target
@@ -26,11 +26,11 @@ def bits_of(target):
 
 
 class Wrong(Exception):
-    """A code, and the height of the header."""
+    """A fault: its code, and the height of the header."""
 
 
 class Chain:
-    """Headers taken so far: times, works and bits of each, the known block's among them when it is in the file."""
+    """Times, work and bits of the headers so far, with the known block when it is in the file."""
 
     def __init__(self, network, known_bits):
         self.network, self.known_bits = network, known_bits
@@ -44,7 +44,7 @@ class Chain:
         return three[1]
 
     def wanted(self, time):
-        """The bits that follow; None: they cannot be calculated."""
+        """Returns the required bits; None when they cannot be calculated."""
         count = len(self.times)
         if self.network in ("regtest", "dev"):
             return self.known_bits
@@ -79,7 +79,7 @@ class Chain:
 
 
 def check(network, data, known):
-    """The chain, and what is checked of it. `known` has height, hash as shown, and bits if they are known."""
+    """Checks the headers and returns the chain. `known` has height, hash as explorers show it, and bits if known."""
     count = len(data) // 80
     if len(data) % 80 != 0 or count == 0:
         raise Wrong("NOT_HEADERS")
@@ -108,7 +108,7 @@ def check(network, data, known):
 
 
 def check_headers(data, known, network):
-    """`CODE height`, or height and time of the last header, the work after the known block, how many bits were not calculated."""
+    """Returns `CODE height`, or the last header's height and time, the work added, and how many bits were not calculated."""
     try:
         chain, height, added = check(network, data, known)
     except Wrong as wrong:

@@ -168,7 +168,7 @@ def murmur2(data):
 
 
 def canonical(value):
-    """RFC 8785 for values whose keys are ASCII and whose numbers are integers."""
+    """Returns RFC 8785 JSON of values with ASCII keys and integer numbers."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -278,7 +278,7 @@ def check_partitioner(v, same):
 
 @functools.cache
 def ed25519_ok(public_key, message, signature):
-    """RFC 8032, section 6, in the plainest way."""
+    """Verifies an Ed25519 signature (RFC 8032, section 6), without optimisation."""
     prime = 2**255 - 19
     order = 2**252 + 27742317777372353535851937790883648493
     d = -121665 * pow(121666, prime - 2, prime) % prime
@@ -316,7 +316,7 @@ def ed25519_ok(public_key, message, signature):
 
 
 def fold(leaf, index, size, path):
-    """Root of a tree of `size` from the path of one leaf, by the definition of RFC 6962 section 2.1."""
+    """Returns the root of a tree of `size` from the path of one leaf, by the definition of RFC 6962 section 2.1."""
     if size == 1:
         assert not path
         return leaf
@@ -348,7 +348,7 @@ def double(data):
 
 
 def transaction_of(raw):
-    """Inputs (hash, index, script, sequence) and outputs (satoshis, script) of a whole transaction."""
+    """Returns inputs (hash, index, script, sequence) and outputs (satoshis, script) of a whole transaction."""
     r = Reader(raw)
     r.take(4)
     inputs = [(r.take(32), r.number(4), r.take(r.var()), r.take(4)) for _ in range(r.var())]
@@ -368,7 +368,7 @@ def var_bytes(data):
 
 
 def p2pkh_ok(raw, index, satoshis, script):
-    """Whether input `index` is unlocked: a key of the hash in the script, and its signature of the whole (FORKID, ALL)."""
+    """Returns whether input `index` has a key of the hash in the script, and its signature of the whole (FORKID, ALL)."""
     inputs, outputs = transaction_of(raw)
     r = Reader(inputs[index][2])
     signature, key = r.take(r.number(1)), r.take(r.number(1))
@@ -387,7 +387,7 @@ def p2pkh_ok(raw, index, satoshis, script):
 
 @functools.cache
 def ecdsa_ok(key, digest, der):
-    """secp256k1 (SEC 1, section 4.1.4), in the plainest way; DER of two integers."""
+    """Verifies a secp256k1 signature (SEC 1, section 4.1.4), DER of two integers, without optimisation."""
     p = 2**256 - 2**32 - 977
     n = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
     base = (0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798,
@@ -427,7 +427,7 @@ def ecdsa_ok(key, digest, der):
 
 
 def bump_roots(data, height):
-    """Roots that the marked transactions of a BUMP lead to, by their hash."""
+    """Returns the roots that the marked transactions of a BUMP lead to, by transaction hash."""
     r = Reader(data)
     assert r.var() == height
     levels = []
@@ -451,7 +451,7 @@ def bump_roots(data, height):
 
 
 def known_headers(v, same):
-    """Headers of the vectors by height, checked."""
+    """Checks the headers of the vectors and returns them by height."""
     previous, headers = bytes.fromhex(v["checkpoint"]["hash"])[::-1], {}
     data = bytes.fromhex(v["headers"])
     for number in range(len(data) // 80):
@@ -473,7 +473,7 @@ def check_proofs(v, same):
 
 
 def check_unsigned(v, same):
-    """Everything holds but a signature: the transaction has one input, and its unlocking script is empty."""
+    """Checks a proof in which only a signature is missing: the transaction has one input with an empty script."""
     check_proof(v["proof"], v["trust"], known_headers(v, same), same)
     raw = bytes.fromhex(v["proof"]["transaction"]["raw"])
     same("inputs, and bytes that unlock the first", [1, 0], [raw[4], raw[41]])
@@ -529,7 +529,7 @@ def check_proof(p, trust, headers, same):
 
 
 def paths_of_range(leaves, first, size, nodes):
-    """Inclusion paths of neighbouring leaves with the nodes beside them; every node is used."""
+    """Returns inclusion paths of consecutive leaves from the nodes beside them; every node is used."""
     nodes, levels, known, width = list(nodes), [], dict(enumerate(leaves, first)), size
     while width > 1:
         left, right = min(known), max(known)
@@ -670,7 +670,7 @@ def bits_of(*given):
 
 
 def packed_report(line):
-    """None: the report is not plain, which is seen by writing its members again in the one spelling."""
+    """Packs a report. Returns None when it is not plain: its members, written again, give another text."""
     try:
         report = json.loads(line)
         names = ["fileId", "sequence", "timestamp", "change", "versions", "reread", "configVersion", "instanceId"]

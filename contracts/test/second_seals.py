@@ -15,7 +15,7 @@ HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
 
 
 class Wrong(Exception):
-    """A line that does not follow: its code, and the batch."""
+    """A line that does not follow: the code of its fault, and the batch."""
 
 
 class Seals:
@@ -73,7 +73,7 @@ class Seals:
         self.seal = outputs[1]
 
     def grown(self, leaf):
-        """Root with one more leaf, from the roots of the largest full subtrees: the largest first."""
+        """Returns the root with one more leaf, from the roots of the full subtrees, the largest first."""
         size, node = len(self.batches), leaf
         while size % 2 == 1:
             node, size = node_hash(self.full.pop(), node), size // 2
@@ -102,7 +102,7 @@ def counted(data):
 
 
 def unlocks(raw, inputs, outputs, at, satoshis, script):
-    """Whether input `at` has a signature (ALL, FORKID) and a key for an output to a key's hash."""
+    """Returns whether input `at` has a signature (ALL, FORKID) and a key for an output to a key's hash."""
     previous, index, unlocking, sequence = inputs[at]
     try:
         r = Shortest(unlocking)
@@ -110,7 +110,7 @@ def unlocks(raw, inputs, outputs, at, satoshis, script):
         key = r.take(r.number(1))
         need(r.at == len(unlocking) and len(key) == 33 and 9 <= len(signature) <= 73 and signature[-1] == 0x41, "its form")
         need(script == b"\x76\xa9\x14" + hashlib.new("ripemd160", sha(key)).digest() + b"\x88\xac", "the script")
-        # DER in the one form: two integers above 0, without zeros in front, the second at most half of the order.
+        # Strict DER: two integers above 0, without leading zeros, the second at most half of the order.
         found = re.fullmatch(b"\x30(.)\x02(.)(.+)", signature[:-1], re.DOTALL)
         r_size = found[2][0]
         first, rest = found[3][:r_size], found[3][r_size:]
@@ -129,7 +129,7 @@ def unlocks(raw, inputs, outputs, at, satoshis, script):
 
 
 def check_seals(data, trust):
-    """`CODE at batch`, or the number of batches and the hash over what the file says of them."""
+    """Returns `CODE at batch`, or the number of batches and a hash over their data."""
     lines = data.split(b"\n")
     if lines[-1] == b"":
         lines.pop()

@@ -1,4 +1,4 @@
-/** Seals whose inputs are unlocked in unusual ways, for checkers of signatures. */
+/** Seals with unusually unlocked inputs, for checkers of signatures. */
 import { Curve, Hash, TransactionSignature } from '@bsv/sdk/primitives';
 import { LockingScript, UnlockingScript } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
@@ -12,7 +12,7 @@ const OWN = toKey(COMPRESSED);
 const push = (...parts: readonly Uint8Array[]): Buffer =>
   Buffer.concat(parts.flatMap((part) => [Buffer.of(part.length), part]));
 
-/** How the further funds of a batch are locked and unlocked. */
+/** A way to lock and unlock the further funds of a batch. */
 interface Way {
   readonly what: string;
   readonly isAccepted?: true;
@@ -79,7 +79,7 @@ export interface SignedSeals {
   readonly isAccepted: boolean;
 }
 
-/** The seals up to batch 2, which takes in further funds in each of the ways. @param lines of a whole seals file */
+/** Returns the seals up to batch 2, which adds further funds, once for each way. @param lines of a whole seals file */
 export function signedSeals(lines: readonly string[]): SignedSeals[] {
   const before = lines.slice(0, 3);
   const [previous, line] = [lines[2]!, lines[3]!].map((one) => JSON.parse(one) as SealLine) as [

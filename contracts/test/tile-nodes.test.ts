@@ -12,7 +12,7 @@ const leaves = Array.from({ length: SIZE }, (_, n) => {
   return leafHash(data);
 });
 
-/** Tiles of the log, made anew from the leaves; a tile that a log of `size` does not need is an error. */
+/** Reads tiles made from the leaves. Throws for a tile that a log of `size` leaves does not have. */
 function tilesOf(size: number): ReadHashes {
   const levels = [leaves.slice(0, size)];
   for (let below = levels[0]!; below.length >= 256; levels.push(below))

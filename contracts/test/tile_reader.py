@@ -1,4 +1,4 @@
-"""Reads a published log as a stranger does, by docs/formats.md alone: no code in common with src/.
+"""Reads a published log as an outsider, by docs/formats.md alone: no code in common with src/.
 
 Usage: python3 tile_reader.py <root of the public address> <vkey>. Takes the checkpoint, every tile and every entry, checks
 them against one another and against the key, and prints the number of entries. Ends with status 1 and what is wrong.
@@ -34,7 +34,7 @@ def key_of(vkey):
 
 
 def checkpoint(note, vkey):
-    """The number of entries and the root that the key has signed."""
+    """Returns the number of entries and the root that the key has signed."""
     name, key_id, key = key_of(vkey)
     text, signatures = note.rsplit("\n\n", 1)
     text += "\n"
@@ -53,7 +53,7 @@ def checkpoint(note, vkey):
 
 
 def paths(kind, count):
-    """Every tile of so many hashes or entries: path and width."""
+    """Yields path and width of every tile for this many hashes or entries."""
     for index in range(-(-count // WIDTH)):
         width = min(WIDTH, count - index * WIDTH)
         digits = str(index).zfill(-(-len(str(index)) // 3) * 3)
@@ -92,7 +92,7 @@ def check_headers(headers, log_id):
 
 
 def check_levels(url, leaves):
-    """Each level above the leaves has the roots of the full tiles below."""
+    """Checks that each level above the leaves has the roots of the full tiles below."""
     level, below = 0, leaves
     while len(below) >= WIDTH:
         level += 1
@@ -103,7 +103,7 @@ def check_levels(url, leaves):
 
 
 def check_proof(url, vkey, number, header):
-    """The proof of one batch, which may be of a later log than the one read here."""
+    """Checks the proof of one batch, which may be of a later log than the one read here."""
     proof, note = get(f"{url}/batches/{number}/proof").decode().split("\n\n", 1)
     version, extra, index, *path = proof.split("\n")
     same("version", "c2sp.org/tlog-proof@v1", version)

@@ -3,7 +3,7 @@ import type { EntryBody, Policy } from '../src/hashes.ts';
 import { entryNonce, noteHash, policyHash } from '../src/hashes.ts';
 import { fromHex } from '../src/bytes.ts';
 
-/** Inputs of the vectors: fixed for ever. A new case is added at the end, none is changed. */
+/** Inputs of the vectors. They never change; new cases are added at the end. */
 const hex = (label: string): string => createHash('sha256').update(label).digest('hex');
 
 export const LOG_KEY_SEED = hex('vector log key seed');
@@ -82,7 +82,7 @@ const at = (versionIndex: number, ms: number) => ({
   acceptedAt: acceptedAt + ms,
 });
 
-/** One chain with every kind and every alert type (kinds 9 to 11 and 13 are of other subjects; the bytes are the same). */
+/** One chain with every kind and alert type, also kinds 9 to 11 and 13, which belong to other subjects. */
 export const CHAIN: readonly EntryBody[] = [
   { kind: 'GENESIS', ...at(0, 0), ...policy, child: DEVICE },
   { kind: 'BASELINE', ...at(1, 0), ...policy, ...report(1, 'first'), ...content(1024) },

@@ -16,7 +16,7 @@ import { recordVectors } from './record-vectors.ts';
 import { sealVectors } from './seal-vectors.ts';
 import * as given from './vector-inputs.ts';
 
-// PKCS #8 wrapping of a raw Ed25519 seed (RFC 8410).
+// PKCS #8 prefix of a raw Ed25519 seed (RFC 8410).
 const PKCS8_ED25519 = '302e020100300506032b657004220420';
 const privateKey = createPrivateKey({
   key: Buffer.from(PKCS8_ED25519 + given.LOG_KEY_SEED, 'hex'),
@@ -84,7 +84,7 @@ function parts() {
   };
 }
 
-/** Four batches: leaves of three subjects, one batch of a single leaf, one of none. */
+/** Makes four batches with leaves of three subjects; one batch has a single leaf, one has none. */
 function batches() {
   const leaves = [given.FILES[0], given.FILES[1]].flatMap((file) => leavesOf(file, 'FILE', 7));
   leaves.push(...leavesOf(given.DEVICE, 'DEVICE', 5), ...leavesOf(given.ORG, 'ORG', 2));
@@ -205,7 +205,7 @@ function logInputs(): LogInputs {
   };
 }
 
-/** Flushes of one, three and five reports. */
+/** Makes receipts of one, three and five reports. */
 function receipts() {
   return [1, 3, 5].map((count) => {
     const reports = Array.from({ length: count }, (_, i) => ({
@@ -241,7 +241,7 @@ function receipts() {
   });
 }
 
-/** RFC 6962 trees of 0 to 33 leaves whose data are one byte: their number. */
+/** Makes RFC 6962 trees of 0 to 33 leaves; the data of a leaf are one byte, its number. */
 function trees() {
   const leaves = Array.from({ length: 33 }, (_, i) => leafHash(Uint8Array.of(i)));
   return { roots: Array.from({ length: 34 }, (_, size) => toHex(merkleRoot(leaves.slice(0, size)))) };
@@ -253,7 +253,7 @@ function hexFields<T extends object>(fields: T): Record<string, unknown> {
   );
 }
 
-/** File name (in `contracts/vectors`) → content. */
+/** Returns the content of each file in `contracts/vectors`, by name. */
 export async function buildVectors(): Promise<Record<string, unknown>> {
   return {
     'parts.json': parts(),

@@ -1,4 +1,4 @@
-/** Proofs whose checkpoints witnesses cosigned. */
+/** Proofs with cosigned checkpoints. */
 import t from 'tap';
 import { parseCheckpoint } from '../src/checkpoint.ts';
 import { cosign } from '../src/cosignature.ts';

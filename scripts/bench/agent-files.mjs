@@ -11,13 +11,13 @@ const FILES_PER_FOLDER = 500;
 const ORG = '01900000-0000-7000-8000-000000000001';
 const id = (kind, n) => `01900000-0000-7000-8${kind}00-${n.toString(16).padStart(12, '0')}`;
 
-/** Bytes that do not repeat from file to file, and are the same in each run. */
+/** Returns bytes that differ from file to file and are the same in each run. */
 function content(n, bytes) {
   const seed = createHash('sha512').update(`file ${n}`).digest();
   return Buffer.alloc(bytes, seed);
 }
 
-/** `count` files in folders of 500. @returns their paths */
+/** Makes `count` files in folders of 500. @returns their paths */
 export function makeTree(folder, count, bytes) {
   const paths = [];
   for (let n = 0; n < count; n += 1) {
@@ -29,7 +29,7 @@ export function makeTree(folder, count, bytes) {
   return paths;
 }
 
-/** `count` logs with `archives` gzip archives each, all in one folder. @returns the logs' paths */
+/** Makes `count` logs with `archives` gzip archives each, all in one folder. @returns the logs' paths */
 export function makeRolled(folder, count, archives) {
   mkdirSync(folder, { recursive: true });
   const paths = [];
@@ -42,7 +42,7 @@ export function makeRolled(folder, count, archives) {
   return paths;
 }
 
-/** Configurations of as many devices as the files need, one file each in `folder`. */
+/** Writes configurations of as many devices as the files need, one file each in `folder`. */
 export function writeConfigurations(folder, paths, server, { type, rolled = false }) {
   mkdirSync(folder, { recursive: true });
   for (let first = 0; first < paths.length; first += FILES_PER_DEVICE) {

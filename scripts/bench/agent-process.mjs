@@ -1,4 +1,4 @@
-/** The packaged agent as a process, and its use as the system counts it (Linux). */
+/** The packaged agent as a process, and the processor time and memory that it uses (Linux). */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { makeTree } from '../package/tree.mjs';
 
 /** The executable in the files of a package. */
 const EXECUTABLE = 'usr/lib/sentinel-agent/sentinel';
-/** Of proc(5), on all processors that Node is built for. */
+/** Clock ticks of proc(5), on all processors that Node is built for. */
 const TICKS_PER_SECOND = 100;
 const KIB_PER_MIB = 1_024;
 const running = new Set();
@@ -47,7 +47,7 @@ export function killAgents() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Seconds of processor time so far, of threads that have ended too, and MiB in memory, now and at the peak; undefined: it has ended. */
+/** Returns seconds of processor time, ended threads included, and MiB in memory, now and at the peak; undefined when ended. */
 export function usageOf(pid) {
   const [stat, status] = [read(`/proc/${pid}/stat`), read(`/proc/${pid}/status`)];
   if (stat === undefined || status === undefined) return undefined;

@@ -18,11 +18,11 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify(answerTo(request.url, body)));
 });
 
-/** Longer than any pause of the agent, so that no call meets a connection that has just been closed. */
+/** Longer than any pause of the agent, so that no call uses a connection that was just closed. */
 server.keepAliveTimeout = 120_000;
 
 function answerTo(url, body) {
-  if (url.includes('/files/bulk/')) return taken(body);
+  if (url.includes('/files/bulk/')) return countReports(body);
   if (url.includes('/devices/health/')) {
     counts.heartbeats += 1;
     const files = JSON.parse(body).files.map(({ id }) => ({
@@ -38,7 +38,7 @@ function answerTo(url, body) {
   return configurations.get(url.split('/').at(-1));
 }
 
-function taken(body) {
+function countReports(body) {
   let lines = 0;
   for (let at = body.indexOf(10); at !== -1; at = body.indexOf(10, at + 1)) lines += 1;
   if (body.at(-1) !== 10) lines += 1;

@@ -1,4 +1,4 @@
-/** The agent's use: the first scan of many files, and many files that do not change. */
+/** Time and memory that the agent uses: the first scan of many files, and many files that do not change. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ async function scans(bench) {
   ];
 }
 
-/** Another program hashes the same files, with as many workers as the agent has. */
+/** Measures another program that hashes the same files, with as many workers as the agent. */
 function ceilingOf(tree, folder) {
   const hasAide = spawnSync('aide', ['--version'], { stdio: 'ignore' }).error === undefined;
   if (hasAide) {
@@ -82,7 +82,7 @@ function ceilingOf(tree, folder) {
   return timed('sha256sum', command, tree);
 }
 
-/** Runs a command in a shell, whose `times` tells the processor time of its children. */
+/** Runs a command in a shell and reads its children's processor time from `times`. */
 function timed(name, command, argument) {
   const started = performance.now();
   const script = `(${command}) >/dev/null; code=$?; times; exit $code`;

@@ -1,4 +1,4 @@
-// The work of anchoring without servers and stores, in a process of its own. Times are of the processor, in milliseconds.
+// The work of anchoring without servers and stores, in a process of its own. Times are processor time in milliseconds.
 import { hash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -36,9 +36,9 @@ const MICROSECONDS_PER_MS = 1_000;
 const LEAF = new Uint8Array(90);
 const NODE = new Uint8Array(65);
 const RECEIPT_LEAF = new Uint8Array(109);
-/** What is signed of the reports of a turn (docs/formats.md). */
+/** Length of the signed message for the reports of one turn (docs/formats.md). */
 const ROOT_MESSAGE_BYTES = 89;
-/** Bodies of reports that get receipts, one after the other. */
+/** Repetitions of each measurement of receipts. */
 const RECEIPT_ROUNDS = 200;
 
 const yieldTurn = () => setImmediate();
@@ -63,8 +63,8 @@ const hashTree = (leaves) => {
 };
 
 /**
- * Records of the log with one entry each, as the verifier writes them: the entries of a file stand far apart, as in a log
- * of many files.
+ * Makes records of the log with one entry each, as the verifier writes them. The entries of a file are far apart, as in a
+ * log of many files.
  */
 function recordsOf(leaves) {
   const files = Array.from({ length: Math.ceil(leaves / ENTRIES_PER_FILE) }, newId);
@@ -88,7 +88,7 @@ function collectedOf(records) {
 let records;
 let collected;
 
-/** Pairs of the root and its hashes, measured in turns: the first pair, when nothing is compiled yet, does not count. */
+/** Measures pairs of the root and its hashes in turns. The first pair, before anything is compiled, does not count. */
 async function roots({ pairs }) {
   const found = { collecting: [], hashing: [], root: [] };
   for (let pair = 0; pair <= pairs; pair += 1) {
@@ -149,7 +149,7 @@ const signedOf = ({ batch: number, headerHash, logRoot }, spend) =>
     policy: FUNDS.policy,
   });
 
-/** A transaction that pays what the first anchor spends. */
+/** Returns a transaction with the output that the first anchor spends. */
 function funding() {
   const value = Buffer.alloc(8);
   value.writeBigUInt64LE(BigInt(FUNDS.satoshis));
@@ -160,7 +160,7 @@ function funding() {
 
 let recorded;
 
-/** A log of batches of `ENTRIES_PER_FILE` entries each; the first ones have a signed transaction. */
+/** Makes a log of batches of `ENTRIES_PER_FILE` entries each. The first `transactions` batches have a signed transaction. */
 async function log({ batches, transactions }) {
   const files = Array.from({ length: batches }, newId);
   const [chain, anchors, documents] = [[], [], []];
@@ -272,8 +272,8 @@ function checkSignature({ rawTx }, at, documents) {
 }
 
 /**
- * Microseconds a report: the hashes that a receipt needs, its share of a signature of `singles`, receipts as the text of a bulk answer, and receipts of reports
- * of their own, of which `singles` become durable in one turn.
+ * Returns microseconds a report: for the hashes of a receipt; for its share of a signature of `singles` reports; for
+ * receipts as the text of a bulk answer; and for receipts of single reports, `singles` of which become durable in a turn.
  */
 async function receipts({ count, singles }) {
   const reports = Array.from({ length: count }, () =>
@@ -321,7 +321,7 @@ async function receipts({ count, singles }) {
   };
 }
 
-/** As the route of one report asks for it. */
+/** Asks for a receipt as the route of a single report does. */
 const singleText = (given, fileId, report) => given.single(fileId, Date.now(), report);
 
 answerCalls({

@@ -1,4 +1,4 @@
-/** The cost of anchoring: a batch and its proofs, receipts, the audit. Each beside the cost of the hashes alone. */
+/** The cost of anchoring: a batch and its proofs, receipts, the audit. Each next to the cost of the hashes alone. */
 import { join } from 'node:path';
 import { Child } from './child.mjs';
 import { makeFleet, targetsOf } from './fleet.mjs';
@@ -7,7 +7,7 @@ import { BULK_CONNECTIONS, BULK_LINES, FILES_PER_DEVICE, GOALS, SINGLE_CONNECTIO
 import { medianRow, row, spread } from './statistics.mjs';
 
 const MICROSECONDS_PER_MS = 1_000;
-/** Reports of 50 connections that become durable in one turn: 24 on the average were counted. */
+/** Reports of 50 connections that become durable in one turn; 24 were counted on average. */
 const SINGLES_PER_TURN = 25;
 
 export async function anchoring(settings) {
@@ -75,7 +75,7 @@ async function auditRows(work, settings) {
   ];
 }
 
-/** Reports with and without a receipt, in short turns: the median of the differences is the cost of a receipt. */
+/** Measures reports with and without a receipt in short turns. The median of the differences is the cost of a receipt. */
 async function receiptRows(settings, hashing) {
   const goal = `≤ ${GOALS.receiptMicros.toFixed(1)}`;
   const single = await reportsOf(settings, { connections: SINGLE_CONNECTIONS, lines: 1 });
@@ -103,7 +103,7 @@ const costRows = (name, { bare, given, cost }, goal) => [
   medianRow('  a receipt', 'micros', cost, goal),
 ];
 
-/** Only the server's process is counted: what the senders spend on reading a longer answer is not in these figures. */
+/** Counts only the server's process. The senders' cost of reading a longer answer is not in these figures. */
 async function reportsOf(settings, shape) {
   const fleet = makeFleet(2 * FILES_PER_DEVICE);
   const targets = targetsOf(fleet, SECRET);
@@ -132,7 +132,7 @@ async function reportsOf(settings, shape) {
 
 const differences = (above, below) => above.map((micros, at) => micros - below[at]);
 
-/** Processor time of the server a report, in microseconds. */
+/** Returns the server's processor time per report, in microseconds. */
 async function microsOf({ server, load }, seconds) {
   const before = await server.ask('usage');
   const run = await load.ask('run', { seconds });

@@ -32,7 +32,7 @@ async function fill({ folder, secret, events, alerts }) {
   }
 }
 
-/** Devices and files as in their views; with more events and alerts than a dashboard shows. */
+/** Writes devices and files into their views, with more events and alerts than a dashboard shows. */
 async function fillDevices({ folder, secret, files: count }) {
   const config = configurationOf({ folder, secret });
   const create = (shared) => [createQuery(shared)];
@@ -55,7 +55,7 @@ async function fillDevices({ folder, secret, files: count }) {
   }
 }
 
-/** One device in twenty is silent, and one file in twenty is off. */
+/** Returns the views of a device. One device in twenty is silent, and one file in twenty is off. */
 function deviceViews(orgId, n) {
   const now = Date.now();
   const creationDate = now - ARCHIVE.spanMs;
@@ -151,7 +151,7 @@ async function ask(url, method, path, body, headers = {}) {
   return answer.json();
 }
 
-/** `make` gives a document for each of `collections`. The documents are spread evenly over the past, oldest first. */
+/** Spreads documents evenly over the past, oldest first. @param make returns one document for each of `collections` */
 async function fillWith(store, collections, count, files, make) {
   const spacing = Math.floor(ARCHIVE.spanMs / Math.max(1, count));
   const start = Date.now() - count * spacing;
@@ -188,7 +188,7 @@ const eventOf = (orgId) => (file, n, timestamp) => {
   ];
 };
 
-/** One in ten is ACTIVE. */
+/** One alert in ten is ACTIVE. */
 const alertOf = (orgId) => (file, n, timestamp) => {
   const isActive = n % 10 === 0;
   const id = idOf(timestamp, 'ALERT');

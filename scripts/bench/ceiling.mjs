@@ -1,4 +1,4 @@
-/** The cost of the same requests without any work on them: the highest rate that ingestion could reach. */
+/** Servers that do no work on the same requests: the highest rate that ingestion could reach. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { BulkLineSchema, ReportAcceptedSchema, ReportSchema, signReceipts } from '@sentinel-node/contracts';
 import { compileChecker, createHttp, createMetrics, silentLog } from '@sentinel-node/platform';
@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 
 const checker = compileChecker(BulkLineSchema);
 
-/** The HTTP shell of every service with two routes that do nothing. */
+/** Opens the HTTP shell of every service with two routes that do nothing. */
 export async function openCeiling({ folder, secret }) {
   const config = configurationOf({ folder, secret });
   const metrics = createMetrics('ceiling', { processMetrics: false });
@@ -22,7 +22,7 @@ export async function openCeiling({ folder, secret }) {
   return { url: new URL(await http.listen()).origin, close: () => http.stop() };
 }
 
-/** Fastify without the shell: the cost of a request without any of our code. */
+/** Opens Fastify without the shell: the cost of a request without any of our code. */
 export async function openBareFastify() {
   const app = fastify();
   singleRoute(app);
@@ -31,8 +31,8 @@ export async function openBareFastify() {
 }
 
 /**
- * The shell with a route that does nothing but answer with a ready text: that of a report with a receipt under a
- * signature of `count`, when the request asks for one. The bytes of a receipt cost this much, whoever makes them.
+ * Opens the shell with a route that only answers with a ready text: with a receipt under a signature of `count` reports
+ * when the request asks for a receipt. This is the cost of the bytes of a receipt.
  */
 export async function openAnswers({ folder, secret, count }) {
   const config = configurationOf({ folder, secret });
@@ -60,7 +60,7 @@ function receiptsOf(fileId, count) {
   return reports.map(({ acceptedAt }, index) => ({ acceptedAt, index, path: path(index), ...signed }));
 }
 
-/** Parses the body, checks it against the report's schema, answers as ingestion does. */
+/** Adds a route that parses the body, checks it against the report's schema, and answers as ingestion does. */
 function singleRoute(app) {
   app.post(
     SINGLE,
@@ -73,7 +73,7 @@ function singleRoute(app) {
   );
 }
 
-/** Parses and checks each line. */
+/** Adds a route that parses and checks each line. */
 function bulkRoute(app) {
   const options = { parseAs: 'buffer', bodyLimit: BULK_BYTES };
   app.addContentTypeParser('application/x-ndjson', options, (_request, body, done) => done(null, body));

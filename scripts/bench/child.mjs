@@ -1,4 +1,4 @@
-/** Child processes of a run: they answer messages, and none outlives the run. */
+/** Child processes of a run. They answer messages, and end with the run at the latest. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from './settings.mjs';
@@ -83,7 +83,7 @@ export function killAll() {
   for (const child of children) child.kill('SIGKILL');
 }
 
-/** The child's side: `operations` by name. The parent's end is the child's. */
+/** Answers the parent's calls with `operations`, by name. The child ends when the parent ends. */
 export function answerCalls(operations) {
   process.on('disconnect', () => process.exit(0));
   process.on('message', async ({ call, op, args }) => {

@@ -3,8 +3,10 @@ import { readConfig } from '@sentinel-node/platform';
 /** Limits that refuse no sender of a benchmark. */
 const UNLIMITED = '1000000000';
 
-/** The default settings, on a free port of this machine, without a demonstration and without a limit. */
-/** `cluster`: on Kafka and MongoDB instead of in the folder. */
+/**
+ * Returns the default settings, on a free port of this machine, without a demonstration and without limits. With
+ * `cluster`, data are in Kafka and MongoDB instead of the folder.
+ */
 export const configurationOf = ({ folder, secret, cluster }) =>
   readConfig({
     SENTINEL_PORT: '0',
@@ -17,7 +19,7 @@ export const configurationOf = ({ folder, secret, cluster }) =>
     SENTINEL_LIMIT_ORGANIZATION_REPORTS: UNLIMITED,
     SENTINEL_LIMIT_ORGANIZATION_BURST: UNLIMITED,
     SENTINEL_LIMIT_USER_CALLS: UNLIMITED,
-    // Of the benchmark `notify`, which receives on this machine.
+    // For the benchmark `notify`, whose receiver is on this machine.
     SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',
     ...(cluster === undefined ? {} : variablesOf(cluster)),
   });

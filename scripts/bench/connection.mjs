@@ -19,7 +19,7 @@ export class Connection {
     this.#open();
   }
 
-  /** Sends a whole request; resolves to the answer. A connection that the server ended while it was idle is opened anew. */
+  /** Sends a whole request and resolves to the answer. Reopens a connection that the server ended while it was idle. */
   send(request) {
     if (this.#socket.destroyed) this.#open();
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 /* global document, localStorage, PerformanceObserver, requestAnimationFrame, window */
-/** One page of the console, and what it measures of itself. */
+/** One page of the console, and the measurements taken in the page. */
 
 const VIEWPORT = { width: 1440, height: 900 };
 /** The longest wait for data, in milliseconds. */
@@ -7,7 +7,7 @@ const DATA_MS = 60_000;
 const WHEEL_PIXELS = 900;
 const WHEEL_EVERY_MS = 40;
 
-/** A tab of its own, of a person who is signed in. */
+/** Opens a new tab of a signed-in person. */
 export async function openPage({ browser, url, session }, path) {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const { token, email } = session;
@@ -21,7 +21,7 @@ export async function openPage({ browser, url, session }, path) {
   return page;
 }
 
-/** Runs in the page, before anything else. */
+/** Installs the measurements. Runs in the page, before anything else. */
 function measures() {
   const tasks = [];
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe(
@@ -51,7 +51,7 @@ function measures() {
   });
 }
 
-/** Milliseconds from the navigation to the first paint of anything, and to the first paint of data. */
+/** Returns milliseconds from the navigation to the first paint of anything, and to the first paint of data. */
 export async function seen(page, selector) {
   await page.locator(selector).first().waitFor({ timeout: DATA_MS, state: 'attached' });
   const data = await page.evaluate((wanted) => window.dataAt(wanted), selector);
@@ -61,7 +61,7 @@ export async function seen(page, selector) {
   return { data, paint };
 }
 
-/** Turns the wheel for a time, down and some of the way up again. */
+/** Turns the mouse wheel for some seconds, down and then part of the way up. */
 export async function scrolled(page, seconds) {
   await page.mouse.move(VIEWPORT.width / 2, VIEWPORT.height / 2);
   await page.evaluate(() => void window.tasks.splice(0));

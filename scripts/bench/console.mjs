@@ -1,5 +1,5 @@
 /* global window */
-/** The console in a real browser, on a seeded organisation: paints, data, scrolling, and the way of a report to its row. */
+/** The console in a real browser, on a seeded organisation: paints, data, scrolling, and the time from a report to its row. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
@@ -11,7 +11,7 @@ import { openServer, say } from './open.mjs';
 import { GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
-/** A seed may take as long as this, in milliseconds. */
+/** The longest time for a seed, in milliseconds. */
 const SEED_MS = 3_600_000;
 const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
 
@@ -19,7 +19,7 @@ export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: g
   const found = findChromium();
   if ('skip' in found) throw new Error(`no browser: ${found.skip}`);
   const data = given ?? (await makeOrganization(folder, consoleSize));
-  // The secret is the folder's own.
+  // The folder has its own secret.
   const { server, url } = await openServer('system', folder, { folder: data, secret: '' });
   const browser = await launchChromium(found.path);
   try {
@@ -45,7 +45,7 @@ export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: g
   }
 }
 
-/** In a process of its own, so that its memory is not the server's. */
+/** Seeds the organisation in another process, so that its memory is not the server's. */
 async function makeOrganization(folder, { devices, files, alerts, days }) {
   const data = join(folder, 'data');
   const maker = new Child('console-seed.mjs', {
@@ -92,7 +92,7 @@ async function scrolling(at, repeats, seconds) {
   ];
 }
 
-/** From the answer 202 to the row on the screen. */
+/** Measures the time from the answer 202 to the row on the screen. */
 async function arrivals({ url, person, session, ...at }, devices, count) {
   const { orgId } = session;
   const page = await openPage({ url, person, session, ...at }, '/alerts-history');
@@ -114,7 +114,7 @@ async function arrivals({ url, person, session, ...at }, devices, count) {
   return [row('accepted report to painted row, ms', 'count', times, `≤ ${GOALS.consoleRowMs}`)];
 }
 
-/** Lengths that cannot be, which raise an alert whatever was reported before. */
+/** Returns a report with impossible lengths, which raises an alert whatever was reported before. */
 const impossible = (fileId) => ({
   fileId,
   sequence: Date.now() * 1_000,

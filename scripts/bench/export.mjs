@@ -27,7 +27,7 @@ export async function exporting({ folder, repeats, exportEvents }) {
 async function runsOf({ kind, name }, { folder, repeats, exportEvents, archive }) {
   const runs = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    // A fresh process each time: its peak is of this export alone.
+    // A fresh process each time, so that its peak is of this export alone.
     const { server, url } = await openServer(kind, folder, {});
     runs.push(await exportOnce(server, url, archive));
     await server.stop();

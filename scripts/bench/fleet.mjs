@@ -21,7 +21,7 @@ export function makeFleet(files, perDevice = FILES_PER_DEVICE) {
   return { orgId: newId(createdAt), createdAt, devices };
 }
 
-/** The address and the key for reports of the fleet. */
+/** Returns addresses and keys for reports of the fleet. */
 export function targetsOf({ orgId, devices }, masterSecret) {
   const key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
   return devices.map(({ id, fileIds }) => ({
@@ -51,7 +51,7 @@ const organizationOf = (id, creationDate) => ({
   removedUsers: [],
 });
 
-/** The category that is anchored most often. */
+/** Returns a device of the category that is anchored most often. */
 const deviceOf = (orgId, creationDate, { id, fileIds, modifiable = true }) => ({
   kind: 'DEVICE',
   id,

@@ -1,4 +1,4 @@
-/** One running system with senders that keep its backlog full but bounded. */
+/** One running system, with senders that keep its backlog long but bounded. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { targetsOf } from './fleet.mjs';
 import { openLoad, openServer, SECRET } from './open.mjs';
@@ -20,8 +20,8 @@ export class Flow {
   }
 
   /**
-   * A system in which every file of the fleet has its baseline and all reports are projected.
-   * @param fixed devices beside it about which nothing is sent; `told`: as `seedRules` takes it
+   * Opens a system in which every file of the fleet has its baseline and all reports are projected.
+   * @param fixed further devices, without reports @param told as for `seedRules`
    */
   static async open(folder, fleet, { fixed = [], told } = {}) {
     const devices = [...fleet.devices, ...fixed];
@@ -39,7 +39,7 @@ export class Flow {
     return this.#url;
   }
 
-  /** Sends for a time and gives the work done in it; the backlog is drained before and after. */
+  /** Sends for some seconds and returns the work done in them. The backlog is drained before and after. */
   async measure(seconds, warmUpSeconds) {
     await this.#load.ask('start');
     await this.#drive(warmUpSeconds);
@@ -63,7 +63,7 @@ export class Flow {
     return { at, stages, server: await this.#server.ask('usage'), load: await this.#load.ask('usage') };
   }
 
-  /** Holds the senders back while the backlog is too long. @returns the longest backlog seen */
+  /** Pauses the senders while the backlog is too long. @returns the longest backlog seen */
   async #drive(seconds, isDone = () => false) {
     let longest = 0;
     let paused = false;
@@ -81,7 +81,7 @@ export class Flow {
     return longest;
   }
 
-  /** A first report of each file at least. */
+  /** Sends at least the first report of each file. */
   async #baseline(files) {
     await this.#load.ask('start');
     await this.#drive(PATIENCE_MS / MS_PER_SECOND, ({ accepted }) => accepted >= 2 * files);

@@ -1,4 +1,4 @@
-/** The pipeline over few and over many files: the rate that it still carries when the indexes have grown. */
+/** The pipeline with few and with many files: its rate after the indexes have grown. */
 import { join } from 'node:path';
 import { makeFleet } from './fleet.mjs';
 import { Flow } from './flow.mjs';

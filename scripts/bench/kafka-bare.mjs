@@ -13,7 +13,7 @@ const MS_PER_SECOND = 1_000;
 const READY = 4;
 const { partitions: PARTITIONS } = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
 
-/** kafkajs's default. The records of a larger fetch would not fit into one record batch when they are sent as one. */
+/** Default of kafkajs. The records of a larger fetch would not fit into one record batch. */
 const BARE_PARTITION_BYTES = 1_048_576;
 
 const clientOf = (brokers) => new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
@@ -28,7 +28,7 @@ const producerOf = (client) =>
         message.partition,
   });
 
-/** Reads `count` records and writes one of `bytes` for each, each batch when the one before it is acknowledged. */
+/** Reads `count` records and writes one of `bytes` for each. Sends a batch when the batch before is acknowledged. */
 export async function forward({ brokers, from, to, count, bytes, group }) {
   const client = clientOf(brokers);
   const value = randomBytes(bytes);
@@ -62,7 +62,7 @@ export async function forward({ brokers, from, to, count, bytes, group }) {
   return result;
 }
 
-/** Sends `records` reports at a time, each `sendBatch` when the one before it is acknowledged. */
+/** Sends `records` reports at a time, each `sendBatch` after the one before is acknowledged. */
 export async function produce({ brokers, records, orgId, deviceId, fileIds, seconds }) {
   const producer = producerOf(clientOf(brokers));
   await producer.connect();

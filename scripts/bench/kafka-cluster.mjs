@@ -8,7 +8,7 @@ import { startOwnKafka, startMongo } from '@sentinel-node/test-kit/test-servers'
 import { newFile, nextReport } from './reports.mjs';
 import { KAFKA_APPEND_RECORDS } from './settings.mjs';
 
-/** The topic to which the bare loop writes: as many partitions and the same settings as the topics of files. */
+/** The topic to which the bare loop writes, with the partitions and settings of the topics of files. */
 export const FORWARD = 'bench.forward';
 const files = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
 const ALL_TOPICS = [...CLUSTER_TOPICS, { ...files, name: FORWARD }];
@@ -22,13 +22,13 @@ export async function openCluster() {
   const client = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
   return {
     brokers,
-    /** A new empty database each time, also for the next cluster, which uses the same server. */
+    /** Returns the URL of a new, empty database, also for the next cluster, which uses the same server. */
     freshDatabase: () => {
       const url = new URL(mongo.url);
       url.pathname = `/bench_${randomUUID()}`;
       return url.href;
     },
-    /** The verifier's group starts again at the first record. */
+    /** Deletes the verifier's group, so that it starts again at the first record. */
     forgetGroup: async () => {
       const admin = client.admin();
       await admin.connect();
@@ -44,7 +44,7 @@ export async function openCluster() {
   };
 }
 
-/** Appends reports, each continuing the one before, as ingestion would have. */
+/** Appends reports, each continuing the one before, as ingestion does. */
 export async function fill({ brokers }, { orgId, devices }, count) {
   const log = await openKafkaEventLog({ brokers, topics: ALL_TOPICS, log: silentLog() });
   const targets = devices.flatMap(({ id, fileIds }) =>
@@ -64,7 +64,7 @@ export async function fill({ brokers }, { orgId, devices }, count) {
   }
 }
 
-/** Mean length of the first bodies in a topic. */
+/** Returns the mean length of the first bodies in a topic. */
 export async function bytesOf({ brokers }, topic) {
   const log = await openKafkaEventLog({ brokers, topics: ALL_TOPICS, log: silentLog() });
   try {

@@ -1,4 +1,4 @@
-/** Ingestion and the verifier on Kafka, against what kafkajs alone does with the same records. */
+/** Ingestion and the verifier on Kafka, compared with kafkajs alone on the same records. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const MS_PER_SECOND = 1_000;
 /** Interval between two reads of a measured verifier's counters, in milliseconds. */
 const LOOK_MS = 100;
 
-/** Bulk bodies by HTTP, answered when Kafka has the reports; ceiling: `sendBatch` of as many records at a time. */
+/** Measures bulk bodies by HTTP, answered when Kafka has the reports; ceiling: `sendBatch` of as many records at a time. */
 export async function kafkaIngest({ folder, ingestSeconds: seconds, repeats, warmUpSeconds }) {
   const cluster = await openCluster();
   try {
@@ -37,7 +37,7 @@ export async function kafkaIngest({ folder, ingestSeconds: seconds, repeats, war
     for (let repeat = 0; repeat < repeats; repeat += 1) {
       sides.bare.push(await ceiling(seconds));
       sides.ours.push(await ingested(server, load, seconds));
-      told(sides);
+      printRates(sides);
     }
     for (const child of [load, server, bare]) await child.stop();
     return { rows: rowsOf('ingestion', 'bare sendBatch', sides, GOALS.kafkaIngest) };
@@ -54,7 +54,7 @@ async function ingested(server, load, seconds) {
   return { rate: run.reports / run.seconds, cpu: cpu / run.reports };
 }
 
-/** One verifier, and two that share the partitions, on stored reports; ceiling: as many bytes in and out. */
+/** Measures one verifier, and two that share the partitions, on stored reports; ceiling: as many bytes in and out. */
 export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
   const cluster = await openCluster();
   try {
@@ -65,7 +65,7 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
       sides.ours.push(await verified(cluster, join(folder, `one-${repeat}`), count, 1));
       sides.bare.push(await forwarded(cluster, join(folder, `bare-${repeat}`), count));
       sides.two.push(await verified(cluster, join(folder, `two-${repeat}`), count, 2));
-      told(sides);
+      printRates(sides);
     }
     const rows = rowsOf('verifier', 'bare consume and produce', sides, GOALS.kafkaVerifier);
     const bytes = await Promise.all(
@@ -80,7 +80,7 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
   }
 }
 
-/** Each report read, and for each a record written that is as long as the verifier's are. */
+/** Reads each report and writes a record as long as the verifier's for it. */
 async function forwarded(cluster, folder, count) {
   const { brokers } = cluster;
   const bare = serverProcess(folder);
@@ -91,7 +91,7 @@ async function forwarded(cluster, folder, count) {
   return run;
 }
 
-/** Some verifiers of one group, measured from the moment when all are at work to the last record. */
+/** Measures some verifiers of one group from the moment when all are working to the last record. */
 async function verified(cluster, folder, count, processes) {
   await cluster.forgetGroup();
   const at = { brokers: cluster.brokers, mongodbUrl: cluster.freshDatabase() };
@@ -131,7 +131,7 @@ async function lookUntil(look, isTrue) {
   throw new Error(`the verifiers did not come so far within ${PATIENCE_MS} ms`);
 }
 
-function told(sides) {
+function printRates(sides) {
   const rates = Object.entries(sides).map(([name, runs]) => `${name} ${Math.round(runs.at(-1).rate)}`);
   say(`${rates.join(', ')} reports/s`);
 }

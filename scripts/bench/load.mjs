@@ -1,4 +1,4 @@
-// The senders of a benchmark, in a process of their own. Every connection waits for its answer before it sends again.
+// The senders of a benchmark, in a process of their own. Every connection waits for the answer before it sends again.
 import { answerCalls } from './child.mjs';
 import { Connection } from './connection.mjs';
 import { liveBodies, readyRequests } from './requests.mjs';
@@ -45,11 +45,11 @@ answerCalls({
   ready: ({ url, ...options }) => {
     connect({ urls: url, bodies: readyRequests(url, options), connections: options.connections });
   },
-  /** Each file's reports in order, as an agent sends them. */
+  /** Sends each file's reports in order, as an agent does. */
   live: ({ url, ...options }) => {
     connect({ urls: url, bodies: liveBodies(url, options), connections: options.connections });
   },
-  /** Sends for a time, then gives the number of accepted reports and the time. */
+  /** Sends for some seconds, then returns the number of accepted reports and the time. */
   run: async ({ seconds }) => {
     const before = { ...counts, at: performance.now() };
     const end = before.at + seconds * 1_000;

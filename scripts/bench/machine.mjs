@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { root } from '../lib/prepare.mjs';
 
-/** The machine and the time of the figures: figures without them mean nothing. */
+/** Returns the machine and the time, without which figures mean nothing. */
 export function machine() {
   const processors = cpus();
   return {

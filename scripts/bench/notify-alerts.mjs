@@ -1,4 +1,4 @@
-// A device whose files must not change, and the receiver of what is told of them, in one process, so that one clock times both.
+// A device whose files must not change, and the receiver of its notices, in one process, so that one clock times both.
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls } from './child.mjs';
@@ -10,9 +10,9 @@ import { BULK_LINES, PATIENCE_MS, POLL_MS, SINGLE_CONNECTIONS } from './settings
 const MS_PER_SECOND = 1_000;
 const ANSWERED = new Set([202]);
 
-/** Files that have not changed yet, with their device. */
+/** Unchanged files, with their device. */
 const unchanged = [];
-/** When a report was accepted and when a webhook came for it, in milliseconds, by file. */
+/** When a report was accepted and when its webhook arrived, in milliseconds, by file. */
 const acceptedAt = new Map();
 const toldAt = new Map();
 let repeated = 0;
@@ -38,9 +38,9 @@ async function post(connection, request) {
 
 const connectionsTo = (url, count) => Array.from({ length: count }, () => new Connection(new URL(url)));
 
-/** A report every 1/rate seconds, whether earlier ones are answered or not, on connections that are free. */
+/** Sends a report every 1/rate seconds on a free connection, whether earlier reports are answered or not. */
 async function send(url, count, rate) {
-  // New ones: the server ends connections that were idle for seconds.
+  // New connections, because the server ends connections that were idle for seconds.
   const connections = connectionsTo(url, SINGLE_CONNECTIONS);
   const free = [...connections];
   const sent = [];
@@ -70,7 +70,7 @@ answerCalls({
     await new Promise((resolve) => server.once('listening', resolve));
     return { url: `http://127.0.0.1:${server.address().port}/hook` };
   },
-  /** The first report of each file. */
+  /** Sends the first report of each file. */
   baseline: async ({ url, targets }) => {
     const [connection] = connectionsTo(url, 1);
     for (const { fileIds, ...target } of targets) {
@@ -81,7 +81,7 @@ answerCalls({
     }
     connection.close();
   },
-  /** @returns milliseconds from the 202 to the webhook, of each alert; none when nobody is told */
+  /** @returns milliseconds from the 202 to the webhook, of each alert; empty without notices */
   raise: async ({ url, count, rate, told }) => {
     const ids = await send(url, count, rate);
     if (!told) return { millis: [], lost: 0, repeated };

@@ -1,11 +1,11 @@
-/** Who is told in a benchmark: a webhook and an address that hear of every alert, or nobody at all. */
+/** Recipients of notices in a benchmark: a webhook and an address for every alert, or nobody. */
 import { randomBytes } from 'node:crypto';
 import { notificationRuleStream, uuidV7, webhookStream } from '@sentinel-node/contracts';
 import { commit, systemRandom } from '@sentinel-node/platform';
 
 const QUERY = '../../services/query/dist/src';
 
-/** As `seedFleet`: the commits are published by the sweeper of the next start. @param told {url?: string}; without a URL nobody */
+/** Writes the rules like `seedFleet`: the sweeper of the next start publishes them. Without a URL, nobody is notified. */
 export async function seedRules(store, { orgId, createdAt }, { url }, masterSecret) {
   const { decideWebhook } = await import(`${QUERY}/registry/webhook.js`);
   const { decideNotificationRule, DEFAULT_RULE } = await import(`${QUERY}/registry/notification-rule.js`);

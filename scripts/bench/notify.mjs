@@ -1,4 +1,4 @@
-/** From the 202 of a report to the webhook of its alert; and the pipeline beside it, with rules and without. */
+/** The time from the 202 of a report to the webhook of its alert, and the pipeline at the same time, with rules and without. */
 import { join } from 'node:path';
 import { Child } from './child.mjs';
 import { makeFleet, targetsOf } from './fleet.mjs';
@@ -17,7 +17,7 @@ export async function notify({
   repeats,
   warmUpSeconds,
 }) {
-  // Alone and beside the pipeline, in each repeat.
+  // Each repeat raises alerts twice: alone and beside the pipeline.
   const count = alertsPerSecond * notifySeconds;
   const scene = { notifyFiles, alerts: 2 * count * repeats };
   const on = await opened(join(folder, 'on'), { ...scene, told: true });

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Child } from './child.mjs';
 
 const THREAD_NAME = new URL('thread-name.mjs', import.meta.url).href;
-/** The secret of a benchmark's folder only; at least 32 characters. */
+/** Secret for folders of benchmarks only; at least 32 characters. */
 export const SECRET = 'a secret that only a benchmark has, and no longer than it runs';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 /** The npm script that starts each kind of server in production. */
 const SCRIPTS = { system: 'start', query: 'start:query' };
 
-/** The flags of the runtime are part of what is measured. */
+/** Returns the flags of the runtime, which are part of the measurement. */
 const flagsOf = (kind) => (scripts[SCRIPTS[kind]] ?? '').split(' ').filter((word) => word.startsWith('--'));
 
-/** A process of server.mjs that has opened no server yet. */
+/** Starts a process of server.mjs, which has opened no server yet. */
 export function serverProcess(folder, kind) {
   const threads = join(folder, 'threads');
   mkdirSync(threads, { recursive: true });
@@ -37,7 +37,7 @@ export async function openServer(kind, folder, options) {
   return { server, url };
 }
 
-/** The query service alone, on the data that is there already. */
+/** Opens the query service alone, on existing data. */
 export const openQueryServer = (folder) => openServer('query', folder, {});
 
 export const openLoad = () => new Child('load.mjs');

@@ -81,7 +81,7 @@ async function callsOf(url, { token, orgId, deviceId, fileId }) {
   ];
 }
 
-/** The id at this depth of the list, found by time, because ids are ordered by time. */
+/** Returns the id at this depth of the list, found by time, because ids are ordered by time. */
 async function idAt(url, token, path, share) {
   const before = new Date(Date.now() - share * ARCHIVE.spanMs).toISOString();
   const answer = JSON.parse(await get(url, token, `${path}?limit=1&timestampTo=${before}`));

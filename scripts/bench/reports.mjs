@@ -8,14 +8,14 @@ const MICROSECONDS_PER_MS = 1_000;
 const prefix = randomBytes(24).toString('hex');
 let count = 0;
 
-/** 64 new hex digits. A server does not notice whether they are a digest. */
+/** Returns 64 new hex digits. A server cannot tell whether they are a digest. */
 const nextHash = () => prefix + (++count).toString(16).padStart(COUNTER_DIGITS, '0');
 
 export function newFile(id) {
   return { id, sequence: Date.now() * MICROSECONDS_PER_MS, length: 0, hash: '' };
 }
 
-/** The next report of a file; `line` names the file, as a line of a bulk body does. */
+/** Returns the next report of a file. With `line` it names the file, as a line of a bulk body does. */
 export function nextReport(file, { line }) {
   const before = `{"length":${file.length},"hash":"${file.hash}"},`;
   const first = file.hash === '';

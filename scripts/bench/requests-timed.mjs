@@ -1,4 +1,4 @@
-/** Calls of a person, some at a time, and their durations. */
+/** Durations of a person's calls, some at a time. */
 import { ARCHIVE } from './settings.mjs';
 
 export async function get(url, token, path) {
@@ -8,7 +8,7 @@ export async function get(url, token, path) {
   return text;
 }
 
-/** Times (ms) of `count` calls in their order, percentiles, and the length of the longest answer before compression. */
+/** Returns the times (ms) of `count` calls in order, percentiles, and the length of the longest answer, uncompressed. */
 export async function timed(url, token, path, count) {
   const all = [];
   let left = count;

@@ -5,7 +5,7 @@ import { newFile, nextReport } from './reports.mjs';
 const READY_SINGLE = 400;
 const READY_BULK = 8;
 
-/** A function per connection that gives the next request: prepared ones, in a circle. */
+/** Returns a function per connection that returns its next request, from prepared requests in a circle. */
 export function readyRequests(url, { targets, connections, lines, headers = '' }) {
   const slices = slicesOf(targets, lines);
   const perConnection = lines === 1 ? READY_SINGLE : READY_BULK;
@@ -19,7 +19,7 @@ export function readyRequests(url, { targets, connections, lines, headers = '' }
   });
 }
 
-/** The same with reports that each continue the one before; a file belongs to one connection, so that its reports keep order. */
+/** Same, with reports that continue the one before. Each file belongs to one connection, so that its reports keep order. */
 export function liveBodies(url, { targets, connections, lines, rounds = Infinity }) {
   const slices = shuffled(slicesOf(targets, lines));
   return Array.from({ length: connections }, (_, connection) => {
@@ -30,7 +30,7 @@ export function liveBodies(url, { targets, connections, lines, rounds = Infinity
   });
 }
 
-/** Files of one device that go into one request. */
+/** Returns groups of files of one device, one group for each request. */
 function slicesOf(targets, lines) {
   const slices = [];
   for (const { fileIds, ...target } of targets) {
@@ -41,7 +41,7 @@ function slicesOf(targets, lines) {
   return slices;
 }
 
-/** @param headers further ones, each with its CR LF */
+/** @param headers additional headers, each with its CR LF */
 function requestOf(url, { target, files }, lines, headers = '') {
   const { orgId, deviceId, apiKey } = target;
   const single = lines === 1;
@@ -61,5 +61,5 @@ function shuffled(items) {
   return all;
 }
 
-/** The next report of each of the files, all of one device, in one request. */
+/** Returns one request with the next report of each file, all of one device. */
 export const fileRequest = (url, target, files, lines) => requestOf(url, { target, files }, lines).request;

@@ -1,4 +1,4 @@
-// A server of a benchmark, in a process of its own: a message opens one kind of server, later messages ask for its use.
+// A server of a benchmark, in a process of its own: a message opens one kind of server, later messages ask for its processor time and memory.
 import { answerCalls } from './child.mjs';
 import { usage } from './usage.mjs';
 

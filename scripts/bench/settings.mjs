@@ -97,18 +97,18 @@ export const BULK_LINES = 1_000;
 /** The senders of the pipeline: many small ones, each with files of any partition. */
 export const PIPELINE_CONNECTIONS = 16;
 export const PIPELINE_LINES = 100;
-/** Reports accepted and not yet projected: the senders pause above the first and go on below the second. */
+/** Reports accepted and not yet projected: the senders pause above `pause` and go on below `resume`. */
 export const BACKLOG = { pause: 10_000, resume: 5_000 };
 /** Interval between two reads of the server's counters, in milliseconds. */
 export const POLL_MS = 200;
 /** The longest wait for a child's answer or for a backlog to drain, in milliseconds. */
 export const PATIENCE_MS = 180_000;
-/** How long a storm may last: what is not accepted then is lost, in milliseconds. */
+/** The longest storm, in milliseconds; reports that are not accepted by then are lost. */
 export const STORM_PATIENCE_MS = 600_000;
 /** Records of one append or `sendBatch` of a run on Kafka. */
 export const KAFKA_APPEND_RECORDS = 1_000;
 export const FILES_PER_DEVICE = 2_000;
-/** The organisation of `query` and `export`: its size, how far back it reaches, where `deep` is, who asks at a time. */
+/** The organisation of `query` and `export`: its size, its time span, the depth of `deep`, and simultaneous clients. */
 export const ARCHIVE = {
   devices: 20,
   filesPerDevice: 50,
@@ -116,5 +116,5 @@ export const ARCHIVE = {
   deepShare: 0.9,
   connections: 4,
 };
-/** The parts of a dashboard beside its files. */
+/** Sizes of a dashboard besides the number of files. */
 export const DASHBOARD = { filesPerDevice: 100, events: 2_000, alerts: 200 };

@@ -7,12 +7,12 @@ export function spread(values) {
   return { min: sorted[0], median, max: sorted.at(-1), values };
 }
 
-/** Of the normal distribution: 95 % lie within so many standard deviations. */
+/** Standard deviations within which 95 % of a normal distribution lie. */
 const WITHIN_95 = 1.96;
 
 /**
- * The median, between the two values that have it between them with 95 %, whatever the distribution (sign test, normal
- * approximation). For differences of measurements in turns: their extremes tell of the other work of the machine.
+ * Returns the median and its bounds: the two values that have it between them with 95 %, whatever the distribution (sign
+ * test, normal approximation). For differences of measurements in turns, whose extremes come from other work.
  */
 export function medianBounds(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -30,17 +30,17 @@ const FORMATS = {
   mebibytes: (value) => (value / 1_048_576).toFixed(0),
 };
 
-/** A row of a table: a name, a unit, the spread of its repeats, and its goal. */
+/** Returns a row of a table: a name, a unit, the spread of its repeats, and its goal. */
 export function row(name, format, values, goal = '') {
   return { name, format, goal, ...spread(values) };
 }
 
-/** The same with the bounds of the median in place of the extremes. */
+/** Same as `row`, with the bounds of the median in place of the extremes. */
 export function medianRow(name, format, values, goal = '') {
   return { name, format, goal, ...medianBounds(values) };
 }
 
-/** A Markdown table, which reads well in a terminal too. */
+/** Returns a Markdown table, which is also readable in a terminal. */
 export function table(rows) {
   const cells = [
     ['', 'minimum', 'median', 'maximum', 'goal'],

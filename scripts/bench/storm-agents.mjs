@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkConfiguration, Simulation } from '@sentinel-node/agent';
 import { answerCalls } from './child.mjs';
 
-/** How long a call waits for the first answers to all of them, in milliseconds. */
+/** How long a call waits for the first answer to every agent, in milliseconds. */
 const READY_MS = 20_000;
 
 let simulation;
@@ -18,7 +18,7 @@ answerCalls({
     simulation = await Simulation.start(configurations, { single });
   },
   ready: () => simulation.ready(READY_MS),
-  /** Makes so many reports of all agents together, which none of them can send. */
+  /** Makes this many reports, of all agents together, which none of them can send. */
   keep: ({ reports }) => {
     simulation.out = true;
     simulation.make(reports);

@@ -1,4 +1,4 @@
-/** Agents that were cut off and come back at once: until when the server has all, and what memory that takes. */
+/** Agents that were cut off and come back at once: the time until the server has all reports, and its memory. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child.mjs';
@@ -51,7 +51,7 @@ export async function storm(settings) {
   };
 }
 
-/** Waits until the server has answered every agent. @throws Error with what it said instead */
+/** Waits until the server has answered every agent. @throws Error with its other answers */
 async function answered(load) {
   const deadline = Date.now() + STORM_PATIENCE_MS;
   while (!(await load.ask('ready'))) {
@@ -83,7 +83,7 @@ async function measure({ server, load }, reports) {
   }
 }
 
-/** As the console gives them, one file a device. */
+/** Writes configurations as the console gives them, one file a device. */
 function writeConfigurations(folder, url, targets) {
   mkdirSync(folder, { recursive: true });
   for (const { orgId, deviceId, apiKey, fileIds } of targets) {

@@ -1,11 +1,11 @@
-/** The real services, all of them or only those up to a report's acceptance, on the embedded stores. */
+/** The real services, all together or single ones, on the embedded stores or on Kafka and MongoDB. */
 import { mkdirSync } from 'node:fs';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
 import { configurationOf } from './configuration.mjs';
 import { seedFleet } from './fleet.mjs';
 import { seedRules } from './notify-seed.mjs';
 
-/** Every service in one process, as `npm start` runs them. */
+/** Opens every service in one process, as `npm start` runs them. */
 export async function openSystem({ folder, secret, fleet, told }) {
   const { startSystem } = await import('../../services/all-in-one/dist/src/system.js');
   if (fleet !== undefined)
@@ -14,7 +14,7 @@ export async function openSystem({ folder, secret, fleet, told }) {
   return { url: system.url, close: () => system.stop() };
 }
 
-/** Ingestion alone, on a log and a store of its own, or on Kafka and MongoDB. */
+/** Opens ingestion alone, on its own log and store, or on Kafka and MongoDB. */
 export async function openIngestion({ folder, secret, fleet, cluster }) {
   const { createIngestion } = await import('@sentinel-node/ingestion');
   const config = configurationOf({ folder, secret, cluster });
@@ -25,7 +25,7 @@ export async function openIngestion({ folder, secret, fleet, cluster }) {
   return { url: running.url, close: () => running.stop() };
 }
 
-/** The verifier alone, on Kafka and MongoDB. */
+/** Opens the verifier alone, on Kafka and MongoDB. */
 export async function openVerifier({ folder, secret, cluster }) {
   const { ALONE } = await import('@sentinel-node/chain-verifier');
   const config = configurationOf({ folder, secret, cluster });
@@ -33,7 +33,7 @@ export async function openVerifier({ folder, secret, cluster }) {
   return { url: running.url, close: () => running.stop() };
 }
 
-/** The query service alone, on the data of a folder. */
+/** Opens the query service alone, on the data of a folder. */
 export async function openQuery({ folder, secret }) {
   const { createQuery } = await import('@sentinel-node/query');
   const config = configurationOf({ folder, secret });

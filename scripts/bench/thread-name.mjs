@@ -1,4 +1,4 @@
-// Loaded into every thread of a server: leaves the thread's name where `usage.mjs` finds it (Linux only).
+// Loaded into every thread of a server: writes the thread's name for `usage.mjs` (Linux only).
 import { existsSync, readlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** The use of this process so far: processor time (µs, by thread where the system tells) and memory (bytes). */
+/** Resources that this process has used: processor time (µs, by thread where the system counts it) and memory (bytes). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ export function usage() {
   };
 }
 
-/** Threads by the names that `thread-name.mjs` has written; the rest (garbage collector, compiler, thread pool) together. */
+/** Returns times by the names that `thread-name.mjs` wrote; other threads (garbage collector, compiler, pool) together. */
 function threadTimes() {
   const times = {};
   if (!existsSync(`${TASKS}/${process.pid}/schedstat`)) return times;
@@ -32,7 +32,7 @@ function nameOf(thread) {
   return process.env.BENCH_THREADS !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : 'engine';
 }
 
-/** A thread can end between the listing and the look. */
+/** Returns 0 for a thread that ended after it was listed. */
 function timeOf(thread) {
   try {
     return (
@@ -43,7 +43,7 @@ function timeOf(thread) {
   }
 }
 
-/** Between two measurements: µs of processor time, in all and by thread, and the memory at the later. */
+/** Returns µs of processor time between two measurements, in all and by thread, and the memory at the later one. */
 export function used(before, after) {
   const threads = Object.fromEntries(
     Object.entries(after.threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]),

@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * @param {readonly { png: Buffer, milliseconds: number }[]} frames how long each is shown; the first is what a viewer without
- *   animation shows
- * @returns {Buffer} a file that repeats for ever
+ * @param {readonly { png: Buffer, milliseconds: number }[]} frames with their times; viewers without animation show the
+ *   first
+ * @returns {Buffer} a file whose animation repeats for ever
  * @throws Error when the frames differ in size or kind
  */
 export function animatedPng(frames) {
@@ -52,7 +52,7 @@ function chunk(type, ...parts) {
   return Buffer.concat([numbers([4, body.length - 4]), body, numbers([4, crc32(body)])]);
 }
 
-/** Big-endian numbers, each with its length in bytes. */
+/** Joins big-endian numbers, each given as its length in bytes and its value. */
 function numbers(...wishes) {
   return Buffer.concat(
     wishes.map(([bytes, value]) => {

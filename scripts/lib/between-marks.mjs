@@ -1,4 +1,4 @@
-// Tables that are made from code stand between two marks of a page.
+// Generated tables of a page, which are between two marks.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Puts a generated table between `<!-- name -->` and `<!-- /name -->` of a page. @throws Error when a mark is missing */

@@ -9,7 +9,7 @@ const KIND_TAG = 'poolKind';
 
 const parse = (file, text) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-/** Classes of which every instance is a pool: those tagged `@poolKind`, and a library's. */
+/** Returns the classes of which every instance is a pool: those tagged `@poolKind`, and LRUCache. */
 export function poolKinds(sources) {
   const kinds = new Set(['LRUCache']);
   for (const [file, text] of sources) {
@@ -23,7 +23,7 @@ export function poolKinds(sources) {
 }
 
 /**
- * The sites of one file, each with the tag nearest to it: `@pool name` (several: with commas), or `@boundedBy reason`
+ * Returns the sites of one file, each with its nearest tag: `@pool name` (several with commas), or `@boundedBy reason`
  * for a site that cannot grow with the number of callers. A tag of a class or function counts for every site in it.
  */
 export function poolSites(file, text, kinds) {
@@ -62,7 +62,7 @@ function isEmptyCollection(node) {
   );
 }
 
-/** Whether a variable belongs to a module, or to a function whose inner functions use it after the function has returned. */
+/** Returns true for a variable of a module, or of a function whose inner functions use it after the function returned. */
 function isKept(declaration) {
   let owner = declaration.parent;
   while (owner !== undefined && !ts.isFunctionLike(owner)) owner = owner.parent;

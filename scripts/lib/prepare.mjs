@@ -1,4 +1,4 @@
-// Installs and builds what is missing or stale; used by start, test and bench. Plain Node, no dependency.
+// Installs missing packages and builds stale output, for start, test and bench. Plain Node, no dependency.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const MINIMUM_NODE = [20, 19];
 
-/** Prints one clear line and ends with a non-zero code: a problem that a person can solve needs no stack. */
+/** Prints one line and exits with code 1. A problem that a person can solve needs no stack trace. */
 export function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);
@@ -20,7 +20,7 @@ export function checkNode() {
   fail(`Sentinel Node needs Node ${MINIMUM_NODE.join('.')} or newer; this is ${process.versions.node}.`);
 }
 
-/** Runs a command of this project; resolves with its output, fails with the output shown when it fails. */
+/** Runs a command and resolves with its output. When the command fails, prints the output and exits. */
 export function run(title, command, args, { quiet = true } = {}) {
   return new Promise((resolve) => {
     const started = Date.now();
@@ -69,7 +69,7 @@ function newest(folder, ignore) {
   return latest;
 }
 
-/** Builds when a source is newer than the last build. `web` leaves the console out when false. */
+/** Builds when a source is newer than the last build; without the console when `web` is false. */
 async function build({ web }) {
   const cache = join(root, 'node_modules', '.cache');
   const ignore = new Set(['node_modules', '.tap', 'data']);

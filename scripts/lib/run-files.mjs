@@ -5,14 +5,15 @@ import { root } from './prepare.mjs';
 
 /** The limit of a file that sets none of its own, in seconds. */
 const FILE_SECONDS = 300;
-/** A file that passes its limit has this time to list its open handles and to end; then it is killed. In milliseconds. */
+/** Time from the limit of a file to its kill, in which it lists its open handles and ends; milliseconds. */
 const GRACE_MS = 15_000;
 /** Length of a file's standard error that is kept, in characters. */
 const STDERR_CHARACTERS = 20_000;
 
 /**
  * @param files paths from the root, started in this order, `jobs` at a time
- * @param onEnd called with each result as it comes
+ * Runs test files.
+ * @param onEnd called with each result when its file ends
  * @param graceMs between a file's own limit and its kill, in milliseconds
  * @returns in the order of their ends: { file, ok, passed, failed, skipped, seconds, text }, text being TAP
  */
@@ -77,14 +78,14 @@ function limitOf(child, graceMs) {
     }, ms + graceMs);
   };
   set(FILE_SECONDS * 1000);
-  // A limit of 0 says that the tests are over: the process still has to end.
+  // A limit of 0 means that the tests are over; the process must still end.
   child.on('message', (message) => message?.setTimeout > 0 && set(message.setTimeout));
   return { clear: () => clearTimeout(timer), passed: () => passed };
 }
 
 /**
  * The result of a file. A file without closing totals, without tests, or with a bad end counts as a failure.
- * @param end the fault of its end; undefined: none
+ * @param end why the process ended badly; undefined when it ended well
  */
 function judge(file, text, end, stderr) {
   const { total, passed, failed, skipped } = count(text);
@@ -95,7 +96,7 @@ function judge(file, text, end, stderr) {
   return { ok: false, passed, failed: Math.max(1, failed), skipped, text: text + more };
 }
 
-/** The closing totals that tap writes: `# { total: 4, pass: 2, fail: 1, skip: 1 }`. */
+/** Reads the closing totals that tap writes: `# { total: 4, pass: 2, fail: 1, skip: 1 }`. */
 function count(tapText) {
   const closing = [...tapText.matchAll(/^# \{ (total: .*) \}$/gm)].at(-1)?.[1] ?? '';
   const of = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(closing)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// What `npm run mutation` measures. The test files stand fastest first: the first failing test ends a mutant.
+// Code that `npm run mutation` measures. Test files are listed fastest first: the first failing test ends a mutant.
 
 /**
  * @typedef {object} MutationFolder
@@ -17,7 +17,7 @@ const PROOF_CHECKS = [
   'contracts/src/ledger-spend.ts',
 ];
 
-/** Schemas, records and tables of constants: nearly all of it acts while modules load. */
+/** Schemas, records and tables of constants; nearly all of this code runs while modules load. */
 const DECLARATIONS = [
   'contracts/src/schemas/*.ts',
   'contracts/src/records/*.ts',

@@ -1,7 +1,7 @@
 // Replaces `tap` while a test file is loaded: records the file's calls, so that they can be repeated.
 let calls = [];
 
-/** The calls that `load` made on `t`, in order: { method, args }. */
+/** Returns the calls that `load` made on `t`, in order: { method, args }. */
 export async function recordCalls(load) {
   calls = [];
   await load();

@@ -1,4 +1,4 @@
-// Module hooks of the warm runner. Modules of the copy are loaded once for each generation; the rest of the process stays.
+// Module hooks of the warm runner. Modules of the copy are loaded once for each generation; other modules only once.
 let copy = '';
 let recorder = '';
 

@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check';
 import { recordCalls } from './recorder.mjs';
 
-/** The generation that is loaded without a mutant. Each mutant that acts while modules load gets a generation of its own. */
+/** Generation without a mutant. Each mutant that acts while modules load gets its own generation. */
 const CLEAN = 0;
 
 class WarmTapRunner {
@@ -71,7 +71,7 @@ class WarmTapRunner {
     }
   }
 
-  /** Checks that all tests still pass without a mutant. Otherwise earlier mutants left state behind and may be wrongly killed. */
+  /** Checks that all tests still pass without a mutant. Otherwise mutants left state behind, and later ones may be wrongly killed. */
   async dispose() {
     const failed = await this.failedAlone();
     if (failed.length > 0)
@@ -137,7 +137,7 @@ class WarmTapRunner {
   }
 }
 
-/** Stryker talks to this process in strings; tap would write its own objects between them. */
+/** Loads tap without its messages: Stryker talks to this process in strings, tap would send objects between them. */
 function importTap() {
   const send = process.send?.bind(process);
   if (send !== undefined)

@@ -1,22 +1,22 @@
-// The agent as files of CommonJS, as a single executable needs them: the command, the thread that hashes, and the way through a proxy.
+// Bundles the agent into CommonJS files for a single executable: the command, the hashing thread, and the proxy client.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/prepare.mjs';
 
-// The bundler that vite builds the console with.
+// Resolves vite's own bundler, which also builds the console.
 const fromVite = createRequire(createRequire(join(root, 'web/package.json')).resolve('vite'));
 
-/** What lies beside the executable: native code, which an executable cannot hold, and what few agents need. */
+/** Loads a file beside the executable: native code, which an executable cannot contain, or code that few agents need. */
 const beside = (file) => `require('node:module').createRequire(process.execPath)('./${file}')`;
 const NATIVE = beside('libsql.node');
-/** Node keeps the text in memory; names stay for stack traces. */
+/** Removes white space, because Node keeps the text in memory; names stay for stack traces. */
 const SHORTER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
-/** Only what is used of these is taken along: of TypeBox, a tenth. */
+/** Modules of which only the used parts are bundled: a tenth of TypeBox. */
 const WITHOUT_SIDE_EFFECTS = /[\\/](node_modules[\\/]typebox|contracts[\\/]dist)[\\/]/;
 
 const fromAgent = createRequire(join(root, 'services/agent/package.json'));
 
-/** @param version what `--version` says */
+/** Writes the files. @param version printed by `--version` */
 export async function bundle({ version, folder }) {
   const { rolldown } = await import(fromVite.resolve('rolldown'));
   const write = async (input, name) => {
@@ -38,7 +38,7 @@ export async function bundle({ version, folder }) {
   };
 }
 
-/** What the agent finds in its package elsewhere: its version, and the native part of libsql. */
+/** Replaces what an installed agent reads from its package: its version, undici, and the native part of libsql. */
 function packaged(version) {
   const versionFile = join(root, 'services/agent/dist/src/version.js');
   const networkFile = join(root, 'services/agent/dist/src/net/network.js');
@@ -59,14 +59,14 @@ function packaged(version) {
   };
 }
 
-/** @throws Error the place is not there any more */
+/** Replaces `place` in `code`. @throws Error when the code no longer has the place */
 function changed(code, place, by) {
   const after = code.replace(place, by);
   if (after === code) throw new Error(`${place} is not there to be replaced by ${by}`);
   return after;
 }
 
-/** The file of libsql's native part for this machine. */
+/** Returns the path of libsql's native part for this machine. */
 export function nativeFile() {
   const libsql = createRequire(fromAgent.resolve('libsql'));
   const isMusl = process.report.getReport().header.glibcVersionRuntime === undefined;

@@ -1,4 +1,4 @@
-// What the single executable begins with: `sentinel` with the commands of the agent's own package.
+// Entry point of the single executable: `sentinel` with the commands of the agent's package.
 import { setFlagsFromString } from 'node:v8';
 import { cli } from '../../services/agent/dist/src/cli.js';
 

@@ -1,4 +1,4 @@
-// The same files as .tar.gz, .deb and .rpm.
+// Packs the same files as .tar.gz, .deb and .rpm.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,21 +16,21 @@ import { root } from '../lib/prepare.mjs';
 
 const NAME = 'sentinel-agent';
 const SUMMARY = 'Sentinel Node agent: reports versions of files to a server that keeps their history';
-/** rpm wants one; npm's word for none that is given. */
+/** Licence, which rpm requires; npm's word for a missing licence otherwise. */
 const LICENCE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).license ?? 'UNLICENSED';
 const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' };
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' };
 
 export const hasTool = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** For machines without a package manager: unpack it at `/`. */
+/** Makes an archive for machines without a package manager, to be unpacked at `/`. */
 export function tarball({ tree, out, version }) {
   const file = join(out, `${NAME}-${version}-${process.platform}-${process.arch}.tar.gz`);
   execFileSync('tar', ['-czf', file, '--owner=0', '--group=0', '-C', tree, '.']);
   return file;
 }
 
-/** @param level of compression, 1 (fast) to 9 */
+/** Makes a Debian package. @param level of compression, 1 (fast) to 9 */
 export function deb({ tree, out, version, level = 6 }) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-deb-'));
   try {
@@ -80,7 +80,7 @@ export function rpm({ tree, out, version }) {
   }
 }
 
-/** Stripping would take the agent out of its executable. */
+/** Returns the spec. Stripping is off, because it would remove the agent from its executable. */
 const specText = (tree, version) => `Name: ${NAME}
 Version: ${version}
 Release: 1

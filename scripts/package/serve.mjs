@@ -1,3 +1,3 @@
-// The whole system in one process, until it is told to end.
+// Runs the whole system in one process, until a signal ends it.
 const { main } = await import('../../services/all-in-one/dist/src/main.js');
 await main();

@@ -1,4 +1,4 @@
-// The files of the packages, where they come to lie on a machine.
+// Lays out the files of the packages as on a machine.
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { root } from '../lib/prepare.mjs';
 import { bundle, nativeFile } from './bundle.mjs';
 import { executable } from './executable.mjs';
 
-/** @returns the folder that stands for `/`. @param folder emptied first */
+/** Makes the tree. @param folder emptied first @returns the folder, which stands for `/` */
 export async function makeTree(folder, version) {
   rmSync(folder, { recursive: true, force: true });
   const put = (from, to, mode = 0o644) => {

@@ -1,7 +1,7 @@
 /** The command line of `npm run seed`. */
 import { parseArgs } from 'node:util';
 
-/** From, to, and what is taken when nothing is given. */
+/** Lowest and highest value, and the default. */
 const NUMBERS = {
   devices: { from: 1, to: 10_000, default: 300 },
   files: { from: 1, to: 200_000, default: 20_000 },
@@ -10,7 +10,7 @@ const NUMBERS = {
   seed: { from: 0, to: 2 ** 32 - 1, default: 1 },
 };
 const FILES_PER_DEVICE = 2_000;
-/** An alert of a file is handled before the file raises the next one of its kind. */
+/** Limit, because an alert of a file is handled before the file raises the next alert of this type. */
 const ALERTS_PER_FILE = 100;
 
 export const HELP = `npm run seed [-- OPTION …]

@@ -1,4 +1,4 @@
-/** When what happens: more on working days and by day than by night. Times are milliseconds. */
+/** Spreads events over time: more on working days, and more by day than by night. Times are milliseconds. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -7,8 +7,8 @@ const BY_DAY = { from: 6, to: 18, times: 4 };
 const WEEKEND = new Set([0, 6]);
 
 /**
- * The steps from `days` before `end` to `end`, three hours each or shorter, with the alerts that are raised in each.
- * @returns {{from: number, to: number, alerts: number}[]} whose alerts add up to `alerts`
+ * Returns the steps from `days` before `end` to `end`, each at most three hours, with the number of alerts in each.
+ * @returns {{from: number, to: number, alerts: number}[]} numbers that add up to `alerts`
  */
 export function stepsOf({ days, alerts, files, end }) {
   const least = Math.ceil(alerts / Math.max(1, Math.floor(files / 2)));
@@ -31,7 +31,7 @@ function weightAt(ms) {
   return (isDay ? BY_DAY.times : 1) * (WEEKEND.has(date.getUTCDay()) ? 1 : 2);
 }
 
-/** A clock that stands where it is put, never goes back, and follows the system's once it is let go. */
+/** A clock that stands still until it is moved, never goes back, and follows the system's clock after `letGo`. */
 export class MovedClock {
   #at;
 

@@ -1,6 +1,6 @@
-/** Calls of people and of agents, as browsers and agents make them. */
+/** Calls of people and agents, as browsers and agents make them. */
 
-/** A busy server is asked again after this time, so many times. */
+/** Pause before a busy server is asked again, and the number of retries. */
 const RETRY_MS = 250;
 const RETRIES = 240;
 const BUSY = new Set([429, 503]);
@@ -8,7 +8,7 @@ const UNAUTHORIZED = 401;
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @throws Error with the server's words, when the answer is not 2xx */
+/** Makes a call. @throws Error with the server's text unless the answer is 2xx */
 async function ask(url, method, path, { headers = {}, body } = {}) {
   for (let left = RETRIES; ; left -= 1) {
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -25,10 +25,10 @@ async function ask(url, method, path, { headers = {}, body } = {}) {
 const json = (body) =>
   body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 
-/** A call that nobody has to be signed in for. */
+/** Makes a call that needs no session. */
 export const plainCall = async (url, method, path, body) => (await ask(url, method, path, json(body))).value;
 
-/** A member, who signs in with the development wallet, and again when the session has ended. */
+/** A member, who signs in with the development wallet, and signs in again when the session has ended. */
 export class Person {
   #url;
   #who;

@@ -1,4 +1,4 @@
-/** Adds the devices with their files, and keeps what later reports need of each. */
+/** Adds the devices with their files, and keeps their data for later reports. */
 import { Agent } from './client.mjs';
 import { fleetOf } from './fleet.mjs';
 import { MadeFile } from './made-file.mjs';
@@ -8,7 +8,7 @@ const AT_ONCE = 8;
 
 /**
  * @param onDone called after each device
- * @returns devices: with `agent`, `fate`, `files` (of reports) and `filesOff` (ids of those that are switched off later)
+ * @returns devices: with `agent`, `fate`, `files` (of reports) and `filesOff` (ids of files that are switched off later)
  */
 export async function addDevices({ url, orgId, admin }, plan, random, onDone) {
   const devices = [];
@@ -26,14 +26,14 @@ export async function addDevices({ url, orgId, admin }, plan, random, onDone) {
     });
     onDone(devices.length);
   });
-  // The order of the plan, whichever was answered first.
+  // Restore the order of the plan: the answers came in any order.
   return devices.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 const madeFile = (deviceName, { template }, { id, name, modifiable, rolled }) =>
   new MadeFile({ id, key: `${deviceName}/${name}`, modifiable, rolled, template });
 
-/** Stops the monitoring of devices that are to be off, and of some files of the others. */
+/** Stops the monitoring of the devices with fate OFF, and of some files of other devices. */
 export async function switchOff({ orgId, admin }, devices) {
   await inTurns(devices, AT_ONCE, async ({ id, fate, filesOff }) => {
     const device = await admin.call('GET', `/devices/${orgId}/${id}`);

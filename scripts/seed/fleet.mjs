@@ -1,4 +1,4 @@
-/** The devices and files of the organisation, as a person would add them. Pure: chance comes in. */
+/** The devices and files of the organisation, as a person would add them. Pure: the random numbers are an argument. */
 
 const SITES = ['Vienna', 'Graz', 'Linz', 'Zürich', 'Łódź', 'Brno', 'Porto', 'Osaka'];
 const ROLES = [
@@ -28,8 +28,8 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const SHARES = { silent: 0.04, unheard: 0.02, off: 0.02, filesOff: 0.02 };
 
 /**
- * One device after the other, so that only one has to be kept. `fate`: what becomes of it — SILENT stops to report near
- * the end, UNHEARD never has an agent, OFF is not monitored any longer; the others are NORMAL.
+ * Yields one device after the other, so that only one is in memory. `fate`: SILENT devices stop reporting near the end,
+ * UNHEARD devices never have an agent, OFF devices are no longer monitored at the end; other devices are NORMAL.
  */
 export function* fleetOf({ devices, files }, random) {
   for (let n = 0; n < devices; n += 1) {

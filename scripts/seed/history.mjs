@@ -1,4 +1,4 @@
-/** What happens to the files step by step: reports that raise alerts, usual ones, and people who handle alerts. */
+/** The history of the files in steps: reports that raise alerts, ordinary reports, and people who handle alerts. */
 import { URLSearchParams } from 'node:url';
 import { inTurns } from './in-turns.mjs';
 
@@ -6,18 +6,18 @@ import { inTurns } from './in-turns.mjs';
 const AT_ONCE = 8;
 const IDS_A_CALL = 25;
 const PAGE = 500;
-/** Alerts of one device in a step, about. */
+/** Approximate number of alerts of one device in a step. */
 const ALERTS_A_DEVICE = 15;
-/** Of all alerts: those that nobody has handled in the end. */
+/** Share of all alerts that nobody has handled at the end. */
 const SHARE_LEFT = 0.05;
-/** Of the steps: those with a change that comes to many devices alike, and how many files it meets at most. */
+/** Share of the steps in which many devices have the same change, and the highest number of files that have it. */
 const SHARE_ALIKE = 0.02;
 const FILES_ALIKE = 40;
 const SHARE_RESET = 0.3;
 const SHARE_FAILED = 0.02;
-/** Steps that an alert waits for a person, at most. */
+/** Highest number of steps that an alert waits for a person. */
 const WAITS_STEPS = 12;
-/** From this share of the history on, silent devices say nothing, and what is switched off is off. */
+/** Share of the history after which silent devices stop reporting, and devices and files are switched off. */
 export const LATE = 0.9;
 
 const NOTES = {
@@ -38,10 +38,10 @@ export class History {
   #at;
   #random;
   #devices;
-  /** By id. */
+  /** Files, by id. */
   #files;
   #steps;
-  /** By step: what is handled then. */
+  /** Alerts to handle, by step. */
   #due = new Map();
   #left;
 
@@ -52,11 +52,11 @@ export class History {
     this.#devices = devices.filter(({ fate }) => fate !== 'UNHEARD');
     this.#files = new Map(this.#devices.flatMap((device) => device.files.map((file) => [file.id, file])));
     this.#steps = steps;
-    // A file has one open alert of a kind: with few files, few can stay.
+    // A file has at most one open alert of a type, so few files can keep few alerts open.
     this.#left = Math.min(Math.floor(alerts * SHARE_LEFT), Math.floor(files / 2));
   }
 
-  /** The first report of each file, and a heartbeat before it. */
+  /** Sends the first report of each file. */
   async begin(onDone) {
     const { clock, caughtUp } = this.#at;
     let done = 0;
@@ -68,7 +68,7 @@ export class History {
     await caughtUp();
   }
 
-  /** @param {number} n of `steps` @returns how many alerts were raised */
+  /** Runs one step. @param {number} n index of the step @returns the number of raised alerts */
   async step(n) {
     const { clock, caughtUp } = this.#at;
     const { from, to, alerts } = this.#steps[n];
@@ -112,7 +112,7 @@ export class History {
     });
   }
 
-  /** By device. */
+  /** Chooses the changes that raise alerts, by device. */
   #deviations(devices, count, isLate) {
     const random = this.#random;
     const planned = new Map();
@@ -137,7 +137,7 @@ export class History {
     return planned;
   }
 
-  /** The same file changes to the same content on many devices. */
+  /** Changes the same file to the same content on many devices. */
   #alike(devices, most, isFree, add) {
     const random = this.#random;
     const { template } = random.pick(random.pick(devices).files);
@@ -153,7 +153,7 @@ export class History {
     return count;
   }
 
-  /** The alerts of a step, newest first. @throws Error when there are not as many as were reported */
+  /** Returns the alerts of a step, newest first. @throws Error when their number is not `count` */
   async #raisedSince(from, count) {
     const { admin, orgId } = this.#at;
     const found = [];
@@ -170,7 +170,7 @@ export class History {
     return found;
   }
 
-  /** Who handles which alert, and when. */
+  /** Plans when each alert is handled and how; some alerts stay open. */
   #plan(n, raised) {
     const random = this.#random;
     const rest = this.#steps.slice(n).reduce((sum, { alerts }) => sum + alerts, 0);
@@ -210,7 +210,7 @@ export class History {
     for (const { fileId, type } of alerts) this.#files.get(fileId).open.delete(type);
   }
 
-  /** The last word of each agent that is not silent: now. */
+  /** Sends a last heartbeat of each agent that is not silent. */
   async end() {
     const { clock, caughtUp } = this.#at;
     const present = this.#devices.filter(({ fate }) => fate === 'NORMAL');

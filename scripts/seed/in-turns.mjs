@@ -1,4 +1,4 @@
-/** Does `work` for each item, for at most `atOnce` at a time. Fails with the first failure, and begins nothing after it. */
+/** Does `work` for each item, at most `atOnce` at a time. Rejects with the first error and begins nothing after it. */
 export async function inTurns(items, atOnce, work) {
   const left = items[Symbol.iterator]();
   let failed = false;

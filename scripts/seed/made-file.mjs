@@ -1,13 +1,13 @@
-/** A file that does not exist: reports about it, as an agent makes them. */
+/** Reports about a file that does not exist, as an agent makes them. */
 import { createHash } from 'node:crypto';
 
 const MICROSECONDS_PER_MS = 1_000;
-/** By how many bytes a version is longer than the one before. */
+/** Bytes by which a version is longer than the version before. */
 const GROWTH_BYTES = 64;
 const ERROR = { code: 'EACCES', message: 'permission denied' };
 
 export class MadeFile {
-  /** The kinds of alerts that are open. */
+  /** Types of the open alerts. */
   open = new Set();
   #key;
   #count = 0;
@@ -24,7 +24,7 @@ export class MadeFile {
     this.template = template;
   }
 
-  /** Kinds of alerts that a report about it can raise now. */
+  /** Types of alerts that a report about the file can raise now. */
   get possible() {
     const kinds = this.modifiable
       ? ['HASH_BREACH', 'EMPTY', 'HASH_BREACH_IN_REQ', ...(this.rolled ? ['ROLLED_FILE_CHANGED'] : [])]
@@ -38,7 +38,7 @@ export class MadeFile {
     return [this.#report(now, 'FIRST', [this.#last])];
   }
 
-  /** What happens to a file on a usual day. */
+  /** Returns the reports of an ordinary change. */
   usual(now, random) {
     const back = this.#back(now);
     if (!this.modifiable) return [...back, this.#report(now, 'UNCHANGED', [this.#last])];
@@ -49,14 +49,14 @@ export class MadeFile {
     return [...back, { ...this.#report(now, 'ROLLED', [before, after]), archives }];
   }
 
-  /** The agent could not read it. */
+  /** Returns the report of an agent that could not read the file. */
   failed(now) {
     return [{ ...this.#report(now, 'ERROR', []), error: ERROR }];
   }
 
   /**
-   * Reports of which the last raises an alert of `kind`, one of `possible`.
-   * @param content what the change made of it, so that many files change to the same; absent: something of its own
+   * Returns reports of which the last raises an alert of `kind`, one of `possible`.
+   * @param content new content, so that many files can change to the same content; absent for a content of its own
    */
   deviating(kind, now, content) {
     this.open.add(kind);
@@ -82,7 +82,7 @@ export class MadeFile {
     return this.#report(now, 'REPLACED', [seen, after]);
   }
 
-  /** A file that was missing is there again before anything else is said of it. */
+  /** Reports first that a missing file is there again. */
   #back(now) {
     if (!this.#isMissing) return [];
     this.#isMissing = false;

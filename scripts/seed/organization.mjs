@@ -1,4 +1,4 @@
-/** The organisation and its people, made by the calls that a newcomer's browser makes. */
+/** Makes the organisation and its people with the calls that a new user's browser makes. */
 import { Person, plainCall } from './client.mjs';
 
 const DOMAIN = 'big-corp.example';
@@ -8,11 +8,11 @@ const PEOPLE = [
   { email: `mira@${DOMAIN}`, name: 'Mira Novák', type: 'REGULAR' },
   { email: `jun@${DOMAIN}`, name: 'Jun Tanaka', type: 'REGULAR' },
 ];
-/** The outbox sends mail a moment after the call: milliseconds. */
+/** Longest time from a call to its mail, in milliseconds. */
 const MAIL_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
-/** @returns {Promise<{orgId: string, admin: Person, people: Person[]}>} `people`: all who handle alerts */
+/** @returns {Promise<{orgId: string, admin: Person, people: Person[]}>} `people`: everybody who handles alerts */
 export async function makeOrganization(url, name) {
   const admin = new Person(url, ADMIN);
   const { orgId: other, userId } = await admin.signIn();

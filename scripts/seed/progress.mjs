@@ -1,4 +1,4 @@
-/** Lines about how far the work is: at most one in so many milliseconds, and one at the end of each part. */
+/** Shortest time between two lines about the progress, in milliseconds; each part also ends with a line. */
 const EVERY_MS = 5_000;
 const BYTES_PER_MIB = 1_048_576;
 

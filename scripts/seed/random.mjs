@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   share() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -15,12 +15,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to below `count`. */
+  /** Returns a whole number from 0 to below `count`. */
   below(count) {
     return Math.floor(this.share() * count);
   }
 
-  /** True in `share` of the cases. */
+  /** Returns true in `share` of the cases. */
   chance(share) {
     return this.share() < share;
   }
@@ -29,7 +29,7 @@ export class Random {
     return items[this.below(items.length)];
   }
 
-  /** `count` different items, or all. */
+  /** Returns `count` different items, or all items when there are fewer. */
   some(items, count) {
     const left = [...items];
     return Array.from({ length: Math.min(count, left.length) }, () => {

@@ -1,4 +1,4 @@
-/** Starts the services in this process, and makes the organisation by their calls. */
+/** Starts the services in this process and makes the organisation by calling them. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CONSUMED, TOPICS } from '@sentinel-node/contracts';
@@ -22,7 +22,7 @@ const RATES = [
   'CONFIRM',
   'INVITATIONS',
 ];
-/** How long the services may take until all views are up to date: milliseconds. */
+/** Longest time until all views are up to date, in milliseconds. */
 const CATCH_UP_MS = 300_000;
 const LOOK_AGAIN_MS = 5;
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ export async function seed(options) {
 const words = ({ devices, files, alerts, days }) =>
   `${devices.toLocaleString('en-US')} devices, ${files.toLocaleString('en-US')} files, ${alerts.toLocaleString('en-US')} alerts in ${days} ${days === 1 ? 'day' : 'days'}`;
 
-/** The environment's, on a port of its own, without a demonstration. @throws ConfigError; Error for real wallet, mail, ledger */
+/** Returns the environment's settings on a free port, without a demonstration. @throws ConfigError */
 function configuration(env) {
   const config = readConfig({
     ...env,
@@ -123,7 +123,7 @@ async function caughtUp(eventLog) {
   throw new Error('the services did not catch up');
 }
 
-/** In the order of the flow: what one group writes while the next is looked at is seen by the next look. */
+/** Checks the groups in the order of the data flow, so that records written during the check are seen. */
 async function isCaughtUp(eventLog) {
   for (const { group, topic } of CONSUMED) {
     const [bounds, committed] = await Promise.all([eventLog.bounds(topic), eventLog.committed(topic, group)]);

@@ -127,14 +127,14 @@ const QUERY = 'services/query/src/';
 const ANCHORING_COLLECTION =
   /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|anchoring_operations|dev_ledger_\w+)['"`]/;
 
-/** undefined: another file at the top, which may import everything. */
+/** Returns the layer of a file; undefined for other files at the top, which may import everything. */
 function queryFloor(place) {
   if (QUERY_FEATURES.includes(place)) return QUERY_LAYERS.length;
   const floor = QUERY_LAYERS.findIndex((names) => names.includes(place));
   return floor < 0 ? undefined : floor;
 }
 
-/** The problem of an import within query; undefined: none. */
+/** Returns the problem of an import within query, or undefined. */
 function queryBreach(file, name) {
   if (!file.startsWith(QUERY) || !name.startsWith('.')) return undefined;
   const from = file.slice(QUERY.length).split('/')[0];

@@ -323,14 +323,14 @@ t.test('the broker is what the address of the services says', async (t) => {
   t.ok(read('deploy/compose/mongo-init.js').includes(`host: '${new URL(url).host}'`));
 });
 
-/** ENV of the image. */
+/** Returns the variables that the image's ENV instructions set. */
 function imageEnvironment() {
   return Object.fromEntries(
     said('services', 'ENV').flatMap((line) => line.split(/\s+/).map((one) => one.split('='))),
   );
 }
 
-/** The package's schema has invalid ids and formats. */
+/** Returns the schema without ids and formats, which are invalid in the package. */
 function withoutIds(schema) {
   if (Array.isArray(schema)) return schema.map(withoutIds);
   if (typeof schema !== 'object' || schema === null) return schema;

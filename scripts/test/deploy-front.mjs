@@ -11,8 +11,10 @@ import { read, root } from './deploy-support.mjs';
 const UPSTREAMS = ['ingestion', 'query', 'anchoring'];
 const DEADLINE_MS = 20_000;
 
-/** nginx with the files of deploy/web: other addresses, and the name server of compose left out. */
-/** @param trusted proxies whose X-Forwarded-Proto counts */
+/**
+ * Starts nginx with the files of deploy/web, with other addresses and without the name server of compose.
+ * @param trusted proxies whose X-Forwarded-Proto counts
+ */
 export async function front(t, trusted = 'loopback') {
   const seen = [];
   const streams = new Set();

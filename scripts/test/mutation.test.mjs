@@ -1,4 +1,4 @@
-// The files that `npm run mutation` is set up to measure exist, and no pure folder is left out.
+// The files in the settings of `npm run mutation` exist, and no pure folder is left out.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// What the packages of the agent are made of. `npm run try-package` installs and runs a real one.
+// Contents of the agent's packages. `npm run try-package` installs and runs a real package.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ t.test('the unit may read what it monitors, and write its state alone', async (t
   t.notMatch(unit, /^(ReadWritePaths|InaccessiblePaths)=/m);
 });
 
-/** A package of what takes no time to make. */
+/** Makes a small tree for a package, which takes little time. */
 function smallTree(t) {
   const tree = join(t.testdir(), 'tree');
   mkdirSync(join(tree, 'usr/lib/sentinel-agent'), { recursive: true });

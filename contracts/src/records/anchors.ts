@@ -22,7 +22,7 @@ export type Cut = Static<typeof CutSchema>;
 
 export const AnchorTransactionSchema = closed({
   txid: HashSchema,
-  /** ARC's word; `SIGNED` before it was sent. */
+  /** Status that ARC reported; `SIGNED` before the transaction was sent. */
   status: Type.String(),
   blockHash: nullable(HashSchema),
   blockHeight: nullable(CountSchema),
@@ -36,16 +36,16 @@ const { network, raw } = ProofTransactionSchema.properties;
 const { header, coinbase } = ProofBlockSchema.properties;
 
 /**
- * Parts of a proof that neither the cut nor the transaction's state holds. The limits of proofs bound them: at most
- * 0.5 MiB, an eighth of a record of the log (`LIMITS.logRecordBytes`).
+ * Parts of a proof that are neither in the cut nor in the transaction's state. The limits of proofs bound their size: at
+ * most 0.5 MiB, an eighth of a record of the log (`LIMITS.logRecordBytes`).
  */
 export const AnchorEvidenceSchema = closed({
   logPath: ProofBatchSchema.properties.logPath,
   /** null before a transaction was signed. */
   transaction: nullable(closed({ network, raw })),
-  /** null before the transaction is in a block, and on a ledger whose headers a checker has from elsewhere. */
+  /** null before the transaction is in a block, and on a ledger whose headers checkers get elsewhere. */
   block: nullable(closed({ header, coinbase })),
-  /** Signature lines of witnesses for the checkpoint of the log that ends with the batch. Absent: none so far. */
+  /** Signature lines of witnesses for the checkpoint of the log that ends with the batch. Absent without any. */
   cosignatures: Type.Optional(
     Type.Array(Type.String({ maxLength: 512 }), { maxItems: POLICY_LIMITS.witnesses }),
   ),

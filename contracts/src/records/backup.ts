@@ -2,14 +2,14 @@
 import { Type, type Static } from 'typebox';
 import { closed, CountSchema, HashSchema } from '../schemas/common.ts';
 
-/** Raised when older programs could not read it. */
+/** Version of the format; raised when older programs could not read a backup. */
 export const BACKUP_FORMAT = 1;
 
 const FileFields = {
   /** Inside the folder of the backup. */
   file: Type.String({ pattern: '^(documents|log)/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[0-9]+)?\\.ndjson\\.gz$' }),
   lines: CountSchema,
-  /** Of the compressed file, like `sha256`. */
+  /** Size of the compressed file; `sha256` is its hash. */
   bytes: CountSchema,
   sha256: HashSchema,
 };
@@ -18,12 +18,12 @@ export const BackupManifestSchema = closed({
   format: Type.Literal(BACKUP_FORMAT),
   /** ISO 8601. */
   madeAt: Type.String(),
-  /** Hex: which log, so which master secret. */
+  /** Hex. Identifies the log, and so the master secret. */
   logId: HashSchema,
   collections: Type.Array(closed({ name: Type.String(), ...FileFields })),
-  /** Next offset of every partition of the log: what the documents were decided from is before. */
+  /** Next offset of every partition of the log; the documents depend only on records before it. */
   ends: Type.Array(closed({ topic: Type.String(), retention: Type.String(), ends: Type.Array(CountSchema) })),
-  /** Empty: the log is not in the backup. */
+  /** Empty when the log is not in the backup. */
   partitions: Type.Array(closed({ topic: Type.String(), partition: CountSchema, ...FileFields })),
 });
 export type BackupManifest = Static<typeof BackupManifestSchema>;

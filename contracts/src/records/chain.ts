@@ -1,7 +1,7 @@
 /**
- * Records of `sentinel.chain.v1` (key as in file-events): everything that followed from one file-events record, so that
- * it is projected whole or not at all. `rev` counts the records of the key that `evolve` has applied. What happens to a
- * parked key is told by a `ParkingRecord` of the same topic.
+ * Records of `sentinel.chain.v1` (key as in file-events): all results of one file-events record, so that they are
+ * projected together or not at all. `rev` counts the records of the key that `evolve` has applied. A `ParkingRecord` of
+ * the same topic describes changes of a parked key.
  */
 import { Type, type Static } from 'typebox';
 import { AlertStatusSchema, AlertTypeSchema, CategorySchema, EventTypeSchema, oneOf } from '../enums.ts';
@@ -34,7 +34,7 @@ export const ENTRY_KINDS = [
   'KEY',
 ] as const;
 
-/** What the body hash of an entry covers (`EntryBody`). */
+/** Fields that the body hash of an entry covers (`EntryBody`). */
 export const bodyFields = {
   kind: oneOf(ENTRY_KINDS),
   alertType: Type.Optional(AlertTypeSchema),
@@ -59,7 +59,7 @@ export const EntrySchema = closed({
   number: CountSchema,
   ...bodyFields,
   linkHash: HashSchema,
-  /** Views, not hashed: */
+  /** This and the following fields are for views and are not hashed. */
   firstHash: Type.Boolean(),
   alertId: Type.Optional(IdSchema),
   whileDisabled: Type.Optional(Type.Literal(true)),
@@ -81,7 +81,7 @@ export const ChainAlertSchema = closed({
   overrideUserEmail: nullable(Type.String()),
   handledAt: nullable(MillisecondsSchema),
   note: nullable(Type.String()),
-  /** Absent: none are known to differ. */
+  /** Absent when no attribute is known to differ. */
   attributeChanges: Type.Optional(AttributeChangesSchema),
   eventRequest: Type.Optional(Type.String()),
 });
@@ -96,7 +96,7 @@ export const ChainEventSchema = closed({
 });
 export type ChainEvent = Static<typeof ChainEventSchema>;
 
-/** What is known of the file after the record. */
+/** State of the file after the record. */
 export const FileStateSchema = closed({
   length: nullable(CountSchema),
   hash: nullable(HashSchema),
@@ -114,7 +114,7 @@ export const FileStateSchema = closed({
   checkedAt: nullable(MillisecondsSchema),
   /** Accepted time of the last report. */
   contactAt: nullable(MillisecondsSchema),
-  /** Attributes are watched, and the agent has told them. Absent: not both. */
+  /** Present when attributes are watched and the agent has reported them. */
   attributesTold: Type.Optional(Type.Literal(true)),
 });
 export type FileState = Static<typeof FileStateSchema>;
@@ -124,18 +124,18 @@ export const ChainRecordSchema = closed({
   rules: CountSchema,
   orgId: UuidSchema,
   deviceId: UuidSchema,
-  /** null: a notice of the device itself. */
+  /** null for a notice of the device itself. */
   fileId: nullable(UuidSchema),
   rev: CountSchema,
   /** max of the accepted time of the record and of the file's head before it. */
   timestamp: MillisecondsSchema,
-  /** Of the policy in force; decides the anchoring deadline. */
+  /** Category of the policy in force; decides the anchoring deadline. */
   category: CategorySchema,
   entries: Type.Array(EntrySchema),
   alerts: Type.Array(ChainAlertSchema),
   events: Type.Array(ChainEventSchema),
   file: nullable(FileStateSchema),
-  /** What was judged is a dead letter that was replayed. */
+  /** Present when the judged record is a replayed dead letter. */
   parking: Type.Optional(ParkingSchema),
 });
 export type ChainRecord = Static<typeof ChainRecordSchema>;

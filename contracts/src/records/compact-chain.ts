@@ -7,9 +7,9 @@ import type { ChainRecord, Entry, FileState } from './chain.ts';
 import { COMPACT_VERSION, isCompact } from './compact-report.ts';
 import type { ParkingRecord } from './dead-letters.ts';
 
-/** Bits of a record: which parts it has. */
+/** Flags of a record: the parts that it has. */
 const HAS = { fileId: 1, file: 2, texts: 4 } as const;
-/** Bits of an entry: which optional members it has, and the values of flags. */
+/** Flags of an entry: the optional members that it has, and its boolean members. */
 const ENTRY = {
   alertType: 1,
   reportedAt: 2,
@@ -26,7 +26,7 @@ const ENTRY = {
   whileDisabled: 4_096,
 } as const;
 const ALL_ENTRY_BITS = 8_191;
-/** Bits of the state of a file. `sameX`: the last entry of the record has the value already. */
+/** Flags of the state of a file. `sameX`: the value is that of the record's last entry. */
 const FILE = {
   length: 1,
   hash: 2,
@@ -49,7 +49,7 @@ const CATEGORY_NAMES = namesOf<Category>(CATEGORY_CODE);
 const KIND_NAMES = namesOf<EntryKind>(ENTRY_KIND);
 const ALERT_NAMES = namesOf<AlertType>(ALERT_CODE);
 
-/** Alerts, events and what happened to a parking: few records have any, and they hold texts of people. */
+/** Members that are encoded as JSON: few records have them, and they contain free text. */
 type Texts = Pick<ChainRecord, 'alerts' | 'events' | 'parking'>;
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -61,9 +61,9 @@ const organisations = new RepeatedUuid();
 const devices = new RepeatedUuid();
 
 /**
- * The compact body of a record that fits `ChainRecordSchema`: bytes that are valid until the next call.
- * `JSON.stringify` of what `decodeChainRecord` makes of it is that of the record, if its members are in the verifier's order.
- * @throws RangeError when a value has not the form of its schema
+ * Returns the compact body of a record that fits `ChainRecordSchema`; the bytes are valid until the next call.
+ * `decodeChainRecord` restores a record with the same `JSON.stringify` text, if the members are in the verifier's order.
+ * @throws RangeError when a value does not fit its schema
  */
 export function encodeChainRecord(record: ChainRecord): Uint8Array {
   const { alerts, entries, events, file, fileId, parking } = record;
@@ -84,7 +84,7 @@ export function encodeChainRecord(record: ChainRecord): Uint8Array {
   return writer.view();
 }
 
-/** What anchoring needs comes first, then the length of the rest. */
+/** Writes the fields for anchoring first, then the length of the rest, which anchoring skips. */
 function writeEntry(entry: Entry): void {
   writer.varUint(entry.number).varUint(entry.acceptedAt).bytes32(entry.linkHash);
   const rest = entryWriter.reset();
@@ -123,7 +123,7 @@ function bitsOf(entry: Entry): number {
   );
 }
 
-/** 0 and 16 bytes for an id of `eventId`, else its length and its text. */
+/** Writes 0 and 16 bytes for an event id; for any other id its length and text. */
 function writeId(to: ByteWriter, id: string): void {
   if (!to.varUint(0).eventId(id)) to.truncate(to.length - 1).text(id);
 }
@@ -162,8 +162,8 @@ function writeFile(file: FileState, last: Entry | undefined): void {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of a record of the chain topic, in either encoding, in its writer's type: JSON is not checked, and of a
- * compact body `alerts`, `events` and `parking` are not.
+ * Reads the body of a record of the chain topic in either encoding. Trusts the writer: neither JSON nor the `alerts`,
+ * `events` and `parking` of a compact body are checked against the schema.
  * @throws SyntaxError, TypeError, RecordFormatError on foreign bytes
  */
 export function decodeChainBody(body: Uint8Array): ChainRecord | ParkingRecord {
@@ -172,7 +172,7 @@ export function decodeChainBody(body: Uint8Array): ChainRecord | ParkingRecord {
   return record;
 }
 
-/** Reads a compact body; `alerts`, `events` and `parking` are for the caller to check. @throws RecordFormatError */
+/** Reads a compact body. The caller checks `alerts`, `events` and `parking`. @throws RecordFormatError */
 export function decodeChainRecord(body: Uint8Array): ChainRecord {
   const reader = new CompactReader(body, 1);
   const { flags, rules, orgId, deviceId, fileId, category } = readStart(reader);
@@ -200,12 +200,12 @@ export function decodeChainRecord(body: Uint8Array): ChainRecord {
   return record;
 }
 
-/** Whether a record holds what `decodeChainRecord` does not check. */
+/** Returns true when a record has members that `decodeChainRecord` does not check. */
 export function hasTexts({ alerts, events, parking }: Texts): boolean {
   return alerts.length > 0 || events.length > 0 || parking !== undefined;
 }
 
-/** The same of a compact body, without decoding it. */
+/** Same as `hasTexts` for a compact body, without decoding it. */
 export const hasTextsIn = (body: Uint8Array): boolean => ((body[1] ?? 0) & HAS.texts) !== 0;
 
 const NO_TEXTS: Texts = { alerts: [], events: [] };
@@ -226,7 +226,7 @@ function readEntries<T>(reader: CompactReader, read: (reader: CompactReader) => 
   return entries;
 }
 
-/** In the order of members in which the verifier writes an entry. */
+/** Adds the members in the order in which the verifier writes an entry. */
 function readEntry(reader: CompactReader): Entry {
   const number = reader.varUint();
   const acceptedAt = reader.varUint();
@@ -307,18 +307,18 @@ function readFile(reader: CompactReader, last: Entry | undefined): FileState {
   return state;
 }
 
-/** @throws RecordFormatError unless it is JSON; its form is the caller's to check */
+/** Parses the members. The caller checks their form. @throws RecordFormatError unless they are JSON with both lists */
 function readTexts(text: string): Texts {
   try {
     const texts: Texts = JSON.parse(text);
     if (Array.isArray(texts.alerts) && Array.isArray(texts.events)) return texts;
   } catch {
-    // Reported below, without what the parser quotes.
+    // Reported below without the parser's message, which quotes the text.
   }
   throw new RecordFormatError('has alerts and events that are not JSON');
 }
 
-/** The parts of a record that make leaves of a batch. */
+/** Parts of a record from which leaves of a batch are made. */
 export interface ChainLeaves {
   readonly fileId: string | null;
   readonly category: Category;
@@ -326,7 +326,7 @@ export interface ChainLeaves {
   readonly entries: (Pick<Entry, 'number' | 'acceptedAt'> & { readonly linkHash: Uint8Array })[];
 }
 
-/** The leaves of a compact body, without reading the rest. @throws RecordFormatError */
+/** Reads the leaves of a compact body and skips the rest. @throws RecordFormatError */
 export function decodeChainLeaves(body: Uint8Array): ChainLeaves {
   const reader = new CompactReader(body, 1);
   const { fileId, category } = readStart(reader);

@@ -11,10 +11,10 @@ import { writeTime48 } from '../uuid.ts';
 import type { ReportHeader } from './file-event.ts';
 import { unpackReport, type UnpackedReport } from './plain-report.ts';
 
-/** First byte of a compact body of this version. JSON begins with `{`, so that it is never one. */
+/** First byte of a compact body of this version. JSON begins with `{` instead. */
 export const COMPACT_VERSION = 1;
 const KIND_REPORT = 0;
-/** What follows the header. */
+/** Form of the report after the header. */
 const AS_RECEIVED = 0;
 const PACKED = 1;
 
@@ -26,7 +26,7 @@ const CATEGORY_NAMES = namesOf<Category>(CATEGORY_CODE);
 const FREQUENCY_NAMES = namesOf<Frequency>(FREQUENCY_CODE);
 const ALL_POLICY_FLAGS = 15;
 
-/** What all reports of a device share: the header up to `acceptedAt`. */
+/** Returns the header up to `acceptedAt`, which all reports of a device share. */
 export function reportStart({
   rules,
   orgId,
@@ -41,7 +41,7 @@ export function reportStart({
     .copy();
 }
 
-/** What all reports of a file share: the header after `nonce`. */
+/** Returns the header after `nonce`, which all reports of a file share. */
 export function reportEnd(fileId: string, policy: Policy): Uint8Array {
   const flags =
     (policy.modifiable ? POLICY_FLAG.modifiable : 0) |
@@ -70,7 +70,7 @@ export interface ReportParts {
   readonly isPacked: boolean;
 }
 
-/** Bytes of the body that `writeReport` writes. */
+/** Returns the length of the body that `writeReport` writes. */
 export function reportBytes({ start, end, report }: ReportParts): number {
   return start.length + STAMP_BYTES + end.length + 1 + report.length;
 }
@@ -91,12 +91,12 @@ export function writeReport(
   body.set(report, at + 1);
 }
 
-/** Whether the body is not JSON. @throws RecordFormatError for a compact body of another version, and for no body */
+/** Returns false for JSON. @throws RecordFormatError for a compact body of another version, and for an empty body */
 export function isCompact(body: Uint8Array): boolean {
   const first = body[0];
   if (first === COMPACT_VERSION) return true;
   if (first === undefined) throw new RecordFormatError('is empty');
-  // Bytes below a blank never begin JSON: they are left for versions.
+  // Bytes below a tab never begin JSON; they are reserved for versions.
   if (first < 0x09)
     throw new RecordFormatError(`is of version ${first}, this program reads ${COMPACT_VERSION}`);
   return false;
@@ -104,9 +104,9 @@ export function isCompact(body: Uint8Array): boolean {
 
 export interface CompactReport {
   readonly header: ReportHeader;
-  /** Absent: the report was not plain, and is `bytes`. */
+  /** Absent when the report was not plain; then it is in `bytes`. */
   readonly unpacked?: UnpackedReport;
-  /** The report as received, unless it was plain. */
+  /** The report as received; empty when it was plain. */
   readonly bytes: Uint8Array;
 }
 
@@ -116,8 +116,8 @@ const NO_BYTES = new Uint8Array(0);
 
 /**
  * Reads a compact body of file-events.
- * @param checkRules told the number of the rules before anything that may depend on them is read
- * @throws RecordFormatError, and what `checkRules` throws
+ * @param checkRules called with the number of the rules before anything that depends on them is read
+ * @throws RecordFormatError, and the errors of `checkRules`
  */
 export function decodeCompactReport(body: Uint8Array, checkRules: (rules: number) => void): CompactReport {
   const reader = new CompactReader(body, 1);

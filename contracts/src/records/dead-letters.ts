@@ -1,7 +1,7 @@
 /**
  * Parking (architecture, rule 11): a record of file-events that cannot be judged parks its file. The record and every
- * later one of the key become dead letters, and the chain topic says so. Records of `sentinel.dead-letters.v1` have the
- * key of the source record and the id `topic:partition:offset` of its place, so that a second delivery has the same.
+ * later one of the key become dead letters, and the chain topic records it. Records of `sentinel.dead-letters.v1` have the
+ * key of the source record and the id `topic:partition:offset` of its place, so that a second delivery has the same id.
  */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
@@ -25,28 +25,28 @@ const ParkingNameSchema = Type.Integer({
 
 /**
  * `PARKED`: the record is dead letter `index`. The others follow from a replay record, of dead letter `index`:
- * `REPLAYED`: it was judged; `SKIPPED`: a person passed it over; `REFUSED`: it still cannot be judged.
+ * `REPLAYED`: it was judged; `SKIPPED`: a person skipped it; `REFUSED`: it still cannot be judged.
  */
 export const PARKING_OUTCOMES = ['PARKED', 'REPLAYED', 'SKIPPED', 'REFUSED'] as const;
 
-/** What one record of file-events did to a parked key. It is parked no longer when `replayed` equals `letters`. */
+/** Effect of one file-events record on a parked key. The parking ends when `replayed` equals `letters`. */
 export const ParkingSchema = closed({
   parking: ParkingNameSchema,
-  /** Offset in file-events of the record that this follows from. */
+  /** Offset in file-events of the record with this effect. */
   offset: CountSchema,
   index: CountSchema,
   outcome: oneOf(PARKING_OUTCOMES),
-  /** Where judging was tried and failed: `REFUSED`, and `PARKED` with index 0. */
+  /** Present when judging failed: for `REFUSED`, and for `PARKED` with index 0. */
   cause: Type.Optional(CauseSchema),
-  /** Dead letters of this parking so far; those of them that were judged or skipped. */
+  /** Dead letters of this parking so far; `replayed` counts those that were judged or skipped. */
   letters: CountSchema,
   replayed: CountSchema,
 });
 export type Parking = Static<typeof ParkingSchema>;
 
 /**
- * A record of the chain topic that says only what happened to the parking: nothing was judged. `rev` counts on as in
- * every other record of the key.
+ * Record of the chain topic about a parking only: nothing was judged. `rev` counts on as in every other record of the
+ * key.
  */
 export const ParkingRecordSchema = closed({
   v: Type.Literal(1),
@@ -64,8 +64,8 @@ export function isParkingRecord(value: unknown): value is ParkingRecord {
 }
 
 /**
- * `POISON`: the record that parked its key; `FOLLOWER`: a later one, not looked at; `REFUSAL`: no letter of its own,
- * but that the replay of letter `index`, at this offset, failed.
+ * `POISON`: the record that parked its key; `FOLLOWER`: a later record, not examined; `REFUSAL`: not a letter of its own,
+ * but a notice that the replay of letter `index`, at this offset, failed.
  */
 export const DEAD_LETTER_KINDS = ['POISON', 'FOLLOWER', 'REFUSAL'] as const;
 
@@ -74,17 +74,17 @@ export const DeadLetterSchema = closed({
   kind: oneOf(DEAD_LETTER_KINDS),
   parking: ParkingNameSchema,
   index: CountSchema,
-  /** Where the source record stands, and under which key and id. */
+  /** Place, key and id of the source record. */
   topic: Type.String(),
   partition: CountSchema,
   offset: CountSchema,
   key: Type.String(),
   id: Type.String(),
-  /** null: it was not tried (`FOLLOWER`). */
+  /** null for a `FOLLOWER`, which was not examined. */
   cause: nullable(CauseSchema),
   /** Highest accepted time of the key that was judged before; null when none was. */
   judgedUpTo: nullable(MillisecondsSchema),
-  /** Of the source record, bytes. */
+  /** Size of the source record in bytes. */
   length: CountSchema,
   /** The source record, base64; absent for a `REFUSAL`, and when it is longer than `letterBytes`. */
   body: Type.Optional(Type.String()),
@@ -92,8 +92,8 @@ export const DeadLetterSchema = closed({
 export type DeadLetter = Static<typeof DeadLetterSchema>;
 
 /**
- * Header of a record of file-events that brings dead letter `index` back: 0x0A and the letter's bytes follow (none with
- * `skip`). Its log record has the letter's key and id. It counts only as the next one of the parking that it names.
+ * Header of a file-events record that replays dead letter `index`; 0x0A and the letter's bytes follow (none with `skip`).
+ * Its log record has the letter's key and id. It takes effect only as the next letter of the parking that it names.
  */
 export const ReplayHeaderSchema = closed({
   kind: Type.Literal('replay'),

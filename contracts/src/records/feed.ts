@@ -1,4 +1,4 @@
-/** Records of `sentinel.feed.v1` (key: orgId): what the console should hear, all frames of one source record together. */
+/** Records of `sentinel.feed.v1` (key: orgId): changes for the console, all frames of one source record together. */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { closed, CountSchema, UuidSchema } from '../schemas/common.ts';
@@ -10,7 +10,7 @@ export const FEED_KINDS = [
   'file',
   'user',
   'organization',
-  /** No frame: processes hear it for their own. */
+  /** `maintenance` and `expected` make no frame: the query processes refresh their own state by them. */
   'maintenance',
   'expected',
   'anchor',
@@ -18,7 +18,7 @@ export const FEED_KINDS = [
 ] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
-/** `id` and `rev` name the object that changed; the stream reads it as a list gives it, under the listener's role. */
+/** `id` and `rev` name the changed object; the stream reads it as lists return it, with the listener's role. */
 export const FeedItemSchema = closed({
   kind: oneOf(FEED_KINDS),
   id: Type.String(),

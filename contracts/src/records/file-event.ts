@@ -1,7 +1,7 @@
 /**
  * Records of `sentinel.file-events.v1` (key: fileId; a device's own notices: deviceId). A report is a compact body
  * (`compact-report.ts`). Any other record is one line of JSON, the header; a report of an earlier version of the software
- * adds 0x0A and its bytes. From both a report comes back exactly as received, so that `reportHash` can be made from the
+ * adds 0x0A and its bytes. Both restore a report exactly as received, so that `reportHash` can be computed from the
  * record. `ReplayHeader` (dead-letters.ts) wraps such a record once more.
  */
 import { parseJsonBytes } from '../json-bytes.ts';
@@ -18,7 +18,7 @@ import {
 } from '../schemas/common.ts';
 import { decodeCompactReport, isCompact } from './compact-report.ts';
 
-/** The policy that a report is judged under, stamped when it is accepted (decisions 5). `enabled` is the file's and its device's. */
+/** The policy that a report is judged under, set when it is accepted (decisions 5). `enabled`: for file and device. */
 export const PolicySchema = closed({
   configVersion: CountSchema,
   modifiable: Type.Boolean(),
@@ -29,7 +29,7 @@ export const PolicySchema = closed({
   path: Type.String(),
   /** Empty when not rolled. */
   rolledFilenameRegexp: Type.String(),
-  /** Absent: no; records of earlier versions have none. */
+  /** Absent means false, as in records of earlier versions. */
   watchAttributes: Type.Optional(Type.Literal(true)),
 });
 
@@ -42,7 +42,7 @@ const stamp = {
   nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: '16 random bytes' }),
 };
 
-/** A report; its bytes follow the header. */
+/** Header of a report, whose bytes follow. */
 export const ReportHeaderSchema = closed({
   kind: Type.Literal('report'),
   ...stamp,
@@ -99,7 +99,7 @@ export type FileEventHeader = Static<typeof FileEventHeaderSchema>;
 
 const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
-/** `headerJson` is JSON.stringify of a header (it has no line break). */
+/** Returns the body of a record. @param headerJson JSON.stringify of a header, without line breaks */
 export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8Array {
   const head = encoder.encode(headerJson);
   if (report === undefined) return head;

@@ -1,7 +1,7 @@
 /**
  * Records of `sentinel.notices.v1`, which operators read with their own programs (key: `subject`, so that notices about one
  * thing stay in order): CloudEvents 1.0, structured mode, JSON (github.com/cloudevents/spec,
- * cloudevents/formats/json-format.md). Webhooks of the shape `cloudevents` get the same. Members may be added;
+ * cloudevents/formats/json-format.md). Webhooks of the shape `cloudevents` send the same. Members may be added;
  * readers ignore those that they do not know.
  */
 import { Type, type Static } from 'typebox';
@@ -31,5 +31,5 @@ export const NoticeEventSchema = Type.Object({
 });
 export type NoticeEvent = Static<typeof NoticeEventSchema>;
 
-/** Before the type of a notice in `type`. */
+/** Prefix of the type of a notice in `type`. */
 export const NOTICE_EVENT_PREFIX = 'sentinel-node.';

@@ -14,13 +14,13 @@ export const OperationRecordSchema = closed({
   kind: oneOf(OPERATION_KINDS),
   /** Counts the changes of this kind. */
   rev: CountSchema,
-  /** When it was found. */
+  /** When the change was found. */
   at: MillisecondsSchema,
-  /** anchoring: nothing is anchored; funds: they end soon; evidence: recorded data contradict the anchored data. */
+  /** `wrong` anchoring: nothing is anchored; funds: they end soon; evidence: recorded and anchored data differ. */
   state: oneOf(['wrong', 'right']),
   /** Why, in a few words for people of every organisation. */
   why: Type.String({ maxLength: 200 }),
-  /** The first batch that is concerned. */
+  /** First affected batch. */
   batch: nullable(CountSchema),
 });
 export type OperationRecord = Static<typeof OperationRecordSchema>;

@@ -3,10 +3,10 @@
  *
  *     fileId? sequence timestamp change versions[{length hash}…] reread? configVersion? instanceId?
  *
- * in this order, numbers in digits, and nothing else. Its values give its bytes back, so that a record keeps a plain
- * report packed in a quarter of its bytes, and `reportHash` is still made of the bytes as received. One pass over the
- * bytes checks and packs: nearly all reports come this way, and parsing JSON, checking a schema and looking for repeated
- * names cost several times as much. A report in any other form is not plain, and is kept as it came.
+ * in this order, numbers in digits, and nothing else. Its bytes can be restored from its values, so a record stores a plain
+ * report packed in a quarter of its bytes, and `reportHash` still covers the bytes as received. One pass over the bytes
+ * checks and packs: nearly all reports are plain, and parsing JSON, checking a schema and looking for repeated names cost
+ * several times as much. A report in any other form is not plain and is stored as received.
  */
 import { asciiText } from '#text';
 import { ByteWriter } from '../byte-writer.ts';
@@ -66,7 +66,7 @@ const CHANGES = CHANGE_NAMES.map((name) => utf8(name!));
 /** Values of the hex digits by their code; 0x100 for other bytes. */
 const NIBBLES = new Uint16Array(256).fill(0x100);
 for (let digit = 0; digit < 16; digit++) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
-/** 1: may stand in an id (`IdSchema`). */
+/** 1 for each character allowed in an id (`IdSchema`). */
 const ID_CODES = new Uint8Array(256);
 for (const code of utf8('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-'))
   ID_CODES[code] = 1;
@@ -80,14 +80,14 @@ export interface PlainReport {
 }
 
 /**
- * The report in the bytes from `start` to `end`; undefined when it is not plain, which says nothing about whether it is
- * valid. A property test holds that the schema and the further checks of ingestion take every plain report.
+ * Returns the plain report in the bytes from `start` to `end`; undefined when it is not plain, which says nothing about
+ * its validity. A property test checks that the schema and the other checks of ingestion accept every plain report.
  */
 export function readPlainReport(bytes: Uint8Array, start: number, end: number): PlainReport | undefined {
   return scanner.scan(bytes, start, end);
 }
 
-/** Reads one report after the other into one buffer. */
+/** Reads reports one after the other into one buffer. */
 class PlainScanner {
   readonly #out = new ByteWriter(1_024);
   readonly #hash = new Uint8Array(HASH_BYTES);
@@ -116,7 +116,7 @@ class PlainScanner {
     return { fileId, sequence, packed };
   }
 
-  /** Passes over `text` if it comes next. */
+  /** Skips `text` if it comes next, and returns true. */
   #takes(text: Uint8Array): boolean {
     const bytes = this.#bytes;
     const at = this.#at;
@@ -127,7 +127,7 @@ class PlainScanner {
     return true;
   }
 
-  /** −1: no integer from 0 to 2^53 − 1 in its one spelling. */
+  /** Reads a number; −1 unless it is an integer from 0 to 2^53 − 1 without leading zeros. */
   #number(): number {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -157,7 +157,7 @@ class PlainScanner {
     return asciiText(this.#bytes, at, this.#at);
   }
 
-  /** Milliseconds since 1970; −1: no such time. */
+  /** Reads a time in milliseconds since 1970; −1 when invalid. */
   #time(): number {
     const bytes = this.#bytes;
     const at = this.#at;
@@ -183,7 +183,7 @@ class PlainScanner {
     return -1;
   }
 
-  /** Each as its length + 1 and its hash; 0 ends the list. */
+  /** Writes each version as its length + 1 and its hash; 0 ends the list. */
   #versions(): boolean {
     for (let count = 0; count <= LIMITS.versionsPerReport; count++) {
       if (this.#bytes[this.#at] === BRACKET_END) {
@@ -206,7 +206,7 @@ class PlainScanner {
     const hash = this.#hash;
     const at = this.#at;
     if (at + 2 * HASH_BYTES > this.#end) return false;
-    // Looked at once at the end: a branch for each digit costs as much as the digit.
+    // Checked once at the end: a branch per digit would double the cost.
     let seen = 0;
     for (let i = 0; i < HASH_BYTES; i++) {
       const byte = (NIBBLES[bytes[at + 2 * i]!]! << 4) | NIBBLES[bytes[at + 2 * i + 1]!]!;
@@ -217,7 +217,7 @@ class PlainScanner {
     return seen <= 0xff;
   }
 
-  /** The flags of the optional members, which are written; −1: they are not plain. */
+  /** Writes the optional members and returns their flags; −1 when they are not plain. */
   #rest(): number {
     let flags = 0;
     if (this.#takes(TEXTS.reread)) {
@@ -248,17 +248,17 @@ class PlainScanner {
 
 const scanner = new PlainScanner();
 
-/** The signs of a timestamp at their places; 0 where a digit stands. */
+/** Separators of a timestamp at their places; 0 for a digit. */
 const TIME_SIGNS = utf8('0000-00-00T00:00:00.000Z').map((code) => (code === DIGIT_0 ? 0 : code));
 
-/** A packed report, and its bytes as they were received: all of them are ASCII. */
+/** An unpacked report, and its text as received, all ASCII. */
 export interface UnpackedReport {
   readonly report: Report;
   readonly text: string;
 }
 
 /**
- * The report of `PlainReport.packed`, which lies from the reader's position to its end.
+ * Unpacks the bytes of `PlainReport.packed` from the reader's position to its end.
  * @param fileId the file that the report is about
  * @throws RecordFormatError
  */
@@ -294,7 +294,7 @@ export function unpackReport(reader: CompactReader, fileId: string): UnpackedRep
 const MAX_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const DAY_MS = 86_400_000;
-/** The last timestamp. Reports that are read together are of one day, and `toISOString` costs as much as all of the rest. */
+/** Last timestamp, reused for reports of the same day: `toISOString` costs as much as all other work on a report. */
 const stamp = utf8('1970-01-01T00:00:00.000Z');
 let stampDay = 0;
 

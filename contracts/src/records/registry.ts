@@ -43,15 +43,15 @@ export const OrganizationEntitySchema = closed({
   stripeId: nullable(Type.String()),
   creationDate: MillisecondsSchema,
   users: Type.Array(UserEntitySchema),
-  /** Users deleted by this very commit, so that sessions and views can end them. */
+  /** Users deleted by this commit, so that their sessions and views can be ended. */
   removedUsers: Type.Array(UserEntitySchema),
 });
 export type OrganizationEntity = Static<typeof OrganizationEntitySchema>;
 
-/** When monitoring was last switched on again; absent: never since the creation. */
+/** When monitoring was last switched on again; absent when never since the creation. */
 const EnabledAtSchema = Type.Optional(MillisecondsSchema);
 
-/** What alerts of before `until` are judged by; absent: labels and path are those of the creation. */
+/** Path and labels that apply to alerts before `until`; absent when they are those of the creation. */
 const EarlierSchema = Type.Optional(
   closed({ until: MillisecondsSchema, path: Type.String(), labels: Type.Array(Type.String()) }),
 );
@@ -77,7 +77,7 @@ export const DeviceEntitySchema = closed({
   category: CategorySchema,
   disabledNote: nullable(Type.String()),
   disabledDate: nullable(MillisecondsSchema),
-  /** E-mail of who disabled it. */
+  /** E-mail of the user who disabled the device. */
   disabledBy: nullable(Type.String()),
   enabledAt: EnabledAtSchema,
   labels: Type.Optional(DeviceLabelsSchema),
@@ -89,7 +89,7 @@ export const DeviceEntitySchema = closed({
   previousKey: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
   deleted: Type.Boolean(),
   files: Type.Array(FileEntitySchema),
-  /** Files deleted by this very commit. */
+  /** Files deleted by this commit. */
   removedFiles: Type.Array(FileEntitySchema),
 });
 export type DeviceEntity = Static<typeof DeviceEntitySchema>;
@@ -106,10 +106,10 @@ export const EnrolmentEntitySchema = closed({
   uses: CountSchema,
   expiresAt: MillisecondsSchema,
   creationDate: MillisecondsSchema,
-  /** E-mail of who made it. */
+  /** E-mail of the user who made the token. */
   createdBy: Type.String(),
   endedAt: nullable(MillisecondsSchema),
-  /** When a refused use was last told as an event; null: never. */
+  /** Time of the last event about a refused use; null when there was none. */
   refusalToldAt: nullable(MillisecondsSchema),
 });
 export type EnrolmentEntity = Static<typeof EnrolmentEntitySchema>;
@@ -121,7 +121,7 @@ export const ServiceTokenEntitySchema = closed({
   name: Type.String(),
   role: RoleSchema,
   readOnly: Type.Boolean(),
-  /** Absent: the whole organisation. */
+  /** Absent for the whole organisation. */
   limits: Type.Optional(DeviceLimitsSchema),
   /** SHA-256 (hex) of the token. */
   tokenHash: Type.String(),
@@ -139,14 +139,14 @@ export const WebhookEntitySchema = closed({
   orgId: UuidSchema,
   name: Type.String(),
   shape: WebhookShapeSchema,
-  /** URL and routing key, encrypted: a URL can be all that a receiver asks for. */
+  /** URL and routing key, encrypted: for some receivers the URL is the only secret. */
   sealedTarget: Type.String(),
-  /** What people see of the URL. */
+  /** The part of the URL that people may see. */
   shownUrl: Type.String(),
   enabled: Type.Boolean(),
-  /** null while it is enabled. */
+  /** null while the webhook is enabled. */
   disabledBecause: nullable(WebhookDisabledSchema),
-  /** The secret is derived from it. */
+  /** Version from which the secret is derived. */
   secretVersion: CountSchema,
   previousSecret: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
   creationDate: MillisecondsSchema,
@@ -156,17 +156,17 @@ export const WebhookEntitySchema = closed({
 });
 export type WebhookEntity = Static<typeof WebhookEntitySchema>;
 
-/** What people do with an alert beside handling it. Its chain knows nothing of it. */
+/** Assignment and comments of an alert, which its chain does not contain. */
 export const AlertEntitySchema = closed({
   kind: Type.Literal('ALERT'),
   id: IdSchema,
   orgId: UuidSchema,
   deviceId: UuidSchema,
   fileId: UuidSchema,
-  /** Who is to handle it, with the e-mail of then. */
+  /** User who should handle the alert, with the e-mail at the time of the assignment. */
   assignee: nullable(closed({ userId: UuidSchema, email: Type.String() })),
   comments: CountSchema,
-  /** Of the last commit, of which it is all that happened. */
+  /** The change of the last commit; each commit has exactly one. */
   lastChange: Type.Union([
     closed({
       type: Type.Literal('ASSIGNED'),
@@ -177,20 +177,20 @@ export const AlertEntitySchema = closed({
 });
 export type AlertEntity = Static<typeof AlertEntitySchema>;
 
-/** By which the organisation is told of what happens. */
+/** Rule by which an organisation is notified. */
 export const NotificationRuleEntitySchema = closed({
   kind: Type.Literal('NOTIFICATION_RULE'),
-  /** That of the organisation: its default rule. */
+  /** The default rule has the id of the organisation. */
   id: UuidSchema,
   orgId: UuidSchema,
   ...notificationRuleFields,
   changedAt: MillisecondsSchema,
-  /** E-mail of who changed it last. */
+  /** E-mail of the user who last changed the rule. */
   changedBy: Type.String(),
   deleted: Type.Boolean(),
 });
 export type NotificationRuleEntity = Static<typeof NotificationRuleEntitySchema>;
-/** Files with the device that each is of. */
+/** Covered devices, files and labels; each file with its device. */
 export const CoveredSchema = closed({
   everything: Type.Boolean(),
   deviceIds: Type.Array(UuidSchema),
@@ -200,7 +200,7 @@ export const CoveredSchema = closed({
 export type Covered = Static<typeof CoveredSchema>;
 
 export const IntervalSchema = closed({ from: MillisecondsSchema, to: MillisecondsSchema });
-/** Milliseconds: from `from` on and before `to`. */
+/** Milliseconds, [from, to). */
 export type Interval = Static<typeof IntervalSchema>;
 
 export const MaintenanceEntitySchema = closed({
@@ -211,7 +211,7 @@ export const MaintenanceEntitySchema = closed({
   start: MillisecondsSchema,
   end: MillisecondsSchema,
   weekly: nullable(WeeklySchema),
-  /** What holds from `at` until the next one, oldest first. The last of a window that was ended has no intervals. */
+  /** Scope and intervals from `at` to the next revision, oldest first. The last of an ended window has no intervals. */
   revisions: Type.Array(
     closed({ at: MillisecondsSchema, scope: CoveredSchema, intervals: Type.Array(IntervalSchema) }),
   ),
@@ -229,9 +229,9 @@ export const ExpectedEntitySchema = closed({
   orgId: UuidSchema,
   reason: Type.String(),
   scope: CoveredSchema,
-  /** How many there are. */
+  /** Number of entries. */
   entries: CountSchema,
-  /** By this very commit: the first has all of them. */
+  /** Entries added by this commit; the first commit adds all. */
   added: Type.Array(ExpectedEntrySchema),
   creationDate: MillisecondsSchema,
   /** E-mail. */
@@ -246,7 +246,7 @@ export const RegistryEventSchema = closed({
   type: EventTypeSchema,
   deviceId: nullable(UuidSchema),
   fileId: nullable(UuidSchema),
-  /** Absent: it is about no alert. */
+  /** Absent when the event is not about an alert. */
   alertId: Type.Optional(IdSchema),
   note: Type.String(),
 });

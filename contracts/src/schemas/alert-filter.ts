@@ -1,36 +1,36 @@
-/** Which alerts of an organisation a list, a count or a group is of. */
+/** Filters for the alerts of an organisation in lists, counts and groups. */
 import { Type, type Static } from 'typebox';
 import { AlertStatusSchema, AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { LabelSchema } from './labels.ts';
 import { closed, CountSchema, HashSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
 
-/** In the place of a user's id: alerts that nobody is to handle. */
+/** Stands for a user's id in the filter for unassigned alerts. */
 export const NOBODY = 'NOBODY';
 
 export const YES_NO = ['yes', 'no'] as const;
 export type YesNo = (typeof YES_NO)[number];
 
-/** Absent: whatever the value is. */
+/** An absent field matches every value. */
 export const alertFilterFields = {
   status: Type.Optional(AlertStatusSchema),
   type: Type.Optional(AlertTypeSchema),
   category: Type.Optional(CategorySchema),
   deviceId: Type.Optional(UuidSchema),
   fileId: Type.Optional(UuidSchema),
-  /** Id of the user who dismissed or reset it. */
+  /** Id of the user who dismissed or reset the alert. */
   handledBy: Type.Optional(UuidSchema),
   assignee: Type.Optional(
     Type.Union([UuidSchema, Type.Literal(NOBODY)], { description: `id of a user, or ${NOBODY}` }),
   ),
   contentHash: Type.Optional(HashSchema),
-  /** Of the device or of the file, as they are now. */
+  /** Current label of the device or of the file. */
   label: Type.Optional(LabelSchema),
   planned: Type.Optional(oneOf(YES_NO, 'whether a maintenance window covers it')),
-  /** Id of the maintenance window that covers it. */
+  /** Id of the maintenance window that covers the alert. */
   window: Type.Optional(UuidSchema),
   expected: Type.Optional(oneOf(YES_NO, 'whether a list of expected changes has it')),
-  /** Id of the list of expected changes that has it. */
+  /** Id of the list of expected changes that has the alert. */
   list: Type.Optional(UuidSchema),
 };
 export const AlertFilterSchema = closed(alertFilterFields);
@@ -43,7 +43,7 @@ const rangeFields = {
 export const AlertCountsQuerySchema = closed({ ...alertFilterFields, ...rangeFields });
 export type AlertCountsQuery = Static<typeof AlertCountsQuerySchema>;
 
-/** A value of a filter: how many alerts it leaves when the other filters stay. */
+/** Number of alerts that match a value of one filter and all other filters. */
 export const AlertCountSchema = closed({
   value: Type.String({ description: 'as the filter takes it' }),
   name: Type.String({
@@ -106,19 +106,19 @@ export type AlertGroupsQuery = Static<typeof AlertGroupsQuerySchema>;
 export const AlertGroupSchema = closed({
   key: Type.String({ description: 'as the filter of the same name takes it' }),
   name: Type.String({ description: 'of the device, or of the file; of a change, of one of its files' }),
-  /** Of a file: where it is. */
+  /** Name of the file's device, in groups by file. */
   deviceName: nullable(Type.String()),
   alerts: CountSchema,
   active: CountSchema,
   devices: CountSchema,
   files: CountSchema,
-  /** Of its newest alert. */
+  /** Time of the newest alert of the group. */
   newest: TimestampSchema,
 });
 export type AlertGroup = Static<typeof AlertGroupSchema>;
 export const AlertGroupsSchema = closed({
   groups: Type.Array(AlertGroupSchema, { description: 'those with most alerts first' }),
-  /** With those of other pages. */
+  /** Number of groups on all pages. */
   total: CountSchema,
 });
 export type AlertGroups = Static<typeof AlertGroupsSchema>;

@@ -3,15 +3,15 @@ import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { closed, CountSchema, HashSchema, nullable, TimestampSchema } from './common.ts';
 
-/** What stands at a path; a `LINK` leads to a regular file. */
+/** Kinds of entries at a path; a `LINK` leads to a regular file. */
 export const FILE_KINDS = ['FILE', 'LINK', 'FOLDER', 'FIFO', 'SOCKET', 'DEVICE', 'OTHER'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 const UnixIdSchema = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 
 /**
- * What a report tells of a file besides its content. What a platform does not have is left out. Of a link, all but kind
- * and target are of the file that it leads to.
+ * Attributes of a file in a report, besides its content. Attributes that the platform lacks are left out. For a link, all
+ * but kind and target are those of the file that it leads to.
  */
 export const AttributesSchema = closed({
   kind: oneOf(FILE_KINDS),
@@ -49,7 +49,7 @@ export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
 
 const ValueSchema = nullable(Type.String({ maxLength: LIMITS.pathCharacters }));
 
-/** Values as text; null: the file had, or has, none. */
+/** Values as text; null when the file had, or has, no such attribute. */
 export const AttributeChangeSchema = closed({
   name: oneOf(ATTRIBUTE_NAMES),
   before: ValueSchema,

@@ -137,7 +137,7 @@ export const UpdateDeviceSchema = closed({
   disabledNote: Type.Optional(nullable(NoteSchema)),
   emailAddress: Type.Optional(nullable(Type.String({ maxLength: LIMITS.emailCharacters }))),
   files: Type.Optional(Type.Array(FileInputSchema, { maxItems: LIMITS.filesPerDevice })),
-  /** false: only `files` apply. */
+  /** When false, only `files` apply. */
   updateDeviceData: Type.Optional(Type.Boolean()),
 });
 export type UpdateDevice = Static<typeof UpdateDeviceSchema>;
@@ -150,7 +150,7 @@ export const RotateKeySchema = closed({ now: Type.Optional(Type.Boolean()) });
 export const TurnOffAlertSchema = closed({
   note: NoteSchema,
   status: HandledStatusSchema,
-  /** `occurrences` as the person saw it: more by now is 409 ALERT_CHANGED. */
+  /** Number of occurrences that the person saw; a higher current number gives 409 ALERT_CHANGED. */
   occurrences: Type.Optional(CountSchema),
 });
 export type TurnOffAlert = Static<typeof TurnOffAlertSchema>;
@@ -160,7 +160,7 @@ export const TurnOffAlertsSchema = closed({
   status: HandledStatusSchema,
 });
 export type TurnOffAlerts = Static<typeof TurnOffAlertsSchema>;
-/** An answer per id, in the order of the request; `code` as PUT of that alert alone would answer, null when done. */
+/** One answer per id, in the order of the request; `code` is that of a PUT of this alert alone, null when done. */
 export const TurnedOffAlertsSchema = closed({
   answers: Type.Array(closed({ id: IdSchema, status: Type.Integer(), code: nullable(Type.String()) })),
 });
@@ -186,7 +186,7 @@ export const ChainRequestSchema = closed({
 });
 export type ChainRequest = Static<typeof ChainRequestSchema>;
 
-/** Numbers of entries of a file, both included. */
+/** Range of entry numbers of a file, both inclusive. */
 export const BundleQuerySchema = closed({
   from: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'absent: 0' }),
@@ -225,7 +225,7 @@ export const EventsQuerySchema = closed({
 });
 export type EventsQuery = Static<typeof EventsQuerySchema>;
 
-/** Days, with the present one, that the dashboard looks back on. */
+/** Periods of the dashboard in days, including the current day. */
 export const ACTIVITY_PERIODS = ['7d', '30d'] as const;
 export type ActivityPeriod = (typeof ACTIVITY_PERIODS)[number];
 export const ActivityQuerySchema = closed({
@@ -235,7 +235,7 @@ export const ActivityQuerySchema = closed({
 export const AlertsQuerySchema = closed({ ...pageQuery, ...alertFilterFields });
 export type AlertsQuery = Static<typeof AlertsQuerySchema>;
 
-/** In a path, in the place of a device's id: an event of no device. */
+/** Stands for the device's id in the path of an event without a device. */
 export const NO_DEVICE = '-';
 
 export const DevicesQuerySchema = closed({ label: Type.Optional(LabelSchema) });
@@ -262,7 +262,7 @@ export const DevMailSchema = Type.Array(
     text: Type.String(),
     html: Type.String(),
     links: Type.Array(Type.String()),
-    /** As of a mail (`MailMessage`). */
+    /** As in `MailMessage`. */
     thread: Type.Optional(Type.String()),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     sentAt: TimestampSchema,

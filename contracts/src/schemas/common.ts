@@ -8,7 +8,7 @@ export const closed = <const P extends Parameters<typeof Type.Object>[0]>(
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 
 export const IdSchema = Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9A-Za-z-]+$' });
-/** Of an event or an alert: where a page of a list goes on (`ids.ts`). */
+/** Id of the event or alert after which a page of a list begins (`ids.ts`). */
 export const CursorSchema = Type.String({
   pattern: '^[0-9A-HJKMNP-TV-Z]{26}$',
   description: 'the last id already held',

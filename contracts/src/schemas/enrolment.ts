@@ -1,4 +1,4 @@
-/** Enrolment tokens: an administrator makes one, agents make their own devices with it. */
+/** Enrolment tokens: an administrator makes a token, and agents make their own devices with it. */
 import { Type, type Static } from 'typebox';
 import { CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -17,13 +17,13 @@ import { AgentConfigurationSchema } from './configuration.ts';
 import { fileFields, HealthIntervalSchema } from './entities.ts';
 import { DeviceLabelsSchema } from './labels.ts';
 
-/** Stands in a name pattern for the name that the agent gives. */
+/** Placeholder in a name pattern for the name that the agent gives. */
 export const HOST_PLACEHOLDER = '{host}';
 
 export const TemplateFileSchema = closed({ ...fileFields, description: Type.Optional(DescriptionSchema) });
 export type TemplateFile = Static<typeof TemplateFileSchema>;
 
-/** What each device that is made with the token looks like. Monitoring is on. */
+/** Settings of each device that is made with the token. Monitoring is on. */
 export const DeviceTemplateSchema = closed({
   description: Type.Optional(DescriptionSchema),
   path: PathSchema,
@@ -57,7 +57,7 @@ export const CreateEnrolmentSchema = closed({
 });
 export type CreateEnrolment = Static<typeof CreateEnrolmentSchema>;
 
-/** The only answer that contains the token. */
+/** The only response that contains the token. */
 export const CreatedEnrolmentSchema = closed({ id: UuidSchema, token: Type.String() });
 export type CreatedEnrolment = Static<typeof CreatedEnrolmentSchema>;
 
@@ -75,7 +75,7 @@ export const EnrolmentSchema = closed({
   usesLeft: CountSchema,
   lastUse: nullable(TimestampSchema),
   creationDate: TimestampSchema,
-  /** E-mail of who made it. */
+  /** E-mail of the user who made the token. */
   createdBy: EmailSchema,
   expires: TimestampSchema,
   ended: nullable(TimestampSchema),

@@ -62,7 +62,7 @@ export const fileFields = {
 export const FileSchema = closed({
   id: UuidSchema,
   ...fileFields,
-  /** Attributes are watched, and the agent has told them: earlier agents tell none. Absent: not both. */
+  /** Present when attributes are watched and the agent has reported them; earlier agents report none. */
   attributesTold: Type.Optional(Type.Literal(true)),
   creationDate: TimestampSchema,
   lastContact: nullable(TimestampSchema),
@@ -108,7 +108,7 @@ const deviceRead = {
   creationDate: TimestampSchema,
   status: DeviceStatusSchema,
   lastContact: nullable(TimestampSchema),
-  /** When its agent was last refused for a key that has ended, told once an hour. Absent: not since the last contact. */
+  /** When the agent was last refused for an ended key; updated hourly. Absent when not since the last contact. */
   keyRefusedAt: Type.Optional(TimestampSchema),
 };
 
@@ -137,10 +137,10 @@ export const AlertSchema = closed({
   overrideUserEmail: nullable(Type.String()),
   shared: Type.Boolean(),
   sharedData: Type.Array(closed({ emailAddress: Type.String(), timestamp: TimestampSchema })),
-  /** When the public link ends, or ended: `shared` is false from then. Absent: there is no link. */
+  /** When the public link ends or ended; from then on `shared` is false. Absent without a link. */
   shareExpiresAt: Type.Optional(TimestampSchema),
   hashId: IdSchema,
-  /** Of the content that raised it; absent: there was none. */
+  /** Hash of the content that raised the alert; absent when there was no content. */
   contentHash: Type.Optional(HashSchema),
   assignee: Type.Optional(
     closed(
@@ -213,7 +213,7 @@ export const LinkSchema = closed({
 });
 export type Link = Static<typeof LinkSchema>;
 
-/** An entry of a chain that is not a link, caused by a person or a policy. It has a number, an anchor and a proof as links have. */
+/** Chain entry other than a link, caused by a person or a policy. Like a link it has a number, an anchor and a proof. */
 export const ChainEntrySchema = closed({
   id: IdSchema,
   number: CountSchema,
@@ -304,7 +304,7 @@ export const DashboardSchema = closed({
   notMonitored: closed({ devices: CountSchema, files: CountSchema }),
   activity: Type.Array(ActivityHourSchema, { description: 'this hour and the 23 before it, oldest first' }),
   alerts: Type.Array(AlertSchema),
-  /** Without those that are set aside. */
+  /** Excludes alerts that are set aside. */
   activeAlerts: CountSchema,
   setAside: closed(
     { planned: CountSchema, expected: CountSchema },
@@ -317,7 +317,7 @@ export const DashboardSchema = closed({
 });
 export type Dashboard = Static<typeof DashboardSchema>;
 
-/** Of the last days, until now. */
+/** Activity of the last days, until now. */
 export const ActivitySchema = closed({
   parts: Type.Array(ActivityHourSchema, {
     description:
@@ -338,7 +338,7 @@ export const ActivitySchema = closed({
 });
 export type Activity = Static<typeof ActivitySchema>;
 
-/** Of each device that has something to count; of its files that are not deleted. */
+/** Counts of each device that has something to count, without deleted files. */
 export const DeviceCountsSchema = closed({
   devices: Type.Array(
     closed({ id: UuidSchema, activeAlerts: CountSchema, filesWithoutContact: CountSchema }),

@@ -1,4 +1,4 @@
-/** Lists of expected changes: contents that a rollout is to leave, by path. */
+/** Lists of expected changes: the contents that a rollout will leave, by path. */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -49,14 +49,14 @@ export const ExpectedListSchema = closed({
   creationDate: TimestampSchema,
   createdBy: EmailSchema,
   end: TimestampSchema,
-  /** Before its time. */
+  /** Time of an early end; null otherwise. */
   ended: nullable(TimestampSchema),
 });
 export type ExpectedList = Static<typeof ExpectedListSchema>;
 export const ExpectedListsSchema = closed({ lists: Type.Array(ExpectedListSchema) });
 export type ExpectedLists = Static<typeof ExpectedListsSchema>;
 
-/** GET of one: also what is in it. */
+/** GET of one list, with its contents. */
 export const ExpectedSchema = closed({
   ...ExpectedListSchema.properties,
   contents: Type.Array(ExpectedEntrySchema, { description: 'in the order of the list' }),

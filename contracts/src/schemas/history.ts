@@ -1,4 +1,4 @@
-/** How a file has changed as a whole: what pictures of it are drawn from, however long its chain is. */
+/** Summary of all changes of a file, for charts; its size is limited however long the chain is. */
 import { Type, type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import {
@@ -55,10 +55,10 @@ export const FileHistorySchema = closed({
   versions: Type.Array(FileVersionSchema, {
     description: `oldest first, at most ${LIMITS.historyVersions}: of a longer chain the oldest one of as many parts of equal length, and the newest`,
   }),
-  /** Every version is there. */
+  /** True when `versions` has every version. */
   whole: Type.Boolean(),
   breaks: Type.Array(FileBreakSchema, { description: `newest first, at most ${LIMITS.historyBreaks}` }),
-  /** There are older breaks. */
+  /** True when the file has older breaks. */
   olderBreaks: Type.Boolean(),
 });
 export type FileHistory = Static<typeof FileHistorySchema>;

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts';
 
 const { labelKeyCharacters, labelValueCharacters } = LIMITS;
 
-/** The key has no colon, so that the first one ends it. */
+/** The key has no colon: the first colon of a label ends the key. */
 export const LABEL_PATTERN = `^[a-z0-9._/-]{1,${labelKeyCharacters}}:[^\\x00-\\x1f\\x7f]{1,${labelValueCharacters}}$`;
 export const LabelSchema = Type.String({ pattern: LABEL_PATTERN, description: 'key:value' });
 

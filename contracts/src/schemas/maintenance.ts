@@ -1,4 +1,4 @@
-/** Maintenance windows: alerts of what they cover are marked `planned`, and reviewed at the end. */
+/** Maintenance windows: alerts that they cover are marked `planned`, and reviewed at the end. */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -16,7 +16,7 @@ import { LabelSchema } from './labels.ts';
 const ids = (description: string) =>
   Type.Optional(Type.Array(UuidSchema, { maxItems: LIMITS.scopeItems, description }));
 
-/** What a window, or a list of expected changes, covers: whatever fits one of its members. */
+/** Scope of a window or a list of expected changes: whatever matches at least one member. */
 export const ScopeSchema = closed(
   {
     everything: Type.Optional(Type.Literal(true, { description: 'all devices, later ones too' })),
@@ -63,11 +63,11 @@ const times = {
   weekly: Type.Optional({ ...WeeklySchema, description: 'on these days between start and end only' }),
 };
 
-/** POST and PUT: a window as a whole. */
+/** Body of POST and PUT: a whole window. */
 export const MaintenanceInputSchema = closed({ reason: ReasonSchema, scope: ScopeSchema, ...times });
 export type MaintenanceInput = Static<typeof MaintenanceInputSchema>;
 
-/** PAUSED: between two intervals of a weekly one. ENDED ones wait for their review; CANCELLED ones never began. */
+/** PAUSED: between two intervals of a weekly window. ENDED: waits for its review. CANCELLED: never began. */
 export const MAINTENANCE_STATES = ['PLANNED', 'OPEN', 'PAUSED', 'ENDED', 'REVIEWED', 'CANCELLED'] as const;
 export type MaintenanceState = (typeof MAINTENANCE_STATES)[number];
 
@@ -79,12 +79,12 @@ export const MaintenanceSchema = closed({
   end: TimestampSchema,
   weekly: nullable(WeeklySchema),
   state: oneOf(MAINTENANCE_STATES),
-  /** When it covers, or covered, something; oldest first. */
+  /** Intervals in which the window applies or applied; oldest first. */
   intervals: Type.Array(closed({ from: TimestampSchema, to: TimestampSchema })),
   creationDate: TimestampSchema,
   createdBy: EmailSchema,
   changes: Type.Integer({ ...CountSchema, description: 'of its times or its scope, since it was made' }),
-  /** Before its time. */
+  /** Time of an early end; null otherwise. */
   ended: nullable(TimestampSchema),
   review: nullable(closed({ at: TimestampSchema, by: EmailSchema, note: NoteSchema })),
 });
@@ -95,7 +95,7 @@ export const MaintenanceQuerySchema = closed({
 });
 export const MaintenanceListSchema = closed({
   windows: Type.Array(MaintenanceSchema),
-  /** Those that ended and wait for their review, also beyond the list. */
+  /** Number of ended windows that wait for their review, also beyond the list. */
   toReview: CountSchema,
 });
 export type MaintenanceList = Static<typeof MaintenanceListSchema>;

@@ -1,4 +1,4 @@
-/** Rules by which an organisation is told of what happens, and what each person says of own mails. */
+/** Notification rules of an organisation, and the mail settings of each person. */
 import { Type, type Static } from 'typebox';
 import { AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -33,7 +33,7 @@ export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const NOTIFICATION_PACES = ['AT_ONCE', 'GATHERED', 'DAILY'] as const;
-/** AT_ONCE: a mail each, while there are few. GATHERED: one mail of five minutes. DAILY: one mail a day. */
+/** AT_ONCE: one mail per notice, while there are few. GATHERED: one mail per five minutes. DAILY: one mail a day. */
 export type NotificationPace = (typeof NOTIFICATION_PACES)[number];
 
 const TimeOfDaySchema = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'hours:minutes' });
@@ -45,7 +45,7 @@ const ZoneSchema = Type.String({
 const ids = (description: string) =>
   Type.Array(UuidSchema, { maxItems: LIMITS.notificationSubjects, description });
 
-/** Mails wait until `to`. It may lie before `from`: then it is of the next day. */
+/** Mails wait until `to`. If `to` lies before `from`, it is on the next day. */
 const QuietHoursSchema = closed({ from: TimeOfDaySchema, to: TimeOfDaySchema });
 export type QuietHours = Static<typeof QuietHoursSchema>;
 
@@ -74,7 +74,7 @@ export const notificationRuleFields = {
     webhookIds: Type.Array(UuidSchema, { maxItems: LIMITS.notificationAddresses }),
   }),
   how: oneOf(NOTIFICATION_PACES),
-  /** Of a daily summary, in `zone`. */
+  /** Hour of the daily summary, in `zone`. */
   dailyHour: Type.Integer({ minimum: 0, maximum: 23 }),
   zone: ZoneSchema,
   quietHours: nullable(QuietHoursSchema),
@@ -95,7 +95,7 @@ export type NotificationRule = Static<typeof NotificationRuleSchema>;
 export const NotificationRulesSchema = closed({ rules: Type.Array(NotificationRuleSchema) });
 export type NotificationRules = Static<typeof NotificationRulesSchema>;
 
-/** Of one person. */
+/** Mail settings of one person. */
 export const NotificationSettingSchema = closed({
   mails: Type.Boolean({ description: 'false: only those of required rules' }),
   zone: ZoneSchema,

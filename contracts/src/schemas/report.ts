@@ -28,7 +28,7 @@ const reportProperties = {
   error: Type.Optional(
     closed({ code: Type.String({ maxLength: 100 }), message: Type.String({ maxLength: 2_000 }) }),
   ),
-  /** Of the newest version, or of what stands there instead; asked for by the configuration. */
+  /** Attributes of the newest version, or of the entry in its place; the configuration asks for them. */
   attributes: Type.Optional(AttributesSchema),
   reread: Type.Optional(Type.Boolean()),
   configVersion: Type.Optional(CountSchema),

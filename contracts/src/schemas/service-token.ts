@@ -1,4 +1,4 @@
-/** Service tokens: an administrator makes one, a program calls the API with it. */
+/** Service tokens: an administrator makes a token, and a program calls the API with it. */
 import { Type, type Static } from 'typebox';
 import { oneOf, RoleSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -7,7 +7,7 @@ import { closed, EmailSchema, NameSchema, nullable, TimestampSchema, UuidSchema 
 
 const ReadOnlySchema = Type.Boolean({ description: 'only calls that change nothing (GET) are allowed' });
 
-/** What a limited token reaches: these devices, and those that have one of the labels at the time of the call. */
+/** Devices of a limited token: those listed, and those that have one of the labels at the time of the call. */
 export const DeviceLimitsSchema = closed(
   {
     deviceIds: Type.Array(UuidSchema, { maxItems: LIMITS.serviceTokenDevices, uniqueItems: true }),
@@ -36,7 +36,7 @@ export const CreateServiceTokenSchema = closed({
 });
 export type CreateServiceToken = Static<typeof CreateServiceTokenSchema>;
 
-/** The only answer that contains the token. */
+/** The only response that contains the token. */
 export const CreatedServiceTokenSchema = closed({ id: UuidSchema, token: Type.String() });
 export type CreatedServiceToken = Static<typeof CreatedServiceTokenSchema>;
 
@@ -52,7 +52,7 @@ export const ServiceTokenSchema = closed({
   name: NameSchema,
   role: RoleSchema,
   readOnly: ReadOnlySchema,
-  /** null: the whole organisation. */
+  /** null for the whole organisation. */
   limits: nullable(DeviceLimitsSchema),
   state: oneOf(SERVICE_TOKEN_STATES),
   creationDate: TimestampSchema,

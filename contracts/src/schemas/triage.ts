@@ -1,4 +1,4 @@
-/** Who is to handle an alert, what people say of it, and the views of its list that a person keeps. */
+/** Assignment of alerts, comments on them, and the saved views of the alert list. */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -23,7 +23,7 @@ export const ALERT_HISTORY_KINDS = [
   'DISMISSED',
   'RESET',
 ] as const;
-/** One thing that happened to an alert. */
+/** One event in the history of an alert. */
 export const AlertHistoryItemSchema = closed({
   id: Type.String(),
   kind: oneOf(ALERT_HISTORY_KINDS),
@@ -46,7 +46,7 @@ export const SavedViewSchema = closed({
   query: Type.String({ maxLength: LIMITS.savedViewQueryCharacters }),
 });
 export type SavedView = Static<typeof SavedViewSchema>;
-/** In the order of the person. */
+/** Saved views, in the order that the person chose. */
 export const SavedViewsSchema = closed({
   views: Type.Array(SavedViewSchema, { maxItems: LIMITS.savedViews }),
 });

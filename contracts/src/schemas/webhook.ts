@@ -1,4 +1,4 @@
-/** Webhooks: an administrator names a receiver, and notices are sent to it, signed. */
+/** Webhooks: signed notices to receivers that an administrator names. */
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
@@ -38,7 +38,7 @@ export const CreateWebhookSchema = closed({
 });
 export type CreateWebhook = Static<typeof CreateWebhookSchema>;
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export const UpdateWebhookSchema = closed(
   {
     name: Type.Optional(NameSchema),
@@ -52,7 +52,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhookSchema>;
 
 const SecretSchema = Type.String({ description: '`whsec_` and base64 of 32 bytes (Standard Webhooks)' });
 
-/** This answer and that of a rotation are the only ones that contain the secret. */
+/** Only this response and that of a rotation contain the secret. */
 export const CreatedWebhookSchema = closed({ id: UuidSchema, secret: SecretSchema });
 export type CreatedWebhook = Static<typeof CreatedWebhookSchema>;
 export const RotatedWebhookSchema = closed({
@@ -62,7 +62,7 @@ export const RotatedWebhookSchema = closed({
 });
 export type RotatedWebhook = Static<typeof RotatedWebhookSchema>;
 
-/** One attempt: the receiver took the notice if its answer was 2xx. */
+/** One attempt; the receiver accepted the notice if its response was 2xx. */
 const AttemptSchema = closed({
   at: TimestampSchema,
   delivered: Type.Boolean(),
@@ -70,7 +70,7 @@ const AttemptSchema = closed({
   problem: nullable(Type.String()),
 });
 
-/** Times of the first and of the last of them; after a day without one the next is a first again. */
+/** Count, and times of the first and last notice left out. All start anew after a day without one. */
 const LeftOutSchema = closed({ notices: CountSchema, since: TimestampSchema, last: TimestampSchema });
 
 export const WebhookSchema = closed({
@@ -87,9 +87,9 @@ export const WebhookSchema = closed({
   /** Notices that wait for the receiver. */
   waiting: CountSchema,
   deadLetters: CountSchema,
-  /** Notices that were not kept because too many waited; null: none. */
+  /** Notices that were not kept because too many waited; null when there were none. */
   leftOut: nullable(LeftOutSchema),
-  /** null: nothing was sent yet. */
+  /** null when nothing was sent yet. */
   lastAttempt: nullable(AttemptSchema),
 });
 export type Webhook = Static<typeof WebhookSchema>;
