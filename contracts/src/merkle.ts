@@ -126,7 +126,9 @@ export function siblings(
 ): [height: number, at: number][] {
   const found: [height: number, at: number][] = [];
   levels.forEach(({ length }, height) => {
-    const at = Math.floor(index / 2 ** height) ^ 1;
+    // No bit operation: a place of 2^31 and more does not fit into 32 bits.
+    const own = Math.floor(index / 2 ** height);
+    const at = own % 2 === 0 ? own + 1 : own - 1;
     if (at < length && length > 1) found.push([height, at]);
   });
   return found;

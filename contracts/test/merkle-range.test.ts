@@ -49,6 +49,15 @@ t.test('hostile places and sizes have no paths', async (t) => {
   t.equal(pathsOfRange(own, 0, 3, [new Uint8Array(31)]), undefined);
 });
 
+t.test('a leaf whose place does not fit into 32 bits has a path', async (t) => {
+  const [first, size] = [3_000_000_000, 0xffffffff];
+  const nodes = nodesBeside(size, first, first).map(([height, at]) =>
+    leafHash(Uint8Array.of(height, at % 256)),
+  );
+  const [path] = pathsOfRange([leaves[0]!], first, size, nodes) ?? [];
+  t.same(path?.map(toHex), nodes.map(toHex));
+});
+
 t.test('levels in one array each are the same levels', async (t) => {
   for (let size = 1; size <= leaves.length; size++) {
     const tree = leaves.slice(0, size);
