@@ -98,7 +98,8 @@ export class NoticeQueue {
     for (let at = 0; at < notices.length; at += page) {
       const some = notices.slice(at, at + page);
       const fitting = some.slice(0, await this.#roomFor(some[0]!.orgId, some.length));
-      await this.#store.insertMissing(NOTICES, await this.#waitingFrom(webhookId, fitting, 1));
+      if (fitting.length > 0)
+        await this.#store.insertMissing(NOTICES, await this.#waitingFrom(webhookId, fitting, 1));
       if (fitting.length < some.length) return notices.length - at - fitting.length;
     }
     return 0;
