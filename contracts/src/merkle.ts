@@ -119,6 +119,12 @@ export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], inde
   return siblings(levels, index).map(([height, at]) => levels[height]![at]!);
 }
 
+/**
+ * Returns the place of the sibling of the node at `at` in the node's level. Uses no bit operation, because a place of
+ * 2^31 and more does not fit into 32 bits.
+ */
+export const siblingAt = (at: number): number => (at % 2 === 0 ? at + 1 : at - 1);
+
 /** Returns height and place in its level of each hash of a leaf's path. */
 export function siblings(
   levels: readonly { readonly length: number }[],
@@ -126,9 +132,7 @@ export function siblings(
 ): [height: number, at: number][] {
   const found: [height: number, at: number][] = [];
   levels.forEach(({ length }, height) => {
-    // No bit operation: a place of 2^31 and more does not fit into 32 bits.
-    const own = Math.floor(index / 2 ** height);
-    const at = own % 2 === 0 ? own + 1 : own - 1;
+    const at = siblingAt(Math.floor(index / 2 ** height));
     if (at < length && length > 1) found.push([height, at]);
   });
   return found;

@@ -1,6 +1,7 @@
 /** Merkle paths of the ledger: BUMP (BRC-74), parsed strictly. */
 import { ByteReader } from './byte-reader.ts';
 import { concatBytes, equalBytes } from './bytes.ts';
+import { siblingAt } from './merkle.ts';
 import { doubleSha256 } from './proof-transaction.ts';
 import { PROOF_LIMITS } from './proof.ts';
 
@@ -94,12 +95,14 @@ function parentsOf(
 ): Map<number, Uint8Array> | undefined {
   for (const [offset, { hash }] of level) {
     const known = computed.get(offset);
-    if (known === undefined ? !computed.has(offset ^ 1) : hash === undefined || !equalBytes(hash, known))
+    if (
+      known === undefined ? !computed.has(siblingAt(offset)) : hash === undefined || !equalBytes(hash, known)
+    )
       return undefined;
   }
   const above = new Map<number, Uint8Array>();
   for (const [offset, hash] of computed) {
-    const sibling = siblingOf(level.get(offset ^ 1), computed.get(offset ^ 1), hash);
+    const sibling = siblingOf(level.get(siblingAt(offset)), computed.get(siblingAt(offset)), hash);
     if (sibling === undefined) return undefined;
     const pair = offset % 2 === 0 ? [hash, sibling] : [sibling, hash];
     above.set(Math.floor(offset / 2), doubleSha256(concatBytes(...pair)));
