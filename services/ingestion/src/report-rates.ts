@@ -29,30 +29,34 @@ export class ReportRates {
   }
 
   /** Counts the reports if both limits allow them all; otherwise counts none and returns the limit. */
-  take({ id, orgId }: Sender, reports = 1): Exceeded | undefined {
-    const ofDevice = this.#devices.peek(id, reports);
-    if (!ofDevice.allowed) return this.#byDevice(ofDevice);
-    const ofAll = this.#organizations.peek(orgId, reports);
-    if (!ofAll.allowed) return this.#byOrganization(ofAll);
-    this.#devices.keep(id, ofDevice);
-    this.#organizations.keep(orgId, ofAll);
+  take(sender: Sender, reports = 1): Exceeded | undefined {
+    const { ofDevice, ofAll, exceeded } = this.#peek(sender, reports);
+    if (exceeded !== undefined) return exceeded;
+    this.#devices.keep(sender.id, ofDevice);
+    this.#organizations.keep(sender.orgId, ofAll);
     return undefined;
   }
 
   /** Returns the limit that does not allow one more report. */
-  exceeded({ id, orgId }: Sender): Exceeded | undefined {
-    const ofDevice = this.#devices.peek(id);
-    if (!ofDevice.allowed) return this.#byDevice(ofDevice);
-    const ofAll = this.#organizations.peek(orgId);
-    return ofAll.allowed ? undefined : this.#byOrganization(ofAll);
+  exceeded(sender: Sender): Exceeded | undefined {
+    return this.#peek(sender, 1).exceeded;
   }
 
-  #byDevice(taken: Taken): Exceeded {
-    return { limit: this.#devices.limit, taken, detail: 'The device sends more than it may.' };
+  /** Computes both limits without counting. The device's limit is named first. */
+  #peek({ id, orgId }: Sender, reports: number) {
+    const ofDevice = this.#devices.peek(id, reports);
+    const ofAll = this.#organizations.peek(orgId, reports);
+    const exceeded = ofDevice.allowed
+      ? this.#exceededBy(
+          this.#organizations,
+          ofAll,
+          'The devices of the organization send more than they may.',
+        )
+      : this.#exceededBy(this.#devices, ofDevice, 'The device sends more than it may.');
+    return { ofDevice, ofAll, exceeded };
   }
 
-  #byOrganization(taken: Taken): Exceeded {
-    const detail = 'The devices of the organization send more than they may.';
-    return { limit: this.#organizations.limit, taken, detail };
+  #exceededBy({ limit }: RateLimiter, taken: Taken, detail: string): Exceeded | undefined {
+    return taken.allowed ? undefined : { limit, taken, detail };
   }
 }
