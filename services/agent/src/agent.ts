@@ -18,6 +18,7 @@ import { Notices } from './notices.ts';
 import { Receipts } from './receipts.ts';
 import { Schedule } from './schedule.ts';
 import { Sender } from './sender.ts';
+import { FailureMark } from './state/failure-mark.ts';
 import { SPOOL_BYTES } from './state/spool.ts';
 import { StateFile } from './state/state-file.ts';
 import type { AgentStatus } from './status.ts';
@@ -121,7 +122,12 @@ export class Agent {
       (serverMs) => this.#clock.recordServerTime(serverMs),
       options.fetch,
     );
-    this.#notices = new Notices(this.#store, () => this.#heart.soon());
+    this.#notices = new Notices({
+      store: this.#store,
+      mark: new FailureMark(options.stateDir),
+      wallMs: () => this.#clock.wallMs(),
+      onNew: () => this.#heart.soon(),
+    });
     this.#heart = new Heart({
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       sendHeartbeat: () => this.#beat(),
@@ -199,7 +205,7 @@ export class Agent {
     ]);
     await this.#tasks.stop();
     this.#watches.close();
-    await this.#notices.settled();
+    await this.#notices.close();
     this.#store.close();
     this.#unlock();
   }
@@ -269,6 +275,7 @@ export class Agent {
   }
 
   async #beat(): Promise<Answer<unknown>> {
+    this.#notices.saveAgain();
     const startedAt = this.#clock.steadyMs();
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);

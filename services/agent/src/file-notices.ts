@@ -69,11 +69,15 @@ export class FileNotices {
     if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
-  /** Reports unreadable archives, because of which a rotation looks like a change. */
-  archivesUnreadable(faults: readonly string[]): void {
-    const text = faults.join('; ');
-    if (text === '' || text === this.#faults) return;
+  /**
+   * Reports unreadable archives once: their contents are not checked, and a rotation looks like a change.
+   * @param faults as in `Look`
+   */
+  archivesUnreadable(faults: readonly string[] | undefined): void {
+    const text = faults?.join('; ') ?? this.#faults;
+    if (text === this.#faults) return;
     this.#faults = text;
+    if (text === '') return;
     this.#log('warn', `archives cannot be read: ${text}`);
     this.#report('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
   }

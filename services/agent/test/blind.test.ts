@@ -1,6 +1,6 @@
 /** Tests that obstacles to looking show in the heartbeat, as an event and as a problem of the files. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lockState } from '../src/io/state-lock.ts';
@@ -23,6 +23,16 @@ function fillUp(state: string): string {
   return filler;
 }
 
+/** Starts an agent that reported its file once, with `kib` KiB of space for its state; undefined where mounting is not allowed. */
+async function agentOnDisk(t: Test, kib: number) {
+  const staged = await stage(t, {});
+  if (!mountState(t, staged.state, kib)) return undefined;
+  writeFileSync(staged.path('0.log'), 'one\n');
+  const first = staged.start();
+  await until('FIRST', () => staged.changes().includes('FIRST'));
+  return { ...staged, first };
+}
+
 t.test('the lock of the state takes no room', async (t) => {
   const { state } = await stage(t, {});
   if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
@@ -34,11 +44,9 @@ t.test('the lock of the state takes no room', async (t) => {
 });
 
 t.test('an agent that starts on a full disk says so, and looks again when there is room', async (t) => {
-  const { path, state, server, start, changes } = await stage(t, {});
-  if (!mountState(t, state, 1_024)) return t.pass('no file system may be mounted here');
-  writeFileSync(path('0.log'), 'one\n');
-  const first = start();
-  await until('FIRST', () => changes().includes('FIRST'));
+  const found = await agentOnDisk(t, 1_024);
+  if (found === undefined) return t.pass('no file system may be mounted here');
+  const { path, state, server, start, first } = found;
   await first.kill();
   const filler = fillUp(state);
   writeFileSync(path('0.log'), 'tampered\n');
@@ -51,12 +59,9 @@ t.test('an agent that starts on a full disk says so, and looks again when there 
 });
 
 t.test('a full disk: what is not kept is not checked, and counts again when there is room', async (t) => {
-  const { path, state, server, start, changes } = await stage(t, {});
-  if (!mountState(t, state, 256))
-    return t.pass('no file system may be mounted here; another test shows the same');
-  writeFileSync(path('0.log'), 'one\n');
-  const agent = start();
-  await until('FIRST', () => changes().includes('FIRST'));
+  const found = await agentOnDisk(t, 256);
+  if (found === undefined) return t.pass('no file system may be mounted here; another test shows the same');
+  const { path, state, server, changes, first: agent } = found;
   const filler = fillUp(state);
   writeFileSync(path('0.log'), 'tampered\n');
   await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
@@ -71,6 +76,25 @@ t.test('a full disk: what is not kept is not checked, and counts again when ther
   rmSync(filler);
   await until('it is reported', () => server.reports.at(-1)?.versions.at(-1)?.hash === hashOf('tampered\n'));
   await until('no problem any more', () => server.heartbeats.at(-1)?.files[0]?.problem === undefined);
+});
+
+t.test('a full disk that the server did not hear of is told after a restart with room', async (t) => {
+  const found = await agentOnDisk(t, 256);
+  if (found === undefined) return t.pass('no file system may be mounted here');
+  const { path, state, server, start, first } = found;
+  server.down = 'gone';
+  const filler = fillUp(state);
+  writeFileSync(path('0.log'), 'tampered\n');
+  await until('it is not kept', () => first.said().includes('the state folder cannot be written'));
+  // The mark is written after the failed look is logged; a kill in between leaves nothing to tell.
+  await until('it is remembered', () => readFileSync(join(state, 'failure'), 'utf8').includes('ENOSPC'));
+  await first.kill();
+  rmSync(filler);
+  writeFileSync(path('0.log'), 'one\n');
+  server.down = false;
+  start();
+  await until('told', () => server.events().some(({ code }) => /^SPOOL_FAIL/.test(code)));
+  t.match(server.events().find(({ code }) => /^SPOOL_FAIL/.test(code))?.message, /ENOSPC/);
 });
 
 /** Appends `size` bytes until the file system is full. */

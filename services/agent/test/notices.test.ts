@@ -1,9 +1,13 @@
 /** Notices of the agent, when the state cannot be written. */
-import t from 'tap';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
 import { Notices } from '../src/notices.ts';
+import { FailureMark } from '../src/state/failure-mark.ts';
 import type { StateStore } from '../src/state/store.ts';
 
-/** A store that keeps the text of the notices, and refuses while it is full. */
+/** A store that keeps the text of the notices, and refuses while it is full; then it cannot be read either. */
 function storeOf() {
   const store = { isFull: false, kept: '[]' };
   const commit: StateStore['commit'] = (_owner, [change]) => {
@@ -11,13 +15,32 @@ function storeOf() {
     if (change?.do === 'put') store.kept = change.text;
     return Promise.resolve();
   };
-  const text: StateStore['text'] = () => store.kept;
+  const text: StateStore['text'] = () => {
+    if (store.isFull) throw new Error('ENOSPC');
+    return store.kept;
+  };
   return Object.assign(store, { commit, text, epoch: 0, rows: () => [], owners: () => [] });
 }
 
+/** Notices of an agent whose mark is in the folder. */
+function noticesOf(t: Test, store: StateStore, folder = folderOf(t)): Notices {
+  const mark = new FailureMark(folder);
+  const notices = new Notices({ store, mark, wallMs: () => AT, onNew: () => undefined });
+  t.teardown(() => notices.close());
+  return notices;
+}
+
+function folderOf(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-notices-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const AT = Date.parse('2026-03-01T10:00:00.000Z');
+
 t.test('a notice that could not be kept is no durable one, and is kept when there is room', async (t) => {
   const store = storeOf();
-  const notices = new Notices(store, () => undefined);
+  const notices = noticesOf(t, store);
   store.isFull = true;
   notices.add('FILE_KIND', 'a link');
   await t.rejects(notices.durable(), /ENOSPC/);
@@ -30,11 +53,93 @@ t.test('a notice that could not be kept is no durable one, and is kept when ther
 });
 
 t.test('a heartbeat takes the oldest notices', async (t) => {
-  const notices = new Notices(storeOf(), () => undefined);
+  const notices = noticesOf(t, storeOf());
   for (let n = 0; n < 150; n += 1) notices.add('FILE_KIND', `${n}`, `${n}`);
   t.equal(notices.next.length, 100);
   t.equal(notices.next[0]?.message, '0');
   notices.removeAccepted(notices.next);
   t.equal(notices.next.length, 50);
   t.equal(notices.next[0]?.message, '100');
+});
+
+t.test('the notices of the last run outlast a start on a full disk', async (t) => {
+  const store = storeOf();
+  store.kept = JSON.stringify([{ code: 'FILE_KIND', message: 'a link', fileId: 'f' }]);
+  store.isFull = true;
+  const notices = noticesOf(t, store);
+  t.throws(() => notices.load(), /ENOSPC/);
+  notices.add('SPOOL_FAILING', 'no room');
+  await t.rejects(notices.durable(), /ENOSPC/);
+  store.isFull = false;
+  notices.saveAgain();
+  await notices.durable();
+  t.match(notices.next, [{ code: 'FILE_KIND' }, { code: 'SPOOL_FAILING' }]);
+  t.match(JSON.parse(store.kept), notices.next);
+});
+
+t.test('notices that were not saved are saved without a new one, once there is room', async (t) => {
+  const store = storeOf();
+  const notices = noticesOf(t, store);
+  store.isFull = true;
+  notices.add('SPOOL_FAILING', 'no room');
+  await t.rejects(notices.durable());
+  store.isFull = false;
+  notices.saveAgain();
+  await notices.close();
+  t.match(store.kept, /SPOOL_FAILING/);
+});
+
+t.test('the next run tells that the last one could not save its notices, once', async (t) => {
+  const [folder, store] = [folderOf(t), storeOf()];
+  const run = (): Notices => {
+    const notices = noticesOf(t, store, folder);
+    notices.load();
+    return notices;
+  };
+  const first = run();
+  store.isFull = true;
+  first.add('SPOOL_FAILING', 'no room');
+  await t.rejects(first.durable());
+  await first.close();
+  store.isFull = false;
+  const second = run();
+  t.match(second.next, [
+    { code: 'SPOOL_FAILED', fileId: null, message: /^From 2026-03-01T10:00:00.000Z .*\(error\)/ },
+  ]);
+  await second.durable();
+  second.removeAccepted(second.next);
+  await second.close();
+  t.same(run().next, []);
+});
+
+t.test('a mark that is not whole is told, an empty one is not', (t) => {
+  const folder = folderOf(t);
+  const path = join(folder, 'failure');
+  for (const [text, code] of [
+    ['', undefined],
+    [' '.repeat(512), undefined],
+    ['\0'.repeat(512), undefined],
+    ['{"since":"2026-', 'unknown'],
+    ['{"since":1}', 'unknown'],
+  ] as const) {
+    writeFileSync(path, text);
+    const mark = new FailureMark(folder);
+    t.equal(mark.open()?.code, code, text.slice(0, 20));
+    mark.close();
+  }
+  t.end();
+});
+
+t.test('the space of the mark is taken before it is needed, and the first failure stays', (t) => {
+  const folder = folderOf(t);
+  const mark = new FailureMark(folder);
+  t.equal(mark.open(), undefined);
+  t.equal(statSync(join(folder, 'failure')).size, 512);
+  mark.set(Object.assign(new Error('full'), { code: 'ENOSPC' }), AT);
+  mark.set(Object.assign(new Error('gone'), { code: 'EIO' }), AT + 1);
+  mark.close();
+  t.equal(statSync(join(folder, 'failure')).size, 512);
+  const left = { since: '2026-03-01T10:00:00.000Z', code: 'ENOSPC' };
+  t.same(new FailureMark(folder).open(), left);
+  t.end();
 });

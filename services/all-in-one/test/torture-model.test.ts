@@ -345,6 +345,11 @@ t.test('events', (t) => {
   const back = event('AGENT_ERROR', { code: 'SEQUENCE_BACK' });
   t.match(eventFaults([back], happened), [/SEQUENCE_BACK/]);
   t.strictSame(eventFaults([back], { ...happened, jumps: true }), []);
+  for (const code of ['SPOOL_FAILING', 'SPOOL_FAILED', 'RECEIPTS_NOT_KEPT']) {
+    const full = event('AGENT_ERROR', { code });
+    t.match(eventFaults([full], happened), [new RegExp(code)], 'only with a full disk');
+    t.strictSame(eventFaults([full], { ...happened, isFull: true }), []);
+  }
   t.strictSame(eventFaults([], { ...happened, jumps: true }), []);
   t.match(eventFaults([], { ...happened, mustTellJump: true }), [/jump/]);
   t.match(eventFaults([], { ...happened, mustTellShut: true }), [/shut/]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageOf } from '@sentinel-node/contracts/thrown';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
 import { onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
@@ -43,7 +43,12 @@ export interface ArchiveCheck {
   readonly removed: readonly string[];
   /** A change is in progress; a later check will show its kind. */
   readonly pending: boolean;
+  /** Why archives cannot be read; undefined while one of them may still be written. */
+  readonly faults: readonly string[] | undefined;
 }
+
+/** Comparison of the archives, before their faults are added. */
+type Compared = Omit<ArchiveCheck, 'faults'>;
 
 /** Archives after a rotation. */
 export interface Rotation {
@@ -54,8 +59,8 @@ export interface Rotation {
   readonly prefix: Version | null;
   readonly archives: readonly Archive[];
   readonly known: readonly ArchiveMemory[];
-  /** Why archives could not be read. */
-  readonly faults: readonly string[];
+  /** Why archives could not be read; undefined when the rotation is over and does not depend on them. */
+  readonly faults: readonly string[] | undefined;
   /** Number of old archives that may go missing later without a loss: as many as came, or as went. */
   readonly mayRetire: number;
 }
@@ -102,6 +107,19 @@ export class ArchiveWatch {
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
     const askedMs = this.#steadyMs();
     const present = await this.#present(known, last.length, false);
+    const compared = await this.#compare(known, last, present, askedMs);
+    const isAlert = compared.changed.length > 0;
+    const isOpen = present.some(({ fault, isYoung, growing }) => fault !== undefined && (isYoung || growing));
+    return { ...compared, faults: isOpen && !isAlert ? undefined : faultsOf(present) };
+  }
+
+  /** @param askedMs steady time of the look's start, in ms */
+  async #compare(
+    known: readonly ArchiveMemory[],
+    last: Version,
+    present: readonly Present[],
+    askedMs: number,
+  ): Promise<Compared> {
     if (present.some(({ growing }) => growing)) return LATER;
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
@@ -175,8 +193,9 @@ export class ArchiveWatch {
       return [fresh.length === 0 ? archive : { ...archive, isUnfound: true }];
     };
     const growing = present.some((one) => one.growing);
+    const complete = first !== undefined && !growing;
     return {
-      complete: first !== undefined && !growing,
+      complete,
       growing,
       prefix: fresh[0]?.prefix ?? null,
       archives: fresh.map((one) => ({ name: one.name, ...one.content! })).slice(0, LIMITS.archivesPerReport),
@@ -186,7 +205,7 @@ export class ArchiveWatch {
         ),
         ...fresh.flatMap((one) => memoryOf(one) ?? []),
       ].slice(-KNOWN_ARCHIVES),
-      faults: present.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name}: ${fault}`])),
+      faults: complete ? undefined : faultsOf(present),
       mayRetire: Math.max(retired.length, fresh.length) - dropped.length,
     };
   }
@@ -243,8 +262,8 @@ export class ArchiveWatch {
   }
 }
 
-const NOTHING_FOUND: ArchiveCheck = { changed: [], removed: [], pending: false };
-const LATER: ArchiveCheck = { ...NOTHING_FOUND, pending: true };
+const NOTHING_FOUND: Compared = { changed: [], removed: [], pending: false };
+const LATER: Compared = { ...NOTHING_FOUND, pending: true };
 
 async function readArchive(path: string, prefixLength: number): Promise<Read> {
   try {
@@ -252,9 +271,14 @@ async function readArchive(path: string, prefixLength: number): Promise<Read> {
     return { content: whole, prefix, cut: false, fault: undefined };
   } catch (error) {
     const cut = error instanceof UnreadableArchiveError && error.cut;
-    return { content: null, prefix: null, cut, fault: messageOf(error) };
+    // An archive that is no longer there is lost or renamed, not unreadable.
+    const fault = codeOf(error) === 'ENOENT' ? undefined : messageOf(error);
+    return { content: null, prefix: null, cut, fault };
   }
 }
+
+const faultsOf = (present: readonly Present[]): string[] =>
+  present.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name}: ${fault}`]));
 
 const isSame = (a: Version | null, b: Version): boolean => a?.hash === b.hash && a.length === b.length;
 

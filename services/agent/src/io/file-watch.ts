@@ -55,14 +55,19 @@ export interface Look {
   readonly archives?: readonly ArchiveMemory[];
   /** Names of old archives that disappeared without a rotation. */
   readonly removed: readonly string[];
-  /** Why archives cannot be read. */
-  readonly faults: readonly string[];
+  /** Why archives cannot be read, empty when all can be; undefined when this look does not show that. */
+  readonly faults?: readonly string[] | undefined;
   /** The file changed during every attempt to read it. */
   readonly torn?: boolean;
 }
 
-const SAME: Look = { unsettled: false, removed: [], faults: [] };
+const SAME: Look = { unsettled: false, removed: [] };
 const UNSETTLED: Look = { ...SAME, unsettled: true };
+
+/** A look after a rotation; without a rotation only the faults that the search met, as in `Look`. */
+type Rotated = { readonly look: Look } | { readonly faults: Look['faults'] };
+
+const NOT_ROTATED: Rotated = { faults: undefined };
 
 /**
  * Looks at one file; reads the file only when its size, times or inode changed, or when the last whole read is too
@@ -192,7 +197,8 @@ export class FileWatch {
     this.#isGone = false;
     this.#unsettledSince = undefined;
     const found = this.#withAttributes(look, standing);
-    return look.seen.kind === 'rolled' ? found : { ...checked, ...found, removed: checked.removed };
+    if (look.seen.kind === 'rolled') return found;
+    return { ...checked, ...found, removed: checked.removed, faults: found.faults ?? checked.faults };
   }
 
   #withAttributes(look: Look, { about, target }: Standing): Look {
@@ -263,19 +269,16 @@ export class FileWatch {
     const { running } = hashed;
     this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
-    if (last !== null && this.#archives !== undefined) {
-      const rotated = await this.#rotation(archives, last, prefix, {
-        about,
-        what,
-        now: hashed.now,
-        areChanged,
-      });
-      if (rotated !== undefined) return rotated;
-    }
+    const rotated =
+      last === null
+        ? NOT_ROTATED
+        : await this.#rotation(archives, last, prefix, { about, what, now: hashed.now, areChanged });
+    if ('look' in rotated) return rotated.look;
     const archivesNow = last === null ? await this.#archives?.all() : undefined;
     const seen = { kind: 'file', what, now: hashed.now, prefix, reread: resume === undefined } as const;
     const torn = hashed.torn ? { torn: true } : {};
-    return { ...SAME, ...torn, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
+    const found = archivesNow === undefined ? seen : { ...seen, archivesNow };
+    return { ...SAME, ...torn, faults: rotated.faults, seen: found };
   }
 
   #readWhole(): void {
@@ -292,7 +295,7 @@ export class FileWatch {
     return { running: running.hash, length: running.length };
   }
 
-  /** Returns the look's result after a rotation; undefined when the file was not rotated. */
+  /** Returns the look's result after a rotation, or what the search for a rotation found about the archives. */
   async #rotation(
     archives: readonly ArchiveMemory[],
     last: Version,
@@ -308,15 +311,16 @@ export class FileWatch {
       readonly now: Version;
       readonly areChanged: boolean;
     },
-  ): Promise<Look | undefined> {
+  ): Promise<Rotated> {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
     const sure = replaced || Math.min(about.size, now.length) < last.length;
     const differs = prefix !== null && prefix.hash !== last.hash;
-    if (this.#archives === undefined || !(sure || differs)) return undefined;
+    if (this.#archives === undefined || !(sure || differs)) return NOT_ROTATED;
     const rotation = await this.#archives.rotation(archives, last, now);
-    if (areChanged && !rotation.complete) return undefined;
-    if (!sure && rotation.archives.length === 0 && !rotation.growing) return undefined;
-    if (!this.#isOver(rotation)) return UNSETTLED;
+    const { faults } = rotation;
+    if (areChanged && !rotation.complete) return { faults };
+    if (!sure && rotation.archives.length === 0 && !rotation.growing) return { faults };
+    if (!this.#isOver(rotation)) return { look: UNSETTLED };
     this.#archives.rotated(rotation);
     const seen: Observation = {
       kind: 'rolled',
@@ -326,7 +330,7 @@ export class FileWatch {
       archives: rotation.archives,
       archivesNow: rotation.known,
     };
-    return { ...SAME, seen, faults: rotation.faults };
+    return { look: { ...SAME, seen, faults } };
   }
 
   #isOver({ complete, growing }: Rotation): boolean {
@@ -338,11 +342,15 @@ export class FileWatch {
     if (this.#archives === undefined || memory.last === null || nowMs - this.#archivesAt < ARCHIVE_LOOK_MS)
       return SAME;
     this.#archivesAt = nowMs;
-    const { known, changed, removed, pending } = await this.#archives.check(archives, memory.last);
+    const { known, changed, removed, pending, faults } = await this.#archives.check(archives, memory.last);
     this.#archivesPending = pending;
     if (changed.length === 0)
-      return { ...SAME, removed, ...(known === undefined ? {} : { archives: known }) };
-    return { ...SAME, seen: { kind: 'archive-changed', archives: changed, archivesNow: known ?? [] } };
+      return { ...SAME, removed, faults, ...(known === undefined ? {} : { archives: known }) };
+    return {
+      ...SAME,
+      faults,
+      seen: { kind: 'archive-changed', archives: changed, archivesNow: known ?? [] },
+    };
   }
 }
 

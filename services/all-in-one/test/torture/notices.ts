@@ -33,6 +33,7 @@ function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
     case 'SEQUENCE_BACK': // a report whose answer was not saved is sent again, with a time of the wrong clock
       return jumps;
     case 'SPOOL_FAILING':
+    case 'SPOOL_FAILED': // the agent was killed while the disk was full, and its next run tells it
     case 'RECEIPTS_NOT_KEPT':
       return isFull;
     case 'EACCES':

@@ -1,0 +1,85 @@
+/** Archives that cannot be read, looked at one look at a time: each way to meet one says so. */
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import t from 'tap';
+import { FileNotices } from '../src/file-notices.ts';
+import { ArchiveWatch } from '../src/io/archive-watch.ts';
+import { hashOf } from './agent-process.ts';
+import { watched } from './watched-file.ts';
+
+/** Starts as gzip does and is none. */
+const NO_GZIP = Buffer.from('1f8b08ff00000000', 'hex');
+const FAULT = [/^a\.1: /];
+
+/** Rotates the file into an archive that cannot be read; the new file is longer than the old one. */
+function rotateUnreadably(path: (name: string) => string): void {
+  writeFileSync(path('a.1'), NO_GZIP);
+  writeFileSync(path('next'), 'three and more');
+  renameSync(path('next'), path('a'));
+}
+
+t.test('beside a change that a rotation may explain, after a restart', async (t) => {
+  const { path, look, restart } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  rotateUnreadably(path);
+  restart();
+  t.match(await look(), { seen: { kind: 'file' }, faults: FAULT });
+});
+
+t.test('beside a change that a rotation may explain, when the new file has the old inode', async (t) => {
+  const { path, look } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  writeFileSync(path('a.1'), NO_GZIP);
+  writeFileSync(path('a'), 'three and more');
+  t.match(await look(), { seen: { kind: 'file' }, faults: FAULT });
+});
+
+t.test('beside the change of a known archive', async (t) => {
+  const { path, look, restart } = watched(t);
+  writeFileSync(path('a.1'), 'old');
+  writeFileSync(path('a'), 'one');
+  await look();
+  restart();
+  writeFileSync(path('a.1'), NO_GZIP);
+  await look();
+  t.match(await look(), { seen: { kind: 'archive-changed' }, faults: FAULT });
+});
+
+t.test('beside a file that goes on, once the archive stays as it is', async (t) => {
+  const { path, look } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  writeFileSync(path('a.1'), NO_GZIP);
+  t.match(await look(), { faults: undefined }, 'it may still be written');
+  appendFileSync(path('a'), ' and more');
+  t.match((await look()).faults, FAULT);
+  rmSync(path('a.1'));
+  t.same((await look()).faults, []);
+});
+
+t.test('an archive that is gone before it is read is no unreadable one', async (t) => {
+  const gone = { name: 'a.1', path: '/no/a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:3:0:0' };
+  const archives = new ArchiveWatch(
+    () => Promise.resolve([gone]),
+    () => 0,
+  );
+  const last = { length: 3, hash: hashOf('one') };
+  t.same((await archives.rotation([], last, last)).faults, []);
+});
+
+t.test('a fault is told once, and again when it comes back', (t) => {
+  const told: string[] = [];
+  const notices = new FileNotices({
+    id: 'f',
+    path: '/a',
+    log: () => undefined,
+    notice: (code) => void told.push(code),
+  });
+  const fault = ['a.1: no gzip'];
+  for (const faults of [fault, undefined, fault]) notices.archivesUnreadable(faults);
+  t.same(told, ['ARCHIVE_UNREADABLE']);
+  for (const faults of [[], fault]) notices.archivesUnreadable(faults);
+  t.same(told, ['ARCHIVE_UNREADABLE', 'ARCHIVE_UNREADABLE']);
+  t.end();
+});
