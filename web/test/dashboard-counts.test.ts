@@ -124,7 +124,8 @@ consoleTest(
     await performance.getByText('3 files wait for the first check').waitFor();
     t.equal(await performance.getByText(/All in contact|checked in time/).count(), 0);
     const summary = { ...dashboard(mock.world), id: mock.world.orgId, orgId: mock.world.orgId, rev: 1 };
-    const { events: _, alerts: __, activity: ___, stripeIdSet: ____, ...figures } = summary;
+    const { events: _, alerts: __, activity: ___, contact: ____, ...others } = summary;
+    const { stripeIdSet: _____, ...figures } = others;
     mock.send('summary', {
       ...figures,
       performance: { ...figures.performance, ...none, performance: 100, numberOfFilesWaiting: 1 },
@@ -147,11 +148,12 @@ consoleTest('the activity of a day is what the server counted', async ({ mock, o
     const page = await open('/dashboard', { width });
     const activity = card(page, 'Activity');
     await activity.getByText('Last 24 hours: 4,812 events, 4,000 alerts').waitFor();
-    const ticks = (axis: 'xAxis' | 'yAxis') => activity.locator(`.recharts-${axis}-tick-labels text`);
+    const chart = activity.locator('.activity-chart').first();
+    const ticks = (axis: 'xAxis' | 'yAxis') => chart.locator(`.recharts-${axis}-tick-labels text`);
     await ticks('yAxis').getByText('5,000').waitFor();
-    const inside = await activity.locator('.activity-chart').evaluate((chart) => {
-      const outer = chart.getBoundingClientRect();
-      return [...chart.querySelectorAll('text')].every((label) => {
+    const inside = await chart.evaluate((drawn) => {
+      const outer = drawn.getBoundingClientRect();
+      return [...drawn.querySelectorAll('text')].every((label) => {
         const { left, right } = label.getBoundingClientRect();
         return left >= outer.left - 1 && right <= outer.right + 1;
       });
@@ -255,3 +257,60 @@ consoleTest(
     t.ok((await activity.getByRole('rowheader').count()) > 0, 'the same as a table');
   },
 );
+
+consoleTest('contact by hour: an hour without a look is not known, never good', async ({ mock, open }, t) => {
+  answer(mock, ({ activity }) => ({
+    contact: [
+      { start: activity[21]!.start, inContact: 1_200, waiting: 3, lost: 40, looks: 4 },
+      { start: activity[22]!.start, inContact: 1_243, waiting: 0, lost: 0, looks: 2 },
+    ],
+  }));
+  for (const width of [1440, 390]) {
+    const page = await open('/dashboard', { width });
+    const activity = card(page, 'Activity');
+    await activity
+      .getByText('up to 40 files without contact, up to 3 files waiting, 22 of 24 times not known')
+      .waitFor();
+    const table = activity.getByRole('table', { name: /^Contact of monitored files/ });
+    const rows = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1));
+    t.same(rows.slice(20), [
+      ['Not known'],
+      ['1,200', '3', '40', '4'],
+      ['1,243', '0', '0', '2'],
+      ['Not known'],
+    ]);
+    t.equal(rows.length, 24);
+    const chart = activity.locator('.activity-chart').nth(1);
+    await chart.locator('.recharts-bar').first().waitFor();
+    await chart.locator('.recharts-xAxis-tick-labels text').first().waitFor();
+    t.equal(await chart.locator('.recharts-xAxis-tick-labels text').count(), 6, 'a label every four hours');
+    t.equal(
+      (await chart
+        .locator('.recharts-bar path[name="Not known"], .recharts-bar [fill="url(#not-known)"]')
+        .count()) > 0,
+      true,
+    );
+    await page.close();
+  }
+});
+
+consoleTest('contact by hour: nothing is drawn before the first look', async ({ mock, open }, t) => {
+  answer(mock, () => ({ contact: [] }));
+  const page = await open('/dashboard');
+  const activity = card(page, 'Activity');
+  await activity.getByText('not known yet').waitFor();
+  await activity.getByText('The server looks four times an hour').waitFor();
+  t.equal(await activity.getByText(/all in contact/).count(), 0);
+  t.equal(await activity.getByRole('cell', { name: 'Not known' }).count(), 24);
+});
+
+consoleTest('contact of days is read with their activity', async ({ mock, open }, t) => {
+  const page = await open('/dashboard?activity=7d');
+  const activity = card(page, 'Activity');
+  await activity
+    .getByText(/up to 2 files without contact, up to 1 file waiting, 4 of \d+ times not known/)
+    .waitFor();
+  await page.goto(`${new URL(page.url()).origin}/dashboard?activity=30d`);
+  await activity.getByText(/4 of 30 times not known/).waitFor();
+  t.ok(mock.calls.some(({ path }) => path.includes('/activity')));
+});

@@ -45,7 +45,9 @@ consoleTest('a file has a page with its state, policy, pictures, breaks and chai
   const breaks = page.getByRole('table', { name: 'Breaks and handlings' });
   t.match(await breaks.locator('tbody tr').first().innerText(), /Hash breach\s*Active[\s\S]*Nobody yet/);
   await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
-  t.equal(await page.locator('.file-chart svg.recharts-surface').count(), 2, 'two pictures');
+  const pictures = page.locator('.file-chart svg.recharts-surface');
+  await pictures.nth(1).waitFor();
+  t.equal(await pictures.count(), 2, 'two pictures');
   await page.getByText('Versions over time as a table').click();
   const cells = await rowsOf(page, 'Versions over time').locator('td:nth-of-type(2)').allInnerTexts();
   t.equal(

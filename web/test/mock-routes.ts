@@ -237,6 +237,7 @@ export function dashboard(world: World): Dashboard {
     windowsToReview: 0,
     notMonitored: { devices: world.devices.filter((of) => !of.enabled).length, files: off },
     activity: hoursOf(world),
+    contact: looksOf(hoursOf(world)),
   };
 }
 
@@ -256,8 +257,16 @@ function daysOf({ events, alerts, now }: World, { query }: MockRequest): MockAns
   });
   const handled = alerts.filter(({ status }) => status !== 'ACTIVE').length;
   const handling = { alerts: alerts.length, handled, medianSeconds: 5_400 };
-  return ok({ parts: counted, until: new Date(until).toISOString(), handling });
+  const contact = looksOf(counted);
+  return ok({ parts: counted, until: new Date(until).toISOString(), contact, handling });
 }
+
+/** The server was away for the first four parts; later it found some files lost. */
+const looksOf = (parts: readonly { start: string }[]): Dashboard['contact'] =>
+  parts.slice(4).map(({ start }, index) => {
+    const lost = index >= 10 && index < 13 ? 2 : 0;
+    return { start, inContact: 4 - lost, waiting: 1, lost, looks: 4 };
+  });
 
 function hoursOf({ events, now }: World): Dashboard['activity'] {
   const hourMs = 3_600_000;

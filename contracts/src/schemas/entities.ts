@@ -104,7 +104,7 @@ const deviceRead = {
   labels: Type.Optional(DeviceLabelsSchema),
   disabledNote: nullable(NoteSchema),
   disabledDate: nullable(TimestampSchema),
-  emailAddress: nullable(Type.String({ description: 'who disabled it' })),
+  emailAddress: nullable(Type.String({ description: 'email address of the user who disabled the device' })),
   creationDate: TimestampSchema,
   status: DeviceStatusSchema,
   lastContact: nullable(TimestampSchema),
@@ -133,7 +133,7 @@ const alertFields = {
 
 export const AlertSchema = closed({
   ...alertFields,
-  overrideUser: nullable(Type.String({ description: 'id of the user who handled it' })),
+  overrideUser: nullable(Type.String({ description: 'id of the user who handled the alert' })),
   overrideUserEmail: nullable(Type.String()),
   shared: Type.Boolean(),
   sharedData: Type.Array(closed({ emailAddress: Type.String(), timestamp: TimestampSchema })),
@@ -145,10 +145,12 @@ export const AlertSchema = closed({
   assignee: Type.Optional(
     closed(
       { userId: UuidSchema, email: Type.String() },
-      { description: 'who is to handle it; absent: nobody' },
+      { description: 'the user who is to handle the alert; absent when the alert is not assigned' },
     ),
   ),
-  comments: Type.Optional(Type.Integer({ minimum: 1, description: 'absent: none' })),
+  comments: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'number of comments; absent when the alert has none' }),
+  ),
   planned: Type.Optional(
     closed(
       { windowId: UuidSchema, reason: Type.String(), reviewed: Type.Boolean() },
@@ -286,6 +288,19 @@ export const ActivityHourSchema = closed({
 });
 export type ActivityHour = Static<typeof ActivityHourSchema>;
 
+/** The monitored files of the organisation at the worst look of one hour, or of one part of a day. */
+export const ContactPartSchema = closed({
+  start: TimestampSchema,
+  inContact: CountSchema,
+  waiting: CountSchema,
+  lost: CountSchema,
+  looks: CountSchema,
+});
+export type ContactPart = Static<typeof ContactPartSchema>;
+
+const contactDescription =
+  'monitored files at the look of the server that found most of them lost; a part without a look is left out, because nothing is known of it';
+
 export const DashboardSchema = closed({
   events: Type.Array(EventSchema),
   stripeIdSet: Type.Boolean(),
@@ -303,6 +318,9 @@ export const DashboardSchema = closed({
   ),
   notMonitored: closed({ devices: CountSchema, files: CountSchema }),
   activity: Type.Array(ActivityHourSchema, { description: 'this hour and the 23 before it, oldest first' }),
+  contact: Type.Array(ContactPartSchema, {
+    description: `of the hours of \`activity\`, oldest first: ${contactDescription}`,
+  }),
   alerts: Type.Array(AlertSchema),
   /** Excludes alerts that are set aside. */
   activeAlerts: CountSchema,
@@ -325,6 +343,9 @@ export const ActivitySchema = closed({
   }),
   /** End of the last part. */
   until: TimestampSchema,
+  contact: Type.Array(ContactPartSchema, {
+    description: `of \`parts\`, oldest first: ${contactDescription}`,
+  }),
   handling: closed(
     {
       alerts: CountSchema,

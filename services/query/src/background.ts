@@ -1,8 +1,9 @@
 /**
- * The background work: publishes leftover commits and claims, sends notices and mails, removes expired documents, and
- * follows the feed.
+ * The background work: publishes leftover commits and claims, sends notices and mails, removes expired documents, looks
+ * at contacts, and follows the feed.
  */
 import { Lifecycle, startSweeper } from '@sentinel-node/platform';
+import { CONTACT_HOURS_COLLECTION, startContactLooks } from './dashboard/index.ts';
 import { ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { notifierOf } from './notifications/index.ts';
@@ -18,6 +19,7 @@ const EXPIRING = [
   ACTIVATIONS_COLLECTION,
   ENROLMENT_USES_COLLECTION,
   MAIL_DAYS_COLLECTION,
+  CONTACT_HOURS_COLLECTION,
   WEBHOOK_NOTICES_COLLECTION,
   WEBHOOK_ATTEMPTS_COLLECTION,
 ];
@@ -46,6 +48,7 @@ export function backgroundOf(parts: Parts): Background {
         webhooks.start(),
         exports.start(timers),
         startHousekeeping(parts, EXPIRING),
+        startContactLooks(parts),
       );
       await hub.start();
       // Before the first notice of this process: where it begins is the end of the topic.

@@ -5,6 +5,7 @@ import {
   type OwnCollection,
 } from '@sentinel-node/platform';
 import { SAVED_VIEWS_COLLECTION, SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
+import { CONTACT_HOURS_COLLECTION } from './dashboard/index.ts';
 import { DEVICE_QUOTA_COLLECTION } from './devices/index.ts';
 import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
@@ -39,6 +40,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: WEBHOOK_NOTICES_COLLECTION, keeping: 'decided' },
   { spec: WEBHOOK_SCHEDULES_COLLECTION, keeping: 'decided' },
   { spec: NOTIFICATION_SETTINGS_COLLECTION, keeping: 'decided' },
+  { spec: CONTACT_HOURS_COLLECTION, keeping: 'decided' },
   // A restore must not revive a session that ended after the backup: people sign in again.
   { spec: SESSIONS_COLLECTION, keeping: 'passing' },
   { spec: SIGN_INS_COLLECTION, keeping: 'passing' },

@@ -79,7 +79,7 @@ t.test('alerts and the dashboard', async (t) => {
     t.equal(
       members(body),
       sorted(
-        'events stripeIdSet performance health devices alerts activeAlerts setAside notMonitored activity windowsToReview',
+        'events stripeIdSet performance health devices alerts activeAlerts setAside notMonitored activity contact windowsToReview',
       ),
     );
     t.equal(
@@ -110,6 +110,7 @@ t.test('alerts and the dashboard', async (t) => {
       t.ok(body.parts.length <= parts && body.parts.length > parts - 4, `${body.parts.length} parts`);
       t.equal(counted('alerts'), 1);
       t.ok(counted('events') > 1);
+      t.strictSame(body.contact, [], 'nobody looked');
       t.strictSame(body.handling, { alerts: 1, handled: 0, medianSeconds: null });
     }
     refuses(t, await admin.call('GET', path), '/period');

@@ -3,6 +3,7 @@ import {
   type Activity,
   type ActivityHour,
   type ActivityPeriod,
+  type ContactPart,
 } from '@sentinel-node/contracts';
 import { lazy, Suspense } from 'react';
 import { duration, plural } from '../format.ts';
@@ -12,6 +13,7 @@ import { useNow } from '../state/use-now.ts';
 import { Card } from '../ui/Card.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Skeleton } from '../ui/States.tsx';
+import { ContactFigure } from './ContactFigure.tsx';
 import { HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
 
 // Load the chart last: its library is as large as the rest of the console.
@@ -45,18 +47,21 @@ interface ActivityCardProps {
   orgId: string;
   /** Hours of the last day; undefined while unknown. */
   hours: readonly ActivityHour[] | undefined;
+  /** Contact of the last day's hours; undefined while unknown. */
+  contact: readonly ContactPart[] | undefined;
   /** Whether reading the hours failed. */
   failed: boolean;
 }
 
-/** Shows the server's counts of events of the last day or days, as a chart and in words. */
-export function ActivityCard({ orgId, hours, failed }: ActivityCardProps) {
+/** Shows the server's counts of events, and of files in contact, of the last day or days: as charts and in words. */
+export function ActivityCard({ orgId, hours, contact, failed }: ActivityCardProps) {
   const wanted = useUrlParams().get('activity');
   const period = ACTIVITY_PERIODS.find((known) => known === wanted) ?? null;
   const days = useActivity(orgId, period);
   const now = useNow();
   const parts =
     period !== null ? days.activity && partsOf(days.activity, period) : hours && hoursUntil(now, hours);
+  const looked = period !== null ? days.activity?.contact : contact;
   const isLost = period === null ? failed : days.isLost;
   return (
     <Card
@@ -88,6 +93,7 @@ export function ActivityCard({ orgId, hours, failed }: ActivityCardProps) {
         </figcaption>
       </figure>
       {period !== null && days.activity !== undefined && <Handling handling={days.activity.handling} />}
+      <ContactFigure parts={parts} looked={looked} isLost={isLost} />
     </Card>
   );
 }

@@ -1,17 +1,6 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { axisEnd, type Part } from './activity.ts';
-
-const DIGIT_PX = 7;
-const AXIS_PADDING_PX = 12;
-
-const tick = { fill: 'var(--text-2)', fontSize: 11 };
-const tooltip = {
-  background: 'var(--surface)',
-  border: '1px solid var(--line)',
-  borderRadius: 8,
-  boxShadow: 'var(--shadow-2)',
-  fontSize: 12,
-};
+import { AXIS_PADDING_PX, DIGIT_PX, tick, tooltip } from './chart-style.ts';
 
 /** Draws a bar per period: events, and among them alerts. The table beside the chart has the same numbers. */
 export function ActivityChart({ parts }: { parts: Part[] }) {

@@ -1,4 +1,5 @@
-import type { Activity, ActivityHour, ActivityPeriod, Event } from '@sentinel-node/contracts';
+import type { Activity, ActivityHour, ActivityPeriod, ContactPart, Event } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
 import { zoneName } from '../time-zone.ts';
 
 /** One bar of the chart: an hour, or a part of a day. */
@@ -80,4 +81,33 @@ const plusOne = (part: ActivityHour, type: Event['type']): ActivityHour => ({
 export function axisEnd(highest: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [1, 2, 5]) if (step * power >= highest) return step * power;
+}
+
+/** One column of the picture of contact. */
+export interface ContactColumn extends Pick<Part, 'start' | 'label' | 'tick'> {
+  /** Monitored files; null where the server did not look. */
+  files: Pick<ContactPart, 'inContact' | 'waiting' | 'lost' | 'looks'> | null;
+}
+
+/** Returns a column for each part; a part without a look is not known. */
+export function contactColumns(parts: readonly Part[], looked: readonly ContactPart[]): ContactColumn[] {
+  const known = new Map(looked.map((part) => [Date.parse(part.start), part]));
+  return parts.map(({ start, label, tick }) => ({ start, label, tick, files: known.get(start) ?? null }));
+}
+
+/** Returns the contact in words; a time without a look is never said to be good. */
+export function contactText(columns: readonly ContactColumn[]): string {
+  const files = columns.flatMap((column) => column.files ?? []);
+  if (files.length === 0) return 'not known yet';
+  const unknown = columns.length - files.length;
+  const lost = Math.max(...files.map((each) => each.lost));
+  const waiting = Math.max(...files.map((each) => each.waiting));
+  const found = [
+    lost > 0 ? `up to ${plural(lost, 'file')} without contact` : '',
+    waiting > 0 ? `up to ${plural(waiting, 'file')} waiting` : '',
+    unknown > 0 ? `${unknown} of ${columns.length} times not known` : '',
+  ].filter((text) => text !== '');
+  if (files.every((each) => each.inContact + each.waiting + each.lost === 0))
+    found.unshift('no monitored files');
+  return found.length === 0 ? 'all in contact at each look' : found.join(', ');
 }

@@ -13,6 +13,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDashboard } from '../state/dashboard.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -25,6 +26,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
     apply: applyToDashboard,
   });
   const { data, error } = dashboard;
+  useReadAgain(dashboard.reload);
   return (
     <>
       <PageHeader
@@ -49,7 +51,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
           />
         </section>
       )}
-      <ActivityCard orgId={orgId} hours={data?.activity} failed={error !== null} />
+      <ActivityCard orgId={orgId} hours={data?.activity} contact={data?.contact} failed={error !== null} />
       <EventsSection orgId={orgId} />
     </>
   );

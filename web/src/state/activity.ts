@@ -4,6 +4,7 @@ import { zoneName } from '../time-zone.ts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
+import { useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
 /** Most remembered events, which prevent counting an event twice. */
@@ -31,7 +32,7 @@ export function useActivity(
   period: ActivityPeriod | null,
 ): { activity: Activity | undefined; isLost: boolean } {
   const timeZone = zoneName();
-  const { data, error } = useResource<Known>({
+  const { data, error, reload } = useResource<Known>({
     key: period === null ? null : `activity ${orgId} ${period} ${timeZone}`,
     load: async (signal) => ({
       activity: await api().getActivity({ orgId, period: period ?? '7d', timeZone }, signal),
@@ -39,5 +40,6 @@ export function useActivity(
     }),
     apply: follow,
   });
+  useReadAgain(reload);
   return { activity: data?.activity, isLost: data === undefined && error !== null };
 }

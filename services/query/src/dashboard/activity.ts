@@ -32,6 +32,12 @@ const sum = (one: Counts, other: Counts): Counts => ({
   alerts: one.alerts + other.alerts,
 });
 
+/** Returns the starts of the current hour and the 23 before, oldest first, then the end of the current one. */
+export function hourBounds(now: number): number[] {
+  const end = Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;
+  return Array.from({ length: HOURS + 1 }, (_, at) => end - (HOURS - at) * HOUR_MS);
+}
+
 /**
  * Keeps the counts of everything older than a minute, so that a read counts only the last minutes. Times are
  * milliseconds.
@@ -47,12 +53,7 @@ export class ActivityCounts {
 
   /** Returns the counts of the current hour and the 23 before, oldest first. */
   hours(orgId: string, now: number): Promise<ActivityHour[]> {
-    const end = Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;
-    return this.counts(
-      orgId,
-      Array.from({ length: HOURS + 1 }, (_, at) => end - (HOURS - at) * HOUR_MS),
-      now,
-    );
+    return this.counts(orgId, hourBounds(now), now);
   }
 
   /** @param bounds start of each part, in order, then the end of the last part */

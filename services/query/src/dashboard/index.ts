@@ -4,6 +4,8 @@ import type { Feature } from '../http/feature.ts';
 import { dashboardRoute } from './routes.ts';
 import type { Summaries } from './summaries.ts';
 
+export { CONTACT_HOURS_COLLECTION } from './contact-hours.ts';
+export { startContactLooks } from './contact-looks.ts';
 export { dashboardOperations } from './operations.ts';
 export { Summaries } from './summaries.ts';
 

@@ -7,3 +7,16 @@ export const SUMMARY_LIMITS = {
   /** Age at which a read compares the kept facts with the store (ms). */
   checkedEveryMs: 600_000,
 } as const;
+
+export const CONTACT_LIMITS = {
+  /** Milliseconds between two looks at an organisation: four looks an hour. */
+  lookMs: 900_000,
+  /** Milliseconds after a start without a look, so that agents can report what they could not while the server was away. */
+  graceMs: 600_000,
+  /** How long an hour is kept (ms): 30 days are shown, in any time zone. */
+  keptMs: 32 * 86_400_000,
+  /** Hours of one read. */
+  hours: 32 * 24,
+  /** Milliseconds between two checks whether a look is due. */
+  checkMs: 60_000,
+} as const;

@@ -26,14 +26,16 @@ export const dashboardOperations: Operations = {
       windowsToReview: 0,
       notMonitored: { devices: 0, files: 0 },
       activity: [{ start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 1 }],
+      contact: [{ start: '2026-11-21T10:00:00.000Z', inContact: 1, waiting: 0, lost: 0, looks: 4 }],
     },
   },
   'GET /dashboard/:orgId/activity': {
-    summary: 'Events and alerts of the last 7 or 30 days, and the time until alerts were handled',
+    summary: 'Events, alerts and contact of the last 7 or 30 days, and the time until alerts were handled',
     query: { period: '7d', timeZone: 'Europe/Zurich' },
     answer: {
       parts: [{ start: '2026-11-20T23:00:00.000Z', events: 120, alerts: 3 }],
       until: '2026-11-21T05:00:00.000Z',
+      contact: [{ start: '2026-11-20T23:00:00.000Z', inContact: 38, waiting: 1, lost: 2, looks: 24 }],
       handling: { alerts: 3, handled: 2, medianSeconds: 5_400 },
     },
   },

@@ -1,4 +1,4 @@
-/** Reads the activity of the last days, and how long alerts waited for a person. */
+/** Reads the activity and contact of the last days, and how long alerts waited for a person. */
 import { LIMITS, type Activity, type ActivityPeriod } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
 import { idPrefixOf } from '../lists/page.ts';
@@ -7,6 +7,7 @@ import { dayParts } from '../registry/zoned-time.ts';
 import { VIEWS, type AlertView } from '../views/index.ts';
 import { iso } from '../views/read.ts';
 import type { ActivityCounts } from './activity.ts';
+import { readContact } from './contact-hours.ts';
 
 const PERIODS: Readonly<Record<ActivityPeriod, { readonly days: number; readonly partsOfDay: number }>> = {
   '7d': { days: 7, partsOfDay: 4 },
@@ -31,15 +32,16 @@ export async function readActivity(
   const { days, partsOfDay } = PERIODS[period];
   const now = clock.now();
   const bounds = dayParts(now, days, partsOfDay, timeZone);
-  const [parts, alerts] = await Promise.all([
+  const [parts, contact, alerts] = await Promise.all([
     counts.counts(orgId, bounds, now),
+    readContact(store, orgId, bounds),
     store.find(VIEWS.alerts, {
       where: { orgId, id: { gte: idPrefixOf(bounds[0]!) } },
       sort: { field: 'id', direction: 'desc' },
       limit: LIMITS.handlingAlerts,
     }),
   ]);
-  return { parts, until: iso(bounds.at(-1)!), handling: handlingOf(alerts) };
+  return { parts, until: iso(bounds.at(-1)!), contact, handling: handlingOf(alerts) };
 }
 
 type Handled = Pick<AlertView, 'timestamp' | 'handledAt'>;

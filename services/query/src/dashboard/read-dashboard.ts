@@ -7,7 +7,8 @@ import type { QueryContext } from '../context.ts';
 import { readEvents } from '../events/index.ts';
 import { marksOf, setAsideBy, windowsToReview } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type AlertView, type FileView } from '../views/index.ts';
-import type { ActivityCounts } from './activity.ts';
+import { hourBounds, type ActivityCounts } from './activity.ts';
+import { readContact } from './contact-hours.ts';
 import { activeAlerts } from './recent-alerts.ts';
 import type { Summaries } from './summaries.ts';
 
@@ -28,16 +29,18 @@ export async function readDashboard(
   orgId: string,
 ): Promise<Dashboard> {
   const { store } = context;
-  const [organization, { events }, alerts, summary, activity, toReview] = await Promise.all([
+  const now = context.clock.now();
+  const [organization, { events }, alerts, summary, activity, contact, toReview] = await Promise.all([
     store.get(VIEWS.organizations, orgId),
     readEvents(context, { orgId }, { limit: NEWEST_EVENTS }),
     newestAlerts(context, orgId),
     context.summaries.summary(orgId),
-    counts.hours(orgId, context.clock.now()),
-    windowsToReview(store, orgId, context.clock.now()),
+    counts.hours(orgId, now),
+    readContact(store, orgId, hourBounds(now)),
+    windowsToReview(store, orgId, now),
   ]);
   const stripeIdSet = (organization?.stripeId ?? null) !== null;
-  return { events, stripeIdSet, ...summary, alerts, activity, windowsToReview: toReview };
+  return { events, stripeIdSet, ...summary, alerts, activity, contact, windowsToReview: toReview };
 }
 
 /** Returns the newest alerts that need attention. */

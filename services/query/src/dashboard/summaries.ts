@@ -103,6 +103,13 @@ export class Summaries implements ViewWriter {
     return deviceCountsOf(await this.#survey(orgId));
   }
 
+  /** As `summary`, but counts an organisation that is not kept from the store, without keeping it. */
+  async glance(orgId: string): Promise<Summary> {
+    if (this.#kept.peek(orgId) !== undefined) return this.summary(orgId);
+    const { store, clock } = this.#deps;
+    return summaryOf(await surveyOf(store, orgId, clock.now()));
+  }
+
   async #survey(orgId: string): Promise<Survey> {
     const { store, clock } = this.#deps;
     const known = await this.#known(orgId);
