@@ -12,6 +12,7 @@ export * from './ports/save-if-current.ts';
 export * from './service.ts';
 export * from './topology.ts';
 export * from './ambient/fetched.ts';
+export * from './ambient/in-lanes.ts';
 export * from './ambient/lazily.ts';
 export * from './ambient/ignore-transient.ts';
 export { backoffMs, chanceOf, retry, type Backoff, type RetryOptions } from './ambient/retry.ts';

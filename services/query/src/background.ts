@@ -6,7 +6,7 @@ import { Lifecycle, startSweeper } from '@sentinel-node/platform';
 import { CONTACT_HOURS_COLLECTION, startContactLooks } from './dashboard/index.ts';
 import { ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
-import { notifierOf } from './notifications/index.ts';
+import { MailboxWriter, notifierOf } from './notifications/index.ts';
 import type { Parts } from './parts.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { syslogFollower } from './syslog/index.ts';
@@ -34,7 +34,8 @@ export interface Background {
 /** @boundedBy the parts of the service */
 export function backgroundOf(parts: Parts): Background {
   const { mail, webhooks, commits, claims, hub, exports, clock, timers, log } = parts;
-  const notifier = notifierOf({ ...parts, publicUrl: parts.config.publicUrl });
+  const mailboxes = new MailboxWriter(parts.store);
+  const notifier = notifierOf({ ...parts, mailboxes, publicUrl: parts.config.publicUrl });
   const { syslog: receiver } = parts.config;
   const syslog = receiver && syslogFollower({ ...parts, syslog: receiver });
   const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'background work has stopped'));

@@ -15,6 +15,7 @@ import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
 import { deliver } from '../src/notifications/deliver.ts';
 import { reportStates } from '../src/notifications/looks.ts';
+import { MailboxWriter } from '../src/notifications/mailboxes.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { sendDue } from '../src/notifications/mail-sender.ts';
 import type { Notice } from '../src/notifications/notice.ts';
@@ -119,6 +120,7 @@ function lives(): Life {
         mailLimits,
         publicUrl: 'https://s',
         unsubscribing: unsubscribingBy,
+        mailboxes: new MailboxWriter(store),
       };
       try {
         await deliver(context, [{ notice: NOTICE, place: { partition: 'chain/0', next: 1 } }]);

@@ -18,8 +18,8 @@ import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
 import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
 import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts';
-import { MAILBOXES_COLLECTION } from '../src/notifications/mailboxes.ts';
-import type { NoticeTarget } from '../src/notifications/notice.ts';
+import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
+import type { NoticeTargets } from '../src/notifications/notice.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
 import { unsubscribing } from '../src/notifications/settings.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
@@ -71,6 +71,7 @@ async function openStage(t: Test): Promise<Stage> {
   const deps: NotifierDeps = {
     ...shared,
     eventLog,
+    mailboxes: new MailboxWriter(store),
     mail: new MailOutbox({ ...shared, mailer: { send: async () => undefined } }),
     mailLimits: new MailLimits(store, clock, { invitationsPerDay: 1, mailsPerAddressPerDay: 1 }),
     publicUrl: 'https://s',
@@ -165,11 +166,11 @@ t.test(
       ruleFor(4, { to: { ...nobody, webhookIds: ['gone'] }, deleted: true }),
     ]);
     const given: string[] = [];
-    const webhooks: NoticeTarget = {
-      enqueueAll: async (id, notices) => {
-        if (id === 'full') return 1;
-        given.push(...notices.map(({ text }) => `${id} ${text}`));
-        return 0;
+    const webhooks: NoticeTargets = {
+      enqueueAll: async (_, notices) => {
+        for (const [id, own] of notices)
+          if (id !== 'full') given.push(...own.map(({ text }) => `${id} ${text}`));
+        return new Map([['full', 1]]);
       },
     };
     const lines: object[] = [];
@@ -195,4 +196,74 @@ t.test('a notice that several rules tell is one mail, at the earliest', async (t
   const [mailbox] = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
   t.match(mailbox!.waiting, [{ rule: DEFAULT_RULE.name, required: true, single: true }]);
   t.equal(mailbox!.waiting.length, 1);
+});
+
+/** Twenty recipients, and a store that counts reads and writes of mailboxes; `onCall` runs after the next one. */
+async function openMailboxes(t: Test) {
+  const { store, deps } = await openStage(t);
+  const addresses = Array.from({ length: 20 }, (_, n) => `n${n}@example.org`);
+  const to = { administrators: false, userIds: [], addresses, webhookIds: [] };
+  await store.bulkUpsert(VIEWS.notificationRules, [ruleFor(0, { id: ORG, to })]);
+  const { name } = MAILBOXES_COLLECTION;
+  const counts = { reads: 0, writes: 0 };
+  const WRITES = new Set<PropertyKey>(['insertUnique', 'update']);
+  let next: (() => Promise<void>) | undefined;
+  const watched = new Proxy(store, {
+    get: (of, property) => {
+      const value = of[property as keyof DocumentStore] as (...given: unknown[]) => Promise<unknown>;
+      return async (...given: unknown[]) => {
+        const found = await value.apply(of, given);
+        if (given[0] !== name) return found;
+        if (WRITES.has(property)) counts.writes += 1;
+        else counts.reads += 1;
+        const run = next;
+        next = undefined;
+        await run?.();
+        return found;
+      };
+    },
+  });
+  const texts = async (): Promise<string[][]> => {
+    const found = await store.find(name, { limit: 100 });
+    return found.map(({ waiting }) => waiting.map(({ notice }) => notice.text).sort());
+  };
+  const onCall = (run: () => Promise<void>): void => void (next = run);
+  const watchedDeps = { ...deps, store: watched, mailboxes: new MailboxWriter(watched) };
+  return { deps, watchedDeps, counts, texts, onCall, mailboxes: addresses.length };
+}
+
+t.test('the mailboxes of a rule are read together; one that changes meanwhile loses nothing', async (t) => {
+  const { deps, watchedDeps, counts, texts, onCall, mailboxes } = await openMailboxes(t);
+  await deliver(watchedDeps, [foundNotice(1)]);
+  t.strictSame(counts, { reads: 1, writes: mailboxes });
+  onCall(() => deliver(deps, [foundNotice(3)]));
+  await deliver(watchedDeps, [foundNotice(2)]);
+  const all = ['Number 1.', 'Number 2.', 'Number 3.'];
+  t.strictSame(
+    await texts(),
+    Array.from({ length: mailboxes }, () => all),
+  );
+});
+
+t.test('batches that come during a write of mailboxes are written together', async (t) => {
+  const { watchedDeps, counts, texts, mailboxes } = await openMailboxes(t);
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+  await Promise.all(numbers.map((n) => deliver(watchedDeps, [foundNotice(n)])));
+  t.ok(counts.writes <= 3 * mailboxes, `${counts.writes} writes`);
+  const all = numbers.map((n) => `Number ${n}.`);
+  t.strictSame(
+    await texts(),
+    Array.from({ length: mailboxes }, () => all),
+  );
+});
+
+t.test('a failed write of mailboxes fails the batches that it held, and no later one', async (t) => {
+  const { watchedDeps, texts, onCall, mailboxes } = await openMailboxes(t);
+  onCall(() => Promise.reject(new Error('the store is away')));
+  await t.rejects(deliver(watchedDeps, [foundNotice(1)]), { message: 'the store is away' });
+  await deliver(watchedDeps, [foundNotice(1)]);
+  t.strictSame(
+    await texts(),
+    Array.from({ length: mailboxes }, () => ['Number 1.']),
+  );
 });

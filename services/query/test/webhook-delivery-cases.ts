@@ -1,6 +1,6 @@
 /** From a notice to its receiver through the store: order, retries, faults at every step. The same over every back end. */
 import type { Test } from 'tap';
-import type { WebhookEntity } from '@sentinel-node/contracts';
+import { LIMITS, type WebhookEntity } from '@sentinel-node/contracts';
 import {
   AddressRules,
   HttpSender,
@@ -106,7 +106,7 @@ async function deliver(target: WebhookTarget): Promise<void> {
 
 const WRITES = new Set<PropertyKey>(['insertUnique', 'update', 'insertMissing', 'remove', 'bulkUpsert']);
 
-const texts = ({ messages }: WebhookReceiver): string[] =>
+const texts = ({ messages }: Pick<WebhookReceiver, 'messages'>): string[] =>
   messages.map(({ body }) => (JSON.parse(body) as { data: { text: string } }).data.text);
 
 /** Every call that changes something fails from number `step` on, as if the process were gone. */
@@ -237,7 +237,7 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
 
     receiver.behaviour = { kind: 'answer', status: 204 };
     t.equal(await target.queue.sendAgain(id, [uuid(1_001), uuid(1_001), uuid(9)]), 1);
-    await target.schedules.wake(id, ORG);
+    await target.schedules.wake(ORG, [id]);
     clock.advance(WEBHOOK_LIMITS.pause.longestMs);
     await deliver(target);
     t.same(await target.queue.deadLetters(id, 10), []);
@@ -269,11 +269,8 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const id = await webhook(1);
     receiver.behaviour = { kind: 'answer', status: 410 };
     // All are there before the first is sent: a disabled webhook keeps no new ones.
-    await target.queue.add(
-      id,
-      [0, 1, 2].map((n) => notice(n)),
-    );
-    await target.schedules.wake(id, ORG);
+    await target.queue.add(ORG, new Map([[id, [0, 1, 2].map((n) => notice(n))]]));
+    await target.schedules.wake(ORG, [id]);
     await deliver(target);
     t.same(disabled, [id]);
     t.equal(receiver.messages.length, 1);
@@ -307,36 +304,75 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     await target.idle();
   },
 
-  ['a storm of one organisation takes few writes, and keeps its order']: async (t, opened) => {
+  ['a storm of one organisation takes few calls to the store, and keeps its order']: async (t, opened) => {
     const { target: open, webhook, receiver, store } = await bench(t, opened);
-    let writes = 0;
+    let calls = 0;
     const counting = new Proxy(store, {
       get: (of, name) => {
         const value = of[name as keyof DocumentStore] as (...given: unknown[]) => unknown;
-        if (!WRITES.has(name)) return value.bind(of);
         return (...given: unknown[]) => {
-          writes += 1;
+          calls += 1;
           return value.apply(of, given);
         };
       },
     });
-    const id = await webhook(1);
-    const storm = Array.from({ length: 250 }, (_, n) => notice(n, `key ${n % 5}`));
+    const ids: string[] = [];
+    const { url } = receiver;
+    for (let n = 0; n < LIMITS.webhooksPerOrganization; n++) ids.push(await webhook(n, `${url}/${n}`));
+    const storm = Array.from({ length: 50 }, (_, n) => notice(n, `key ${n % 5}`));
     const target = open(counting);
-    // A look would send, and write, meanwhile.
+    // A search would send, and call the store, meanwhile.
     target.wake = () => undefined;
-    t.equal(await target.enqueueAll(id, storm), 0);
-    t.ok(writes <= 5, `${writes} writes`);
-    await deliver(open());
-    const sent = texts(receiver).map((text) => Number(text.split(' ')[1]));
-    for (const rest of [0, 1, 2, 3, 4]) {
-      const ofKey = sent.filter((n) => n % 5 === rest);
-      t.equal(ofKey.length, 50);
-      t.same(
-        ofKey,
-        [...ofKey].sort((a, b) => a - b),
-      );
+    const leftOut = await target.enqueueAll(ORG, new Map(ids.map((id) => [id, storm])));
+    t.strictSame([...leftOut], []);
+    const pages = Math.ceil((ids.length * storm.length) / WEBHOOK_LIMITS.addedAtOnce);
+    // The webhooks, two counts, the schedules, and their first writes; a page reads a position and is written.
+    t.ok(calls <= 4 + ids.length + 2 * pages, `${calls} calls`);
+    calls = 0;
+    await target.enqueueAll(ORG, new Map(ids.map((id) => [id, [notice(50)]])));
+    t.ok(calls <= 6, `${calls} calls when the webhooks are due already`);
+    const next = open();
+    await eventually(async () => {
+      await deliver(next);
+      return receiver.messages.length >= ids.length * 51 || undefined;
+    });
+    for (let n = 0; n < ids.length; n++) {
+      const messages = receiver.messages.filter(({ path }) => path === `/hook/${n}`);
+      const sent = texts({ messages }).map((text) => Number(text.split(' ')[1]));
+      t.equal(sent.length, 51, 'each once');
+      for (const rest of [0, 1, 2, 3, 4]) {
+        const ofKey = sent.filter((one) => one < 50 && one % 5 === rest);
+        t.same(
+          ofKey,
+          [...ofKey].sort((one, other) => one - other),
+        );
+      }
     }
+  },
+
+  ['webhooks share the room that is left']: async (t, opened) => {
+    const { target: open, webhook, store } = await bench(t, opened);
+    const ids = [await webhook(1), await webhook(2), await webhook(3, undefined, uuid(2))];
+    const almostFull = new Proxy(store, {
+      get: (of, name) =>
+        name === 'count'
+          ? (_: string, where: object) => Promise.resolve('orgId' in where ? 0 : WEBHOOK_LIMITS.waiting - 10)
+          : (of[name as keyof DocumentStore] as () => unknown).bind(of),
+    });
+    const target = open(almostFull);
+    target.wake = () => undefined;
+    const notices = Array.from({ length: 4 }, (_, n) => notice(n));
+    const leftOut = await target.enqueueAll(ORG, new Map(ids.map((id) => [id, notices])));
+    // Of ten free places an organisation gets five: three for the first webhook, two for the second.
+    t.strictSame(
+      [...leftOut].sort(),
+      [
+        [ids[0]!, 1],
+        [ids[1]!, 2],
+      ],
+      'a webhook of another organisation gets nothing, and nothing of it is left out',
+    );
+    t.strictSame(await Promise.all(ids.map((id) => open().queue.countWaiting(id))), [3, 2, 0]);
   },
 
   ['as many requests as a process sends at once are no leak to warn of']: async (t, opened) => {
@@ -351,8 +387,9 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const ids = await Promise.all([1, 2].map((n) => webhook(n)));
     // All of them before the first is sent, as after a start.
     for (const id of ids) {
-      for (let n = 0; n < WEBHOOK_LIMITS.lanes; n++) await target.queue.add(id, [notice(n, `key ${n}`)]);
-      await target.schedules.wake(id, ORG);
+      for (let n = 0; n < WEBHOOK_LIMITS.lanes; n++)
+        await target.queue.add(ORG, new Map([[id, [notice(n, `key ${n}`)]]]));
+      await target.schedules.wake(ORG, [id]);
     }
     await target.look();
     await eventually(async () => receiver.messages.length === 2 * WEBHOOK_LIMITS.lanes || undefined);
@@ -465,7 +502,12 @@ export const boundCases: typeof deliveryCases = {
     const anyName: string = WEBHOOK_NOTICES_COLLECTION.name;
     const half = WEBHOOK_LIMITS.waiting / 2;
     for (let at = 0; at < half; at += 5_000) {
-      const kept = Array.from({ length: 5_000 }, (_, n) => ({ id: `x${at + n}`, orgId: ORG, waiting: 1 }));
+      const kept = Array.from({ length: 5_000 }, (_, n) => ({
+        id: `x${at + n}`,
+        orgId: ORG,
+        waiting: 1,
+        position: at + n,
+      }));
       await store.insertMissing(anyName, kept);
     }
     for (let n = 0; n < 3; n++) await t.rejects(target.enqueue(id, notice(1)), OverloadedError);
@@ -508,8 +550,7 @@ export async function readsByIndex(t: Test, opened: OpenStore): Promise<void> {
     [notices, { webhookId: 'w', nextAt: { lte: NOW } }, 'nextAt'],
     [notices, { webhookId: 'w', orderKey: 'k', position: any }, 'position'],
     [notices, { webhookId: 'w', diedAt: any }, 'diedAt'],
-    [notices, { webhookId: 'w', waiting: 1 }, 'id'],
-    [notices, { orgId: 'o', waiting: 1 }, 'id'],
+    [notices, { orgId: 'o', position: any }, 'position'],
     [notices, { waiting: 1 }, 'id'],
     [notices, { webhookId: 'w' }, 'id'],
     [notices, { expiresAt: { lt: NOW } }, 'expiresAt'],

@@ -8,6 +8,7 @@ import {
   MailRefusedError,
   OverloadedError,
   ignoreTransient,
+  inLanes,
   type Clock,
   collectionOf,
   saveIfCurrent,
@@ -160,12 +161,9 @@ export class MailOutbox {
       sort: { field: 'nextAt', direction: 'asc' },
       limit: MAIL_LIMITS.batch,
     });
-    const waiting = [...due];
-    const deliverer = async (): Promise<void> => {
-      for (let mail = waiting.shift(); mail !== undefined && !this.#isStopping; mail = waiting.shift())
-        await this.#deliverOne(mail);
-    };
-    await Promise.all(Array.from({ length: MAIL_LIMITS.atOnce }, deliverer));
+    await inLanes(MAIL_LIMITS.atOnce, due, async (mail) => {
+      if (!this.#isStopping) await this.#deliverOne(mail);
+    });
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {

@@ -132,7 +132,7 @@ export async function sendTest(
     text: `This is a test that ${email} asked for.`,
   };
   const waiting = { notice, rule: 'Test', required: true, single: true, addedAt: now, dueAt: now };
-  await addNotices(context.store, userRecipient(orgId, userId), [{ waiting }]);
+  await addNotices(context.store, [{ recipient: userRecipient(orgId, userId), additions: [{ waiting }] }]);
 }
 
 /** @throws ApiError NOT_FOUND when the token was not made here; CONFLICT */

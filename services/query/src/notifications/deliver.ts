@@ -5,9 +5,9 @@ import { VIEWS } from '../views/index.ts';
 import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { Addition, LogPlace, Recipient, Waiting } from './mailbox.ts';
-import { addNotices } from './mailboxes.ts';
+import type { MailboxWriter } from './mailboxes.ts';
 import { meetsRule } from './matching.ts';
-import type { Notice, NoticeTarget } from './notice.ts';
+import type { Notice, NoticeTargets } from './notice.ts';
 import { readRules } from './rules.ts';
 import { dueAt } from './schedule.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
@@ -17,8 +17,9 @@ export interface DeliveryContext {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly mailboxes: MailboxWriter;
   /** Absent when there are no webhooks. */
-  readonly webhooks?: NoticeTarget;
+  readonly webhooks?: NoticeTargets;
   /** Absent when the operator wants no topic of notices. */
   readonly stream?: NoticeStream;
 }
@@ -60,12 +61,12 @@ async function deliverOf(
       .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;
-  await toWebhooks(context, matches);
+  await toWebhooks(context, orgId, matches);
   await toMailboxes(context, orgId, matches);
 }
 
 async function toMailboxes(
-  { store, clock }: DeliveryContext,
+  { store, clock, mailboxes }: DeliveryContext,
   orgId: string,
   matches: readonly Match[],
 ): Promise<void> {
@@ -79,10 +80,11 @@ async function toMailboxes(
     }
   const settings = await settingsOf(store, [...byRecipient.keys()]);
   const now = clock.now();
-  for (const [id, { recipient, own }] of byRecipient) {
-    const additions = additionsOf(own, settings.get(id), now);
-    if (additions.length > 0) await addNotices(store, recipient, additions);
-  }
+  const given = [...byRecipient].map(([id, { recipient, own }]) => ({
+    recipient,
+    additions: additionsOf(own, settings.get(id), now),
+  }));
+  await mailboxes.add(given.filter(({ additions }) => additions.length > 0));
 }
 
 /**
@@ -140,10 +142,14 @@ async function administratorsOf(store: DocumentStore, orgId: string): Promise<st
 }
 
 /**
- * Gives notices to webhooks without delay, even in quiet hours. All notices of a webhook are written
+ * Gives notices to webhooks without delay, even in quiet hours. The notices of all webhooks are written
  * together, so that a storm in one organisation delays the others little.
  */
-async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly Match[]): Promise<void> {
+async function toWebhooks(
+  { webhooks, log }: DeliveryContext,
+  orgId: string,
+  matches: readonly Match[],
+): Promise<void> {
   if (webhooks === undefined) return;
   const byWebhook = new Map<string, Map<string, Notice>>();
   for (const { notice, rule } of matches)
@@ -152,18 +158,16 @@ async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly 
       if (given === undefined) byWebhook.set(id, new Map([[notice.id, notice]]));
       else given.set(notice.id, notice);
     }
-  for (const [webhookId, given] of byWebhook) {
-    const notices = [...given.values()];
-    const left = await webhooks.enqueueAll(webhookId, notices);
-    if (left === 0) continue;
+  if (byWebhook.size === 0) return;
+  const notices = new Map([...byWebhook].map(([id, given]) => [id, [...given.values()]]));
+  const leftOut = await webhooks.enqueueAll(orgId, notices);
+  for (const [webhookId, count] of leftOut) {
     // A full queue of one organisation must not delay the others.
-    const noticeIds = notices.slice(-left).map(({ id }) => id);
-    const about = {
-      orgId: notices[0]!.orgId,
-      webhookId,
-      leftOut: left,
-      noticeIds: noticeIds.slice(0, LOGGED_IDS),
-    };
+    const noticeIds = notices
+      .get(webhookId)!
+      .slice(-count)
+      .map(({ id }) => id);
+    const about = { orgId, webhookId, leftOut: count, noticeIds: noticeIds.slice(0, LOGGED_IDS) };
     log.error(about, 'a webhook has too much waiting; notices were left out');
   }
 }

@@ -1,16 +1,16 @@
 /** Notifications: rules of an organisation, and the mails that they cause. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
-import type { NoticeTarget } from './notice.ts';
+import type { NoticeTargets } from './notice.ts';
 import { notificationRoutes } from './routes.ts';
 import type { Unsubscribing } from './settings.ts';
 import type { NoticeStream } from './topic.ts';
 
-export { MAILBOXES_COLLECTION } from './mailboxes.ts';
+export { MAILBOXES_COLLECTION, MailboxWriter } from './mailboxes.ts';
 export {
   NOTICE_TYPES,
   type Notice,
-  type NoticeTarget,
+  type NoticeTargets,
   type NoticeType,
   SEVERITIES,
   type Severity,
@@ -25,7 +25,7 @@ export { NOTIFICATION_SETTINGS_COLLECTION, type Unsubscribing, unsubscribing } f
 export interface NotificationContext extends QueryContext {
   readonly unsubscribing: Unsubscribing;
   /** Webhooks that rules may name. Absent when there are none. */
-  readonly webhooks?: NoticeTarget;
+  readonly webhooks?: NoticeTargets;
   /** Absent when the operator wants no topic of notices. */
   readonly stream?: NoticeStream;
 }

@@ -3,6 +3,8 @@ export const NOTIFICATION_LIMITS = {
   pollMs: 1_000,
   /** Recipients in one search for due mails. */
   batch: 100,
+  /** Recipients whose mails are made at the same time. */
+  atOnce: 8,
   /** Milliseconds between two searches for lost devices and files. */
   lookMs: 30_000,
   /**

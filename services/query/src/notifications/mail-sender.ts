@@ -1,6 +1,6 @@
 /** Makes mails of due notices and puts them into the durable outbox. */
 import type { NotificationSetting } from '@sentinel-node/contracts';
-import { ApiError, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { ApiError, inLanes, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import type { MailLimits } from '../mail/mail-limits.ts';
 import type { MailOutbox } from '../mail/outbox.ts';
 import { VIEWS } from '../views/index.ts';
@@ -40,7 +40,9 @@ export async function sendDue(context: SenderContext): Promise<void> {
   });
   const ids = due.map(({ id }) => id);
   const settings = await settingsOf(store, ids);
-  for (const mailbox of due) await sendOf(context, mailbox, settings.get(mailbox.id));
+  await inLanes(NOTIFICATION_LIMITS.atOnce, due, (mailbox) =>
+    sendOf(context, mailbox, settings.get(mailbox.id)),
+  );
 }
 
 /** @boundedBy the mails of one recipient that are under way, NOTIFICATION_LIMITS.single */

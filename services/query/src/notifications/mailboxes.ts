@@ -1,5 +1,11 @@
 /** Mailboxes in the store. */
-import { collectionOf, OverloadedError, saveIfCurrent, type DocumentStore } from '@sentinel-node/platform';
+import {
+  collectionOf,
+  inLanes,
+  OverloadedError,
+  saveIfCurrent,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { emptyMailbox, withAdditions, type Addition, type Mailbox, type Recipient } from './mailbox.ts';
 
 export const MAILBOXES_COLLECTION = {
@@ -9,13 +15,67 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Adds notices to a mailbox; durable when it resolves. Notices that were added before are ignored. */
-export function addNotices(
-  store: DocumentStore,
-  recipient: Recipient,
-  additions: readonly Addition[],
-): Promise<void> {
-  return changeMailbox(store, recipient, (mailbox) => withAdditions(mailbox, additions));
+/** Mailboxes that are read together, and written at the same time. */
+const AT_ONCE = 32;
+
+export interface MailboxAdditions {
+  readonly recipient: Recipient;
+  readonly additions: readonly Addition[];
+}
+
+/**
+ * Adds notices to mailboxes; durable when it resolves. Notices that were added before are ignored.
+ * @param given one entry for each recipient
+ * @throws OverloadedError when others keep changing a mailbox
+ */
+export async function addNotices(store: DocumentStore, given: readonly MailboxAdditions[]): Promise<void> {
+  for (let at = 0; at < given.length; at += AT_ONCE) {
+    const some = given.slice(at, at + AT_ONCE);
+    const ids = some.map(({ recipient }) => recipient.id);
+    const found = await store.getMany(MAILBOXES_COLLECTION.name, ids);
+    const known = new Map(found.map((mailbox) => [mailbox.id, mailbox]));
+    await inLanes(AT_ONCE, some, async ({ recipient, additions }) => {
+      const before = known.get(recipient.id) ?? emptyMailbox(recipient);
+      const stored = await changedMailbox(store, before, withAdditions(before, additions));
+      if (stored === undefined)
+        await changeMailbox(store, recipient, (mailbox) => withAdditions(mailbox, additions));
+    });
+  }
+}
+
+/** Adds the notices of a process to mailboxes; batches that come during a write are written together after it. */
+export class MailboxWriter {
+  readonly #store: DocumentStore;
+  /** @boundedBy the batches that the consumer of the log handles at the same time */
+  #next = new Map<string, MailboxAdditions>();
+  #writing: Promise<void> = Promise.resolve();
+  /** The write that takes `#next`. */
+  #waiting: Promise<void> | undefined;
+
+  constructor(store: DocumentStore) {
+    this.#store = store;
+  }
+
+  /** As `addNotices`. */
+  add(given: readonly MailboxAdditions[]): Promise<void> {
+    if (given.length === 0) return Promise.resolve();
+    for (const { recipient, additions } of given) {
+      const before = this.#next.get(recipient.id)?.additions ?? [];
+      this.#next.set(recipient.id, { recipient, additions: [...before, ...additions] });
+    }
+    return (this.#waiting ??= this.#writeNext());
+  }
+
+  async #writeNext(): Promise<void> {
+    await this.#writing;
+    const given = [...this.#next.values()];
+    this.#next = new Map();
+    this.#waiting = undefined;
+    const written = addNotices(this.#store, given);
+    // The next write waits for the end of this one only: a failure belongs to those who gave these notices.
+    this.#writing = written.catch(() => undefined);
+    await written;
+  }
 }
 
 /**

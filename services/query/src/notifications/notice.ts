@@ -33,10 +33,17 @@ export interface Notice {
 }
 
 /**
- * A destination of notices. `enqueueAll` is durable when it resolves; a notice that is given again to the
- * same target is delivered once. Returns how many notices, the last ones, were left out because too many of
- * their organisation wait.
+ * Destinations of notices. `enqueueAll` is durable when it resolves; a notice that is given again to the same
+ * target is delivered once.
  */
-export interface NoticeTarget {
-  enqueueAll(targetId: string, notices: readonly Notice[]): Promise<number>;
+export interface NoticeTargets {
+  /**
+   * @param notices of one organisation, by the id of a target, in their order
+   * @returns by target, how many notices, the last ones, were left out because too many of the organisation
+   * wait; targets without such notices are absent
+   */
+  enqueueAll(
+    orgId: string,
+    notices: ReadonlyMap<string, readonly Notice[]>,
+  ): Promise<ReadonlyMap<string, number>>;
 }

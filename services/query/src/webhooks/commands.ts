@@ -82,7 +82,7 @@ export async function deleteWebhook(
   id: string,
 ): Promise<void> {
   await command(context, orgId, by, id, { type: 'DELETE' });
-  await context.webhooks.schedules.wake(id, orgId);
+  await context.webhooks.schedules.wake(orgId, [id]);
   context.webhooks.wake();
 }
 
@@ -131,7 +131,7 @@ export async function sendAgain(
   if (deadLetters === 0) return { count: 0 };
   await command(context, orgId, by, id, { type: 'RESEND', deadLetters });
   const count = await queue.sendAgain(id, noticeIds);
-  await schedules.wake(id, orgId);
+  await schedules.wake(orgId, [id]);
   context.webhooks.wake();
   return { count };
 }

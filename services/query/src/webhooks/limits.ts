@@ -7,9 +7,10 @@ export const WEBHOOK_LIMITS = {
   /** Notices left out are summed up until none was left out for this long. */
   leftOutMs: DAY_MS,
   /**
-   * The waiting notices of each organisation are counted in the store at most this often, in milliseconds.
+   * Milliseconds between two counts of the waiting notices of an organisation in the store; each reads an index
+   * entry for every waiting notice.
    */
-  countEveryMs: 1_000,
+  countEveryMs: 5_000,
   /** Organisations whose count is cached. */
   countedOrganizations: 1_000,
   /** Webhooks that a process sends to at the same time. */
@@ -25,6 +26,8 @@ export const WEBHOOK_LIMITS = {
   found: 1_000,
   /** Notices of a webhook in one read. */
   page: 100,
+  /** Notices of an organisation in one write. */
+  addedAtOnce: 500,
   /** Time that a process sends to one webhook before another webhook has a turn. */
   sliceMs: 10_000,
   /** Another process may send to the webhook after this time: twice the slice and the longest request. */

@@ -6,6 +6,7 @@ import {
   saveIfCurrent,
   type Clock,
   type DocumentStore,
+  type Query,
 } from '@sentinel-node/platform';
 import type { Notice } from '../notifications/index.ts';
 import type { WebhookCounts } from './counts.ts';
@@ -55,14 +56,23 @@ export const WEBHOOK_NOTICES_COLLECTION = {
     { fields: ['webhookId', 'nextAt'], sparse: true },
     { fields: ['webhookId', 'orderKey', 'position'], sparse: true },
     { fields: ['waiting'], sparse: true },
-    { fields: ['orgId', 'waiting'], sparse: true },
-    { fields: ['webhookId', 'position'], sparse: true },
+    { fields: ['orgId', 'position'], sparse: true },
     { fields: ['webhookId', 'diedAt'], sparse: true },
     { fields: ['webhookId', 'id'] },
     { fields: ['expiresAt'], sparse: true },
   ],
 } as const;
 const { name: NOTICES } = WEBHOOK_NOTICES_COLLECTION;
+
+/** Notices of one organisation by the id of a webhook, in their order. */
+export type NoticesByWebhook = ReadonlyMap<string, readonly Notice[]>;
+
+interface Addressed {
+  readonly webhookId: string;
+  readonly notice: Notice;
+}
+
+type Where = NonNullable<Query['where']>;
 
 const ANY = { gte: 0 } as const;
 const MICROSECONDS = 1_000;
@@ -89,20 +99,22 @@ export class NoticeQueue {
   }
 
   /**
-   * Adds notices; durable when it resolves. A known notice stays as it is.
-   * @param notices of one organisation, in their order
-   * @returns how many notices, the last ones, had no room
+   * Adds notices; durable when it resolves. A known notice stays as it is. All webhooks get their first notice
+   * before one gets its second, so that they share the room.
+   * @param notices of the organisation
+   * @returns by webhook, how many notices, the last ones, had no room
    */
-  async add(webhookId: string, notices: readonly Notice[]): Promise<number> {
-    const { page } = WEBHOOK_LIMITS;
-    for (let at = 0; at < notices.length; at += page) {
-      const some = notices.slice(at, at + page);
-      const fitting = some.slice(0, await this.#roomFor(some[0]!.orgId, some.length));
+  async add(orgId: string, notices: NoticesByWebhook): Promise<Map<string, number>> {
+    const { addedAtOnce } = WEBHOOK_LIMITS;
+    const all = inTurns(notices);
+    for (let at = 0; at < all.length; at += addedAtOnce) {
+      const some = all.slice(at, at + addedAtOnce);
+      const fitting = some.slice(0, await this.#roomFor(orgId, some.length));
       if (fitting.length > 0)
-        await this.#store.insertMissing(NOTICES, await this.#waitingFrom(webhookId, fitting, 1));
-      if (fitting.length < some.length) return notices.length - at - fitting.length;
+        await this.#store.insertMissing(NOTICES, await this.#waitingFrom(orgId, fitting, 1));
+      if (fitting.length < some.length) return countByWebhook(all.slice(at + fitting.length));
     }
-    return 0;
+    return new Map();
   }
 
   /** Returns due notices, the longest due first. */
@@ -178,7 +190,7 @@ export class NoticeQueue {
   }
 
   countWaiting(webhookId: string): Promise<number> {
-    return this.#store.count(NOTICES, { webhookId, position: ANY });
+    return this.#store.count(NOTICES, { webhookId, nextAt: ANY });
   }
 
   countDead(webhookId: string): Promise<number> {
@@ -205,16 +217,16 @@ export class NoticeQueue {
     const { webhookId, notice, rev, orgId } = letter;
     if ((await this.#roomFor(orgId, 1)) === 0)
       throw new OverloadedError('too many notices wait for webhooks');
-    const [waiting] = await this.#waitingFrom(webhookId, [notice], rev + 1);
+    const [waiting] = await this.#waitingFrom(orgId, [{ webhookId, notice }], rev + 1);
     return this.#replace(letter, waiting!);
   }
 
-  /** Makes waiting notices, each behind all earlier ones of the webhook. */
-  async #waitingFrom(webhookId: string, notices: readonly Notice[], rev: number): Promise<WaitingNotice[]> {
-    const last = await this.#lastPositionOf(webhookId);
+  /** Makes waiting notices, each behind all earlier ones of the organisation. */
+  async #waitingFrom(orgId: string, notices: readonly Addressed[], rev: number): Promise<WaitingNotice[]> {
+    const last = await this.#lastPositionOf(orgId);
     const now = this.#clock.now();
-    return notices.map((notice): WaitingNotice => {
-      const { orgId, orderKey } = notice;
+    return notices.map(({ webhookId, notice }): WaitingNotice => {
+      const { orderKey } = notice;
       return {
         ...{ id: idOf(webhookId, notice.id), rev, orgId, webhookId, notice, orderKey },
         state: 'WAITING',
@@ -227,11 +239,7 @@ export class NoticeQueue {
     });
   }
 
-  async #waiting(
-    where: Readonly<Record<string, string | { readonly gte: number } | { readonly lte: number }>>,
-    field: string,
-    limit: number,
-  ): Promise<WaitingNotice[]> {
+  async #waiting(where: Where, field: string, limit: number): Promise<WaitingNotice[]> {
     const found = await this.#store.find(NOTICES, { where, sort: { field, direction: 'asc' }, limit });
     return found.filter((kept) => kept.state === 'WAITING');
   }
@@ -247,9 +255,9 @@ export class NoticeQueue {
     return saveIfCurrent(this.#store, NOTICES, next, rev);
   }
 
-  /** Returns the last position of a webhook's notices; 0 when none waits. */
-  async #lastPositionOf(webhookId: string): Promise<number> {
-    const where = { webhookId, position: ANY };
+  /** Returns the last position of an organisation's notices; 0 when none waits. */
+  async #lastPositionOf(orgId: string): Promise<number> {
+    const where = { orgId, position: ANY };
     const sort = { field: 'position', direction: 'desc' } as const;
     const [last] = await this.#store.find(NOTICES, { where, sort, limit: 1 });
     return last?.state === 'WAITING' ? last.position : 0;
@@ -270,7 +278,7 @@ export class NoticeQueue {
   async #roomFor(orgId: string, wanted: number): Promise<number> {
     const [all, own] = await Promise.all([
       this.#counted('*', { waiting: 1 }),
-      this.#counted(orgId, { orgId, waiting: 1 }),
+      this.#counted(orgId, { orgId, position: ANY }),
     ]);
     // Each notice raises the organisation's own count and lowers the free room.
     const room = Math.floor((WEBHOOK_LIMITS.waiting - all.count - own.count) / 2);
@@ -281,7 +289,7 @@ export class NoticeQueue {
   }
 
   /** Returns the cached count, with the notices that this process has added since. */
-  async #counted(key: string, where: Readonly<Record<string, string | number>>): Promise<{ count: number }> {
+  async #counted(key: string, where: Where): Promise<{ count: number }> {
     const now = this.#clock.now();
     const known = this.#waitingCounts.get(key);
     if (known !== undefined && now < known.until) return known;
@@ -293,3 +301,17 @@ export class NoticeQueue {
 }
 
 const idOf = (webhookId: string, noticeId: string): string => `${webhookId}:${noticeId}`;
+
+/** Puts the first notice of every webhook before the second of any. */
+function inTurns(notices: NoticesByWebhook): Addressed[] {
+  const most = Math.max(0, ...[...notices.values()].map(({ length }) => length));
+  return Array.from({ length: most }, (_, n) => n).flatMap((n) =>
+    [...notices].flatMap(([webhookId, own]) => (n < own.length ? [{ webhookId, notice: own[n]! }] : [])),
+  );
+}
+
+function countByWebhook(notices: readonly Addressed[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { webhookId } of notices) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+  return counts;
+}

@@ -3,7 +3,14 @@
  * time.
  */
 import type { WebhookEntity } from '@sentinel-node/contracts';
-import { chanceOf, SealBrokenError, type Clock, type Log, type Random } from '@sentinel-node/platform';
+import {
+  chanceOf,
+  inLanes,
+  SealBrokenError,
+  type Clock,
+  type Log,
+  type Random,
+} from '@sentinel-node/platform';
 import type { AttemptLog } from './attempts.ts';
 import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
@@ -92,15 +99,13 @@ class WebhookRun {
 
   async #sendPage(receiver: Receiver, due: readonly WaitingNotice[]): Promise<void> {
     const keys = [...new Set(due.map(({ orderKey }) => orderKey))];
-    const lane = async (): Promise<void> => {
-      for (let key = keys.shift(); key !== undefined && !this.#isOver(); key = keys.shift()) {
-        const blockedUntil = await this.#sendInOrder(receiver, key);
-        if (blockedUntil === undefined) continue;
-        for (const notice of due.filter(({ orderKey }) => orderKey === key))
-          await this.#behind(notice, blockedUntil);
-      }
-    };
-    await Promise.all(Array.from({ length: WEBHOOK_LIMITS.lanes }, lane));
+    await inLanes(WEBHOOK_LIMITS.lanes, keys, async (key) => {
+      if (this.#isOver()) return;
+      const blockedUntil = await this.#sendInOrder(receiver, key);
+      if (blockedUntil === undefined) return;
+      for (const notice of due.filter(({ orderKey }) => orderKey === key))
+        await this.#behind(notice, blockedUntil);
+    });
   }
 
   /**

@@ -5,6 +5,7 @@
 import {
   collectionOf,
   ConflictError,
+  inLanes,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
@@ -65,24 +66,37 @@ export class Schedules {
   }
 
   /**
-   * Makes a webhook due after one of its notices was stored. Leaves a schedule alone that is due already: the
-   * process that takes it clears the time before it reads notices.
-   * @throws ConflictError when others kept changing it
+   * Makes webhooks due after notices of theirs were stored.
+   * @param orgId of the webhooks
+   * @throws ConflictError when others kept changing a schedule
    */
-  async wake(webhookId: string, orgId: string): Promise<void> {
+  async wake(orgId: string, webhookIds: readonly string[]): Promise<void> {
+    let rest = webhookIds;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = await this.#store.get(SCHEDULES, webhookId);
-      const now = this.#clock.now();
-      if (found === undefined) {
-        const first = { id: webhookId, rev: 1, orgId, nextAt: now, ...NEVER };
-        if (await saveIfCurrent(this.#store, SCHEDULES, first, undefined)) return;
-        continue;
-      }
-      const at = Math.max(now, found.pausedUntil);
-      if (found.nextAt !== undefined && found.nextAt <= at) return;
-      if (await this.#write(found, { ...found, nextAt: at })) return;
+      const found = await this.getMany(rest);
+      const conflicts: string[] = [];
+      await inLanes(WEBHOOK_LIMITS.atOnce, rest, async (id) => {
+        if (!(await this.#wakeOne(id, orgId, found.get(id)))) conflicts.push(id);
+      });
+      if (conflicts.length === 0) return;
+      rest = conflicts;
     }
-    throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
+    throw new ConflictError(`the schedule of the webhook ${rest[0]} keeps changing`);
+  }
+
+  /**
+   * Leaves a schedule alone that is due already: the process that takes it clears the time before it reads
+   * notices. @returns false when another process changed the schedule first
+   */
+  #wakeOne(id: string, orgId: string, found: Schedule | undefined): Promise<boolean> {
+    const now = this.#clock.now();
+    if (found === undefined) {
+      const first = { id, rev: 1, orgId, nextAt: now, ...NEVER };
+      return saveIfCurrent(this.#store, SCHEDULES, first, undefined);
+    }
+    const at = Math.max(now, found.pausedUntil);
+    if (found.nextAt !== undefined && found.nextAt <= at) return Promise.resolve(true);
+    return this.#write(found, { ...found, nextAt: at });
   }
 
   /** Counts notices that were left out. @throws ConflictError when others kept changing the schedule */

@@ -19,12 +19,12 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
-import type { Notice, NoticeTarget } from '../notifications/index.ts';
+import type { Notice, NoticeTargets } from '../notifications/index.ts';
 import { VIEWS } from '../views/index.ts';
 import { AttemptLog } from './attempts.ts';
 import { webhookCounts, type WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
-import { NoticeQueue } from './queue.ts';
+import { NoticeQueue, type NoticesByWebhook } from './queue.ts';
 import { runWebhook, type RunOptions } from './run-webhook.ts';
 import { Schedules, type Schedule } from './schedules.ts';
 import { WebhookSecrets } from './secrets.ts';
@@ -46,7 +46,7 @@ export interface WebhookTargetOptions {
 }
 
 /** @pool webhooks-under-way */
-export class WebhookTarget implements NoticeTarget {
+export class WebhookTarget implements NoticeTargets {
   readonly queue: NoticeQueue;
   readonly schedules: Schedules;
   readonly attempts: AttemptLog;
@@ -97,25 +97,22 @@ export class WebhookTarget implements NoticeTarget {
 
   /** @throws OverloadedError when the notice was not kept */
   async enqueue(webhookId: string, notice: Notice): Promise<void> {
-    if ((await this.enqueueAll(webhookId, [notice])) > 0)
-      throw new OverloadedError('too many notices wait for webhooks');
+    const leftOut = await this.enqueueAll(notice.orgId, new Map([[webhookId, [notice]]]));
+    if (leftOut.size > 0) throw new OverloadedError('too many notices wait for webhooks');
   }
 
-  /**
-   * As `NoticeTarget`. Drops notices for a webhook that is disabled, deleted or of another organisation.
-   * @param webhookId of the webhook
-   */
-  async enqueueAll(webhookId: string, notices: readonly Notice[]): Promise<number> {
-    const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
-    if (webhook === undefined || !webhook.enabled || webhook.isDeleted) return 0;
-    const own = notices.filter(({ orgId }) => orgId === webhook.orgId);
-    if (own.length === 0) return 0;
-    const left = await this.queue.add(webhookId, own);
-    if (left > 0) this.#leaveOut(webhookId, webhook.orgId, left);
-    if (left === own.length) return left;
-    await this.schedules.wake(webhookId, webhook.orgId);
+  /** As `NoticeTargets`. Drops notices for a webhook that is disabled, deleted or of another organisation. */
+  async enqueueAll(orgId: string, notices: NoticesByWebhook): Promise<Map<string, number>> {
+    const found = await this.#options.store.getMany(VIEWS.webhooks, [...notices.keys()]);
+    const usable = found.filter((one) => one.orgId === orgId && one.enabled && !one.isDeleted);
+    const own = new Map(usable.map(({ id }) => [id, notices.get(id)!]));
+    const leftOut = await this.queue.add(orgId, own);
+    for (const [id, count] of leftOut) this.#leaveOut(id, orgId, count);
+    const added = [...own.keys()].filter((id) => (leftOut.get(id) ?? 0) < own.get(id)!.length);
+    if (added.length === 0) return leftOut;
+    await this.schedules.wake(orgId, added);
     this.wake();
-    return left;
+    return leftOut;
   }
 
   start(): Repeating {
