@@ -128,7 +128,9 @@ function described({
         description: 'The answer',
         content: { [produces]: { schema, ...(example === undefined ? {} : { example }) } },
       },
-      ...(tagged === true ? { 304: { description: 'It is what `If-None-Match` names' } } : {}),
+      ...(tagged === true
+        ? { 304: { description: 'The content has not changed: `If-None-Match` names its tag' } }
+        : {}),
       ...refusals(refuses),
     },
   };

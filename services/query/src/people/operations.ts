@@ -59,7 +59,7 @@ export const peopleOperations: Operations = {
     ifMatch: true,
   },
   'GET /users/:orgId/device/:deviceId': {
-    summary: 'Whom to ask about a device: who disabled it, and the ADMINs',
+    summary: 'Lists the people to ask about a device: the user who disabled the device, and the ADMINs',
     answer: { users: [{ id: admin.id, name: admin.name, emailAddress: admin.emailAddress }] },
   },
   'POST /users/resend/activationlink/:orgId/:id': {
