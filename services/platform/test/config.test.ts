@@ -46,6 +46,7 @@ t.test('nothing set gives the embedded default', async (t) => {
     tokenCallsPerMinute: 600,
     deviceReportsPerSecond: 1000,
     deviceReportsBurst: 20000,
+    organizationCallsPerMinute: 12000,
     organizationReportsPerSecond: 20000,
     organizationReportsBurst: 400000,
   });

@@ -10,8 +10,9 @@ import { events } from './events/index.ts';
 import { compressAnswers } from './http/compression.ts';
 import { shareBodies } from './http/body-shares.ts';
 import type { Feature } from './http/feature.ts';
+import { EarlyRefusals } from './http/early-refusals.ts';
 import { takeReadTurns } from './http/read-turns.ts';
-import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
+import { CALLERS_REMEMBERED, type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { notifications, type NotificationContext } from './notifications/index.ts';
 import { API_PREFIX } from './openapi/document.ts';
@@ -60,11 +61,15 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
     if (config?.access === undefined) throw new Error(`the route ${url} does not say who may call it`);
   });
   plain.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply));
+  const { organizationCallsPerMinute } = context.config.limits;
+  const early = new EarlyRefusals({ ...context, organizationCallsPerMinute, remembered: CALLERS_REMEMBERED });
+  context.metrics?.pool(QUERY_POOLS['known-tokens'], () => early.used);
+  plain.addHook('onRequest', async (request) => early.check(request));
   plain.addHook('onRequest', accessCheck(context.authenticator));
   const bodies = shareBodies(plain);
   context.metrics?.pool(QUERY_POOLS['json-bodies'], () => bodies.used);
   compressAnswers(plain);
-  const countCall = await registerRateLimits(app, context.config.limits);
+  const countCall = await registerRateLimits(app, context.config.limits, early);
   await app.register(consoleConfig, context);
   await app.register(development, context);
   await app.register(

@@ -26,12 +26,20 @@ export const QUERY_POOLS = definePools({
   calls: {
     holds: `calls of people; the last ${CALLERS_REMEMBERED.toLocaleString('en')} callers are counted`,
     unit: 'calls a minute',
-    organization: 'none: each person has a share',
+    organization: '`SENTINEL_LIMIT_ORGANIZATION_CALLS`',
     person:
       '`SENTINEL_LIMIT_USER_CALLS`, of a service token `SENTINEL_LIMIT_TOKEN_CALLS`; fewer where a `SENTINEL_LIMIT_…` of its own says so',
     address: 'as a person, for calls without a token; `SENTINEL_LIMIT_LOGIN`, `SENTINEL_LIMIT_CONFIRM`',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: RATE_LIMITED,
+  },
+  'known-tokens': {
+    holds:
+      'tokens of the last callers, with their organisation, so that a call too many is refused without a read of the store',
+    unit: 'tokens',
+    whole: CALLERS_REMEMBERED,
+    organization: 'none: whose token gave way is read from the store, and refused then',
+    whenFull: LEAST_RECENTLY_USED,
   },
   'json-bodies': {
     holds: 'bodies of calls of people, until the call is answered',

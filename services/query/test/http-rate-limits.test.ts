@@ -1,5 +1,6 @@
 /** Tests every limit of the published table: its number, whom it counts, and the headers of its answers. */
 import t, { type Test } from 'tap';
+import { SESSIONS_COLLECTION } from '../src/signin/sessions.ts';
 import { createPlace } from './place.ts';
 import { createWorld, type Answer, type World } from './world.ts';
 
@@ -103,6 +104,60 @@ t.test('calls are limited by user, whatever they are and wherever they come from
   t.equal((await again.call('GET', '/session')).status, 429, 'another session of the same person');
   const other = await world.signIn('bob@example.org');
   t.equal((await other.call('GET', '/session')).status, 200);
+});
+
+t.test('calls are limited by organisation, whoever of it calls', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_ORGANIZATION_CALLS: '1000' });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const second = await world.member(admin, 'bea@example.org', 'REGULAR');
+  const other = await world.organization('Beta', 'bob@example.org');
+  let answered = 0;
+  let last = await admin.call('GET', '/session');
+  for (; last.status === 200 && answered < 2_000; answered++)
+    last = await (answered % 2 === 0 ? second : admin).call('GET', '/session');
+  t.match(last, { status: 429, body: { code: 'RATE_LIMITED' }, headers: { 'ratelimit-limit': '1000' } });
+  t.ok(answered > 900 && answered <= 1_000, `${answered} calls`);
+  for (const member of [admin, second]) {
+    t.equal((await member.call('GET', '/session')).status, 429);
+    const reads = t.capture(world.store, 'getMany', world.store.getMany.bind(world.store));
+    t.equal((await member.call('GET', '/session')).status, 429);
+    t.same(
+      reads().filter(({ args: [collection] }) => collection === SESSIONS_COLLECTION.name),
+      [],
+      'and its session is not read again',
+    );
+    reads.restore();
+  }
+  t.equal((await other.call('GET', '/session')).status, 200, 'another organisation is served');
+  t.equal((await admin.call('GET', '/test')).status, 200, 'what needs no token');
+});
+
+t.test('a token that has ended uses up no calls of its organisation', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_ORGANIZATION_CALLS: '10' });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  // A minute later all calls are free again.
+  world.clock.advance(60_000);
+  const ended = await world.signIn('ada@example.org');
+  t.equal((await ended.call('GET', '/session')).status, 200);
+  t.equal((await ended.call('POST', '/logout')).status, 204);
+  for (let n = 0; n < 20; n++) t.equal((await ended.call('GET', '/session')).status, 401);
+  for (let n = 0; n < 5; n++) t.equal((await admin.call('GET', '/session')).status, 200);
+});
+
+t.test('a call of a user who had too many reads nothing from the store', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_USER_CALLS: '2' });
+  const ada = await world.signIn('ada@example.org');
+  const session = () => ada.call('GET', '/session');
+  await holds(t, 2, session);
+  const gets = t.capture(world.store, 'get');
+  const reads = t.capture(world.store, 'getMany');
+  const { status, body, headers } = await session();
+  t.equal(status, 429);
+  t.equal(body.code, 'RATE_LIMITED');
+  t.match(headers, { 'ratelimit-limit': '2', 'ratelimit-remaining': '0', 'retry-after': /^[1-9]/ });
+  t.equal(headers['ratelimit-reset'], headers['retry-after']);
+  t.equal(gets().length + reads().length, 0);
+  t.equal((await ada.call('GET', '/test')).status, 200, 'what needs no token');
 });
 
 t.test('the configuration of an agent counts for the member who reads it', async (t) => {

@@ -59,6 +59,7 @@ export interface Config {
     readonly mailsPerAddressPerDay: number;
     readonly userCallsPerMinute: number;
     readonly tokenCallsPerMinute: number;
+    readonly organizationCallsPerMinute: number;
     readonly deviceReportsPerSecond: number;
     readonly deviceReportsBurst: number;
     readonly organizationReportsPerSecond: number;
@@ -175,6 +176,7 @@ function limitsOf(values: Values): Config['limits'] {
     mailsPerAddressPerDay: values.limitAddressMails,
     userCallsPerMinute: values.limitUserCalls,
     tokenCallsPerMinute: values.limitTokenCalls,
+    organizationCallsPerMinute: values.limitOrganizationCalls,
     deviceReportsPerSecond: values.limitDeviceReports,
     deviceReportsBurst: values.limitDeviceBurst,
     organizationReportsPerSecond: values.limitOrganizationReports,

@@ -273,6 +273,13 @@ export const VARIABLES = {
     'calls of programs, a minute a service token',
     QUERY,
   ),
+  limitOrganizationCalls: variable(
+    'LIMIT_ORGANIZATION_CALLS',
+    rate,
+    '12000',
+    'calls of the people and programs of an organisation, a minute; below what the store takes, so that no organisation delays the others',
+    QUERY,
+  ),
   webhookPrivateTargets: variable(
     'WEBHOOK_PRIVATE_TARGETS',
     privateTargets,

@@ -3,7 +3,7 @@ import type { StoredDocument } from './encode.ts';
 import type { StoredCollection } from './writes.ts';
 
 /** Commands of one collection at a time. A read that comes later waits for the next command. */
-const COMMANDS = 4;
+const COMMANDS = 2;
 /** Ids of one command. */
 const IDS = 100;
 

@@ -5,12 +5,12 @@ export const MONGO_STORE_LIMITS = {
   /** Approximate bytes of documents in these calls. */
   pendingBytes: 64 * 1_048_576,
   /** Connections of one process to one server. */
-  connections: 32,
+  connections: 24,
   /**
    * Further connections for `writeBatches`: what consumers of the log write does not wait behind calls of people, so
    * that an organisation that calls often does not delay the views of the others.
    */
-  batchConnections: 4,
+  batchConnections: 12,
   /** Milliseconds until a TCP (and TLS) connection is open; also the limit of one heartbeat to a server. */
   connectMs: 5_000,
   /** Milliseconds between two heartbeats to a server. */

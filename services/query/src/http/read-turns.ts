@@ -3,8 +3,8 @@ import { FairTurns } from '@sentinel-node/platform';
 
 /** Limits of people's reads of the store. */
 export const READ_LIMITS = {
-  /** The most reads at once; fewer than the connections to the store, so that the projector and commands get one. */
-  atOnce: 24,
+  /** The most reads at once: half of the connections to the store, so that commands and background work get one. */
+  atOnce: 12,
   /** The most waiting reads of one organisation. */
   waiting: 500,
   waitMs: 10_000,

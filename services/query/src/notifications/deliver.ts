@@ -1,6 +1,6 @@
 /** Gives notices to the recipients that the rules name. */
 import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
-import { type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { inLanes, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { labelsOf } from './labels.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -30,6 +30,9 @@ export interface SourcedNotice {
   readonly place?: LogPlace;
 }
 
+/** Organisations whose notices of one batch are delivered at the same time. */
+const ORGANIZATIONS_AT_ONCE = 4;
+
 /** Ids of notices in one log line, at most. */
 const LOGGED_IDS = 20;
 
@@ -40,11 +43,15 @@ interface Match extends SourcedNotice {
 /** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
 export async function deliver(context: DeliveryContext, found: readonly SourcedNotice[]): Promise<void> {
   await context.stream?.publish(found.map(({ notice }) => notice));
-  const organizations = new Set(found.map(({ notice }) => notice.orgId));
-  for (const orgId of organizations) {
-    const own = found.filter(({ notice }) => notice.orgId === orgId);
-    await deliverOf(context, orgId, own);
-  }
+  const organizations = [...new Set(found.map(({ notice }) => notice.orgId))];
+  // Side by side, so that no organisation waits for the webhooks and mailboxes of another one.
+  await inLanes(ORGANIZATIONS_AT_ONCE, organizations, (orgId) =>
+    deliverOf(
+      context,
+      orgId,
+      found.filter(({ notice }) => notice.orgId === orgId),
+    ),
+  );
 }
 
 async function deliverOf(
@@ -61,8 +68,7 @@ async function deliverOf(
       .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;
-  await toWebhooks(context, orgId, matches);
-  await toMailboxes(context, orgId, matches);
+  await inLanes(2, [toWebhooks, toMailboxes], (give) => give(context, orgId, matches));
 }
 
 async function toMailboxes(

@@ -15,8 +15,10 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Mailboxes that are read together, and written at the same time. */
+/** Mailboxes that are read together. */
 const AT_ONCE = 32;
+/** Mailboxes that are written at the same time: more would take the connections of other calls. */
+const LANES = 8;
 
 export interface MailboxAdditions {
   readonly recipient: Recipient;
@@ -34,7 +36,7 @@ export async function addNotices(store: DocumentStore, given: readonly MailboxAd
     const ids = some.map(({ recipient }) => recipient.id);
     const found = await store.getMany(MAILBOXES_COLLECTION.name, ids);
     const known = new Map(found.map((mailbox) => [mailbox.id, mailbox]));
-    await inLanes(AT_ONCE, some, async ({ recipient, additions }) => {
+    await inLanes(LANES, some, async ({ recipient, additions }) => {
       const before = known.get(recipient.id) ?? emptyMailbox(recipient);
       const stored = await changedMailbox(store, before, withAdditions(before, additions));
       if (stored === undefined)

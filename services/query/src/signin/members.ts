@@ -7,6 +7,7 @@ import {
   STREAMS_COLLECTION,
   type DocumentStore,
 } from '@sentinel-node/platform';
+import type { Owner } from '../storage/reservations.ts';
 
 /** The most cached users; above that the least recently used organisation is dropped. */
 export const USERS_REMEMBERED = 50_000;
@@ -24,8 +25,19 @@ export class Members {
     sizeCalculation: ({ users }) => Math.max(1, users.size),
   });
 
+  /** Where each wallet identity was an active user at its last call. Says where to look, not who is a member. */
+  readonly #lastOwners = new LRUCache<string, Owner>({ max: USERS_REMEMBERED });
+
   constructor(store: DocumentStore) {
     this.#store = store;
+  }
+
+  lastOwner(walletUserId: string): Owner | undefined {
+    return this.#lastOwners.get(walletUserId);
+  }
+
+  rememberOwner(walletUserId: string, owner: Owner): void {
+    this.#lastOwners.set(walletUserId, owner);
   }
 
   /** Returns the current users by id, or undefined for an unknown organisation. */
