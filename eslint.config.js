@@ -1,6 +1,20 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import ts from 'typescript-eslint';
+
+const PACKAGES = [
+  'contracts',
+  'web',
+  ...readdirSync(join(import.meta.dirname, 'services')).map((name) => `services/${name}`),
+];
+
+/** Returns the TypeScript projects of a package; the first one of the console only refers to the others. */
+const projectsOf = (name) =>
+  [name === 'web' ? 'tsconfig.app.json' : 'tsconfig.json', 'tsconfig.test.json']
+    .map((file) => join(name, file))
+    .filter((file) => existsSync(join(import.meta.dirname, file)));
 
 export default ts.config(
   { ignores: ['**/dist/**', '**/dist-*/**', '**/node_modules/**', '.tap/**', 'data/**', '.cache/**'] },
@@ -18,20 +32,15 @@ export default ts.config(
       'no-console': 'error',
     },
   },
+  // Each package names its own projects: a list of all would build every project before one that a file belongs to.
+  ...PACKAGES.map((name) => ({
+    files: [`${name}/{src,test}/**/*.{ts,tsx}`],
+    languageOptions: {
+      parserOptions: { project: projectsOf(name), tsconfigRootDir: import.meta.dirname },
+    },
+  })),
   {
     files: ['contracts/**/*.ts', 'services/*/{src,test}/**/*.ts', 'web/{src,test}/**/*.{ts,tsx}'],
-    languageOptions: {
-      parserOptions: {
-        project: [
-          'contracts/tsconfig.json',
-          'services/*/tsconfig.json',
-          'services/*/tsconfig.test.json',
-          'web/tsconfig.app.json',
-          'web/tsconfig.test.json',
-        ],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
     rules: {
       '@typescript-eslint/await-thenable': 'error',
       // Tap runs a subtest that is not awaited before its parent ends.

@@ -27,7 +27,7 @@ const PROGRAMS = {
 };
 
 /** Entry points of threads. The programs look for them in their own folder under these names. */
-const THREADS = {
+export const THREADS = {
   'hash-worker': 'services/agent/src/io/hash-worker.ts',
   'log-reader': 'services/platform/src/embedded/log/log-reader.ts',
   'log-writer': 'services/platform/src/embedded/log/log-writer.ts',
@@ -37,25 +37,37 @@ const THREADS = {
 };
 
 /** Native code, libraries that load files or threads from their own folder, and kafkajs, of which we replace a part. */
-const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
+export const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
 
 /** Makes the bundle anew. Running programs keep the modules that they have loaded. */
-export async function bundle() {
+export function bundle() {
+  return writeBundle(
+    FOLDER,
+    { ...PROGRAMS, ...THREADS },
+    { external: EXTERNAL, plugins: [versionOfAgent()] },
+  );
+}
+
+/**
+ * Writes entry points and the chunks that they share into a folder, which it replaces.
+ * @param entries paths from the root, by the name of their file in the folder
+ */
+export async function writeBundle(folder, entries, { external, plugins }) {
   const { rolldown } = await import(fromVite.resolve('rolldown'));
-  const entries = Object.entries({ ...PROGRAMS, ...THREADS });
+  const inputs = Object.entries(entries).map(([name, file]) => [name, join(root, file)]);
   const build = await rolldown({
-    input: Object.fromEntries(entries.map(([name, file]) => [name, join(root, file)])),
+    input: Object.fromEntries(inputs),
     platform: 'node',
-    external: EXTERNAL,
-    plugins: [fromSources(), versionOfAgent()],
+    external,
+    plugins: [fromSources(), ...plugins],
     logLevel: 'warn',
   });
-  const half = `${FOLDER}.part`;
+  const half = `${folder}.part`;
   rmSync(half, { recursive: true, force: true });
   await build.write({ dir: half, format: 'esm', sourcemap: true, chunkFileNames: 'shared-[hash].js' });
   await build.close();
-  rmSync(FOLDER, { recursive: true, force: true });
-  renameSync(half, FOLDER);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(half, folder);
 }
 
 /** Resolves a package's compiled file to its TypeScript source, so that source maps name the source. */

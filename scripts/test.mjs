@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// npm test [-- FILE …]: builds, runs every suite, and prints skipped tests with the reasons.
+// npm test [-- FILE …]: builds, runs every suite from its bundle, and prints skipped tests with the reasons. Named files
+// run as they are.
 // SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a missing part into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare, root } from './lib/prepare.mjs';
+import { bundledOf } from './bundle-tests.mjs';
+import { prepare, root, run } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
 /** Number of slowest files that are named at the end, so that a slower run shows its cause. */
@@ -48,6 +50,13 @@ function testFiles(folder) {
   );
 }
 
+/** Bundles compiled test files. @returns the files to run, in the order of `files` */
+async function bundled(files) {
+  const folders = [...new Set(files.filter((file) => file.endsWith('.js')).map((file) => dirname(file)))];
+  await run('Bundling the tests', process.execPath, ['scripts/bundle-tests.mjs', ...folders]);
+  return files.map((file) => (file.endsWith('.js') ? join(bundledOf(dirname(file)), basename(file)) : file));
+}
+
 const sourceOf = (file) => file.replace(/\/dist(-test)?\//, '/').replace(/\.js$/, '.ts');
 
 const has = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
@@ -66,9 +75,11 @@ for (const [part, found] of Object.entries({ ...parts, ...(await downloads(chose
 const files =
   chosen.length > 0
     ? chosen
-    : SUITES.flatMap(testFiles)
-        .filter((file) => !isLong(file))
-        .sort(longestFirst);
+    : await bundled(
+        SUITES.flatMap(testFiles)
+          .filter((file) => !isLong(file))
+          .sort(longestFirst),
+      );
 if (chosen.length === 0)
   for (const name of LONG) process.stdout.write(`not here, by itself: npm run faults -- ${name}\n`);
 const onEnd = ({ ok, file, seconds }) => {

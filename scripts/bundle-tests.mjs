@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// bundle-tests.mjs FOLDER …: bundles the test files of folders, for instance `services/query/dist/test`. `npm test` runs
+// the bundled files (docs/decisions/069-bundled-tests.md).
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EXTERNAL, THREADS, writeBundle } from './bundle.mjs';
+import { root } from './lib/prepare.mjs';
+
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Tools of the tests stay outside: they look for files or frames of a stack by their own place. */
+const TOOLS = [
+  ...Object.keys(devDependencies).filter((name) => name !== 'fast-check'),
+  '@axe-core/playwright',
+];
+const isTool = (id) => TOOLS.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Bundles the test files of a folder into its neighbour `bundled-test`, and beside them the threads of the product. */
+function bundleTests(folder) {
+  const bundled = bundledOf(folder);
+  const sources = folder.replace(/\/dist(-test)?\//, '/');
+  const names = readdirSync(join(root, sources)).filter((name) => name.endsWith('.test.ts'));
+  const tests = names.map((name) => [name.replace(/\.ts$/, ''), `${sources}/${name}`]);
+  return writeBundle(
+    join(root, bundled),
+    { ...Object.fromEntries(tests), ...THREADS },
+    {
+      external: (id) => EXTERNAL.some((one) => one.test(id)) || isTool(id),
+      plugins: [placesOfTests(join(root, bundled))],
+    },
+  );
+}
+
+/** Returns the folder of the bundled files. It is as deep as the compiled one, so that relative paths stay right. */
+export const bundledOf = (folder) => join(dirname(folder), 'bundled-test');
+
+/**
+ * Tests find recorded files and programs by their own place: gives their modules the place of the compiled file. A source
+ * of the product keeps the place of the bundle, where its threads are.
+ */
+function placesOfTests(bundled) {
+  return {
+    name: 'places-of-tests',
+    transform(code, id) {
+      const isOurs = id.startsWith(root) && !id.includes('/node_modules/');
+      if (!isOurs || !code.includes('import.meta.url')) return null;
+      if (id.includes('/src/') && !id.includes('/test-kit/')) return null;
+      const place = JSON.stringify(relative(bundled, compiledOf(id)));
+      // The number of lines stays, so the map stays right.
+      return {
+        code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
+        map: null,
+      };
+    },
+  };
+}
+
+/** Returns the path of the compiled file; of any other file its own path. */
+function compiledOf(file) {
+  const [, part, rest] = /^(.*)\/((?:test|src)\/.*)\.ts$/.exec(file) ?? [];
+  if (part === undefined) return file;
+  return `${part}/${part === join(root, 'web') ? 'dist-test' : 'dist'}/${rest}.js`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await Promise.all(process.argv.slice(2).map(bundleTests));
