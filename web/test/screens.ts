@@ -74,6 +74,15 @@ const signingIn: Screen[] = [
   at('login', '/login', { signedIn: false }),
   at('login-error', '/login/error', { signedIn: false }),
   at('login-display', '/login', { signedIn: false, act: click('[aria-label=Display]') }),
+  at('login-session-ended', '/add-device', {
+    ready: 'form',
+    act: async (page, mock) => {
+      await page.getByLabel('Device name').fill('web-07');
+      mock.revoked = true;
+      mock.dropStreams();
+    },
+    shown: '.auth-card .notice',
+  }),
   at('login-info', '/login/info', { world: noOrganization }),
   at('define-organization', '/define-organization', { world: noOrganization, ready: 'form' }),
   at('define-organization-errors', '/define-organization', {
@@ -114,6 +123,14 @@ const dashboards: Screen[] = [
     world: (mock) => {
       mock.streaming = false;
     },
+  }),
+  at('dashboard-unread', '/dashboard', {
+    ready: '.table',
+    act: async (_page, mock) => {
+      mock.overrides.set('GET /dashboard/*', () => problem('UNAVAILABLE'));
+      mock.send('resync', {});
+    },
+    shown: '.stale-banner',
   }),
   at('dashboard-long-names', '/dashboard', { world: longNames, ready: '.table', whole: true }),
   at('events-none-found', '/dashboard?search=nothing', { ready: '.empty-state', whole: true }),
@@ -272,6 +289,19 @@ const devices: Screen[] = [
     whole: true,
   }),
   at('add-device', '/add-device', { ready: 'form' }),
+  at('add-device-kept', '/add-device', {
+    ready: 'form',
+    act: async (page, mock) => {
+      await page.getByLabel('Device name').fill('web-07');
+      mock.revoked = true;
+      mock.dropStreams();
+      await page.waitForURL('**/login');
+      mock.revoked = false;
+      await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+      await page.waitForURL('**/add-device');
+    },
+    shown: '.notice',
+  }),
   at('add-device-errors', '/add-device', {
     ready: 'form',
     act: click('button[type=submit]'),

@@ -2,8 +2,9 @@
  * Unsaved values of forms, for the next time the form opens in this tab: after the session ended and the person signed in
  * again, or after a failed save.
  */
+import { getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
-import { readStoredUser } from './session.ts';
+import { userAtom } from './session.ts';
 
 /** Values are stored, because signing in leaves the page; for the tab only. */
 const STORED_FORMS = 'sentinel.kept-forms';
@@ -18,6 +19,7 @@ interface Kept {
   forms: Record<string, unknown>;
 }
 
+const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
 const place = (): string => location.pathname + location.search;
 
 /** Open forms with unsaved input. @boundedBy the components that are mounted */
@@ -64,9 +66,9 @@ export function dropForms(): void {
 }
 
 function store(forms: Record<string, unknown>): void {
-  const email = readStoredUser()?.email;
-  if (email === undefined) return;
-  const kept: Kept = { email, place: place(), forms };
+  const person = email();
+  if (person === null) return;
+  const kept: Kept = { email: person, place: place(), forms };
   const text = JSON.stringify(kept);
   if (text.length > STORED_CHARACTERS_MAX) return;
   try {
@@ -79,16 +81,16 @@ function store(forms: Record<string, unknown>): void {
 /** Returns what is kept for this person at this address. */
 function held(): Kept | null {
   const kept = stored();
-  return kept !== null && kept.place === place() && kept.email === readStoredUser()?.email ? kept : null;
+  return kept !== null && kept.place === place() && kept.email === email() ? kept : null;
 }
 
 function stored(): Kept | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(STORED_FORMS) ?? 'null');
     if (!isRecord(value)) return null;
-    const { email, place: at, forms } = value;
-    if (typeof email !== 'string' || typeof at !== 'string' || !isRecord(forms)) return null;
-    return { email, place: at, forms };
+    const { email: person, place: at, forms } = value;
+    if (typeof person !== 'string' || typeof at !== 'string' || !isRecord(forms)) return null;
+    return { email: person, place: at, forms };
   } catch {
     // Foreign JSON or blocked storage: nothing is kept.
     return null;

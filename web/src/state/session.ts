@@ -16,7 +16,8 @@ export type SessionState =
   | { status: 'out'; deliberate: boolean; ended: boolean }
   | { status: 'in'; user: SignedIn };
 
-const STORED_USER = 'sentinel.user';
+/** Key of the stored user in localStorage. */
+export const STORED_USER = 'sentinel.user';
 
 export const sessionAtom = atom<SessionState>({ status: 'restoring' });
 
@@ -54,8 +55,10 @@ export function signIn(user: SignedIn): void {
 }
 
 export function signOut({ deliberate = false, ended = false } = {}): void {
+  const own = currentToken();
   try {
-    localStorage.removeItem(STORED_USER);
+    // Another tab may have signed in anew meanwhile.
+    if (own === null || readStoredUser()?.token === own) localStorage.removeItem(STORED_USER);
   } catch {
     // Storage is blocked: there is nothing to remove.
   }
