@@ -14,7 +14,7 @@ function endSession(mock: Mock): void {
 async function signInAgain(mock: Mock, page: Page): Promise<void> {
   await page.waitForURL('**/login');
   mock.revoked = false;
-  await page.getByText('Your session has ended.').waitFor();
+  await page.getByText('What you typed is kept in this tab.').waitFor();
   await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
 }
 
@@ -76,6 +76,14 @@ consoleTest('a save that finds the session ended returns to the form', async ({ 
   await page.getByRole('button', { name: 'Add user' }).click();
   await page.waitForURL('**/users');
   t.equal(callsTo(mock, 'POST', '/users/').length, 2);
+});
+
+consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
+  const page = await open('/devices');
+  await page.getByText('Live', { exact: true }).waitFor();
+  endSession(mock);
+  await page.getByText('Your session has ended.').waitFor();
+  t.equal(await page.getByText('What you typed').count(), 0);
 });
 
 consoleTest('another person finds nothing of it', async ({ mock, open }, t) => {

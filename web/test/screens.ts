@@ -53,6 +53,11 @@ const leftOut = ({ world }: Mock): void => {
   const [since, last] = [world.now - 600_000, world.now].map((at) => new Date(at).toISOString());
   Object.assign(world.webhooks[0] ?? {}, { waiting: 50_000, leftOut: { notices: 1_234, since, last } });
 };
+const shared = ({ world }: Mock): void => {
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: new Date(world.now).toISOString() }];
+  const shareExpiresAt = new Date(world.now + 30 * 86_400_000).toISOString();
+  for (const one of world.alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt });
+};
 const empty = ({ world }: Mock): void => {
   world.devices.length = 0;
   world.alerts.length = 0;
@@ -233,6 +238,21 @@ const alerts: Screen[] = [
       await click('.row-button')(page);
       await page.locator(CHAIN).first().waitFor();
       await page.keyboard.press('s');
+    },
+    shown: '.modal',
+  }),
+  at('alert-shared', '/alerts-history', {
+    world: shared,
+    ready: '.table',
+    act: click('.row-button'),
+    shown: CHAIN,
+  }),
+  at('alert-end-sharing', '/alerts-history', {
+    world: shared,
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.getByRole('button', { name: 'End sharing' }).click();
     },
     shown: '.modal',
   }),

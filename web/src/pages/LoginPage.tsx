@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
+import { hasKeptForms } from '../state/kept-forms.ts';
 import { sessionAtom } from '../state/session.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -12,7 +13,7 @@ export function LoginPage() {
     <AuthLayout title="Sentinel Node">
       {session.status === 'out' && session.ended && (
         <Notice tone="info" title="Your session has ended.">
-          Log in to return to where you were. What you typed is kept in this tab.
+          Log in to return to where you were.{hasKeptForms() && ' What you typed is kept in this tab.'}
         </Notice>
       )}
       <p className="auth-lead">

@@ -44,6 +44,9 @@ export function keepForms(): void {
   store(Object.fromEntries([...unsaved].map(([name, values]) => [name, values()])));
 }
 
+/** Returns whether anything is kept in this tab. */
+export const hasKeptForms = (): boolean => stored() !== null;
+
 /** Returns the kept values of this person's form at this address; null without any. */
 export function keptForm(name: string): unknown {
   return held()?.forms[name] ?? null;
