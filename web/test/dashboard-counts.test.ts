@@ -319,3 +319,30 @@ consoleTest('contact of days is read with their activity', async ({ mock, open }
   await activity.getByText(/4 of 30 days not known/).waitFor();
   t.ok(mock.calls.some(({ path }) => path.includes('/activity')));
 });
+
+consoleTest(
+  'what is lost stands before what somebody switched off, most files first',
+  async ({ mock, open }, t) => {
+    answer(mock, ({ performance }) => ({
+      performance: {
+        ...performance,
+        numberOfFilesWithoutContact: 42,
+        noContactFiles: [],
+        noContactDevices: [
+          { id: uuid(103), name: 'edge-gw-02', files: 2 },
+          { id: uuid(102), name: 'ledger-db-01', files: 40 },
+        ],
+      },
+    }));
+    const page = await open('/dashboard');
+    const items = card(page, 'Notifications').getByRole('listitem');
+    await items.first().waitFor();
+    t.same(await items.allInnerTexts(), [
+      'Lost connection with 40 files',
+      'Lost connection with 2 files',
+      'Stripe ID is not set',
+      'Monitoring of the build-runner-7 device is disabled',
+      'Monitoring of the runner.toml file is disabled',
+    ]);
+  },
+);
