@@ -14,6 +14,7 @@ import './styles/triage.css';
 import './styles/shortcuts.css';
 import './styles/print.css';
 import { Boot } from './Boot.tsx';
+import { followOtherTabs } from './state/other-tabs.ts';
 import { followTheme } from './state/theme.ts';
 import { followZone } from './state/zone.ts';
 
@@ -21,6 +22,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 followTheme();
 followZone();
+followOtherTabs();
 createRoot(root).render(
   <StrictMode>
     <Boot />

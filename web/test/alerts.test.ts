@@ -381,6 +381,31 @@ consoleTest('the dialog shows when a link ends, or ended, and renews it', async 
   t.same(call?.body, { sharedEmailAddresses: ['auditor@example.org'] });
 });
 
+consoleTest('the sharing of an alert is ended, also of a handled one', async ({ mock, open }, t) => {
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: '2026-01-01T00:00:00.000Z' }];
+  const shareExpiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  for (const one of mock.world.alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt });
+  const page = await open('/alerts-history?status=RESOLVED');
+  const panel = await openFirst(page);
+  const question = page.getByRole('alertdialog', {
+    name: 'Are you sure you want to end sharing this alert?',
+  });
+  const end = panel.getByRole('button', { name: 'End sharing' });
+  await end.click();
+  await question.getByText('auditor@example.org').waitFor();
+  await question.getByRole('button', { name: 'No', exact: true }).click();
+  t.equal(callsTo(mock, 'DELETE', '/alerts/share/').length, 0);
+  mock.overrides.set('DELETE /alerts/share/*/*/*', () => problem('UNAVAILABLE'));
+  await end.click();
+  await question.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByText('The sharing was not ended.').waitFor();
+  mock.overrides.clear();
+  await end.click();
+  await question.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByText('Sharing ended').waitFor();
+  await until(async () => (await end.count()) === 0, 'nothing is left to end');
+});
+
 consoleTest('the page of a link that has ended says what to do', async ({ mock, open }) => {
   const detail =
     'The link to this alert ended on 2026-01-31 (UTC). Ask the person who sent it to share the alert again.';

@@ -254,6 +254,7 @@ consoleTest(
     await activity.getByText(`Last 30 days: ${events + 1} events`).waitFor();
     await activity.getByLabel('Time of the activity').selectOption('7 days');
     await activity.getByText(/^Last 7 days: \d+ events/).waitFor();
+    await activity.getByText('Activity as a table').click();
     t.ok((await activity.getByRole('rowheader').count()) > 0, 'the same as a table');
   },
 );
@@ -269,9 +270,13 @@ consoleTest('contact by hour: an hour without a look is not known, never good', 
     const page = await open('/dashboard', { width });
     const activity = card(page, 'Activity');
     await activity
-      .getByText('up to 40 files without contact, up to 3 files waiting, 22 of 24 times not known')
+      .getByText('up to 40 files without contact, up to 3 files waiting, 22 of 24 hours not known')
       .waitFor();
+    for (const word of ['Alerts', 'Other events', 'Without contact', 'Waiting', 'In contact', 'Not known'])
+      await activity.locator('.chart-key').getByText(word, { exact: true }).waitFor();
     const table = activity.getByRole('table', { name: /^Contact of monitored files/ });
+    t.equal(await table.count(), 0, 'the table is closed at first');
+    await activity.getByText('Contact as a table').click();
     const rows = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1));
     t.same(rows.slice(20), [
       ['Not known'],
@@ -301,7 +306,7 @@ consoleTest('contact by hour: nothing is drawn before the first look', async ({ 
   await activity.getByText('not known yet').waitFor();
   await activity.getByText('The server looks four times an hour').waitFor();
   t.equal(await activity.getByText(/all in contact/).count(), 0);
-  t.equal(await activity.getByRole('cell', { name: 'Not known' }).count(), 24);
+  t.equal(await activity.getByRole('cell', { name: 'Not known' }).count(), 0);
 });
 
 consoleTest('contact of days is read with their activity', async ({ mock, open }, t) => {
@@ -311,6 +316,33 @@ consoleTest('contact of days is read with their activity', async ({ mock, open }
     .getByText(/up to 2 files without contact, up to 1 file waiting, 4 of \d+ times not known/)
     .waitFor();
   await page.goto(`${new URL(page.url()).origin}/dashboard?activity=30d`);
-  await activity.getByText(/4 of 30 times not known/).waitFor();
+  await activity.getByText(/4 of 30 days not known/).waitFor();
   t.ok(mock.calls.some(({ path }) => path.includes('/activity')));
 });
+
+consoleTest(
+  'what is lost stands before what somebody switched off, most files first',
+  async ({ mock, open }, t) => {
+    answer(mock, ({ performance }) => ({
+      performance: {
+        ...performance,
+        numberOfFilesWithoutContact: 42,
+        noContactFiles: [],
+        noContactDevices: [
+          { id: uuid(103), name: 'edge-gw-02', files: 2 },
+          { id: uuid(102), name: 'ledger-db-01', files: 40 },
+        ],
+      },
+    }));
+    const page = await open('/dashboard');
+    const items = card(page, 'Notifications').getByRole('listitem');
+    await items.first().waitFor();
+    t.same(await items.allInnerTexts(), [
+      'Lost connection with 40 files',
+      'Lost connection with 2 files',
+      'Stripe ID is not set',
+      'Monitoring of the build-runner-7 device is disabled',
+      'Monitoring of the runner.toml file is disabled',
+    ]);
+  },
+);

@@ -55,11 +55,11 @@ consoleTest(
     t.equal(await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem').count(), 2);
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
     t.same(await notifications.allInnerTexts(), [
+      'Lost connection with the file pg_hba.conf',
+      'Lost connection with the file firewall rules',
       'Stripe ID is not set',
       'Monitoring of the build-runner-7 device is disabled',
       'Monitoring of the runner.toml file is disabled',
-      'Lost connection with the file pg_hba.conf',
-      'Lost connection with the file firewall rules',
     ]);
     await page.getByRole('region', { name: 'Notifications' }).getByText('5', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Stripe ID is not set' }).click();

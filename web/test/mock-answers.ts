@@ -13,6 +13,7 @@ export interface MockAnswer {
   status: number;
   body: unknown;
   type?: string;
+  headers?: Record<string, string>;
 }
 
 /** @param ids what stands for the `*` of the route */

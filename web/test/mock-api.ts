@@ -164,8 +164,11 @@ function stream(streams: Set<ServerResponse>, request: IncomingMessage, response
   else response.write(': resumed\n\n');
 }
 
-function json(response: ServerResponse, { status, body, type = 'application/json' }: MockAnswer): void {
-  response.writeHead(status, { 'content-type': type });
+function json(
+  response: ServerResponse,
+  { status, body, type = 'application/json', headers }: MockAnswer,
+): void {
+  response.writeHead(status, { 'content-type': type, ...headers });
   response.end(type === 'text/csv' ? String(body) : JSON.stringify(body));
 }
 

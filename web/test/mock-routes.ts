@@ -354,6 +354,12 @@ export const routes: Record<string, Handler> = {
     return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');
   },
   'POST /alerts/share/*/*/*': () => ok({}),
+  'DELETE /alerts/share/*/*/*': (world, _, ids) => {
+    const alert = world.alerts.find(({ id }) => id === ids[2]);
+    if (alert === undefined) return problem('NOT_FOUND');
+    Object.assign(alert, { shared: false, sharedData: [], shareExpiresAt: undefined });
+    return ok({});
+  },
   'PUT /alerts/turnoff/*': (world, request) => {
     const answers = (request.body['ids'] as string[]).map((id) => {
       const { status, body } = turnOff(world, id, request);

@@ -53,6 +53,11 @@ const leftOut = ({ world }: Mock): void => {
   const [since, last] = [world.now - 600_000, world.now].map((at) => new Date(at).toISOString());
   Object.assign(world.webhooks[0] ?? {}, { waiting: 50_000, leftOut: { notices: 1_234, since, last } });
 };
+const shared = ({ world }: Mock): void => {
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: new Date(world.now).toISOString() }];
+  const shareExpiresAt = new Date(world.now + 30 * 86_400_000).toISOString();
+  for (const one of world.alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt });
+};
 const empty = ({ world }: Mock): void => {
   world.devices.length = 0;
   world.alerts.length = 0;
@@ -74,6 +79,15 @@ const signingIn: Screen[] = [
   at('login', '/login', { signedIn: false }),
   at('login-error', '/login/error', { signedIn: false }),
   at('login-display', '/login', { signedIn: false, act: click('[aria-label=Display]') }),
+  at('login-session-ended', '/add-device', {
+    ready: 'form',
+    act: async (page, mock) => {
+      await page.getByLabel('Device name').fill('web-07');
+      mock.revoked = true;
+      mock.dropStreams();
+    },
+    shown: '.auth-card .notice',
+  }),
   at('login-info', '/login/info', { world: noOrganization }),
   at('define-organization', '/define-organization', { world: noOrganization, ready: 'form' }),
   at('define-organization-errors', '/define-organization', {
@@ -114,6 +128,14 @@ const dashboards: Screen[] = [
     world: (mock) => {
       mock.streaming = false;
     },
+  }),
+  at('dashboard-unread', '/dashboard', {
+    ready: '.table',
+    act: async (_page, mock) => {
+      mock.overrides.set('GET /dashboard/*', () => problem('UNAVAILABLE'));
+      mock.send('resync', {});
+    },
+    shown: '.stale-banner',
   }),
   at('dashboard-long-names', '/dashboard', { world: longNames, ready: '.table', whole: true }),
   at('events-none-found', '/dashboard?search=nothing', { ready: '.empty-state', whole: true }),
@@ -219,6 +241,21 @@ const alerts: Screen[] = [
     },
     shown: '.modal',
   }),
+  at('alert-shared', '/alerts-history', {
+    world: shared,
+    ready: '.table',
+    act: click('.row-button'),
+    shown: CHAIN,
+  }),
+  at('alert-end-sharing', '/alerts-history', {
+    world: shared,
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.getByRole('button', { name: 'End sharing' }).click();
+    },
+    shown: '.modal',
+  }),
   at('alert-no-chain', '/alerts-history', {
     world: failing('PUT /files/chain/*/*/*'),
     ready: '.table',
@@ -272,6 +309,19 @@ const devices: Screen[] = [
     whole: true,
   }),
   at('add-device', '/add-device', { ready: 'form' }),
+  at('add-device-kept', '/add-device', {
+    ready: 'form',
+    act: async (page, mock) => {
+      await page.getByLabel('Device name').fill('web-07');
+      mock.revoked = true;
+      mock.dropStreams();
+      await page.waitForURL('**/login');
+      mock.revoked = false;
+      await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+      await page.waitForURL('**/add-device');
+    },
+    shown: '.notice',
+  }),
   at('add-device-errors', '/add-device', {
     ready: 'form',
     act: click('button[type=submit]'),

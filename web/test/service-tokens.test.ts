@@ -27,6 +27,19 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
   t.equal(callsTo(mock, 'DELETE', '/service-tokens').length, 1);
 });
 
+consoleTest('the description of the API is linked where programs get their tokens', async ({ open }, t) => {
+  const page = await open('/service-tokens');
+  const link = page.getByRole('link', { name: 'API reference' });
+  t.equal(await link.getAttribute('href'), '/api/v1/docs');
+  t.equal(await link.getAttribute('target'), '_blank');
+  await page.getByRole('button', { name: 'User menu' }).click();
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('menuitem', { name: 'API reference' }).click(),
+  ]);
+  t.match(opened.url(), /\/api\/v1\/docs$/);
+});
+
 consoleTest('a service token is made, and shown once', async ({ mock, open }, t) => {
   const page = await open('/service-tokens');
   await page.getByRole('link', { name: 'Make a token' }).click();

@@ -8,9 +8,18 @@ export class ApiError extends Error {
   readonly code: CallCode;
   readonly status: number;
   readonly problem: Problem | null;
+  /** Wait that the server wants before another try, in seconds; 0 without one. */
+  readonly retryAfterSeconds: number;
 
-  constructor(code: CallCode, status: number, message: string, problem: Problem | null = null) {
+  constructor(
+    code: CallCode,
+    status: number,
+    message: string,
+    problem: Problem | null = null,
+    retryAfterSeconds = 0,
+  ) {
     super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
     this.name = 'ApiError';
     this.code = code;
     this.status = status;

@@ -36,6 +36,8 @@ export interface Http {
   download(call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Blob>;
 }
 
+/** Longest wait that is taken from a server. */
+const RETRY_AFTER_MAX_S = 300;
 const XSRF_COOKIE = 'XSRF-TOKEN';
 
 export function readXsrfCookie(cookies: string = document.cookie): string | null {
@@ -79,10 +81,12 @@ function headersOf(call: Omit<Call<TSchema>, 'answer'>, token: string | null, ac
 
 async function problemOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
+  const retryAfter = Number(response.headers.get('retry-after') ?? 0);
+  const seconds = Number.isFinite(retryAfter) ? Math.max(0, Math.min(retryAfter, RETRY_AFTER_MAX_S)) : 0;
   if (!Check(ProblemSchema, body)) {
-    return new ApiError('UNKNOWN', response.status, `HTTP ${response.status}`);
+    return new ApiError('UNKNOWN', response.status, `HTTP ${response.status}`, null, seconds);
   }
-  return new ApiError(codeOf(body), response.status, body.detail ?? body.title, body);
+  return new ApiError(codeOf(body), response.status, body.detail ?? body.title, body, seconds);
 }
 
 async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {

@@ -1,3 +1,4 @@
+import { onReturn } from './on-return.ts';
 import { createSseParser, type ServerSentFrame } from './sse-parser.ts';
 
 export type StreamState = 'connecting' | 'live' | 'stale';
@@ -14,6 +15,8 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 /** The server writes a comment every 15 s: three missed ones mean a dead connection. */
 const SILENCE_MS = 45_000;
+/** Silence after which a page to which the person returns gives its connection up: timers stand still while it sleeps. */
+const DOUBT_MS = 20_000;
 
 /** Returns the wait before a reconnection in ms, half of it random, so that not all consoles reconnect at once. */
 export function retryDelay(attempt: number, random: number): number {
@@ -55,7 +58,13 @@ async function readOnce(
   onId: (id: string) => void,
 ): Promise<'ended' | 'unauthorized'> {
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const giveUp = (): void => silence.abort();
+  let timer = setTimeout(giveUp, SILENCE_MS);
+  let heardAt = Date.now();
+  const stop = onReturn(() => {
+    if (Date.now() - heardAt > DOUBT_MS) giveUp();
+  });
+  window.addEventListener('offline', giveUp);
   const headers: Record<string, string> = { accept: 'text/event-stream', 'x-access-token': options.token };
   if (lastId !== null) headers['last-event-id'] = lastId;
   try {
@@ -69,7 +78,8 @@ async function readOnce(
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      timer = setTimeout(giveUp, SILENCE_MS);
+      heardAt = Date.now();
       for (const frame of parse(piece.value)) {
         if (frame.event === 'ready') options.onState('live');
         options.onFrame(frame);
@@ -82,12 +92,22 @@ async function readOnce(
     return 'ended';
   } finally {
     clearTimeout(timer);
+    stop();
+    window.removeEventListener('offline', giveUp);
   }
 }
 
+/** Waits, less when the network is back or the person returns to the page. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    const stop = onReturn(end);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

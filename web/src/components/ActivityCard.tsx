@@ -14,6 +14,7 @@ import { Card } from '../ui/Card.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Skeleton } from '../ui/States.tsx';
 import { ContactFigure } from './ContactFigure.tsx';
+import { ChartCaption } from './ChartCaption.tsx';
 import { HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
 
 // Load the chart last: its library is as large as the rest of the console.
@@ -35,6 +36,12 @@ function NoChart() {
 
 const DAY = `${HOURS} hours`;
 const words: Record<ActivityPeriod, string> = { '7d': '7 days', '30d': '30 days' };
+/** What the bars of a period are. */
+const units: Record<ActivityPeriod, string> = { '7d': 'times', '30d': 'days' };
+const colours = [
+  ['danger', 'Alerts'],
+  ['accent', 'Other events'],
+] as const;
 const options = [
   { value: '', label: DAY },
   ...ACTIVITY_PERIODS.map((period) => ({ value: period, label: words[period] })),
@@ -88,12 +95,19 @@ export function ActivityCard({ orgId, hours, contact, failed }: ActivityCardProp
             <ActivityChart parts={parts} />
           </Suspense>
         )}
-        <figcaption className="visually-hidden">
-          <PartsTable parts={parts ?? []} />
-        </figcaption>
+        {parts !== undefined && (
+          <ChartCaption colours={colours} title="Activity as a table">
+            <PartsTable parts={parts} />
+          </ChartCaption>
+        )}
       </figure>
       {period !== null && days.activity !== undefined && <Handling handling={days.activity.handling} />}
-      <ContactFigure parts={parts} looked={looked} isLost={isLost} />
+      <ContactFigure
+        unit={period === null ? 'hours' : units[period]}
+        parts={parts}
+        looked={looked}
+        isLost={isLost}
+      />
     </Card>
   );
 }
@@ -122,14 +136,21 @@ function ChartLoading() {
 function PartsTable({ parts }: { parts: Part[] }) {
   const busy = parts.filter((part) => part.events + part.alerts > 0);
   return (
-    <table>
-      <caption>Events by time</caption>
+    <table className="compact-table">
+      <caption className="visually-hidden">Events by time</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Events</th>
+          <th scope="col">Of them alerts</th>
+        </tr>
+      </thead>
       <tbody>
         {busy.map((part) => (
           <tr key={part.start}>
             <th scope="row">{part.label}</th>
-            <td>{plural(part.events, 'event')}</td>
-            <td>{plural(part.alerts, 'alert')}</td>
+            <td className="num">{part.events.toLocaleString('en-US')}</td>
+            <td className="num">{part.alerts.toLocaleString('en-US')}</td>
           </tr>
         ))}
       </tbody>

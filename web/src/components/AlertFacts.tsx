@@ -8,7 +8,13 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
 
-export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => void }) {
+interface AlertFactsProps {
+  alert: Alert;
+  onAssign: () => void;
+  onEndSharing: () => void;
+}
+
+export function AlertFacts({ alert, onAssign, onEndSharing }: AlertFactsProps) {
   const items: [string, React.ReactNode][] = [
     ['File', <Link href={paths.filePage(alert.deviceId, alert.fileId)}>{alert.fileName}</Link>],
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
@@ -46,7 +52,18 @@ export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => 
     items.push(['Shared with', alert.sharedData.map((share) => share.emailAddress).join(', ')]);
   }
   if (alert.shareExpiresAt !== undefined) {
-    items.push([hasEnded(alert) ? 'Link ended' : 'Link ends', <Stamp at={alert.shareExpiresAt} />]);
+    const at = <Stamp at={alert.shareExpiresAt} />;
+    if (hasEnded(alert)) items.push(['Link ended', at]);
+    else
+      items.push([
+        'Link ends',
+        <>
+          {at}{' '}
+          <button type="button" className="text-button" onClick={onEndSharing}>
+            End sharing
+          </button>
+        </>,
+      ]);
   }
   items.push(['Alert ID', <Hash value={alert.id} label="alert id" full />]);
   items.push([

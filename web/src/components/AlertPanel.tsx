@@ -14,6 +14,7 @@ import { AssignAlert } from './AssignAlert.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { AttributeChanges } from './AttributeChanges.tsx';
+import { EndSharing } from './EndSharing.tsx';
 import { LinkChain } from './LinkChain.tsx';
 import { PanelLoading } from './PanelLoading.tsx';
 import { Report } from './Report.tsx';
@@ -31,7 +32,7 @@ interface AlertPanelProps {
   onChanged: (alert: Alert) => void;
 }
 
-type Asked = HandledStatus | 'SHARE' | 'ASSIGN' | null;
+type Asked = HandledStatus | 'SHARE' | 'END_SHARING' | 'ASSIGN' | null;
 
 /** Shows the alert that the URL names. */
 export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: AlertPanelProps) {
@@ -76,7 +77,11 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
         <Icon name="info" size={17} />
         {alertInformation[alert.type]}
       </p>
-      <AlertFacts alert={alert} onAssign={() => setAsked('ASSIGN')} />
+      <AlertFacts
+        alert={alert}
+        onAssign={() => setAsked('ASSIGN')}
+        onEndSharing={() => setAsked('END_SHARING')}
+      />
       {alert.attributeChanges !== undefined && <AttributeChanges changes={alert.attributeChanges} />}
       <Report report={alert.eventRequest} />
       <AlertHistory orgId={orgId} alert={alert} />
@@ -94,6 +99,9 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
             resource.reload();
           }}
         />
+      )}
+      {asked === 'END_SHARING' && (
+        <EndSharing orgId={orgId} alert={alert} onClose={() => setAsked(null)} onEnded={resource.reload} />
       )}
       {asked === 'SHARE' && (
         <ShareAlertModal

@@ -1,6 +1,7 @@
 import type { ContactPart } from '@sentinel-node/contracts';
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../ui/States.tsx';
+import { ChartCaption } from './ChartCaption.tsx';
 import { contactColumns, contactText, type ContactColumn, type Part } from './activity.ts';
 
 // Loaded last, as the chart of events.
@@ -19,7 +20,16 @@ function NoChart() {
   );
 }
 
+const colours = [
+  ['warning', 'Without contact'],
+  ['waiting', 'Waiting'],
+  ['success', 'In contact'],
+  ['unknown', 'Not known'],
+] as const;
+
 interface ContactFigureProps {
+  /** Word for several of the times. */
+  unit: string;
   /** The times that are shown; undefined while unknown. */
   parts: readonly Part[] | undefined;
   looked: readonly ContactPart[] | undefined;
@@ -28,7 +38,7 @@ interface ContactFigureProps {
 }
 
 /** Shows how many monitored files were in contact, waiting and lost at the server's worst look of each time. */
-export function ContactFigure({ parts, looked, isLost }: ContactFigureProps) {
+export function ContactFigure({ unit, parts, looked, isLost }: ContactFigureProps) {
   const columns = parts && looked && contactColumns(parts, looked);
   const isEmpty = columns?.every(({ files }) => files === null) ?? false;
   return (
@@ -36,10 +46,10 @@ export function ContactFigure({ parts, looked, isLost }: ContactFigureProps) {
       <div className="contact-title">
         <h3>Contact of monitored files</h3>
         <span className="muted num">
-          {columns ? contactText(columns) : isLost ? 'cannot be shown' : 'loading'}
+          {columns ? contactText(columns, unit) : isLost ? 'cannot be shown' : 'loading'}
         </span>
       </div>
-      <figure className="activity">
+      <figure className="activity contact">
         {columns === undefined && !isLost && <Skeleton lines={3} label="Loading the chart of contact" />}
         {isEmpty && (
           <p className="muted">
@@ -52,9 +62,11 @@ export function ContactFigure({ parts, looked, isLost }: ContactFigureProps) {
             <ContactChart columns={columns} />
           </Suspense>
         )}
-        <figcaption className="visually-hidden">
-          <ContactTable columns={columns ?? []} />
-        </figcaption>
+        {columns !== undefined && !isEmpty && (
+          <ChartCaption colours={colours} title="Contact as a table">
+            <ContactTable columns={columns} />
+          </ChartCaption>
+        )}
       </figure>
     </>
   );
@@ -62,8 +74,10 @@ export function ContactFigure({ parts, looked, isLost }: ContactFigureProps) {
 
 function ContactTable({ columns }: { columns: readonly ContactColumn[] }) {
   return (
-    <table>
-      <caption>Contact of monitored files by time, at the worst look of the server</caption>
+    <table className="compact-table">
+      <caption className="visually-hidden">
+        Contact of monitored files by time, at the worst look of the server
+      </caption>
       <thead>
         <tr>
           <th scope="col">Time</th>
@@ -78,10 +92,14 @@ function ContactTable({ columns }: { columns: readonly ContactColumn[] }) {
           <tr key={start}>
             <th scope="row">{label}</th>
             {files === null ? (
-              <td colSpan={4}>Not known</td>
+              <td colSpan={4} className="muted">
+                Not known
+              </td>
             ) : (
               [files.inContact, files.waiting, files.lost, files.looks].map((count, at) => (
-                <td key={at}>{count.toLocaleString('en-US')}</td>
+                <td key={at} className="num">
+                  {count.toLocaleString('en-US')}
+                </td>
               ))
             )}
           </tr>

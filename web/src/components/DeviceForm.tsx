@@ -66,8 +66,11 @@ export function useCategories(held: string) {
   ];
 }
 
+/** Name under which the form's unsaved values are kept. */
+export const DEVICE_FORM = 'device';
+
 export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
-  const form = useForm(initial, validator(edit));
+  const form = useForm(initial, validator(edit), DEVICE_FORM);
   const categories = useCategories(initial.category);
   const quit = useLeaveGuard(
     form.dirty && !busy,

@@ -78,7 +78,7 @@ interface EnrolmentFormProps {
 }
 
 export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
-  const form = useForm(initial, validate);
+  const form = useForm(initial, validate, 'enrolment');
   const [drafts, setDrafts] = useState<FileDraft[]>([]);
   const quit = useLeaveGuard(
     (form.dirty || drafts.length > 0) && !busy,

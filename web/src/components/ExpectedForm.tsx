@@ -16,7 +16,7 @@ interface ExpectedFormProps {
 }
 
 export function ExpectedForm({ orgId, busy, onSubmit }: ExpectedFormProps) {
-  const form = useForm(newExpected, expectedErrors);
+  const form = useForm(newExpected, expectedErrors, 'expected');
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit adding a list?');
   const choose = async ({ currentTarget }: React.ChangeEvent<HTMLInputElement>): Promise<void> => {
     const [file] = currentTarget.files ?? [];

@@ -4,7 +4,8 @@ import { crossedThreshold, fileErrors, fileRequest, fileValues, newFile } from '
 import { readManyFiles, type ManyFiles as Read } from '../forms/many-files.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { keptFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { enteredToKeep, keptEntered, keptFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Skeleton } from '../ui/States.tsx';
@@ -32,6 +33,9 @@ interface FilesFormProps {
   busy: boolean;
   onSubmit: (files: FileInput[], entered: EnteredFiles) => void;
 }
+
+/** Name under which the form's unsaved values are kept. */
+export const FILES_FORM = 'files';
 
 export const draftOf = (key: number, file?: File): FileDraft => ({
   key,
@@ -72,12 +76,14 @@ function startOf(device: Device, file: File | undefined, like: File | undefined)
 export function FilesForm({ device, file, like, present, busy, onSubmit }: FilesFormProps) {
   const edit = file !== undefined;
   const [initial] = useState(() => startOf(device, file, like));
-  const [entered, setEntered] = useState(() => (edit ? null : keptFiles(device.id)) ?? initial);
+  const kept = useKept(FILES_FORM, keptEntered);
+  const [entered, setEntered] = useState(() => kept ?? (edit ? null : keptFiles(device.id)) ?? initial);
   const [tried, setTried] = useState(false);
   const { drafts, many } = entered;
   const setDrafts = (change: (old: FileDraft[]) => FileDraft[]): void =>
     setEntered((old) => ({ ...old, drafts: change(old.drafts) }));
   const dirty = textOf(entered) !== textOf(initial);
+  useKeep(FILES_FORM, enteredToKeep(entered), dirty);
   const quit = useLeaveGuard(
     dirty && !busy,
     `Do you want to quit ${edit ? 'file editing' : 'adding files'}?`,

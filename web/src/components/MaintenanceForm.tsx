@@ -20,7 +20,7 @@ interface MaintenanceFormProps {
 }
 
 export function MaintenanceForm({ orgId, busy, onSubmit }: MaintenanceFormProps) {
-  const form = useForm(newMaintenance, maintenanceErrors);
+  const form = useForm(newMaintenance, maintenanceErrors, 'maintenance');
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit making a window?');
   return (
     <form className="card form" noValidate onSubmit={form.submit(onSubmit)}>

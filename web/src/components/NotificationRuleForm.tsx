@@ -50,7 +50,7 @@ export function NotificationRuleForm({
   busy,
   onSubmit,
 }: NotificationRuleFormProps) {
-  const form = useForm(ruleValues(rule), ruleErrors);
+  const form = useForm(ruleValues(rule), ruleErrors, 'notification rule');
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit this rule?');
   const submit = form.submit((values) => onSubmit(ruleFields(values, rule)));
   return (

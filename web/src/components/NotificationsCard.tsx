@@ -26,9 +26,9 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
         </p>
       ) : (
         <ul className="item-list item-scroll" aria-label="Notifications" tabIndex={0}>
-          {shown.flatMap(({ device, items }) =>
+          {shown.flatMap(({ head, items }) =>
             items.map((notification, index) => (
-              <li key={notification.key} {...(index === 0 && device !== null && { 'data-device': device })}>
+              <li key={notification.key} {...(index === 0 && head !== null && { 'data-device': head })}>
                 <Item notification={notification} />
               </li>
             )),

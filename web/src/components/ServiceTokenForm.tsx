@@ -71,7 +71,7 @@ interface ServiceTokenFormProps {
 }
 
 export function ServiceTokenForm({ orgId, busy, onSubmit }: ServiceTokenFormProps) {
-  const form = useForm(initial, validate);
+  const form = useForm(initial, validate, 'service token');
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit making a token?');
   const submit = form.submit(({ name, role, allowed, days, ...scope }) => {
     if (!isOneOf(ROLES, role)) return;

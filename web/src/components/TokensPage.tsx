@@ -19,6 +19,8 @@ interface TokensPageProps<T> {
   make: string;
   /** Text of the link to `make`; default: `Make a token`. */
   makeText?: string;
+  /** Link to what explains their use. */
+  reference?: ReactNode;
   /** Key of the list. */
   resource: string;
   load: (signal: AbortSignal) => Promise<T[]>;
@@ -37,6 +39,7 @@ export function TokensPage<T>(props: TokensPageProps<T>) {
     over,
     make,
     makeText = 'Make a token',
+    reference,
     resource,
     load,
     changing,
@@ -60,9 +63,12 @@ export function TokensPage<T>(props: TokensPageProps<T>) {
         over={<Link href={over.path}>{over.title}</Link>}
         text={text}
         actions={
-          <ButtonLink to={make} tone="primary" icon="plus">
-            {makeText}
-          </ButtonLink>
+          <>
+            {reference}
+            <ButtonLink to={make} tone="primary" icon="plus">
+              {makeText}
+            </ButtonLink>
+          </>
         }
       />
       <section className="card card-flush" aria-label={title}>

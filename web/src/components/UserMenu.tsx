@@ -9,7 +9,14 @@ import { ZONES, zoneAtom, type Zone } from '../state/zone.ts';
 import { localZone } from '../time-zone.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
+import { apiReferenceUrl } from './ApiReference.tsx';
 import { logOut } from './log-out.ts';
+
+const apiReference: MenuItem = {
+  label: 'API reference',
+  icon: 'external',
+  run: () => window.open(apiReferenceUrl(), '_blank', 'noopener,noreferrer'),
+};
 
 /** Menu with the signed-in person, display settings and logout. */
 export function UserMenu({ email, name }: { email: string; name: string }) {
@@ -34,7 +41,12 @@ export function UserMenu({ email, name }: { email: string; name: string }) {
           <span className="muted">{email}</span>
         </div>
       }
-      items={[...display, ...(isMember ? keys : []), { label: 'Log out', icon: 'logout', run: logOut }]}
+      items={[
+        ...display,
+        ...(isMember ? keys : []),
+        apiReference,
+        { label: 'Log out', icon: 'logout', run: logOut },
+      ]}
     />
   );
 }

@@ -39,6 +39,7 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ busy, onSubmit }: WebhookFormProps) {
+  // Not kept when the session ends: the address of a receiver can be a secret.
   const form = useForm(initial, validate);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit making a webhook?');
   const submit = form.submit((values) => {

@@ -95,8 +95,11 @@ export function contactColumns(parts: readonly Part[], looked: readonly ContactP
   return parts.map(({ start, label, tick }) => ({ start, label, tick, files: known.get(start) ?? null }));
 }
 
-/** Returns the contact in words; a time without a look is never said to be good. */
-export function contactText(columns: readonly ContactColumn[]): string {
+/**
+ * Returns the contact in words; a time without a look is never said to be good.
+ * @param unit word for several of the columns' times
+ */
+export function contactText(columns: readonly ContactColumn[], unit: string): string {
   const files = columns.flatMap((column) => column.files ?? []);
   if (files.length === 0) return 'not known yet';
   const unknown = columns.length - files.length;
@@ -105,7 +108,7 @@ export function contactText(columns: readonly ContactColumn[]): string {
   const found = [
     lost > 0 ? `up to ${plural(lost, 'file')} without contact` : '',
     waiting > 0 ? `up to ${plural(waiting, 'file')} waiting` : '',
-    unknown > 0 ? `${unknown} of ${columns.length} times not known` : '',
+    unknown > 0 ? `${unknown} of ${columns.length} ${unit} not known` : '',
   ].filter((text) => text !== '');
   if (files.every((each) => each.inContact + each.waiting + each.lost === 0))
     found.unshift('no monitored files');

@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { guardNavigation, navigateUnguarded } from '../state/guard.ts';
+import { dropForms } from '../state/kept-forms.ts';
 import { notify } from '../state/notices.ts';
 import { signOut } from '../state/session.ts';
 
@@ -18,6 +19,7 @@ async function endSession(): Promise<void> {
     const text = `You are still logged in. ${messageOf(error)}`;
     return notify({ tone: 'danger', title: 'Log out failed', text });
   }
+  dropForms();
   signOut({ deliberate: true });
   navigateUnguarded(paths.login);
 }

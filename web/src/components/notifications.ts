@@ -14,8 +14,8 @@ export interface Notification {
 /** Notifications of one device or of the organisation. */
 export interface NotificationGroup {
   key: string;
-  /** Null for the organisation. */
-  device: string | null;
+  /** Name of the device or of what else the items are about; null without one. */
+  head: string | null;
   items: Notification[];
 }
 
@@ -25,29 +25,39 @@ export interface Notifications {
   groups: NotificationGroup[];
 }
 
-/** Returns the dashboard's notifications besides alerts, grouped by device. */
+/**
+ * Returns the dashboard's notifications besides alerts, grouped by device: devices with lost files first, most files first,
+ * then the organisation's own, then what people have switched off.
+ */
 export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notifications {
   const { notMonitored, performance, stripeIdSet, windowsToReview } = dashboard;
   const lost = performance.numberOfFilesWithoutContact;
   const count = (stripeIdSet ? 0 : 1) + windowsToReview + notMonitored.devices + notMonitored.files + lost;
   const groups = new Map<string, NotificationGroup>();
   const add = (device: { id: string; name: string }, item: Notification): void => {
-    const group = groups.get(device.id) ?? { key: device.id, device: device.name, items: [] };
+    const group = groups.get(device.id) ?? { key: device.id, head: device.name, items: [] };
     groups.set(device.id, { ...group, items: [...group.items, item] });
   };
-  for (const device of dashboard.devices) for (const item of ofDevice(device)) add(device, item);
-  for (const device of performance.noContactDevices)
+  const lostFirst = performance.noContactDevices.toSorted((one, other) => other.files - one.files);
+  for (const device of lostFirst)
     for (const item of lostOf(device, performance.noContactFiles)) add(device, item);
+  const lostGroups = groups.size;
+  for (const device of dashboard.devices) for (const item of ofDevice(device)) add(device, item);
   const own = [
     ...(windowsToReview > 0 ? [reviewItem(windowsToReview)] : []),
     ...(stripeIdSet ? [] : [stripeItem(isAdmin)]),
   ];
-  const ofOrganization = { key: 'organization', device: null, items: own };
-  const shown = [...(own.length === 0 ? [] : [ofOrganization]), ...groups.values()];
-  const rest = [...offBesides(dashboard), ...lostBesides(performance)];
+  // Without a head of its own it would seem to belong to the device above.
+  const ofOrganization = { key: 'organization', head: lostGroups > 0 ? 'Organization' : null, items: own };
+  const shown = [...groups.values()];
+  if (own.length > 0) shown.splice(lostGroups, 0, ofOrganization);
+  const rest = [...lostBesides(performance), ...offBesides(dashboard)];
   return {
     count,
-    groups: rest.length === 0 ? shown : [...shown, { key: 'rest', device: null, items: rest }],
+    groups:
+      rest.length === 0
+        ? shown
+        : [...shown, { key: 'rest', head: shown.length > 0 ? 'Others' : null, items: rest }],
   };
 }
 

@@ -1,5 +1,7 @@
 import { keysOf } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { isLike } from '../state/kept-forms.ts';
+import { useKeep, useKept } from '../state/use-kept.ts';
 
 export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
 
@@ -28,13 +30,21 @@ export interface Form<V> {
   reset: (values: V) => void;
 }
 
-export function useForm<V extends object>(initial: V, validate: (values: V) => Errors<V>): Form<V> {
-  const [values, setValues] = useState(initial);
+/** @param keptAs name under which unsaved values outlive the session's end; without one they are lost */
+export function useForm<V extends object>(
+  initial: V,
+  validate: (values: V) => Errors<V>,
+  keptAs: string | null = null,
+): Form<V> {
+  const kept = useKept(keptAs, (found) => (isLike(found, initial) ? found : null));
+  const [values, setValues] = useState(kept ?? initial);
   const [base, setBase] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<keyof V>>(new Set());
   const all = validate(values);
   const names = keysOf(values);
   const valid = names.every((name) => all[name] === undefined);
+  const dirty = names.some((name) => values[name] !== base[name]);
+  useKeep(keptAs, values, dirty);
   const errors: Errors<V> = {};
   for (const name of names) if (touched.has(name)) errors[name] = all[name];
   const touch = (name: keyof V): void => setTouched((old) => new Set(old).add(name));
@@ -46,7 +56,7 @@ export function useForm<V extends object>(initial: V, validate: (values: V) => E
     values,
     errors,
     valid,
-    dirty: names.some((name) => values[name] !== base[name]),
+    dirty,
     set: put,
     touch,
     text: (name) => ({

@@ -1,12 +1,13 @@
 import { CATEGORIES, LIMITS, type CreateDevice } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded } from '../state/guard.ts';
+import { leaveForm, navigateUnguarded } from '../state/guard.ts';
+import { keepForm } from '../state/kept-forms.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
 const initial: DeviceValues = {
@@ -36,7 +37,8 @@ async function add(orgId: string, values: DeviceValues): Promise<void> {
     const { id } = await api().addDevice(orgId, body);
     navigateUnguarded(paths.devices, { state: { outcome: 'added', id, name: body.name } });
   } catch {
-    navigateUnguarded(paths.devices, { state: { outcome: 'added', error: true } });
+    keepForm(DEVICE_FORM, values);
+    leaveForm(paths.devices, { state: { outcome: 'added', error: true } });
   }
 }
 

@@ -9,7 +9,8 @@ import { roleWord } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded, navigate } from '../state/guard.ts';
+import { leaveForm, navigateUnguarded, navigate } from '../state/guard.ts';
+import { keepForm } from '../state/kept-forms.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
@@ -32,6 +33,8 @@ const types = [
   ...ROLES.map((role) => ({ value: role, label: roleWord[role] })),
 ];
 
+const USER_FORM = 'user';
+
 async function add(orgId: string, values: Values): Promise<void> {
   const { type } = values;
   if (!isOneOf(ROLES, type)) return;
@@ -39,14 +42,15 @@ async function add(orgId: string, values: Values): Promise<void> {
     await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
     navigateUnguarded(paths.users, { state: { added: values.name.trim() } });
   } catch {
-    navigateUnguarded(paths.users, { state: { error: true } });
+    keepForm(USER_FORM, values);
+    leaveForm(paths.users, { state: { error: true } });
   }
 }
 
 export function DefineUserPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const [busy, setBusy] = useState(false);
-  const form = useForm<Values>({ name: '', email: '', type: '' }, validate);
+  const form = useForm<Values>({ name: '', email: '', type: '' }, validate, USER_FORM);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit adding a user?');
   if (!isAdmin) return <Redirect to={paths.users} replace />;
   const submit = form.submit((values) => {

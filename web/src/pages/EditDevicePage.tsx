@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
@@ -11,7 +11,8 @@ import { labelsOf, labelsText } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded } from '../state/guard.ts';
+import { leaveForm, navigateUnguarded } from '../state/guard.ts';
+import { keepForm } from '../state/kept-forms.ts';
 import { userAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -53,7 +54,8 @@ async function save(
       state: { outcome: 'updated', id: device.id, name: values.name.trim() },
     });
   } catch {
-    navigateUnguarded(paths.devices, { state: { outcome: 'updated', error: true } });
+    keepForm(DEVICE_FORM, values);
+    leaveForm(paths.devices, { state: { outcome: 'updated', error: true } });
   }
 }
 

@@ -2,14 +2,15 @@ import type { Device, FileInput } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { FilesForm } from '../components/FilesForm.tsx';
+import { FILES_FORM, FilesForm } from '../components/FilesForm.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { NoFile } from '../components/NoFile.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded } from '../state/guard.ts';
-import { dropFiles, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { leaveForm, navigateUnguarded } from '../state/guard.ts';
+import { keepForm } from '../state/kept-forms.ts';
+import { dropFiles, enteredToKeep, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
 import { useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -28,8 +29,9 @@ async function save(orgId: string, deviceId: string, { files, entered, updated }
     dropFiles();
     navigateUnguarded(paths.device(deviceId), { state: { files: files.length, updated } });
   } catch {
-    if (!updated) keepFiles(deviceId, entered);
-    navigateUnguarded(paths.device(deviceId), { state: { error: true, updated } });
+    if (updated) keepForm(FILES_FORM, enteredToKeep(entered));
+    else keepFiles(deviceId, entered);
+    leaveForm(paths.device(deviceId), { state: { error: true, updated } });
   }
 }
 

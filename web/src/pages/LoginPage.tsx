@@ -1,11 +1,21 @@
+import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
+import { hasKeptForms } from '../state/kept-forms.ts';
+import { sessionAtom } from '../state/session.ts';
+import { Notice } from '../ui/Notice.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import { WalletButton } from './WalletButton.tsx';
 
 export function LoginPage() {
+  const session = useAtomValue(sessionAtom);
   return (
     <AuthLayout title="Sentinel Node">
+      {session.status === 'out' && session.ended && (
+        <Notice tone="info" title="Your session has ended.">
+          Log in to return to where you were.{hasKeptForms() && ' What you typed is kept in this tab.'}
+        </Notice>
+      )}
       <p className="auth-lead">
         Welcome. Your files are watched, every change is linked to the one before it, and the chain is
         anchored where nobody can rewrite it.

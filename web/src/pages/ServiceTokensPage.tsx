@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Redirect } from 'wouter';
+import { ApiReference } from '../components/ApiReference.tsx';
 import { ServiceTokensTable } from '../components/ServiceTokensTable.tsx';
 import { TokensPage } from '../components/TokensPage.tsx';
 import { paths } from '../paths.ts';
@@ -13,6 +14,7 @@ export function ServiceTokensPage({ orgId }: { orgId: string }) {
     <TokensPage
       title="Service tokens"
       text="Programs call the API with a token, as far as its role and its limits allow."
+      reference={<ApiReference />}
       over={{ path: paths.users, title: 'Users management' }}
       make={paths.defineServiceToken}
       resource={`service tokens ${orgId}`}

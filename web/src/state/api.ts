@@ -2,6 +2,8 @@ import { getDefaultStore } from 'jotai';
 import { createClient, type Client } from '../api/client.ts';
 import { createHttp } from '../api/http.ts';
 import { configAtom } from './config.ts';
+import { dropGuard } from './guard.ts';
+import { keepForms } from './kept-forms.ts';
 import { currentToken, signOut } from './session.ts';
 
 let client: Client | null = null;
@@ -19,6 +21,10 @@ export function api(): Client {
   return client;
 }
 
+/** Ends the session that the server has ended; unsaved input is kept until the person has signed in again. */
 export function endSession(token: string): void {
-  if (currentToken() === token) signOut();
+  if (currentToken() !== token) return;
+  keepForms();
+  dropGuard();
+  signOut({ ended: true });
 }

@@ -1,4 +1,6 @@
+import { getDefaultStore } from 'jotai';
 import { navigate as rawNavigate } from 'wouter/use-browser-location';
+import { sessionAtom } from './session.ts';
 
 /** Called before leaving a page with unsaved changes; `go` continues. */
 export type LeaveGuard = (go: () => void) => void;
@@ -23,6 +25,16 @@ export function navigate(to: string | URL, options?: NavigateOptions): void {
 export function navigateUnguarded(to: string, options?: NavigateOptions): void {
   guard = null;
   rawNavigate(to, options);
+}
+
+/** Leaves a form after a failed save; not when the session ended meanwhile: the person returns to the form. */
+export function leaveForm(to: string, options?: NavigateOptions): void {
+  if (getDefaultStore().get(sessionAtom).status !== 'out') navigateUnguarded(to, options);
+}
+
+/** Ends the guard without asking, because the session has ended: nobody can answer any more. */
+export function dropGuard(): void {
+  guard = null;
 }
 
 /** Runs a function that ends in `navigateUnguarded`, unless a page with unsaved changes asks first. */

@@ -1,10 +1,32 @@
 /** Unsaved values of the files form, for the next time the form opens. */
 import type { FileDraft } from '../components/FileGroup.tsx';
 import type { ManyDraft } from '../components/ManyFiles.tsx';
+import { newFile } from '../forms/file-values.ts';
+import { isRecord } from '../narrow.ts';
+import { isLike } from './kept-forms.ts';
 
 export interface EnteredFiles {
   drafts: FileDraft[];
   many: ManyDraft | null;
+}
+
+/** Returns a form of the values that JSON can hold. */
+export const enteredToKeep = ({ drafts, many }: EnteredFiles): unknown => ({
+  drafts: drafts.map(({ values }) => values),
+  many,
+});
+
+/** Returns the values of `enteredToKeep`; null for anything else. */
+export function keptEntered(kept: unknown): EnteredFiles | null {
+  if (!isRecord(kept) || !Array.isArray(kept['drafts'])) return null;
+  const { many } = kept;
+  const drafts = kept['drafts'].flatMap((values: unknown, key) =>
+    isLike(values, newFile) ? [{ key, values, touched: new Set<keyof typeof newFile>() }] : [],
+  );
+  if (drafts.length < kept['drafts'].length) return null;
+  if (many === null) return drafts.length === 0 ? null : { drafts, many };
+  if (!isRecord(many) || typeof many['text'] !== 'string' || !isLike(many['common'], newFile)) return null;
+  return { drafts, many: { text: many['text'], common: many['common'] } };
 }
 
 let kept: { deviceId: string; entered: EnteredFiles } | null = null;

@@ -9,11 +9,15 @@ export interface SignedIn extends Session {
 export type SessionState =
   | { status: 'restoring' }
   | { status: 'unreachable'; error: unknown }
-  /** `deliberate` after a logout: a later sign-in does not return to the earlier page. */
-  | { status: 'out'; deliberate: boolean }
+  /**
+   * `deliberate` after a logout: a later sign-in does not return to the earlier page.
+   * `ended` after a session that the server ended while this page was open.
+   */
+  | { status: 'out'; deliberate: boolean; ended: boolean }
   | { status: 'in'; user: SignedIn };
 
-const STORED_USER = 'sentinel.user';
+/** Key of the stored user in localStorage. */
+export const STORED_USER = 'sentinel.user';
 
 export const sessionAtom = atom<SessionState>({ status: 'restoring' });
 
@@ -50,13 +54,15 @@ export function signIn(user: SignedIn): void {
   getDefaultStore().set(sessionAtom, { status: 'in', user });
 }
 
-export function signOut({ deliberate = false } = {}): void {
+export function signOut({ deliberate = false, ended = false } = {}): void {
+  const own = currentToken();
   try {
-    localStorage.removeItem(STORED_USER);
+    // Another tab may have signed in anew meanwhile.
+    if (own === null || readStoredUser()?.token === own) localStorage.removeItem(STORED_USER);
   } catch {
     // Storage is blocked: there is nothing to remove.
   }
-  getDefaultStore().set(sessionAtom, { status: 'out', deliberate });
+  getDefaultStore().set(sessionAtom, { status: 'out', deliberate, ended });
 }
 
 /** Returns the current session's token, also while the session is being restored. */

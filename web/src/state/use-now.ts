@@ -1,21 +1,29 @@
 import { useEffect, useState } from 'react';
+import { onReturn } from '../api/on-return.ts';
 
 const TICK_MS = 30_000;
 
 /** Listeners of the one timer for all relative times. @boundedBy the components that are mounted */
 const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
+let stop: (() => void) | undefined;
+
+const tick = (): void => {
+  for (const each of listeners) each(Date.now());
+};
 
 function subscribe(listener: (now: number) => void): () => void {
   if (listeners.size === 0) {
-    timer = setInterval(() => {
-      for (const each of listeners) each(Date.now());
-    }, TICK_MS);
+    timer = setInterval(tick, TICK_MS);
+    // Timers stand still while the machine sleeps.
+    stop = onReturn(tick);
   }
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    stop?.();
   };
 }
 

@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isCode } from '../api/errors.ts';
+import { useUnread } from './unread.ts';
 import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
 
 /** Result of `apply` when a frame cannot be merged and the data must be read again. */
@@ -76,6 +77,7 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
     setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
   }, []);
   const current = state.key === key ? state : { data: undefined, error: null };
+  useUnread(current.data === undefined ? null : current.error, reload);
   return {
     data: current.data,
     error: current.error,

@@ -71,6 +71,14 @@ export const alertCalls = (http: Http) => ({
       bodyName: 'sharedEmailAddresses',
       answer: EmptySchema,
     }),
+  endSharing: (key: AlertKey) =>
+    http.call({
+      name: 'endSharing',
+      method: 'DELETE',
+      path: '/alerts/share/{orgId}/{deviceId}/{id}',
+      params: { ...key },
+      answer: EmptySchema,
+    }),
   turnOffAlert: (key: AlertKey & { fileId: Id }, body: TurnOffAlert) =>
     http.call({
       name: 'turnOffAlert',

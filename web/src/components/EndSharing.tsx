@@ -1,0 +1,36 @@
+import type { Alert } from '@sentinel-node/contracts';
+import { messageOf } from '../errors.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+
+interface EndSharingProps {
+  orgId: string;
+  alert: Alert;
+  onClose: () => void;
+  onEnded: () => void;
+}
+
+/** Asks, then ends the sharing: nobody can open the alert's public page any more. */
+export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) {
+  const end = async (): Promise<void> => {
+    onClose();
+    try {
+      await api().endSharing({ orgId, deviceId: alert.deviceId, id: alert.id });
+      notify({ tone: 'success', title: 'Sharing ended', text: 'The link shows nothing any more.' });
+      onEnded();
+    } catch (error) {
+      notify({ tone: 'danger', title: 'The sharing was not ended.', text: messageOf(error) });
+    }
+  };
+  const people = alert.sharedData.map((share) => share.emailAddress).join(', ');
+  return (
+    <ConfirmDialog
+      title="Are you sure you want to end sharing this alert?"
+      text={`The link that was sent to ${people} will show nothing any more.`}
+      tone="danger"
+      onYes={() => void end()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Unsaved values of forms, for the next time the form opens in this tab: after the session ended and the person signed in
+ * again, or after a failed save.
+ */
+import { getDefaultStore } from 'jotai';
+import { isRecord } from '../narrow.ts';
+import { userAtom } from './session.ts';
+
+/** Values are stored, because signing in leaves the page; for the tab only. */
+const STORED_FORMS = 'sentinel.kept-forms';
+/** Longest stored text. A longer one is not kept: it must not fill the storage of the session. */
+const STORED_CHARACTERS_MAX = 2_000_000;
+
+interface Kept {
+  email: string;
+  /** Address of the form. */
+  place: string;
+  /** Values by the form's name. */
+  forms: Record<string, unknown>;
+}
+
+const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
+const place = (): string => location.pathname + location.search;
+
+/** Open forms with unsaved input. @boundedBy the components that are mounted */
+const unsaved = new Map<string, () => unknown>();
+
+/** Announces a form with unsaved input. Returns the function that ends this. */
+export function announceUnsaved(name: string, values: () => unknown): () => void {
+  unsaved.set(name, values);
+  return () => {
+    if (unsaved.get(name) === values) unsaved.delete(name);
+  };
+}
+
+/** Keeps the values of a form that could not be saved. */
+export function keepForm(name: string, values: unknown): void {
+  store({ ...held()?.forms, [name]: values });
+}
+
+/** Keeps the values of all open forms; called before the session ends. */
+export function keepForms(): void {
+  if (unsaved.size === 0) return;
+  store(Object.fromEntries([...unsaved].map(([name, values]) => [name, values()])));
+}
+
+/** Returns whether anything is kept in this tab. */
+export const hasKeptForms = (): boolean => stored() !== null;
+
+/** Returns the kept values of this person's form at this address; null without any. */
+export function keptForm(name: string): unknown {
+  return held()?.forms[name] ?? null;
+}
+
+export function dropForm(name: string): void {
+  const forms = held()?.forms;
+  if (forms === undefined || !(name in forms)) return;
+  const { [name]: _dropped, ...others } = forms;
+  if (Object.keys(others).length === 0) dropForms();
+  else store(others);
+}
+
+export function dropForms(): void {
+  try {
+    sessionStorage.removeItem(STORED_FORMS);
+  } catch {
+    // Storage is blocked: there is nothing to remove.
+  }
+}
+
+function store(forms: Record<string, unknown>): void {
+  const person = email();
+  if (person === null) return;
+  const kept: Kept = { email: person, place: place(), forms };
+  const text = JSON.stringify(kept);
+  if (text.length > STORED_CHARACTERS_MAX) return;
+  try {
+    sessionStorage.setItem(STORED_FORMS, text);
+  } catch {
+    // Storage is blocked or full: the input is lost, as without this part.
+  }
+}
+
+/** Returns what is kept for this person at this address. */
+function held(): Kept | null {
+  const kept = stored();
+  return kept !== null && kept.place === place() && kept.email === email() ? kept : null;
+}
+
+function stored(): Kept | null {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(STORED_FORMS) ?? 'null');
+    if (!isRecord(value)) return null;
+    const { email: person, place: at, forms } = value;
+    if (typeof person !== 'string' || typeof at !== 'string' || !isRecord(forms)) return null;
+    return { email: person, place: at, forms };
+  } catch {
+    // Foreign JSON or blocked storage: nothing is kept.
+    return null;
+  }
+}
+
+/** Returns whether the kept values have the form's fields, each of its kind: another version may have stored them. */
+export function isLike<V extends object>(kept: unknown, model: V): kept is V {
+  if (!isRecord(kept)) return false;
+  const names = Object.keys(model);
+  return (
+    names.length === Object.keys(kept).length &&
+    Object.entries(model).every(
+      ([name, value]) =>
+        typeof kept[name] === typeof value && Array.isArray(kept[name]) === Array.isArray(value),
+    )
+  );
+}

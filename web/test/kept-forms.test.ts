@@ -1,0 +1,122 @@
+/** What a person typed, when the session ends or the server fails meanwhile. */
+import type { Page } from 'playwright-core';
+import { uuid } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest, pathOf, until } from './support.ts';
+
+/** The server ends the session: the stream hears of it first, wherever the person is. */
+function endSession(mock: Mock): void {
+  mock.revoked = true;
+  mock.dropStreams();
+}
+
+async function signInAgain(mock: Mock, page: Page): Promise<void> {
+  await page.waitForURL('**/login');
+  mock.revoked = false;
+  await page.getByText('What you typed is kept in this tab.').waitFor();
+  await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+}
+
+const device = `/device/${uuid(101)}`;
+const forms: [path: string, field: string][] = [
+  ['/add-device', 'Device name'],
+  [`/edit-device/${uuid(101)}`, 'Device name'],
+  [`${device}/add-files`, 'File name'],
+  [`${device}/edit-file/${uuid(1004)}`, 'File name'],
+  ['/define-user', 'Name'],
+  ['/define-maintenance', 'Reason'],
+];
+
+consoleTest('a session that ends in a form keeps what was typed', async ({ mock, open }, t) => {
+  for (const [path, label] of forms) {
+    const page = await open(path);
+    const field = page.getByLabel(label, { exact: true });
+    await field.fill('typed for an hour');
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.waitForURL(`**${path}`);
+    await page.getByText('What you typed is back.').waitFor();
+    t.equal(await field.inputValue(), 'typed for an hour', path);
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('alertdialog').getByText('The data you entered will be lost.').waitFor();
+    await page.context().close();
+  }
+});
+
+consoleTest(
+  'the note of an alert is there when the person has signed in again',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    const ask = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    };
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    await ask();
+    const note = page.getByLabel('Note', { exact: true });
+    await note.fill('The release of Tuesday, as planned');
+    endSession(mock);
+    await signInAgain(mock, page);
+    await ask();
+    t.equal(await note.inputValue(), 'The release of Tuesday, as planned');
+  },
+);
+
+consoleTest('a save that finds the session ended returns to the form', async ({ mock, open }, t) => {
+  const page = await open('/define-user');
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+  await page.getByLabel('Email').fill('grace@example.org');
+  await page.getByLabel('User type').selectOption('REGULAR');
+  mock.revoked = true;
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await signInAgain(mock, page);
+  await page.waitForURL('**/define-user');
+  t.equal(await page.getByLabel('Email').inputValue(), 'grace@example.org');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.waitForURL('**/users');
+  t.equal(callsTo(mock, 'POST', '/users/').length, 2);
+});
+
+consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
+  const page = await open('/devices');
+  await page.getByText('Live', { exact: true }).waitFor();
+  endSession(mock);
+  await page.getByText('Your session has ended.').waitFor();
+  t.equal(await page.getByText('What you typed').count(), 0);
+});
+
+consoleTest('another person finds nothing of it', async ({ mock, open }, t) => {
+  const page = await open('/add-device');
+  await page.getByLabel('Device name').fill('secret project');
+  endSession(mock);
+  await page.waitForURL('**/login');
+  mock.session = { ...mock.session, email: 'other@example.org' };
+  await signInAgain(mock, page);
+  await page.waitForURL('**/add-device');
+  t.equal(await page.getByLabel('Device name').inputValue(), '');
+});
+
+consoleTest(
+  'a device that could not be saved is there when the person tries again',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('POST /devices/*', () => problem('UNAVAILABLE'));
+    const page = await open('/add-device');
+    await page.getByLabel('Device name').fill('web-07');
+    await page.getByLabel('Device path').fill('/srv');
+    await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await page.getByText('Device was not added, please try again.').waitFor();
+    t.equal(pathOf(page), '/devices');
+    mock.overrides.clear();
+    await page.getByRole('main').getByRole('link', { name: 'Add device' }).click();
+    t.equal(await page.getByLabel('Device path').inputValue(), '/srv');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await page.getByText('New device was added successfully!').waitFor();
+    await page.goto(`${mock.url}/add-device`);
+    await until(
+      async () => (await page.getByLabel('Device name').inputValue()) === '',
+      'saved values are gone',
+    );
+  },
+);
