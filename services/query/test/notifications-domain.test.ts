@@ -346,6 +346,35 @@ t.test('whatever comes again is told once, wherever a batch begins', async () =>
   );
 });
 
+t.test('what is due now is told by name and alone, however much waits for later', async (t) => {
+  const { waiting: most } = NOTIFICATION_LIMITS;
+  const inMorning = AT + 8 * HOUR_MS;
+  const later = several(most + 10).map(({ waiting, place }): Addition => {
+    return { waiting: { ...waiting, single: false, dueAt: inMorning }, place: place! };
+  });
+  const night = AT + HOUR_MS;
+  const urgent = [added(most + 10, night), added(most + 11, night)];
+  const planned = withMails(withAdditions(withAdditions(MAILBOX, later), urgent), night + settleMs);
+  t.strictSame(
+    planned.sending.map(({ waiting, overflow }) => [waiting.map(({ notice }) => notice.id), overflow]),
+    urgent.map(({ waiting }) => [[waiting.notice.id], null]),
+  );
+  const rest = sent(planned);
+  t.equal(rest.nextAt, inMorning);
+  t.strictSame(withMails(rest, inMorning - 2 * settleMs).sending, []);
+  const [morning, ...more] = withMails(rest, inMorning).sending;
+  t.strictSame([morning!.waiting.length + morning!.overflow!.count, more], [most + 10, []]);
+  t.equal(morning!.overflow!.count, 12, 'the two took the places of others');
+});
+
+t.test('notices of later delay no notice of now, as a storm would', async (t) => {
+  const later = several(storm).map(({ waiting, place }): Addition => {
+    return { waiting: { ...waiting, single: false, dueAt: AT + HOUR_MS }, place: place! };
+  });
+  const both = withAdditions(withAdditions(MAILBOX, later), [added(storm)]);
+  t.equal(withMails(both, AT + settleMs).sending.length, 1);
+});
+
 t.test('a notice without a record is told once too', async (t) => {
   const { place: _, ...bare } = added(1);
   const planned = withMails(withAdditions(withAdditions(MAILBOX, [bare]), [bare]), AT + settleMs);
@@ -396,6 +425,11 @@ t.test('a mail says what, where and since when, and links there; names stay text
   t.equal(noticeMail({ id: 'n', waiting: [handled], overflow: null }, place).subject, `Re: ${mail.subject}`);
   const required = noticeMail({ id: 'm', waiting: [{ ...waiting, required: true }], overflow: null }, place);
   t.equal(required.headers, undefined, 'what is required cannot be switched off');
+  const numbers = { count: 3, types: { 'alert.raised': 3 }, required: false, addedAt: AT, dueAt: AT };
+  const onlyNumbers = { id: 'm', waiting: [], overflow: numbers };
+  t.strictSame(noticeMail(onlyNumbers, place).headers, mail.headers, 'a mail of numbers alone too');
+  const requiredNumbers = { ...onlyNumbers, overflow: { ...numbers, required: true } };
+  t.equal(noticeMail(requiredNumbers, place).headers, undefined);
   const lost = {
     ...waiting,
     notice: { ...notice(2), type: 'file.lost', alert: undefined } as unknown as Notice,
