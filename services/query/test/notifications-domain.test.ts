@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import {
   encodeChainRecord,
+  EVENT_TYPES,
   KEY_ENDED,
   type ChainRecord,
   type NotificationRuleEntity,
   type NotificationRuleFields,
+  type RegistryRecord,
 } from '@sentinel-node/contracts';
 import {
   emptied,
@@ -25,6 +27,7 @@ import { meetsRule } from '../src/notifications/matching.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import { noticeMail } from '../src/notifications/notice-mail.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
+import { registryNotices } from '../src/notifications/registry-notices.ts';
 import { dueAt } from '../src/notifications/schedule.ts';
 import { afterQuietHours, minuteOfDay, minutesOf, nextTimeOfDay } from '../src/notifications/times-of-day.ts';
 import { DEFAULT_RULE, decideNotificationRule } from '../src/registry/notification-rule.ts';
@@ -223,6 +226,26 @@ t.test('nights in which clocks change', async (t) => {
   t.equal(nextTimeOfDay(utc(28, 20), minutesOf('02:30'), berlin), utc(29, 1, 30), 'left out: 03:30');
   const autumn = Date.UTC(2026, 9, 24, 20);
   t.equal(nextTimeOfDay(autumn, minutesOf('07:00'), berlin), Date.UTC(2026, 9, 25, 6));
+
+  const night = { from: '22:00', to: '07:00' };
+  t.equal(afterQuietHours(utc(28, 20, 59), night, berlin), utc(28, 20, 59), '21:59: not quiet yet');
+  t.equal(afterQuietHours(utc(28, 21), night, berlin), utc(29, 5), 'a night of eight hours');
+  t.equal(afterQuietHours(autumn, night, berlin), Date.UTC(2026, 9, 25, 6), 'of ten');
+  const early = { from: '01:00', to: '02:30' };
+  const twice = Date.UTC(2026, 9, 25, 0, 10);
+  t.equal(afterQuietHours(twice, early, berlin), Date.UTC(2026, 9, 25, 0, 30), 'the first 02:30');
+  const again = Date.UTC(2026, 9, 25, 1, 10);
+  t.equal(
+    afterQuietHours(again, early, berlin),
+    Date.UTC(2026, 9, 25, 1, 30),
+    'quiet in the hour that repeats',
+  );
+  const person = { zone: berlin, quietHours: night };
+  t.equal(
+    dueAt(utc(28, 21), { ...DEFAULT_RULE, urgent: false }, person),
+    utc(29, 5),
+    'in the zone of the person',
+  );
 });
 
 t.test('mails wait for the end of quiet hours, also over midnight', async (t) => {
@@ -477,6 +500,33 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
   ]);
   const critical = chainNotices({ ...history.breach(), category: 'MISSION_CRITICAL' }, known);
   t.match(critical, [{ type: 'alert.raised', severity: 'critical', category: 'MISSION_CRITICAL' }]);
+});
+
+t.test('nothing that telling changes is told: a rule cannot tell of itself for ever', async (t) => {
+  const device = {
+    kind: 'DEVICE',
+    id: 'd',
+    name: 'Web 1',
+    files: [],
+    removedFiles: [],
+    category: 'STANDARD',
+  };
+  const told = (entity: object): Notice[] =>
+    EVENT_TYPES.flatMap((type) => {
+      const events = [{ id: `e-${type}`, type, deviceId: null, fileId: null, note: '{"by":null}' }];
+      const record = { v: 1, orgId: 'o', at: AT, version: 2, by, entity, events };
+      return registryNotices(record as unknown as RegistryRecord);
+    });
+  t.ok(told(device).length > 0);
+  for (const kind of [
+    'NOTIFICATION_RULE',
+    'WEBHOOK',
+    'SERVICE_TOKEN',
+    'MAINTENANCE',
+    'EXPECTED',
+    'ORGANIZATION',
+  ])
+    t.strictSame(told({ ...device, kind }), [], kind);
 });
 
 t.test('the same cause has the same id', async (t) => {
