@@ -13,6 +13,12 @@ function captured() {
 }
 
 const API_KEY = `sk1.${'a'.repeat(43)}`;
+const ID = '019aa5f0-7c00-7a10-8000-000000000001';
+const SHOWN_ONCE = [
+  `sst1.${ID}.${'b'.repeat(43)}`,
+  `enr1.${ID}.${'c'.repeat(43)}`,
+  `whsec_${'d'.repeat(20)}/${'e'.repeat(22)}=`,
+];
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 t.test('lines are JSON with time, level and service', async (t) => {
@@ -44,6 +50,17 @@ t.test('tokens, keys, cookies and bodies never reach a line, wherever they stand
   t.equal(lines.length, 7);
   for (const hidden of [secret, API_KEY, JWT]) t.notOk(all.includes(hidden), hidden.slice(0, 4));
   for (const line of lines) t.doesNotThrow(() => JSON.parse(line) as unknown, 'still JSON');
+});
+
+t.test('tokens of programs and agents, and secrets of webhooks, reach no line', async (t) => {
+  for (const secret of SHOWN_ONCE) {
+    const { log, lines } = captured();
+    log.info({ req: { url: `/api/v1/devices/o?key=${secret}` } }, `refused ${secret}`);
+    log.error({ err: new Error(`no such token: "${secret}"`) }, 'failed');
+    t.equal(lines.length, 2);
+    t.notOk(lines.join('').includes(secret.slice(-30)), secret.slice(0, 5));
+    for (const line of lines) t.doesNotThrow(() => JSON.parse(line) as unknown, 'still JSON');
+  }
 });
 
 t.test('a person gets one line with the members that matter', async (t) => {

@@ -45,6 +45,8 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
   const onPublish = async (commit: StreamCommit): Promise<void> => {
+    // A service token has no session whose end the hub would hear of.
+    if (commit.entity.kind === 'SERVICE_TOKEN' && commit.entity.endedAt !== null) hub.checkSessionsSoon();
     await Promise.all([endSessionsOf(sessions, commit), forgetSavedViews(store, commit)]);
   };
   const isSoleWriter = deps.config.store.kind === 'embedded';

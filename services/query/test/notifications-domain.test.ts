@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import {
   encodeChainRecord,
+  EVENT_TYPES,
   KEY_ENDED,
   type ChainRecord,
   type NotificationRuleEntity,
   type NotificationRuleFields,
+  type RegistryRecord,
 } from '@sentinel-node/contracts';
 import {
   emptied,
@@ -25,6 +27,7 @@ import { meetsRule } from '../src/notifications/matching.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import { noticeMail } from '../src/notifications/notice-mail.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
+import { registryNotices } from '../src/notifications/registry-notices.ts';
 import { dueAt } from '../src/notifications/schedule.ts';
 import { afterQuietHours, minuteOfDay, minutesOf, nextTimeOfDay } from '../src/notifications/times-of-day.ts';
 import { DEFAULT_RULE, decideNotificationRule } from '../src/registry/notification-rule.ts';
@@ -223,6 +226,26 @@ t.test('nights in which clocks change', async (t) => {
   t.equal(nextTimeOfDay(utc(28, 20), minutesOf('02:30'), berlin), utc(29, 1, 30), 'left out: 03:30');
   const autumn = Date.UTC(2026, 9, 24, 20);
   t.equal(nextTimeOfDay(autumn, minutesOf('07:00'), berlin), Date.UTC(2026, 9, 25, 6));
+
+  const night = { from: '22:00', to: '07:00' };
+  t.equal(afterQuietHours(utc(28, 20, 59), night, berlin), utc(28, 20, 59), '21:59: not quiet yet');
+  t.equal(afterQuietHours(utc(28, 21), night, berlin), utc(29, 5), 'a night of eight hours');
+  t.equal(afterQuietHours(autumn, night, berlin), Date.UTC(2026, 9, 25, 6), 'of ten');
+  const early = { from: '01:00', to: '02:30' };
+  const twice = Date.UTC(2026, 9, 25, 0, 10);
+  t.equal(afterQuietHours(twice, early, berlin), Date.UTC(2026, 9, 25, 0, 30), 'the first 02:30');
+  const again = Date.UTC(2026, 9, 25, 1, 10);
+  t.equal(
+    afterQuietHours(again, early, berlin),
+    Date.UTC(2026, 9, 25, 1, 30),
+    'quiet in the hour that repeats',
+  );
+  const person = { zone: berlin, quietHours: night };
+  t.equal(
+    dueAt(utc(28, 21), { ...DEFAULT_RULE, urgent: false }, person),
+    utc(29, 5),
+    'in the zone of the person',
+  );
 });
 
 t.test('mails wait for the end of quiet hours, also over midnight', async (t) => {
@@ -346,6 +369,35 @@ t.test('whatever comes again is told once, wherever a batch begins', async () =>
   );
 });
 
+t.test('what is due now is told by name and alone, however much waits for later', async (t) => {
+  const { waiting: most } = NOTIFICATION_LIMITS;
+  const inMorning = AT + 8 * HOUR_MS;
+  const later = several(most + 10).map(({ waiting, place }): Addition => {
+    return { waiting: { ...waiting, single: false, dueAt: inMorning }, place: place! };
+  });
+  const night = AT + HOUR_MS;
+  const urgent = [added(most + 10, night), added(most + 11, night)];
+  const planned = withMails(withAdditions(withAdditions(MAILBOX, later), urgent), night + settleMs);
+  t.strictSame(
+    planned.sending.map(({ waiting, overflow }) => [waiting.map(({ notice }) => notice.id), overflow]),
+    urgent.map(({ waiting }) => [[waiting.notice.id], null]),
+  );
+  const rest = sent(planned);
+  t.equal(rest.nextAt, inMorning);
+  t.strictSame(withMails(rest, inMorning - 2 * settleMs).sending, []);
+  const [morning, ...more] = withMails(rest, inMorning).sending;
+  t.strictSame([morning!.waiting.length + morning!.overflow!.count, more], [most + 10, []]);
+  t.equal(morning!.overflow!.count, 12, 'the two took the places of others');
+});
+
+t.test('notices of later delay no notice of now, as a storm would', async (t) => {
+  const later = several(storm).map(({ waiting, place }): Addition => {
+    return { waiting: { ...waiting, single: false, dueAt: AT + HOUR_MS }, place: place! };
+  });
+  const both = withAdditions(withAdditions(MAILBOX, later), [added(storm)]);
+  t.equal(withMails(both, AT + settleMs).sending.length, 1);
+});
+
 t.test('a notice without a record is told once too', async (t) => {
   const { place: _, ...bare } = added(1);
   const planned = withMails(withAdditions(withAdditions(MAILBOX, [bare]), [bare]), AT + settleMs);
@@ -396,6 +448,11 @@ t.test('a mail says what, where and since when, and links there; names stay text
   t.equal(noticeMail({ id: 'n', waiting: [handled], overflow: null }, place).subject, `Re: ${mail.subject}`);
   const required = noticeMail({ id: 'm', waiting: [{ ...waiting, required: true }], overflow: null }, place);
   t.equal(required.headers, undefined, 'what is required cannot be switched off');
+  const numbers = { count: 3, types: { 'alert.raised': 3 }, required: false, addedAt: AT, dueAt: AT };
+  const onlyNumbers = { id: 'm', waiting: [], overflow: numbers };
+  t.strictSame(noticeMail(onlyNumbers, place).headers, mail.headers, 'a mail of numbers alone too');
+  const requiredNumbers = { ...onlyNumbers, overflow: { ...numbers, required: true } };
+  t.equal(noticeMail(requiredNumbers, place).headers, undefined);
   const lost = {
     ...waiting,
     notice: { ...notice(2), type: 'file.lost', alert: undefined } as unknown as Notice,
@@ -443,6 +500,33 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
   ]);
   const critical = chainNotices({ ...history.breach(), category: 'MISSION_CRITICAL' }, known);
   t.match(critical, [{ type: 'alert.raised', severity: 'critical', category: 'MISSION_CRITICAL' }]);
+});
+
+t.test('nothing that telling changes is told: a rule cannot tell of itself for ever', async (t) => {
+  const device = {
+    kind: 'DEVICE',
+    id: 'd',
+    name: 'Web 1',
+    files: [],
+    removedFiles: [],
+    category: 'STANDARD',
+  };
+  const told = (entity: object): Notice[] =>
+    EVENT_TYPES.flatMap((type) => {
+      const events = [{ id: `e-${type}`, type, deviceId: null, fileId: null, note: '{"by":null}' }];
+      const record = { v: 1, orgId: 'o', at: AT, version: 2, by, entity, events };
+      return registryNotices(record as unknown as RegistryRecord);
+    });
+  t.ok(told(device).length > 0);
+  for (const kind of [
+    'NOTIFICATION_RULE',
+    'WEBHOOK',
+    'SERVICE_TOKEN',
+    'MAINTENANCE',
+    'EXPECTED',
+    'ORGANIZATION',
+  ])
+    t.strictSame(told({ ...device, kind }), [], kind);
 });
 
 t.test('the same cause has the same id', async (t) => {

@@ -306,6 +306,52 @@ t.test('a lost device is told once, and that it is back', async (t) => {
   t.equal(all.length, 4, 'each once');
 });
 
+t.test('a lost file is told once, that it is back, and that its monitoring was switched off', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId, deviceId, fileId } = scene;
+  const [rule] = await rulesOf(scene);
+  await change(scene, ofTypes(rule!, 'file.lost', 'file.returned', 'monitoring.stopped'));
+  /** The agent is heard of, and says when it checked the file last. */
+  const beat = async (checkedAt: number): Promise<void> => {
+    const now = world.clock.now();
+    await appendHeartbeat(world.eventLog, heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt }]));
+    await eventually(async () =>
+      (await world.store.get('device_contacts', deviceId))?.rev === now ? true : undefined,
+    );
+  };
+  const isKept = async (isThere: boolean): Promise<void> => {
+    await eventually(async () => {
+      const found = await world.store.get('notice_states', `LOST:${fileId}`);
+      return (isThere ? found?.['told'] === true : found === undefined) || undefined;
+    });
+  };
+  const checkedAt = world.clock.now();
+  await beat(checkedAt);
+  for (let minute = 0; minute < 4; minute++) {
+    world.clock.advance(60_000);
+    await beat(checkedAt);
+  }
+  world.clock.advance(lookMs);
+  await isKept(true);
+  const [lost] = await scene.mailsAfter(1);
+  t.match(lost, {
+    subject: '[Acme] Nothing is heard of logs/app.log on Server 1.',
+    links: [`http://localhost:8443/device/${deviceId}?file=${fileId}`],
+  });
+  world.clock.advance(lookMs);
+  await beat(world.clock.now());
+  world.clock.advance(lookMs);
+  await isKept(false);
+  t.match((await scene.mailsAfter(2)).at(-1)!.text, 'logs/app.log on Server 1 is heard of again.');
+
+  const off = [{ ...FILE, id: fileId, enabled: false }];
+  const path = `/devices/files/${orgId}/${deviceId}`;
+  t.equal((await admin.call('PUT', path, { files: off })).status, 200);
+  const all = await scene.mailsAfter(3);
+  t.match(all.at(-1)!.text, 'Monitoring of logs/app.log on Server 1 was switched off by ada@example.org.');
+  t.equal(all.length, 3, 'each once');
+});
+
 t.test(
   'a person switches own mails off, by the console or by one click, but not required ones',
   async (t) => {

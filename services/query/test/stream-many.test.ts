@@ -97,6 +97,24 @@ t.test('a stream ends at once when its session or its user does, without waiting
   t.equal((await admin.call('GET', `/stream/${orgId}`)).status, 401);
 });
 
+t.test('a stream ends at once when its service token does, and no other stream', async (t) => {
+  const world = await createWorld(t, {}, { timers: NO_TICKS });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const { orgId } = admin;
+  const fields = { name: 'Report', role: 'REGULAR', readOnly: true };
+  const [ended, kept] = await Promise.all(
+    ['one', 'other'].map(async () => (await admin.call('POST', `/service-tokens/${orgId}`, fields)).body),
+  );
+  await listen(world);
+  const [ofEnded, ofKept] = await Promise.all(
+    [ended, kept].map(({ token }) => openStream(t, world, { ...admin, token }, orgId)),
+  );
+  for (const stream of [ofEnded!, ofKept!]) await stream.next(({ event }) => event === 'ready');
+  t.equal((await admin.call('DELETE', `/service-tokens/${orgId}/${ended.id}`)).status, 200);
+  await eventually(async () => (ofEnded!.isEnded() ? true : undefined));
+  t.notOk(ofKept!.isEnded());
+});
+
 t.test('an open stream does not keep the server from stopping', async (t) => {
   const here = await createPlace(t);
   const stream = await openStream(t, here.world, here.admin, here.orgId);

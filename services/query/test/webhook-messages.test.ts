@@ -100,6 +100,13 @@ t.test('CloudEvents: the envelope names notice, organisation and subject', async
   t.equal(bodyOf('cloudevents', aboutFile).data.link, 'https://sentinel.example.org/device/d/file/f');
   const { file: __, ...aboutDevice } = aboutFile;
   t.equal(bodyOf('cloudevents', aboutDevice).data.link, 'https://sentinel.example.org/device/d');
+  const linkOf = (notice: Notice): string => bodyOf('cloudevents', notice).data.link;
+  t.equal(linkOf({ ...aboutFile, type: 'file.deleted' }), 'https://sentinel.example.org/device/d');
+  t.equal(
+    linkOf({ ...aboutDevice, type: 'device.deleted' }),
+    'https://sentinel.example.org/dashboard',
+    'what was deleted has no page',
+  );
 });
 
 t.test('OCSF: findings are opened and closed, what happens with a file is file activity', async (t) => {
@@ -116,6 +123,12 @@ t.test('OCSF: findings are opened and closed, what happens with a file is file a
     evidences: [{ file: { name: 'passwd', path: '/etc/passwd' } }],
   });
   t.match(of('alert.handled'), { type_uid: 200403, status_id: 4 });
+  const reset = { ...NOTICE.alert!, status: 'DEACTIVATED' };
+  t.match(
+    of('chain.reset', { alert: reset }),
+    { type_uid: 200403, status_id: 4, finding_info: { uid: NOTICE.alert!.id } },
+    'a reset of the chain ends its alert',
+  );
   t.match(of('alert.continued'), {
     class_uid: 1001,
     category_uid: 1,
@@ -136,7 +149,15 @@ t.test('PagerDuty: what ends an incident has the key of what began it', async (t
   t.match(of('alert.raised'), { event_action: 'trigger', routing_key: 'R0' });
   t.match(of('alert.handled'), { event_action: 'resolve', dedup_key: of('alert.raised').dedup_key });
   t.match(of('device.returned'), { event_action: 'resolve', dedup_key: of('device.lost').dedup_key });
-  t.not(of('agent.blind').dedup_key, of('device.lost').dedup_key);
+  t.match(
+    of('chain.reset'),
+    { event_action: 'resolve', dedup_key: of('alert.raised').dedup_key },
+    'a reset of the chain ends its alert',
+  );
+  t.match(of('agent.blind'), { event_action: 'trigger', dedup_key: of('file.returned').dedup_key });
+  const { file: _, ...ofDevice } = NOTICE;
+  const shutOut = bodyOf('pagerduty', { ...ofDevice, type: 'agent.blind' });
+  t.not(shutOut.dedup_key, of('device.lost').dedup_key, 'an agent that is shut out is another incident');
   t.equal(bodyOf('pagerduty', { ...NOTICE, text: 'x'.repeat(5_000) }).payload.summary.length, 1_024);
 });
 

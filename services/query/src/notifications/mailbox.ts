@@ -97,12 +97,20 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
     if (place !== undefined && isNew) seen[place.partition] = place.next;
     if (!isNew || known.has(one.notice.id)) continue;
     known.add(one.notice.id);
-    if (waiting.length < NOTIFICATION_LIMITS.waiting) waiting.push(one);
-    else overflow = withOneMore(overflow, one);
+    waiting.push(one);
+    if (waiting.length <= NOTIFICATION_LIMITS.waiting) continue;
+    // Of all, the notice that is due last is only counted: no summary takes the place of what is due now.
+    const last = latestOf(waiting);
+    waiting.splice(waiting.indexOf(last), 1);
+    overflow = withOneMore(overflow, last);
   }
   const recent = [...known].slice(-NOTIFICATION_LIMITS.recent);
   return withNextLook({ ...mailbox, seen, recent, waiting, overflow });
 }
+
+/** Returns the notice that is due last; of several, the newest one. */
+const latestOf = (waiting: readonly Waiting[]): Waiting =>
+  waiting.reduce((last, one) => (one.dueAt >= last.dueAt ? one : last));
 
 function withOneMore(overflow: Overflow | null, { notice, required, addedAt, dueAt }: Waiting): Overflow {
   const { type } = notice;
@@ -142,18 +150,19 @@ export function withMails(mailbox: Mailbox, now: number): Mailbox {
   if (Math.min(...waiting.map(({ dueAt }) => dueAt), overflow?.dueAt ?? Infinity) > now)
     return withNextLook(mailbox);
   const sentAt = mailbox.sentAt.filter((at) => at > now - HOUR_MS);
-  const wait = waitsUntil(mailbox, sentAt, now);
-  if (wait > now) return withNextLook({ ...mailbox, sentAt }, wait);
+  const { settleMs, storm } = NOTIFICATION_LIMITS;
   // A single notice that still waits for others of its moment goes with them.
-  const isDue = ({ dueAt, single }: Waiting): boolean =>
-    dueAt <= now + (single ? NOTIFICATION_LIMITS.settleMs : 0);
+  const isDue = ({ dueAt, single }: Waiting): boolean => dueAt <= now + (single ? settleMs : 0);
   const due = waiting.filter(isDue);
-  const sending = mailsOf(mailbox.id, due, overflow, now);
-  const isStorm = countOf(due, overflow) >= NOTIFICATION_LIMITS.storm;
+  const counted = overflow !== null && overflow.dueAt <= now + settleMs ? overflow : null;
+  const wait = waitsUntil({ waiting: due, overflow: counted, stormAt: mailbox.stormAt }, sentAt, now);
+  if (wait > now) return withNextLook({ ...mailbox, sentAt }, wait);
+  const sending = mailsOf(mailbox.id, due, counted, now);
+  const isStorm = countOf(due, counted) >= storm;
   return withNextLook({
     ...mailbox,
     waiting: waiting.filter((one) => !isDue(one)),
-    overflow: null,
+    overflow: counted === null ? overflow : null,
     sending,
     sentAt: [...sentAt, ...sending.map(() => now)],
     stormAt: isStorm ? now : mailbox.stormAt,
@@ -163,7 +172,12 @@ export function withMails(mailbox: Mailbox, now: number): Mailbox {
 const countOf = (waiting: readonly Waiting[], overflow: Overflow | null): number =>
   waiting.length + (overflow?.count ?? 0);
 
-function waitsUntil({ waiting, overflow, stormAt }: Mailbox, sentAt: readonly number[], now: number): number {
+/** Returns when the notices that are due may go: a storm is gathered, and an hour has so many mails. */
+function waitsUntil(
+  { waiting, overflow, stormAt }: Pick<Mailbox, 'waiting' | 'overflow' | 'stormAt'>,
+  sentAt: readonly number[],
+  now: number,
+): number {
   const { mailsPerHour, single, storm, stormMs, longStormMs } = NOTIFICATION_LIMITS;
   // Leave room for the most mails that one search makes.
   const over = sentAt.length + single - mailsPerHour;

@@ -20,7 +20,8 @@ export function noticeMail(outgoing: Outgoing, place: MailPlace): MailMessage {
   const [first] = waiting;
   const isSingle = waiting.length === 1 && overflow === null && first !== undefined;
   const parts = isSingle ? single(first, place) : several(waiting, overflow, place);
-  const unsubscribe = outgoing.waiting.every(({ required }) => required) ? undefined : place.unsubscribeUrl;
+  const isRequired = waiting.every(({ required }) => required) && overflow?.required !== false;
+  const unsubscribe = isRequired ? undefined : place.unsubscribeUrl;
   const lines = [...parts.lines, ...ending(waiting, place, unsubscribe)];
   return {
     id,

@@ -221,7 +221,7 @@ export class StreamHub {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.comment(now);
   }
 
-  /** Ends the streams of ended sessions now; after a failure the next check repeats it. */
+  /** Ends the streams of ended sessions and service tokens now; after a failure the next check repeats it. */
   checkSessionsSoon(): void {
     void this.#checkSessions().catch(() => undefined);
   }

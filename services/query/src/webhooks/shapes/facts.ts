@@ -8,16 +8,16 @@ export interface ShapeOptions {
   readonly routingKey?: string;
 }
 
-/** Returns the console's URL of the notice's alert, file or device. */
-export function linkOf({ alert, file, device }: Notice, { publicUrl }: ShapeOptions): string {
+/** Returns the console's URL of the notice's alert, file or device; what was deleted has no page. */
+export function linkOf({ type, alert, file, device }: Notice, { publicUrl }: ShapeOptions): string {
   const part = (text: string): string => encodeURIComponent(text);
   if (alert !== undefined) {
     const query = new URLSearchParams({ alert: alert.id, ...(device && { in: device.id }) });
     return `${publicUrl}/alerts-history?${query}`;
   }
-  if (device === undefined) return `${publicUrl}/dashboard`;
+  if (device === undefined || type === 'device.deleted') return `${publicUrl}/dashboard`;
   const path = `${publicUrl}/device/${part(device.id)}`;
-  return file === undefined ? path : `${path}/file/${part(file.id)}`;
+  return file === undefined || type === 'file.deleted' ? path : `${path}/file/${part(file.id)}`;
 }
 
 /** Returns name and value of each fact, for people. */

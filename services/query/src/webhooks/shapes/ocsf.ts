@@ -76,6 +76,7 @@ const FILE_TYPES: ReadonlySet<NoticeType> = new Set([
 ]);
 const CLOSING: ReadonlySet<NoticeType> = new Set([
   'alert.handled',
+  'chain.reset',
   'device.returned',
   'funds.restored',
   'anchoring.resumed',

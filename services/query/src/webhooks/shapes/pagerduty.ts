@@ -26,6 +26,7 @@ type PagerDutyEvent = Static<typeof PagerDutySchema>;
 /** Notices that resolve an incident. */
 const ENDS: ReadonlySet<NoticeType> = new Set([
   'alert.handled',
+  'chain.reset',
   'device.returned',
   'file.returned',
   'funds.restored',
@@ -35,6 +36,7 @@ const INCIDENTS: Partial<Record<NoticeType, string>> = {
   'alert.raised': 'alert',
   'alert.continued': 'alert',
   'alert.handled': 'alert',
+  'chain.reset': 'alert',
   'device.lost': 'contact',
   'device.returned': 'contact',
   'file.lost': 'contact',
@@ -45,12 +47,16 @@ const INCIDENTS: Partial<Record<NoticeType, string>> = {
   'anchoring.resumed': 'anchoring',
 };
 
+/** A file that the agent does not look at returns as a lost one does. */
+const incidentOf = ({ type, file }: Notice): string =>
+  type === 'agent.blind' && file !== undefined ? 'contact' : (INCIDENTS[type] ?? type);
+
 export function pagerDutyEvent(notice: Notice, options: ShapeOptions): PagerDutyEvent {
   const { id, type, orderKey, text, device, severity, at } = notice;
   return {
     routing_key: options.routingKey ?? '',
     event_action: ENDS.has(type) ? 'resolve' : 'trigger',
-    dedup_key: cut(`${orderKey}/${INCIDENTS[type] ?? type}`, DEDUP_KEY),
+    dedup_key: cut(`${orderKey}/${incidentOf(notice)}`, DEDUP_KEY),
     payload: {
       summary: cut(text, SUMMARY),
       source: device?.name || 'Sentinel Node',
