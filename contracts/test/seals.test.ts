@@ -88,41 +88,61 @@ t.test('what is wrong with a chain has a code, and the batch', async (t) => {
 });
 
 const outcome = async (oneLog: OneLogEvidence, of = proof) => {
-  const { outcome: told, codes, holds } = await checkProof(of, trust, { ...options, oneLog });
-  return [
-    told,
-    ...codes.filter((code) => code !== 'COMPLETENESS_NOT_SHOWN'),
-    ...holds.map(({ code }) => code),
-  ];
+  const { outcome: told, codes } = await checkProof(of, trust, { ...options, oneLog });
+  return [told, ...codes.filter((code) => code !== 'COMPLETENESS_NOT_SHOWN')];
 };
 
 t.test('a proof holds only when one log is shown', async (t) => {
   t.match((await checkProof(proof, trust, options)).outcome, 'ONE_LOG_NOT_SHOWN');
-  t.match(await outcome({}), ['ONE_LOG_NOT_SHOWN', 'ONE_LOG_NOT_SHOWN']);
-  t.match(await outcome({ seals: taken(seals).chain }), ['HOLDS']);
-  t.ok((await outcome({ seals: taken(seals).chain })).includes('SEALS'));
-  t.match(await outcome({ seals: taken(seals.slice(0, 2)).chain }), ['ONE_LOG_NOT_SHOWN', 'SEALS_TOO_SHORT']);
-  t.match(await outcome({ checkpoint: notes[3]! }), ['HOLDS']);
-  t.match(await outcome({ checkpoint: notes[1]! }), ['ONE_LOG_NOT_SHOWN', 'CONSISTENCY_NOT_SHOWN']);
+  t.strictSame(await outcome({}), ['ONE_LOG_NOT_SHOWN', 'ONE_LOG_NOT_SHOWN']);
+  t.strictSame(await outcome({ seals: taken(seals).chain }), ['HOLDS']);
+  const { holds } = await checkProof(proof, trust, { ...options, oneLog: { seals: taken(seals).chain } });
+  t.ok(holds.some(({ code }) => code === 'SEALS'));
+  t.strictSame(await outcome({ seals: taken(seals.slice(0, 2)).chain }), [
+    'ONE_LOG_NOT_SHOWN',
+    'SEALS_TOO_SHORT',
+    'ONE_LOG_NOT_SHOWN',
+  ]);
+  t.strictSame(await outcome({ checkpoint: notes[3]! }), ['HOLDS']);
+  t.strictSame(await outcome({ checkpoint: notes[1]! }), [
+    'ONE_LOG_NOT_SHOWN',
+    'CONSISTENCY_NOT_SHOWN',
+    'ONE_LOG_NOT_SHOWN',
+  ]);
   const older = await outcome({ checkpoint: notes[1]!, seals: taken(seals).chain });
-  t.match(older, ['HOLDS', 'KEPT_CHECKPOINT_OLDER'], 'the seals lead from one to the other');
+  t.strictSame(older, ['HOLDS', 'KEPT_CHECKPOINT_OLDER'], 'the seals lead from one to the other');
   const empty = { format: CONSISTENCY_FORMAT, from: 0, to: 4, path: [] as string[] } as const;
   const none = notes[0]!.replace('\n1\n', '\n0\n');
-  t.match(await outcome({ checkpoint: none, consistency: empty }), ['FAILS', 'KEPT_CHECKPOINT_NOT_SIGNED']);
+  t.strictSame(await outcome({ checkpoint: none, consistency: empty }), [
+    'FAILS',
+    'KEPT_CHECKPOINT_NOT_SIGNED',
+    'ONE_LOG_NOT_SHOWN',
+  ]);
 });
 
 t.test('a kept checkpoint of another size needs the right consistency proof', async (t) => {
   const { consistency } = vector<{ consistency: { from: number; to: number; path: string[] }[] }>('log.json');
   const between = consistency.find(({ from, to }) => from === 2 && to === 4)!;
   const given = { format: CONSISTENCY_FORMAT, ...between } as const;
-  t.match(await outcome({ checkpoint: notes[1]!, consistency: given }), ['HOLDS', 'KEPT_CHECKPOINT_OLDER']);
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: given }), [
+    'HOLDS',
+    'KEPT_CHECKPOINT_OLDER',
+  ]);
   const wrong = {
     ...given,
     path: given.path.map((hash) => hash.replace(/^./, (c) => (c === '0' ? '1' : '0'))),
   };
-  t.match(await outcome({ checkpoint: notes[1]!, consistency: wrong }), ['FAILS', 'NOT_CONSISTENT']);
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: wrong }), [
+    'FAILS',
+    'NOT_CONSISTENT',
+    'ONE_LOG_NOT_SHOWN',
+  ]);
   const other = { ...given, from: 1 };
-  t.match(await outcome({ checkpoint: notes[1]!, consistency: other }), ['ONE_LOG_NOT_SHOWN']);
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: other }), [
+    'ONE_LOG_NOT_SHOWN',
+    'CONSISTENCY_NOT_SHOWN',
+    'ONE_LOG_NOT_SHOWN',
+  ]);
 });
 
 t.test('seals or a checkpoint of a second log contradict the proof', async (t) => {
@@ -132,12 +152,12 @@ t.test('seals or a checkpoint of a second log contradict the proof', async (t) =
     size: 4,
     batch: (n: number) => (n === 3 ? { ...batch(3)!, hash: batch(2)!.hash } : batch(n)),
   };
-  t.match(await outcome({ seals: second }), ['FAILS', 'SEALS_DIFFER']);
+  t.strictSame(await outcome({ seals: second }), ['FAILS', 'SEALS_DIFFER', 'ONE_LOG_NOT_SHOWN']);
   const forked = {
     size: 4,
     batch: (n: number) => (n === 1 ? { ...batch(1)!, logRoot: batch(2)!.logRoot } : batch(n)),
   };
-  t.match(await outcome({ seals: forked, checkpoint: notes[1]! }), ['FAILS', 'KEPT_CHECKPOINT_DIFFERS']);
+  t.strictSame(await outcome({ seals: forked, checkpoint: notes[1]! }), ['FAILS', 'KEPT_CHECKPOINT_DIFFERS']);
 });
 
 t.test('two proofs that cannot both be of one log', async (t) => {

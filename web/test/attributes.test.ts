@@ -1,5 +1,6 @@
 import type { AttributeChange } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { violationsOf } from './axe.ts';
 import { uuid } from './fixtures.ts';
 import { callsTo, consoleTest } from './support.ts';
@@ -53,7 +54,7 @@ consoleTest(
       await page.waitForURL((url) => url.pathname === `/device/${machine}`);
     }
     const sent = callsTo(mock, 'PUT', '/devices/files/').flatMap(({ body }) => body['files']);
-    t.match(sent, [{ watchAttributes: true }, { watchAttributes: false }]);
+    matchList(t, sent, [{ watchAttributes: true }, { watchAttributes: false }]);
   },
 );
 

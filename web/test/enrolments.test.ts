@@ -1,3 +1,4 @@
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import { problem } from './mock-routes.ts';
 
@@ -7,8 +8,12 @@ consoleTest('an administrator sees the enrolment tokens, and ends one', async ({
   const rows = page.getByRole('table', { name: 'Enrolment tokens' }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 5);
-  t.match(await cells(0), [/Web servers of Frankfurt\n.*1 file, named \{host\}/, 'Usable', '388 of 500']);
-  t.match(await cells(1), [/Cluster/, 'Expired', '1 of 1', String, 'Never']);
+  matchList(t, await cells(0), [
+    /Web servers of Frankfurt\n.*1 file, named \{host\}/,
+    'Usable',
+    '388 of 500',
+  ]);
+  matchList(t, await cells(1), [/Cluster/, 'Expired', '1 of 1', String, 'Never']);
   t.equal(await rows.nth(1).getByRole('button').count(), 0, 'what is over cannot be ended');
 
   await rows.first().getByRole('button', { name: 'End Web servers of Frankfurt' }).click();

@@ -36,7 +36,7 @@ t.test('the same path twice, also of the device and in another spelling, is an e
     [[], ['The device has this path already'], ['The same path as line 1']],
   );
   const onWindows = { workingDirectory: 'C:\\app', taken: ['a.log'], room: 9 };
-  t.match(read('c:\\APP\\A.log', onWindows).rows[0]?.errors, ['The device has this path already']);
+  t.strictSame(read('c:\\APP\\A.log', onWindows).rows[0]?.errors, ['The device has this path already']);
   t.end();
 });
 
@@ -99,6 +99,6 @@ t.test('what is missing, too long or too many is an error of its line', (t) => {
     full.rows.map(({ errors }) => errors.length),
     [0, 0, 1],
   );
-  t.match(full.rows[2]?.errors, ['A device has at most 2,000 files']);
+  t.strictSame(full.rows[2]?.errors, ['A device has at most 2,000 files']);
   t.end();
 });

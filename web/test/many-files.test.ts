@@ -1,5 +1,6 @@
 /** Many files are added at once, with a preview and the errors of each line. */
 import type { FileInput } from '@sentinel-node/contracts';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf } from './support.ts';
@@ -39,7 +40,7 @@ consoleTest('pasted paths are previewed, mended and added', async ({ mock, open 
   await page.getByRole('button', { name: 'Add files' }).click();
   await page.getByText('2 files have been added to this device.').waitFor();
   const sent = callsTo(mock, 'PUT', '/devices/files/')[0]?.body['files'] as FileInput[];
-  t.match(sent, [
+  matchList(t, sent, [
     {
       name: 'hosts',
       path: '/etc/hosts',

@@ -1,3 +1,4 @@
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest } from './support.ts';
 import { problem } from './mock-routes.ts';
 
@@ -7,7 +8,7 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
   const rows = page.getByRole('table', { name: 'Service tokens' }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 6);
-  t.match(await cells(0), [
+  matchList(t, await cells(0), [
     /Report of the night/,
     'Valid',
     'Regular user, reading only',
@@ -15,8 +16,8 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
     String,
     /from 203\.0\.113\.7/,
   ]);
-  t.match(await cells(1), [/Pipeline of Graz/, 'Valid', String, /ledger-db-01\s*site:graz\s*site:wien/]);
-  t.match(await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
+  matchList(t, await cells(1), [/Pipeline of Graz/, 'Valid', String, /ledger-db-01\s*site:graz\s*site:wien/]);
+  matchList(t, await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
   t.equal(await rows.nth(2).getByRole('button').count(), 0, 'what is over cannot be ended');
 
   await rows.first().getByRole('button', { name: 'End Report of the night' }).click();

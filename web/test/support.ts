@@ -43,7 +43,10 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
   });
 }
 
-export type Assertions = Pick<typeof t, 'equal' | 'match' | 'not' | 'notMatch' | 'notOk' | 'ok' | 'same'>;
+export type Assertions = Pick<
+  typeof t,
+  'equal' | 'match' | 'not' | 'notMatch' | 'notOk' | 'ok' | 'same' | 'strictSame'
+>;
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 

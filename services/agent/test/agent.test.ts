@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
@@ -73,7 +74,7 @@ t.test('a growing log, a byte in its middle, its end cut off', async (t) => {
   await until('FIRST', () => changes().includes('FIRST'));
   await appendFile(path, 'three\n');
   await until('APPENDED', () => changes().includes('APPENDED'));
-  t.match(server.reports.at(-1)?.versions, [
+  matchList(t, server.reports.at(-1)?.versions, [
     { length: 8 },
     { length: 14, hash: hashOf('one\ntwo\nthree\n') },
   ]);
@@ -81,7 +82,7 @@ t.test('a growing log, a byte in its middle, its end cut off', async (t) => {
   await handle.write('X', 4);
   await handle.close();
   await until('REPLACED', () => changes().includes('REPLACED'));
-  t.match(server.reports.at(-1)?.versions, [{ length: 14, hash: hashOf('one\nXwo\nthree\n') }]);
+  matchList(t, server.reports.at(-1)?.versions, [{ length: 14, hash: hashOf('one\nXwo\nthree\n') }]);
   await writeFile(path, 'one\n');
   await until('TRUNCATED', () => changes().includes('TRUNCATED'));
   t.same(changes(), ['FIRST', 'APPENDED', 'REPLACED', 'TRUNCATED']);
@@ -119,7 +120,7 @@ t.test('what changed while the agent was stopped is a change, not a new beginnin
   await startAgent();
   await until('REPLACED', () => changes().length > 1);
   t.same(changes(), ['FIRST', 'REPLACED']);
-  t.match(server.reports[1]?.versions, [{ hash: hashOf('before') }, { hash: hashOf('after!') }]);
+  matchList(t, server.reports[1]?.versions, [{ hash: hashOf('before') }, { hash: hashOf('after!') }]);
 });
 
 t.test('an agent that lost its state goes on from what the server has on record', async (t) => {
@@ -234,7 +235,7 @@ t.test('a rotation carries the archive, compressed or not, and a changed archive
   });
   await writeFile(`${path}.2.gz`, gzipSync('new\nand less\n'));
   await until('ARCHIVE_CHANGED', () => changes().includes('ARCHIVE_CHANGED'));
-  t.match(server.reports.at(-1)?.archives, [{ name: 'a.log.2.gz', hash: hashOf('new\nand less\n') }]);
+  matchList(t, server.reports.at(-1)?.archives, [{ name: 'a.log.2.gz', hash: hashOf('new\nand less\n') }]);
 });
 
 t.test('a changed configuration is followed', async (t) => {
@@ -326,7 +327,7 @@ t.test('a report that is gone from the disk is told, and what it told is told ag
   await until('it is found', () => agent.status().eventsWaiting > 0);
   server.down = false;
   await until('APPENDED', () => changes().includes('APPENDED'));
-  t.match(server.reports.at(-1)?.versions, [{ length: 4 }, { length: 8 }]);
+  matchList(t, server.reports.at(-1)?.versions, [{ length: 4 }, { length: 8 }]);
   await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
 });
 

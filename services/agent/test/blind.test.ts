@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { lockState } from '../src/io/state-lock.ts';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
@@ -160,7 +161,7 @@ t.test('an agent that starts tells the problem that it had until it has looked',
   const preload = new URL('preload-stuck.js', import.meta.url).href;
   start({ NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_STUCK: path('0.log') });
   await until('a heartbeat', () => server.heartbeats.length > before);
-  t.match(server.heartbeats.at(before)?.files, [{ checkedAt: null, problem: 'ELOOP' }]);
+  matchList(t, server.heartbeats.at(before)?.files, [{ checkedAt: null, problem: 'ELOOP' }]);
 });
 
 t.test(

@@ -1,6 +1,7 @@
 /** Looks at a rolled file and its archives, one at a time, by a clock of the test's own. */
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { hashOf } from './agent-process.ts';
 import { watched, withArchives } from './watched-file.ts';
 
@@ -90,7 +91,7 @@ t.test('an archive that came beside a file which goes on is known', async (t) =>
   writeFileSync(path('a.1'), 'from elsewhere');
   await look();
   writeFileSync(path('a'), 'two', { flag: 'a' });
-  t.match((await look()).archives, [{ name: 'a.1' }], 'although the file changes from look to look');
+  matchList(t, (await look()).archives, [{ name: 'a.1' }], 'although the file changes from look to look');
 });
 
 t.test('what is gone for a moment is not missing, however long looks take', async (t) => {
@@ -113,10 +114,15 @@ t.test('rotations of an empty file that nobody saw are no change of archives', a
   renameSync(path('a'), path('a.2'));
   writeFileSync(path('a.1'), 'between');
   writeFileSync(path('a'), '');
-  t.match([await look(), await look()], [{ removed: [] }, { seen: undefined, removed: ['a.3', 'a.2'] }]);
+  matchList(t, [await look(), await look()], [{ removed: [] }, { seen: undefined, removed: ['a.3', 'a.2'] }]);
   t.equal((await look()).seen, undefined);
   rmSync(path('a.3'));
-  t.match([await look(), await look()], [{}, { seen: undefined, removed: ['a.3'] }], 'the others are known');
+  matchList(
+    t,
+    [await look(), await look()],
+    [{}, { seen: undefined, removed: ['a.3'] }],
+    'the others are known',
+  );
 });
 
 t.test('an archive that was older than those that a rotation leaves is changed, not retired', async (t) => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { lookAt } from '../src/io/kind.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
 
@@ -46,7 +47,7 @@ t.test('a link to equal content in the place of a file is told', async (t) => {
   symlinkSync('other', path('link'));
   renameSync(path('link'), path('0.log'));
   await until('the kind', () => server.events().some(({ code }) => code === 'FILE_KIND'));
-  t.match(server.events(), [{ message: /there was a file, there is a link to other now/ }]);
+  matchList(t, server.events(), [{ message: /there was a file, there is a link to other now/ }]);
   await until('the same content', () => changes().includes('UNCHANGED'));
 });
 

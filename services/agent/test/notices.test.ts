@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { Notices } from '../src/notices.ts';
 import { FailureMark } from '../src/state/failure-mark.ts';
 import type { StateStore } from '../src/state/store.ts';
@@ -73,7 +74,7 @@ t.test('the notices of the last run outlast a start on a full disk', async (t) =
   store.isFull = false;
   notices.saveAgain();
   await notices.durable();
-  t.match(notices.next, [{ code: 'FILE_KIND' }, { code: 'SPOOL_FAILING' }]);
+  matchList(t, notices.next, [{ code: 'FILE_KIND' }, { code: 'SPOOL_FAILING' }]);
   t.match(JSON.parse(store.kept), notices.next);
 });
 
@@ -103,7 +104,7 @@ t.test('the next run tells that the last one could not save its notices, once', 
   await first.close();
   store.isFull = false;
   const second = run();
-  t.match(second.next, [
+  matchList(t, second.next, [
     { code: 'SPOOL_FAILED', fileId: null, message: /^From 2026-03-01T10:00:00.000Z .*\(error\)/ },
   ]);
   await second.durable();

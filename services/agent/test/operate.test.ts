@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { isSettled, type AgentStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
@@ -91,7 +92,7 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   await writeFile(join(folder, 'a.log'), 'other\n');
   t.equal((await once()).code, 0);
   const replaced = server.reports.filter(({ change }) => change === 'REPLACED');
-  t.match(replaced, [{ fileId: configuration(0, ['a.log']).files[0]!.id }]);
+  matchList(t, replaced, [{ fileId: configuration(0, ['a.log']).files[0]!.id }]);
 
   const count = server.reports.length;
   await writeFile(join(folder, 'a.log'), 'third\n');
@@ -141,9 +142,12 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
 
   const status = (...args: string[]) => sentinel(t, ['status', '--state', state, ...args]).ended;
   await until('both are well', async () => (await status()).code === 0);
-  const { stdout } = await status('--json');
-  const told = JSON.parse(stdout) as { running: boolean; status: AgentStatus }[];
-  t.match(told, [
+  const asData = async (): Promise<{ running: boolean; status: AgentStatus }[]> =>
+    JSON.parse((await status('--json')).stdout) as Awaited<ReturnType<typeof asData>>;
+  // Well does not say that the last report was answered.
+  await until('nothing waits', async () => (await asData()).every((one) => one.status.waiting === 0));
+  const told = await asData();
+  matchList(t, told, [
     {
       running: true,
       status: { device: `${UUID}10`, waiting: 0, files: [{ path: join(folder, 'a.log'), problem: null }] },
@@ -312,8 +316,8 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     false,
     'not told yet',
   );
-  t.match(faultsOf(false, FINE, now), [/not running/]);
-  t.match(faultsOf(true, null, now), [/cannot be read/]);
+  matchList(t, faultsOf(false, FINE, now), [/not running/]);
+  matchList(t, faultsOf(true, null, now), [/cannot be read/]);
 });
 
 t.test('Prometheus text', async (t) => {

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   defaultLogOrigin,
   logIdOf,
@@ -112,7 +113,7 @@ t.test('a report that the server shows in a batch is asked about once, when it i
   state.now += 2 * HOUR_MS;
   await receipts.check();
   await receipts.check();
-  t.match(asked, [{ fileId: FILE, reportHash: hashOf(taken(1).text) }]);
+  matchList(t, asked, [{ fileId: FILE, reportHash: hashOf(taken(1).text) }]);
   t.same(notices, []);
   t.equal(receipts.broken, 0);
 });

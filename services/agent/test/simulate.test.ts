@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration, BulkLine } from '@sentinel-node/contracts';
 import { Latencies } from '../src/simulate/latencies.ts';
 import { outagesOf } from '../src/simulate/run-plan.ts';
@@ -83,7 +84,7 @@ t.test('reports go on from what the server has on record', async (t) => {
   simulation.make(1);
   t.equal(await simulation.drained(DEADLINE_MS), true);
   const { length, hash } = record;
-  t.match(server.reports, [
+  matchList(t, server.reports, [
     {
       change: 'REPLACED',
       configVersion: 1,

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { newestConfiguration } from '../src/config.ts';
 import { NO_MEMORY } from '../src/domain/memory.ts';
 import { FileSpool } from '../src/state/spool.ts';
@@ -60,11 +61,11 @@ t.test('the folders of the version before are taken over once, and nothing is lo
       spools.map(({ waiting }) => waiting.length),
       [0, 2, 0, 0, 1],
     );
-    t.match(spools[1]?.read(0, 2), [
+    matchList(t, spools[1]?.read(0, 2), [
       { report: { change: 'APPENDED', sequence: 1_764_000_000_002_000 } },
       { report: { change: 'APPENDED', sequence: 1_764_000_000_003_000 } },
     ]);
-    t.match(spools[0]?.archives, [{ name: '0.log.1', length: 4 }]);
+    matchList(t, spools[0]?.archives, [{ name: '0.log.1', length: 4 }]);
     const downloaded = configurationOf('/', 'http://127.0.0.1:1/api/v1', []);
     t.equal(newestConfiguration(state, downloaded).apiKey, 'sk1.rotated');
     t.match(state.text(AGENT, 'events', 0), /CLOCK_OFF/);
@@ -245,7 +246,7 @@ t.test('a file at which three starts in a row ended is set aside, told, and kept
   t.same([cut(), cut(), cut()], ['one', 'one', 'one'], 'a start that went well begins the count anew');
   t.same(told, []);
   t.equal(cut(), undefined);
-  t.match(told, [/3 starts in a row ended while it was read.*broken-state-1\.db/]);
+  matchList(t, told, [/3 starts in a row ended while it was read.*broken-state-1\.db/]);
   t.ok(readdirSync(folder).includes('broken-state-1.db'));
 });
 

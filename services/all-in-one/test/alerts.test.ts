@@ -1,5 +1,6 @@
 /** Raises every alert type by a suitable report; a person dismisses or resets the alert. */
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Alert } from '@sentinel-node/contracts';
 import { call, invited } from './support/client.ts';
 import { version } from './support/reporter.ts';
@@ -117,7 +118,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
       'the dismissed alert',
       ({ event, data }) => event === 'alert' && data.id === alert!.id && data.status === 'RESOLVED',
     );
-    t.match(shown(await linksOf(agent, id('fixed'))), [
+    matchList(t, shown(await linksOf(agent, id('fixed'))), [
       { type: 'OVERRIDEN', firstHash: false, hash: B.hash, statuses: ['RESOLVED'] },
       { type: 'BASELINE', firstHash: true, hash: A.hash, statuses: [] },
     ]);
@@ -160,7 +161,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
     const alert = await raisedOn(stream, fileId, 'HASH_BREACH');
     const answer = await turnOff(admin, alert, 'DEACTIVATED', { note: 'new release' });
     t.match(answer, { status: 200, body: { status: 'DEACTIVATED', note: 'new release' } });
-    t.match(shown(await linksOnce(agent, fileId, 3)), [
+    matchList(t, shown(await linksOnce(agent, fileId, 3)), [
       { type: 'END', firstHash: true, hash: C.hash, statuses: [] },
       { type: 'OVERRIDEN', firstHash: false, hash: C.hash, statuses: ['DEACTIVATED'] },
       { type: 'BASELINE', firstHash: true, hash: A.hash, statuses: [] },
@@ -185,7 +186,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
     t.equal((await turnOff(admin, alert, 'DEACTIVATED')).status, 200);
     t.equal((await linksOf(agent, fileId)).length, 2, 'no baseline yet');
     await agent.report(fileId, 'REPLACED', D);
-    t.match(shown(await linksOnce(agent, fileId, 3)), [
+    matchList(t, shown(await linksOnce(agent, fileId, 3)), [
       { type: 'END', firstHash: true, hash: D.hash },
       { type: 'OVERRIDEN', hash: null, statuses: ['DEACTIVATED'] },
       { type: 'BASELINE', firstHash: true, hash: A.hash },
@@ -243,7 +244,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
       const mail = (body as { to: string; links: string[] }[]).find(({ to }) => to === 'eve@example.org');
       return mail?.links.find((link) => link.endsWith(`/share/alert/${alert!.id}`));
     });
-    t.match(await alertsOf(agent, id('race')), [
+    matchList(t, await alertsOf(agent, id('race')), [
       { shared: true, sharedData: [{ emailAddress: 'eve@example.org' }] },
     ]);
   });

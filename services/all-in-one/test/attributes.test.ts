@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { checkConfiguration } from '@sentinel-node/agent';
 import type { Alert, FileInput } from '@sentinel-node/contracts';
 import { startChild } from './support/child.ts';
@@ -58,7 +59,7 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
   symlinkSync(at('fixed'), at('link'));
   renameSync(at('link'), at('linked'));
   const linked = await raisedOn(stream, id('linked'), 'UNEXPECTED_CHANGE');
-  t.match(linked.attributeChanges, [
+  matchList(t, linked.attributeChanges, [
     { name: 'kind', before: 'FILE', after: 'LINK' },
     { name: 'linkTarget', before: null, after: at('fixed') },
   ]);
@@ -82,6 +83,6 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
     [],
     'a file that may change may have its permissions changed',
   );
-  t.match(await alertsOf(agent, id('unasked')), [{ occurrences: 1 }], 'only for the content');
+  matchList(t, await alertsOf(agent, id('unasked')), [{ occurrences: 1 }], 'only for the content');
   t.notOk('attributeChanges' in (await alertsOf(agent, id('unasked')))[0]!);
 });

@@ -1,6 +1,7 @@
 /** Tests `sentinel audit` on Kafka and MongoDB: beside working services, and without remains. */
 import { MongoClient } from 'mongodb';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Test } from 'tap';
 import type { AuditResult } from '../src/audit/audit.ts';
 import { startChild } from './support/child.ts';
@@ -80,7 +81,7 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
     try {
       const { code, findings } = await audit(cluster);
       t.equal(code, 1);
-      t.match(findings, [
+      matchList(t, findings, [
         `views: users forged: no record of the log gives it`,
         `views: links ${link!.id}: hash differ from what the log gives`,
         `views: alerts ${gone!._id}: missing, the log gives it`,

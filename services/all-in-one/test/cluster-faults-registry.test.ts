@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Change } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { call, type Answer } from './support/client.ts';
 import { faults } from './support/faults.ts';
 import { KafkaWire } from './support/kafka-wire.ts';
@@ -82,7 +83,12 @@ faults(
       await pause(REVOKED_MS);
       t.equal((await send(apiKey, policed, 'REPLACED', A, B)).status, 202);
       await linksOnce(agent, policed, 2);
-      t.match(await alertsOf(agent, policed), [{ type: 'UNEXPECTED_CHANGE' }], 'judged by the new policy');
+      matchList(
+        t,
+        await alertsOf(agent, policed),
+        [{ type: 'UNEXPECTED_CHANGE' }],
+        'judged by the new policy',
+      );
       wire.isDeaf = false;
     });
 

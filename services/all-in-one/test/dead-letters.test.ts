@@ -3,6 +3,7 @@
  * replayed or skipped.
  */
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
 import type { TopicReads } from '../src/operator/read-counter.ts';
@@ -127,6 +128,6 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
     t.ok(inLog(dataDir, ['"kind":"replay"', before], before, after) > 0);
     const { code, findings } = await audit(t, dataDir);
     t.equal(code, 1);
-    t.match(findings, [new RegExp(`^verdicts: ${one} revision \\d+: another verdict was published`)]);
+    matchList(t, findings, [new RegExp(`^verdicts: ${one} revision \\d+: another verdict was published`)]);
   });
 });

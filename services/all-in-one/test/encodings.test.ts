@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { encodeChainRecord, TOPICS, utf8, type ChainRecord } from '@sentinel-node/contracts';
 import type { EventLog, RecordBatch, StoredRecord } from '@sentinel-node/platform';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { checkChains } from '../src/audit/check-chains.ts';
 import { checkVerdicts } from '../src/audit/check-verdicts.ts';
 import { Findings } from '../src/audit/finding.ts';
@@ -86,8 +87,8 @@ t.test('a JSON verdict with other blanks, or a hash that is none, is found', asy
     findingsOf(length, (body, index) =>
       index === 1 ? utf8(Buffer.from(body).toString().replace(before, after)) : body,
     );
-  t.match(await edited('{', '{ '), [/^verdicts: .* another verdict was published/]);
-  t.match(await edited('"linkHash":"', '"linkHash":"x'), [
+  matchList(t, await edited('{', '{ '), [/^verdicts: .* another verdict was published/]);
+  matchList(t, await edited('"linkHash":"', '"linkHash":"x'), [
     /^verdicts: /,
     /^chains: .* the link hash of entry/,
   ]);

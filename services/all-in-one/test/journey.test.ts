@@ -1,5 +1,6 @@
 /** Tests the way from the development wallet to anchored links, with HTTP alone. */
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
 import { addFiles, Reporter, version } from './support/reporter.ts';
@@ -84,7 +85,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     const files = await addFiles(agent, { ledger: {}, journal: { monitoringFrequency: 'FOLLOW' } });
     fileId = files['ledger'] ?? '';
     const { devices } = await person.done('GET', `/devices/${orgId}`);
-    t.match(devices, [{ id, filesCount: 2 }]);
+    matchList(t, devices, [{ id, filesCount: 2 }]);
     t.notOk('apiKey' in devices[0], 'a list holds no key');
     t.same(await person.done('GET', '/devices/category/intervals'), [
       { type: 'STANDARD', interval: 3600 },

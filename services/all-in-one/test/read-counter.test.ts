@@ -2,6 +2,7 @@
 import { TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, RecordBatch } from '@sentinel-node/platform';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { Pace } from '../src/operator/pace.ts';
 import { ReadCounter } from '../src/operator/read-counter.ts';
 import { until } from './support/until.ts';
@@ -70,7 +71,7 @@ t.test('a reader that leaves early is not short', async (t) => {
     () => undefined,
   );
   for await (const _ of counter.eventLog.read(TOPICS.chain, 0, 0, 25)) break;
-  t.match(counter.reads, [{ read: 10, expected: 10 }]);
+  matchList(t, counter.reads, [{ read: 10, expected: 10 }]);
 });
 
 t.test('progress tells of the whole plan, also while nothing comes', async (t) => {

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   encodeAddCheckpoint,
   fromHex,
@@ -127,7 +128,8 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     const { stdout } = await sentinel(t, 'topics', 'read', TOPICS.operations, '--data', dataDir);
     const told = stdout.split('\n').filter((line) => line !== '');
     const facts = told.map((line) => (JSON.parse(line) as { record: OperationRecord }).record);
-    t.match(
+    matchList(
+      t,
       facts.map(({ kind, state, batch }) => ({ kind, state, batch })),
       [
         { kind: 'evidence', state: 'wrong', batch: first },

@@ -2,6 +2,7 @@
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { createAlarms } from '../src/alarms.ts';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
 import { loggedDifference } from '../src/comparison/compare-told.ts';
@@ -129,7 +130,7 @@ t.test('the first anchor spends the same output again', async (t) => {
   t.same(after.inputs, before.inputs);
   t.not(after.rawTx, before.rawTx);
   t.equal(after.funded, 1, 'its output stays reserved');
-  t.match(after.replaced, [{ rawTx: before.rawTx }]);
+  matchList(t, after.replaced, [{ rawTx: before.rawTx }]);
 });
 
 t.test('what the ledger takes by now is not signed anew, an earlier one neither', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { watchedDiffer, type Attributes, type ChainRecord } from '@sentinel-node/contracts';
 import fc from 'fast-check';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { anyStep } from './doubles/arbitraries.ts';
 import {
   change,
@@ -43,14 +44,14 @@ const deviates = { entries: ['BREAK UNEXPECTED_CHANGE A'], alerts: ['UNEXPECTED_
 t.test('other permissions of a watched file are an unexpected change, with both values', async (t) => {
   const { teller } = given(WATCHED, begun);
   const record = teller.tell(told(A, OPEN));
-  t.match(record?.alerts, [
+  matchList(t, record?.alerts, [
     {
       type: 'UNEXPECTED_CHANGE',
       status: 'ACTIVE',
       attributeChanges: [{ name: 'mode', before: '0644', after: '0666' }],
     },
   ]);
-  t.match(record?.events, [{ type: 'ALERT' }]);
+  matchList(t, record?.events, [{ type: 'ALERT' }]);
   t.match(record?.alerts[0]?.eventRequest, /"mode":"0666"/);
 });
 
@@ -133,7 +134,7 @@ t.test('a further change counts, and the alert names each first and newest value
 
 t.test('a target that is gone again is told as gone', async (t) => {
   const { teller } = given(WATCHED, begun, told(A, { ...PLAIN, kind: 'LINK', linkTarget: '/a' }));
-  t.match(changesIn(teller.tell(told(A, PLAIN))), [
+  matchList(t, changesIn(teller.tell(told(A, PLAIN))), [
     { name: 'kind', before: 'FILE', after: 'FILE' },
     { name: 'linkTarget', before: null, after: null },
   ]);
@@ -149,7 +150,7 @@ t.test('dismissed or reset, the alert keeps what changed, and the next one start
     t.same(changesIn(teller.tell(handle('UNEXPECTED_CHANGE'))), [
       { name: 'mode', before: '0644', after: '0666' },
     ]);
-    t.match(teller.tell(told(A, OPEN))?.alerts, []);
+    t.strictSame(teller.tell(told(A, OPEN))?.alerts, []);
     const next = teller.tell(told(A, { ...OPEN, mode: '0600' }));
     t.same(changesIn(next), [{ name: 'mode', before: '0666', after: '0600' }]);
   }
@@ -162,9 +163,9 @@ t.test('a file that comes back with other permissions is an unexpected change', 
 t.test('a folder in its place is EMPTY, and the alert names the kind', async (t) => {
   const { teller } = given(WATCHED, begun);
   const record = teller.tell(report('MISSING', [], { attributes: { kind: 'FOLDER' } }));
-  t.match(record?.alerts, [{ type: 'EMPTY' }]);
+  matchList(t, record?.alerts, [{ type: 'EMPTY' }]);
   t.same(changesIn(record), [{ name: 'kind', before: 'FILE', after: 'FOLDER' }]);
-  t.match(teller.tell(told(A, PLAIN))?.alerts, [], 'what is back is as it was');
+  t.strictSame(teller.tell(told(A, PLAIN))?.alerts, [], 'what is back is as it was');
 });
 
 t.test(
@@ -194,7 +195,7 @@ t.test('an error, a duplicate and a report out of sequence change no attributes'
     report('ERROR', [], { error, attributes: { kind: 'LINK' } }),
     report('UNCHANGED', [A], { attributes: OPEN, sequence: 1 }),
   ])
-    t.match(teller.tell(step)?.alerts, []);
+    t.strictSame(teller.tell(step)?.alerts, []);
   t.same(teller.head.attributes, PLAIN);
 });
 
@@ -206,7 +207,7 @@ t.test('a report of the same sequence with other attributes is another report', 
   t.equal(teller.append(made), undefined, 'a duplicate');
   const text = new TextDecoder().decode(made.body).replace('"0666"', '"0600"');
   const other = teller.append({ ...made, body: new TextEncoder().encode(text) });
-  t.match(other?.events, [{ note: /SEQUENCE_REUSED/ }]);
+  matchList(t, other?.events, [{ note: /SEQUENCE_REUSED/ }]);
 });
 
 const withoutAttributes = anyStep.map((step): Step => (story) => {

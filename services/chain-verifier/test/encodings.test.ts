@@ -10,6 +10,7 @@ import {
   type ReportHeader,
 } from '@sentinel-node/contracts';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { judgeBatch } from '../src/judge-batch.ts';
 import { INITIAL_HEAD, UnjudgeableRecordError } from '../src/index.ts';
 import { Desk } from './doubles/desk.ts';
@@ -81,7 +82,7 @@ t.test('a damaged compact report parks its file, and says why', async (t) => {
     const desk = new Desk();
     desk.put(compact(log[0]!));
     t.ok(isParkingRecord(desk.put({ ...good, body })), name);
-    t.match(desk.deadLetters, [{ kind: 'POISON', cause }], name);
+    matchList(t, desk.deadLetters, [{ kind: 'POISON', cause }], name);
     t.same(Buffer.from(desk.deadLetters[0]!.body!, 'base64'), Buffer.from(body), name);
   }
   for (let end = 0; end < good.body.length; end += 1) {

@@ -1,6 +1,7 @@
 import { COLLECTIONS, decodeChainBody, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import { CHECKPOINTS_COLLECTION, OverloadedError } from '@sentinel-node/platform';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
 import { loadHeads } from '../src/head-store.ts';
@@ -61,7 +62,7 @@ t.test('what was found unjudgeable stays so for a later version that starts from
   await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: `${TOPICS.fileEvents}:0:1`, body }]);
   await newVerifier().handle(batch(log));
   const published = eventLog.partitions[0]!.map(({ body }) => decodeChainBody(body) as ChainRecord);
-  t.match(published, [
+  matchList(t, published, [
     { rev: 1 },
     { rev: 2, parking: { outcome: 'PARKED', cause: 'rules that it had wrong', letters: 1 } },
   ]);

@@ -1,6 +1,7 @@
 import { isParkingRecord, ParkingRecordSchema, PARKING_LIMITS } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { replayRecordOf } from '../src/index.ts';
 import { Desk, edited } from './doubles/desk.ts';
 import { DEVICE, FILE, first, report, unchanged, version, type Made } from './dsl/records.ts';
@@ -45,7 +46,7 @@ t.test('what is no record of file-events parks its key, and the cause quotes not
       timestamp: 0,
       parking: { parking: 0, offset: 0, index: 0, outcome: 'PARKED' },
     });
-    t.match(desk.deadLetters, [{ kind: 'POISON', parking: 0, index: 0, key: made.key, id: made.id }]);
+    matchList(t, desk.deadLetters, [{ kind: 'POISON', parking: 0, index: 0, key: made.key, id: made.id }]);
     t.match(desk.deadLetters[0]?.cause, /^(?!.*secret).+$/, name);
     t.same(Buffer.from(desk.deadLetters[0]?.body ?? '', 'base64'), Buffer.from(made.body), name);
   }

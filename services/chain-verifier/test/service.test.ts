@@ -16,6 +16,7 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import tap from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { createChainVerifier, readDeadLetter, replayRecordOf } from '../src/index.ts';
 import { dismiss, FILE, first, LOG_ID, report, unchanged, version } from './dsl/records.ts';
 import { given } from './dsl/story.ts';
@@ -93,7 +94,7 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   await eventLog.append(TOPICS.fileEvents, [before!, foreign, after!]);
   await until(async () => (await committed(eventLog)) === 3);
   t.same(verifier.notReady(), []);
-  t.match(lines, [
+  matchList(t, lines, [
     { level: 'error', obj: { alarm: true, code: 'FILE_PARKED', fileId: FILE, offset: 1, parking: 1 } },
   ]);
   t.notMatch(JSON.stringify(lines), /riddle/);
@@ -102,7 +103,7 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   const deadLetters: DeadLetter[] = [];
   for await (const { records } of eventLog.read(TOPICS.deadLetters, 0, 0))
     for (const record of records) deadLetters.push(readDeadLetter(record)!);
-  t.match(deadLetters, [{ kind: 'POISON' }, { kind: 'FOLLOWER' }]);
+  matchList(t, deadLetters, [{ kind: 'POISON' }, { kind: 'FOLLOWER' }]);
   const replays = [
     replayRecordOf(deadLetters[0]!),
     replayRecordOf(deadLetters[0]!, true),
@@ -110,7 +111,7 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   ];
   await eventLog.append(TOPICS.fileEvents, replays);
   await until(async () => (await committed(eventLog)) === 6);
-  t.match(lines.slice(1), [
+  matchList(t, lines.slice(1), [
     { level: 'error', obj: { alarm: true, code: 'REPLAY_REFUSED' } },
     { level: 'warn' },
     { level: 'info', obj: { letters: 2, replayed: 2 } },

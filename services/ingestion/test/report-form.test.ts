@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { fileEntity, HASH, newId, report, SEQUENCE, startWorld, until, type World } from './support.ts';
 
 const notices = async (world: World) => {
@@ -110,7 +111,9 @@ t.test('a member that is given twice is named, in a bulk line too', async (t) =>
   const message = 'must not be given twice';
   t.same((await world.send(body)).json().errors, [{ path, message }]);
   const line = `{"fileId":"${world.file.id}",${body.slice(1)}`;
-  t.match((await world.bulk(line)).json().rejected, [{ line: 1, detail: new RegExp(`${path} ${message}`) }]);
+  matchList(t, (await world.bulk(line)).json().rejected, [
+    { line: 1, detail: new RegExp(`${path} ${message}`) },
+  ]);
 });
 
 t.test('what fits is taken as it is', async (t) => {

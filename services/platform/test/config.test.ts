@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { ConfigError, configHelp, configTable, readConfig, type ServiceName } from '../src/index.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { editDistance, nearestWord } from '../src/config/nearest.ts';
@@ -141,8 +142,8 @@ t.test('a line break in a value does not make a second line', async (t) => {
 });
 
 t.test('an unknown name is refused and the nearest known one named', async (t) => {
-  t.match(problemsOf({ SENTINEL_PROT: '1' }), [/^SENTINEL_PROT: .*did you mean SENTINEL_PORT\?/]);
-  t.match(problemsOf({ SENTINEL_XQZW_FLURB_KNORK: '1' }), [/--help lists/]);
+  matchList(t, problemsOf({ SENTINEL_PROT: '1' }), [/^SENTINEL_PROT: .*did you mean SENTINEL_PORT\?/]);
+  matchList(t, problemsOf({ SENTINEL_XQZW_FLURB_KNORK: '1' }), [/--help lists/]);
   t.strictSame(problemsOf({ SENTINEL_TEST_REQUIRE: 'kafka', OTHER: 'x', SENTINEL_PORT: '' }), []);
 });
 
@@ -163,9 +164,9 @@ t.test('Kafka and MongoDB take the place of the embedded store, together', async
   });
   t.equal(config.demo, false);
   for (const left of ['SENTINEL_KAFKA_BROKERS', 'SENTINEL_MONGODB_URL', 'SENTINEL_SECRET'])
-    t.match(problemsOf({ ...CLUSTER, ...DEV, [left]: '' }), [new RegExp(`^${left}: is needed because`)]);
+    matchList(t, problemsOf({ ...CLUSTER, ...DEV, [left]: '' }), [new RegExp(`^${left}: is needed because`)]);
   const { SENTINEL_MAIL: _, ...others } = DEV;
-  t.match(problemsOf({ ...CLUSTER, ...others }), [/^SENTINEL_MAIL: is needed .* or dev$/]);
+  matchList(t, problemsOf({ ...CLUSTER, ...others }), [/^SENTINEL_MAIL: is needed .* or dev$/]);
   t.strictSame(problemsOf(CLUSTER, ['ingestion', 'chain-verifier']), []);
 });
 
@@ -180,13 +181,13 @@ t.test('Kafka by TLS and with a user', async (t) => {
     kafka: { tls: true, sasl: { mechanism: 'scram-sha-512', username: 'sentinel', password: 'geheim' } },
   });
   for (const left of Object.keys(signIn))
-    t.match(problemsOf({ ...CLUSTER, ...DEV, ...signIn, [left]: '' }), [
+    matchList(t, problemsOf({ ...CLUSTER, ...DEV, ...signIn, [left]: '' }), [
       new RegExp(`^${left}: is needed because SENTINEL_KAFKA_`),
     ]);
-  t.match(problemsOf({ SENTINEL_KAFKA_TLS: 'on' }), [
+  matchList(t, problemsOf({ SENTINEL_KAFKA_TLS: 'on' }), [
     /^SENTINEL_KAFKA_TLS: says nothing without SENTINEL_KAFKA_BROKERS$/,
   ]);
-  t.match(problemsOf(signIn), [/^SENTINEL_KAFKA_SASL: says nothing without/]);
+  matchList(t, problemsOf(signIn), [/^SENTINEL_KAFKA_SASL: says nothing without/]);
 });
 
 t.test('Kafka by a client certificate, and by tokens', async (t) => {
@@ -199,10 +200,10 @@ t.test('Kafka by a client certificate, and by tokens', async (t) => {
   t.match(readConfig({ ...base, ...pair, SENTINEL_KAFKA_TLS_CA: '/files/ca.crt' }).store, {
     kafka: { tls: { caFile: '/files/ca.crt', certFile: '/files/kafka.crt', keyFile: '/files/kafka.key' } },
   });
-  t.match(problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS_KEY: '' }), [
+  matchList(t, problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS_KEY: '' }), [
     /^SENTINEL_KAFKA_TLS_KEY: is needed because SENTINEL_KAFKA_TLS_CERT is set/,
   ]);
-  t.match(problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS: 'off' }), [
+  matchList(t, problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS: 'off' }), [
     /^SENTINEL_KAFKA_TLS_CERT: says nothing without SENTINEL_KAFKA_TLS=on/,
     /^SENTINEL_KAFKA_TLS_KEY: says nothing/,
   ]);
@@ -224,10 +225,10 @@ t.test('Kafka by a client certificate, and by tokens', async (t) => {
       },
     },
   });
-  t.match(problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: '' }), [
+  matchList(t, problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: '' }), [
     /^SENTINEL_KAFKA_TOKEN_URL: is needed because SENTINEL_KAFKA_SASL is oauthbearer/,
   ]);
-  t.match(problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_SASL: 'plain' }), [
+  matchList(t, problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_SASL: 'plain' }), [
     /^SENTINEL_KAFKA_TOKEN_URL: says nothing without SENTINEL_KAFKA_SASL=oauthbearer/,
     /^SENTINEL_KAFKA_TOKEN_SCOPE: says nothing/,
   ]);
@@ -235,7 +236,7 @@ t.test('Kafka by a client certificate, and by tokens', async (t) => {
 
 t.test('brokers and connection strings are checked, and no password is shown', async (t) => {
   for (const brokers of ['k1', 'k1:0', 'k1:70000', 'http://k1:9092', 'k1:9092,,k2:9092', 'k 1:9092'])
-    t.match(problemsOf({ ...CLUSTER, ...DEV, SENTINEL_KAFKA_BROKERS: brokers }), [
+    matchList(t, problemsOf({ ...CLUSTER, ...DEV, SENTINEL_KAFKA_BROKERS: brokers }), [
       /^SENTINEL_KAFKA_BROKERS: .*give host:port/,
     ]);
   for (const url of ['mongodb+srv://u:p@cluster.example/db', 'mongodb://[::1]:27017', 'mongodb://h/?a=b'])
@@ -293,7 +294,7 @@ t.test('development parts never run in production, each service answers for its 
 });
 
 t.test('a development part on another address needs consent', async (t) => {
-  t.match(problemsOf({ SENTINEL_HOST: '0.0.0.0' }), [/^SENTINEL_HOST: .*SENTINEL_DEV_EXPOSED=yes/]);
+  matchList(t, problemsOf({ SENTINEL_HOST: '0.0.0.0' }), [/^SENTINEL_HOST: .*SENTINEL_DEV_EXPOSED=yes/]);
   t.strictSame(problemsOf({ SENTINEL_HOST: '0.0.0.0', SENTINEL_DEV_EXPOSED: 'yes' }), []);
   t.strictSame(problemsOf({ SENTINEL_HOST: '0.0.0.0' }, ['ingestion']), []);
   for (const host of ['127.0.0.1', '127.8.0.1', '::1', 'localhost']) {
@@ -303,8 +304,10 @@ t.test('a development part on another address needs consent', async (t) => {
 });
 
 t.test('variables that need one another', async (t) => {
-  t.match(problemsOf({ SENTINEL_WALLET: 'https://w.example' }), [/^SENTINEL_WALLET_PUBLIC_KEY: is needed/]);
-  t.match(problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [
+  matchList(t, problemsOf({ SENTINEL_WALLET: 'https://w.example' }), [
+    /^SENTINEL_WALLET_PUBLIC_KEY: is needed/,
+  ]);
+  matchList(t, problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [
     /^SENTINEL_FUNDING_KEY: is needed/,
     /^SENTINEL_HEADERS: is needed/,
   ]);
@@ -318,17 +321,24 @@ t.test('variables that need one another', async (t) => {
     'ftp://l.example',
     'dev,https://l.example',
   ])
-    t.match(problemsOf({ ...funded, SENTINEL_LEDGER: ledger }), [/^SENTINEL_LEDGER: .*https:\/\//], ledger);
+    matchList(
+      t,
+      problemsOf({ ...funded, SENTINEL_LEDGER: ledger }),
+      [/^SENTINEL_LEDGER: .*https:\/\//],
+      ledger,
+    );
   t.same(problemsOf({ ...funded, SENTINEL_LEDGER: 'http://127.0.0.1:9090,http://[::1]:1' }), []);
   const two = { ...funded, SENTINEL_LEDGER: 'https://a.example,https://b.example' };
-  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'one' }), [
+  matchList(t, problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'one' }), [
     /^SENTINEL_LEDGER_KEY: give as many keys .*2/,
   ]);
-  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'a b,c' }), [/^SENTINEL_LEDGER_KEY: the value cannot/]);
-  t.match(problemsOf({ SENTINEL_TLS_CERT: 'c' }), [/^SENTINEL_TLS_KEY: is needed/]);
-  t.match(problemsOf({ SENTINEL_TLS_KEY: 'k' }), [/^SENTINEL_TLS_CERT: is needed/]);
+  matchList(t, problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'a b,c' }), [
+    /^SENTINEL_LEDGER_KEY: the value cannot/,
+  ]);
+  matchList(t, problemsOf({ SENTINEL_TLS_CERT: 'c' }), [/^SENTINEL_TLS_KEY: is needed/]);
+  matchList(t, problemsOf({ SENTINEL_TLS_KEY: 'k' }), [/^SENTINEL_TLS_CERT: is needed/]);
   const wrongKey = problemsOf({ SENTINEL_WALLET: 'https://w.example', SENTINEL_WALLET_PUBLIC_KEY: 'x' });
-  t.match(wrongKey, [/^SENTINEL_WALLET_PUBLIC_KEY: "x" cannot be used/]);
+  matchList(t, wrongKey, [/^SENTINEL_WALLET_PUBLIC_KEY: "x" cannot be used/]);
   t.equal(wrongKey.length, 1);
   t.equal(readConfig({ SENTINEL_TLS_CERT: 'c', SENTINEL_TLS_KEY: 'k' }).publicUrl, 'https://localhost:8443');
 });
@@ -370,7 +380,7 @@ t.test('block headers: a source, a network and a block that is known', async (t)
     [{ SENTINEL_HEADERS: 'https://u:p@h.example' }, /without user and query/],
     [{ SENTINEL_NETWORK: 'stn' }, /^SENTINEL_NETWORK: /],
   ];
-  for (const [env, problem] of wrong) t.match(problemsOf(env), [problem]);
+  for (const [env, problem] of wrong) matchList(t, problemsOf(env), [problem]);
   for (const [env] of wrong) t.equal(problemsOf(env).length, 1);
 });
 

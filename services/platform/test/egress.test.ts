@@ -176,7 +176,7 @@ t.test('receivers that hang, drip, break off or speak something else end in time
   await fails('cut');
   server.behaviour = { kind: 'drip' };
   const dripped = await post(server.url, { times: SHORT });
-  t.match([dripped.status, Buffer.from(dripped.body).toString()], [200, 'drop'], 'its status stands');
+  t.strictSame([dripped.status, Buffer.from(dripped.body).toString()], [200, 'drop'], 'its status stands');
   await server.goOffline();
   await t.rejects(post(server.url, { times: SHORT }), TargetUnavailableError, 'nobody listens');
   await server.goOnline();

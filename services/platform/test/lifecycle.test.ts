@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { Lifecycle } from '../src/index.ts';
 import { failureSignal } from '../src/ports/failure.ts';
 
@@ -28,7 +29,7 @@ t.test('the first part that fails makes it fail, once', async (t) => {
   one.fail(new Error('one'));
   other.fail(new Error('other'));
   await t.rejects(lifecycle.failed, { message: 'one' });
-  t.match(failures, [{ message: 'one' }]);
+  matchList(t, failures, [{ message: 'one' }]);
   t.equal(failures.length, 1);
   t.equal(lifecycle.isRunning, false);
 });

@@ -3,6 +3,7 @@
  */
 import type { Document } from 'mongodb';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Test } from 'tap';
 import { silentLog } from '../src/logging/log.ts';
 import { ERROR_CODES } from '../src/mongodb/error-codes.ts';
@@ -92,7 +93,9 @@ t.test('an index that another process is making is waited for', async (t) => {
   t.notOk(isReady, 'listIndexes names the index, but it does not serve yet');
   finish();
   await ensured;
-  t.match(named(server, 'createIndexes'), [{ commitQuorum: 'majority', writeConcern: { w: 'majority' } }]);
+  matchList(t, named(server, 'createIndexes'), [
+    { commitQuorum: 'majority', writeConcern: { w: 'majority' } },
+  ]);
 });
 
 t.test('a standalone server, which refuses a commit quorum, is not asked for one', async (t) => {
@@ -140,7 +143,7 @@ t.test('in a sharded cluster', async (t) => {
   await t.test('an empty database is sharded, each collection by its key', async (t) => {
     const { store, server } = await scene(t, ROUTER);
     t.same(await store.shard([FILES, LINKS]), ['files', 'links']);
-    t.match(named(server, 'shardCollection'), [
+    matchList(t, named(server, 'shardCollection'), [
       { shardCollection: 'db.files', key: { _id: 'hashed' }, unique: false },
       { shardCollection: 'db.links', key: { fileId: 'hashed' }, unique: false },
     ]);

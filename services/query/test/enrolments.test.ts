@@ -1,5 +1,6 @@
 /** Tests enrolment tokens: the commands of administrators and the calls of agents. */
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { AgentConfigurationSchema, LIMITS, type CreateEnrolment } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
 import { REPEAT_MS } from '../src/enrolments/uses.ts';
@@ -63,8 +64,8 @@ t.test('a token makes a device as its template says, and is shown once', async (
     healthInterval: 60,
     apiKey,
   });
-  t.match(read.files, [FILE]);
-  t.match(body.configuration.files, [{ id: read.files[0].id, path: FILE.path }]);
+  matchList(t, read.files, [FILE]);
+  matchList(t, body.configuration.files, [{ id: read.files[0].id, path: FILE.path }]);
   const own = `/devices/config/${admin.orgId}/${devId}`;
   t.strictSame((await world.call('GET', own, undefined, { 'x-api-key': apiKey })).body, body.configuration);
 
@@ -73,8 +74,8 @@ t.test('a token makes a device as its template says, and is shown once', async (
   const secret = made.token.split('.')[2]!;
   t.notMatch(JSON.stringify([everything, listed]), secret, 'the token is not kept');
   t.notMatch(JSON.stringify(listed), /[0-9a-f]{64}/, 'nor is its hash shown');
-  t.match(await eventsOf(admin, 'ENROL_DEVICE'), [{ by: null, enrolment: 'Servers', host: 'web-1' }]);
-  t.match(await eventsOf(admin, 'CREATE_ENROLMENT'), [
+  matchList(t, await eventsOf(admin, 'ENROL_DEVICE'), [{ by: null, enrolment: 'Servers', host: 'web-1' }]);
+  matchList(t, await eventsOf(admin, 'CREATE_ENROLMENT'), [
     { by: 'ada@example.org', enrolment: 'Servers', uses: 2 },
   ]);
 });
@@ -222,7 +223,7 @@ t.test('the quota of devices holds, and is told', async (t) => {
   }));
   await world.store.insertMissing('devices', filled);
   t.match(await enrol(world, made.token), { status: 409, body: { code: 'LIMIT_REACHED' } });
-  t.match(await eventsOf(admin, 'REFUSE_ENROLMENT'), [{ code: 'LIMIT_REACHED' }]);
+  matchList(t, await eventsOf(admin, 'REFUSE_ENROLMENT'), [{ code: 'LIMIT_REACHED' }]);
   t.match(await only(admin), { usesLeft: 1 }, 'nothing was used');
 });
 

@@ -1,6 +1,7 @@
 /** Tests lists of expected changes over HTTP: matching alerts are marked and set aside. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { rebuildViews } from '../src/views/index.ts';
@@ -101,7 +102,7 @@ t.test('a list from sha256sum, ended before its time', async (t) => {
   t.match((await admin.call('GET', path)).body, { state: 'ENDED', entries: 2, contents: [{}, {}] });
   t.strictSame(await list('expected=yes'), [first], 'it was valid then');
   const { lists } = (await admin.call('GET', `/expected/${orgId}`)).body;
-  t.match(lists, [{ id: again.body.id }, { id, state: 'ENDED' }]);
+  matchList(t, lists, [{ id: again.body.id }, { id, state: 'ENDED' }]);
   const stranger = await world.organization('Other', 'eve@example.org');
   t.equal((await stranger.call('GET', `/expected/${stranger.orgId}/${id}`)).status, 404);
   t.equal((await stranger.call('DELETE', `/expected/${stranger.orgId}/${again.body.id}`, {})).status, 404);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { decodeFileEvent, TOPICS, type PolicyRecord, type RegistryRecord } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import { createWorld, DEVICE, eventually, FILE, without, type World } from './world.ts';
@@ -43,7 +44,7 @@ t.test('devices by HTTP', async (t) => {
 
   await t.test('[S7.10] GET /devices has no key, [S7.11] GET /devices/{id} has one', async (t) => {
     const { devices } = (await bob.call('GET', `/devices/${ann.orgId}`)).body;
-    t.match(devices, [{ id, name: 'Server 1', filesCount: 0, status: 'ACTIVE', enabled: true }]);
+    matchList(t, devices, [{ id, name: 'Server 1', filesCount: 0, status: 'ACTIVE', enabled: true }]);
     t.notOk('apiKey' in devices[0]);
     const one = await bob.call('GET', path);
     t.match(one.body, { ...FIELDS, enabled: true, files: [], apiKey: /^sk1\.[\w-]{43}$/, lastContact: null });
@@ -65,7 +66,7 @@ t.test('devices by HTTP', async (t) => {
     t.type(off.body.disabledDate, 'string');
     await t.test('[S7.33] GET /users/{orgId}/device/{deviceId} names who did, and the ADMINs', async (t) => {
       const { users } = (await bob.call('GET', `/users/${ann.orgId}/device/${id}`)).body;
-      t.match(users, [{ emailAddress: 'ann@example.org' }, { emailAddress: 'bob@example.org' }]);
+      matchList(t, users, [{ emailAddress: 'ann@example.org' }, { emailAddress: 'bob@example.org' }]);
       t.strictSame(Object.keys(users[0]).sort(), ['emailAddress', 'id', 'name']);
     });
     const on = await bob.call('PUT', path, { ...off.body, enabled: true });
@@ -104,13 +105,13 @@ t.test('files by HTTP', async (t) => {
 
   await t.test('[S7.14] PUT /devices/files adds, changes, and leaves the others', async (t) => {
     t.equal(added.status, 200);
-    t.match(added.body.files, [
+    matchList(t, added.body.files, [
       { name: 'Log', contact: 'WAITING', activeAlerts: 0, lastContact: null },
       { name: 'Second' },
     ]);
     const [first] = added.body.files;
     const changed = await ann.call('PUT', files, { files: [{ ...first, name: 'Renamed' }] });
-    t.match(changed.body.files, [{ id: first.id, name: 'Renamed' }, { name: 'Second' }]);
+    matchList(t, changed.body.files, [{ id: first.id, name: 'Renamed' }, { name: 'Second' }]);
     const twice = await ann.call('PUT', files, { files: [{ ...FILE, path: './two' }] });
     t.match(twice, { status: 422, body: { errors: [{ path: '/files/0/path' }] } });
     const pattern = { ...FILE, path: 'three', rolled: true, rolledFilenameRegexp: '(?=x)' };
@@ -155,7 +156,8 @@ t.test('files by HTTP', async (t) => {
 
   await t.test('the policies of changed and deleted files are in their log', async (t) => {
     const records = (await recordsOf(world.eventLog, TOPICS.fileEvents)) as PolicyRecord[];
-    t.match(
+    matchList(
+      t,
       records
         .map(({ fileId, deleted }) => ({ fileId, deleted }))
         .sort((a) => (a.fileId === first!.id ? -1 : 1)),
@@ -210,7 +212,7 @@ t.test('what a command did is an event, by its cause and in its order', async (t
   const [record] = (await registry(world)).filter(
     ({ version, stream }) => version === 2 && stream === `device:${id}`,
   );
-  t.match(record!.events, [
+  matchList(t, record!.events, [
     { type: 'MODIFY_DEVICE', note: 'Changed name by ann@example.org' },
     { type: 'CREATE_FILE' },
   ]);

@@ -1,6 +1,7 @@
 /** Tests labels of devices and files, and the lists filtered by them, over HTTP. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { createPlace } from './place.ts';
 import { DEVICE, FILE, type Answer } from './world.ts';
 
@@ -119,5 +120,5 @@ t.test('devices that enrol have the labels of the template', async (t) => {
   world.clock.advance(1);
   await world.call('POST', '/enrol', { token, key: 'k'.repeat(22), name: 'web-1' });
   const { devices } = (await admin.call('GET', `/devices/${orgId}?label=site:graz`)).body;
-  t.match(devices, [{ name: 'web-1', labels: ['site:graz'] }]);
+  matchList(t, devices, [{ name: 'web-1', labels: ['site:graz'] }]);
 });

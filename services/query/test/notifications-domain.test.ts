@@ -1,6 +1,7 @@
 /** Rules, schedules and mailboxes: given, when, then; and what holds for whatever is given. */
 import fc from 'fast-check';
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   encodeChainRecord,
   EVENT_TYPES,
@@ -114,7 +115,7 @@ t.test('the default rule is there without having been made', async (t) => {
   const fields = { ...DEFAULT_RULE, enabled: false };
   const off = decideNotificationRule({ type: 'CHANGE', of: own, fields }, undefined, stamp);
   t.match(entityOf(off), { id: 'o', enabled: false });
-  t.match(eventOf(off), [{ changed: ['enabled'] }]);
+  matchList(t, eventOf(off), [{ changed: ['enabled'] }]);
   t.match(decideNotificationRule({ type: 'CHANGE', of: own, fields: DEFAULT_RULE }, undefined, stamp), {
     kind: 'unchanged',
   });
@@ -491,7 +492,7 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
   const history = new FileHistory(key, AT);
   const { id } = history.breach().alerts[0]!;
   const told = Array.from({ length: 11 }, () => chainNotices(history.again(id), known)).flat();
-  t.match(told, [
+  matchList(t, told, [
     {
       type: 'alert.continued',
       orderKey: id,
@@ -499,7 +500,7 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
     },
   ]);
   const critical = chainNotices({ ...history.breach(), category: 'MISSION_CRITICAL' }, known);
-  t.match(critical, [{ type: 'alert.raised', severity: 'critical', category: 'MISSION_CRITICAL' }]);
+  matchList(t, critical, [{ type: 'alert.raised', severity: 'critical', category: 'MISSION_CRITICAL' }]);
 });
 
 t.test('nothing that telling changes is told: a rule cannot tell of itself for ever', async (t) => {

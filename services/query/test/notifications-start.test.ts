@@ -1,5 +1,6 @@
 /** Where telling begins and goes on, and what webhooks are given. */
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   EMBEDDED_TOPICS,
   openDataFolder,
@@ -123,7 +124,7 @@ t.test('a record that nobody can read ends telling with an alarm', async (t) => 
   await notifier.start();
   await eventLog.append(TOPICS.registry, [{ key: 'x', id: 'x', body: Buffer.from('{"v":2}') }]);
   await t.rejects(notifier.failed, { name: 'UnreadableRecordError' });
-  t.match(lines, [{ alarm: true }]);
+  matchList(t, lines, [{ alarm: true }]);
   t.equal((await eventLog.committed(TOPICS.registry, 'query-notifier')).size, 0, 'nothing was passed over');
   await notifier.stop();
 });
@@ -177,7 +178,8 @@ t.test(
     const log = Object.assign(silentLog(), { error: (line: object) => void lines.push(line) });
     await deliver({ ...deps, log, webhooks }, [foundNotice(1), foundNotice(2)]);
     t.strictSame(given, ['one Number 1.', 'one Number 2.'], 'machines have no quiet hours');
-    t.match(
+    matchList(
+      t,
       lines,
       [{ webhookId: 'full', noticeIds: [foundNotice(2).notice.id] }],
       'what was left out is named',
@@ -194,7 +196,7 @@ t.test('a notice that several rules tell is one mail, at the earliest', async (t
   ]);
   await deliver(deps, [foundNotice(1)]);
   const [mailbox] = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
-  t.match(mailbox!.waiting, [{ rule: DEFAULT_RULE.name, required: true, single: true }]);
+  matchList(t, mailbox!.waiting, [{ rule: DEFAULT_RULE.name, required: true, single: true }]);
   t.equal(mailbox!.waiting.length, 1);
 });
 

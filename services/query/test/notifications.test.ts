@@ -1,5 +1,6 @@
 /** Notifications over HTTP: from what happens to the mails in a mailbox. */
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import type { KeptMail } from '../src/mail/development-mailer.ts';
@@ -155,7 +156,8 @@ t.test('a rule is made, changed and deleted by administrators, and stands in the
     status: 200,
     body: { enabled: false },
   });
-  t.match(
+  matchList(
+    t,
     (await rulesOf(scene)).map(({ name }) => name),
     [standard!.name, 'Night'],
   );

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { agentConfiguration, type DeviceEntity, type FileEntity } from '@sentinel-node/contracts';
 import type { Changed, Decision, Stamp } from '../src/registry/decision.ts';
 import { decideDevice, PREVIOUS_KEY_MS, type DeviceCommand } from '../src/registry/device.ts';
@@ -68,13 +69,13 @@ t.test('a change of monitoring alone is ENABLE_ or DISABLE_DEVICE, with note, da
     disabledBy: BY.email,
     configVersion: 3,
   });
-  t.match(disabled.policies, [
+  matchList(t, disabled.policies, [
     { fileId: 'f1', deleted: false, policy: { enabled: false, configVersion: 3 } },
   ]);
   const enabled = made(t, given(create, files(add('f1')), off).when(update()));
   t.strictSame(types(enabled), ['ENABLE_DEVICE']);
   t.match(enabled.entity, { disabledNote: null, disabledDate: null, disabledBy: null });
-  t.match(enabled.policies, [{ policy: { enabled: true } }]);
+  matchList(t, enabled.policies, [{ policy: { enabled: true } }]);
 });
 
 t.test('turning monitoring off needs a note; a device that is off keeps its own', async (t) => {
@@ -123,16 +124,18 @@ t.test('configVersion rises with what an agent runs by, and with nothing else', 
 t.test('policies of changed and deleted files follow, with the new configVersion', async (t) => {
   const device = given(create, files(add('f1'), add('f2')));
   const category = made(t, device.when(update({ category: 'ADVANCED' })));
-  t.match(category.policies, [
+  matchList(t, category.policies, [
     { fileId: 'f1', policy: { category: 'ADVANCED', configVersion: 3 } },
     { fileId: 'f2', policy: { category: 'ADVANCED' } },
   ]);
   t.strictSame(made(t, device.when(update({ healthInterval: 99 }))).policies, [], 'not a policy field');
   t.strictSame(made(t, device.when(files(add('f3')))).policies, [], 'the first report carries it');
   const one = made(t, device.when(files(change('f2', { modifiable: false }))));
-  t.match(one.policies, [{ fileId: 'f2', deleted: false, policy: { modifiable: false } }]);
+  matchList(t, one.policies, [{ fileId: 'f2', deleted: false, policy: { modifiable: false } }]);
   const gone = made(t, device.when({ type: 'DELETE_FILES', ids: ['f2'] }));
-  t.match(gone.policies, [{ fileId: 'f2', deleted: true, policy: { enabled: false, configVersion: 3 } }]);
+  matchList(t, gone.policies, [
+    { fileId: 'f2', deleted: true, policy: { enabled: false, configVersion: 3 } },
+  ]);
   t.match(gone.entity, { files: [{ id: 'f1' }], removedFiles: [{ id: 'f2' }] });
 });
 
@@ -197,7 +200,7 @@ t.test('deleting', async (t) => {
   const forced = made(t, device.when({ type: 'DELETE', forced: true }));
   t.strictSame(types(forced), ['DELETE_FILE', 'DELETE_DEVICE_FORCED']);
   t.match(forced.entity, { deleted: true, files: [], removedFiles: [{ id: 'f1' }] });
-  t.match(forced.policies, [{ fileId: 'f1', deleted: true }]);
+  matchList(t, forced.policies, [{ fileId: 'f1', deleted: true }]);
   const empty = made(t, given(create).when({ type: 'DELETE', forced: false }));
   t.strictSame(types(empty), ['DELETE_DEVICE_UNFORCED']);
   t.match(given(create, { type: 'DELETE', forced: true }).when(update()), { code: 'NOT_FOUND' });
@@ -249,7 +252,7 @@ t.test('a file that is there stays as it is, until a person chooses', async (t) 
   t.equal(after(on, { modifiable: true }).watchAttributes, undefined);
   t.equal(after(given(create, files(add('f1'))), fixed).watchAttributes, undefined, 'no longer modifiable');
   const chosen = made(t, off!.when(files(change('f1', { ...fixed, watchAttributes: true }))));
-  t.match(chosen.policies, [{ fileId: 'f1', policy: { watchAttributes: true, configVersion: 3 } }]);
+  matchList(t, chosen.policies, [{ fileId: 'f1', policy: { watchAttributes: true, configVersion: 3 } }]);
   t.match(JSON.parse(chosen.events[0]!.note), { changed: ['watchAttributes'] });
   const ended = made(t, on!.when(files(change('f1', { ...fixed, watchAttributes: false }))));
   t.notOk('watchAttributes' in ended.policies[0]!.policy);

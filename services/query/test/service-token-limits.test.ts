@@ -1,6 +1,7 @@
 /** Service tokens that are limited to devices: no call of the API shows them anything of another device. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { type Page, readPage } from '../src/lists/page.ts';
 import { devicesWithin, isDeviceWithin } from '../src/service-tokens/device-limits.ts';
 import { VIEWS } from '../src/views/index.ts';
@@ -185,14 +186,16 @@ t.test('many alerts at once: those of other devices are as unknown as those that
   const call = callWith(world, await scene.tokenFor({ deviceIds: [scene.deviceId], labels: [] }));
   const ids = [hidden.alertId, alertId];
   const assigned = await call('PUT', `/alerts/assign/${orgId}`, { ids, userId: regular.userId });
-  t.match(assigned.body.answers, [{ status: 404 }, { status: 200 }]);
+  matchList(t, assigned.body.answers, [{ status: 404 }, { status: 200 }]);
   const dismissed = await call('PUT', `/alerts/turnoff/${orgId}`, {
     ids,
     note: 'release',
     status: 'RESOLVED',
   });
-  t.match(dismissed.body.answers, [{ status: 404 }, { status: 200 }]);
-  t.match((await admin.call('GET', `/alerts/${orgId}?status=ACTIVE`)).body.alerts, [{ id: hidden.alertId }]);
+  matchList(t, dismissed.body.answers, [{ status: 404 }, { status: 200 }]);
+  matchList(t, (await admin.call('GET', `/alerts/${orgId}?status=ACTIVE`)).body.alerts, [
+    { id: hidden.alertId },
+  ]);
 });
 
 t.test('a device that loses the label is out at once, and in again with it', async (t) => {
@@ -207,7 +210,7 @@ t.test('a device that loses the label is out at once, and in again with it', asy
   await scene.label(hidden.deviceId, [LABEL]);
   t.strictSame(await seen(), [hidden.deviceId]);
   t.equal((await call('GET', `/devices/${orgId}/${deviceId}`)).status, 404);
-  t.match((await call('GET', `/alerts/${orgId}`)).body.alerts, [{ id: hidden.alertId }]);
+  matchList(t, (await call('GET', `/alerts/${orgId}`)).body.alerts, [{ id: hidden.alertId }]);
   await scene.admin.call('PUT', `/devices/delete/${orgId}/${hidden.deviceId}`, { forced: true });
   t.strictSame(await seen(), [], 'a deleted device has no label');
   t.equal((await call('GET', `/events/${orgId}/${hidden.deviceId}`)).status, 404);
@@ -270,7 +273,7 @@ t.test('limits that cannot be are refused; the history and the list name those t
     t.match(await admin.call('POST', `/service-tokens/${orgId}`, { ...fields, limits }), { status: 422 });
   const limits = { deviceIds: [deviceId], labels: [LABEL] };
   t.equal((await admin.call('POST', `/service-tokens/${orgId}`, { ...fields, limits })).status, 201);
-  t.match((await admin.call('GET', `/service-tokens/${orgId}`)).body.serviceTokens, [{ limits }]);
+  matchList(t, (await admin.call('GET', `/service-tokens/${orgId}`)).body.serviceTokens, [{ limits }]);
   const { events } = (await admin.call('GET', `/events/${orgId}`)).body;
   const made = events.find(({ type }: { type: string }) => type === 'CREATE_SERVICE_TOKEN');
   t.match(JSON.parse(made.note), { devices: [DEVICE.name], labels: [LABEL] });

@@ -1,5 +1,6 @@
 /** Service tokens: what administrators do with them, and what programs can call with them. */
 import t from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { LIMITS, type CreateServiceToken } from '@sentinel-node/contracts';
 import { SERVICE_TOKEN_LIMITS } from '../src/service-tokens/limits.ts';
 import { createPlace } from './place.ts';
@@ -57,7 +58,7 @@ t.test('a program reads what its role may read, and is named as the token', asyn
   const everything = await world.store.find('streams', { limit: 500 });
   t.notMatch(JSON.stringify([everything, await listed(admin)]), token.token.split('.')[2]!);
   t.notMatch(JSON.stringify(await listed(admin)), /[0-9a-f]{64}/, 'nor is its hash shown');
-  t.match(await notesOf(admin, 'CREATE_SERVICE_TOKEN'), [
+  matchList(t, await notesOf(admin, 'CREATE_SERVICE_TOKEN'), [
     { by: 'ada@example.org', serviceToken: 'Report', role: 'REGULAR', readOnly: true },
   ]);
 });
@@ -121,8 +122,10 @@ t.test('a token that was ended is refused at once, in every process', async (t) 
   t.equal((await admin.call('DELETE', `/service-tokens/${admin.orgId}/${token.id}`)).status, 200);
   t.same([(await here('GET', path)).status, (await there('GET', path)).status], [401, 401]);
   t.equal((await admin.call('DELETE', `/service-tokens/${admin.orgId}/${token.id}`)).status, 200);
-  t.match(await listed(admin), [{ state: 'ENDED' }]);
-  t.match(await notesOf(admin, 'END_SERVICE_TOKEN'), [{ by: 'ada@example.org', serviceToken: 'Report' }]);
+  matchList(t, await listed(admin), [{ state: 'ENDED' }]);
+  matchList(t, await notesOf(admin, 'END_SERVICE_TOKEN'), [
+    { by: 'ada@example.org', serviceToken: 'Report' },
+  ]);
 
   const other = await world.organization('Other', 'eve@example.org');
   const theirs = await made(other, READER);
@@ -142,14 +145,14 @@ t.test('a token ends by its time: 90 days, a year at most', async (t) => {
   world.clock.advance(60_000);
   t.equal((await call('GET', `/devices/${admin.orgId}`)).status, 401);
   const later = { ...(await world.signIn('ada@example.org')), orgId: admin.orgId };
-  t.match(await listed(later), [{ state: 'EXPIRED', ended: null }]);
+  matchList(t, await listed(later), [{ state: 'EXPIRED', ended: null }]);
 });
 
 t.test('the last use is shown with its address, at most a minute late', async (t) => {
   const world = await createWorld(t, NO_LIMITS);
   const admin = await world.organization('Acme', 'ada@example.org');
   const token = await made(admin, READER);
-  t.match(await listed(admin), [{ lastUse: null }]);
+  matchList(t, await listed(admin), [{ lastUse: null }]);
   const call = program(world, token);
   const uses = async (): Promise<unknown> => (await listed(admin))[0]!['lastUse'];
   const usedAt = async (at: number): Promise<void> => {

@@ -1,5 +1,6 @@
 /** Tests the projector with records of parked files, and with unreadable records. */
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
@@ -36,7 +37,7 @@ for (const topic of [TOPICS.chain, TOPICS.registry]) {
     await log.append(topic, [{ key: 'x', id: 'x', body: Buffer.from('{"v":2}') }]);
     await t.rejects(projector.failed, { name: 'UnreadableRecordError' });
     t.same(projector.notReady(), ['projector']);
-    t.match(lines, [{ alarm: true }]);
+    matchList(t, lines, [{ alarm: true }]);
     t.equal((await log.committed(topic, 'query-projector')).size, 0, 'nothing was passed over');
     await projector.stop();
   });
@@ -77,7 +78,7 @@ t.test(
     const rebuilt = await open('rebuilt.db');
     await rebuildViews(log, rebuilt, await viewSourceEnds(log));
     const live = await everything(store);
-    t.match(live[VIEWS.fileStates], [{ id: key.fileId, rev: 3, number: second.file!.number }]);
+    matchList(t, live[VIEWS.fileStates], [{ id: key.fileId, rev: 3, number: second.file!.number }]);
     t.equal(live[VIEWS.links]!.length, 2);
     t.same(await everything(rebuilt), live);
   },

@@ -1,6 +1,7 @@
 /** Webhooks over HTTP: what administrators do with them, and what receivers see. */
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { LIMITS, type WebhookDelivery } from '@sentinel-node/contracts';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { secondProcess } from './second-process.ts';
@@ -100,7 +101,7 @@ t.test('a test notice reaches the receiver, signed, and the log shows its answer
   ]);
   t.notMatch(kept, /verysecret/, 'the URL is stored encrypted');
   t.notOk(kept.includes(secret.slice('whsec_'.length)), 'and the secret nowhere');
-  t.match(await events(admin, 'CREATE_WEBHOOK'), [{ by: 'ada@example.org', webhook: 'On-call' }]);
+  matchList(t, await events(admin, 'CREATE_WEBHOOK'), [{ by: 'ada@example.org', webhook: 'On-call' }]);
 });
 
 t.test('after a rotation both secrets are valid for 24 hours', async (t) => {
@@ -111,7 +112,7 @@ t.test('after a rotation both secrets are valid for 24 hours', async (t) => {
   const next = rotated.body.secret as string;
   t.not(next, secret);
   t.equal(rotated.body.previousValidUntil, new Date(world.clock.now() + 24 * HOUR_MS).toISOString());
-  t.match(await listed(admin), [{ previousSecretValidUntil: rotated.body.previousValidUntil }]);
+  matchList(t, await listed(admin), [{ previousSecretValidUntil: rotated.body.previousValidUntil }]);
   await attemptOf(admin, id, await tested(admin, id));
   t.same(
     [secret, next].map((key) => isSigned(key, receiver.messages[0]!)),
@@ -125,8 +126,8 @@ t.test('after a rotation both secrets are valid for 24 hours', async (t) => {
     [secret, next].map((key) => isSigned(key, receiver.messages[1]!)),
     [false, true],
   );
-  t.match(await listed(later), [{ previousSecretValidUntil: null }]);
-  t.match(await events(later, 'ROTATE_WEBHOOK_SECRET'), [{ by: 'ada@example.org', webhook: 'On-call' }]);
+  matchList(t, await listed(later), [{ previousSecretValidUntil: null }]);
+  matchList(t, await events(later, 'ROTATE_WEBHOOK_SECRET'), [{ by: 'ada@example.org', webhook: 'On-call' }]);
 });
 
 t.test('a private target gets nothing unless the operator allows it', async (t) => {
@@ -193,7 +194,7 @@ t.test('a slow receiver is waited for, one that hangs is not', async (t) => {
   receiver.behaviour = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
   const noticeId = await tested(admin, id);
   await eventually(async () => (receiver.messages.length === 1 ? true : undefined));
-  t.match(await listed(admin), [{ waiting: 1, lastAttempt: null }]);
+  matchList(t, await listed(admin), [{ waiting: 1, lastAttempt: null }]);
   answer();
   t.match(await attemptOf(admin, id, noticeId), { delivered: true });
   receiver.behaviour = { kind: 'hang' };
@@ -212,10 +213,10 @@ t.test('410 disables the webhook with an event; enabled again, its dead letters 
     const { deadLetters } = (await admin.call('GET', path)).body;
     return deadLetters.length > 0 ? deadLetters : undefined;
   });
-  t.match(letters, [{ noticeId, attempts: 1, problem: 'the receiver answered 410 Gone' }]);
+  matchList(t, letters, [{ noticeId, attempts: 1, problem: 'the receiver answered 410 Gone' }]);
   await eventually(async () => ((await listed(admin))[0]!['enabled'] === false ? true : undefined));
-  t.match(await listed(admin), [{ disabledBecause: 'GONE', deadLetters: 1 }]);
-  t.match(await events(admin, 'DISABLE_WEBHOOK'), [{ by: null, webhook: 'On-call' }]);
+  matchList(t, await listed(admin), [{ disabledBecause: 'GONE', deadLetters: 1 }]);
+  matchList(t, await events(admin, 'DISABLE_WEBHOOK'), [{ by: null, webhook: 'On-call' }]);
   const disabled = { status: 409, body: { code: 'CONFLICT', detail: /disabled/ } };
   t.match(await admin.call('POST', `/webhooks/test/${admin.orgId}/${id}`, {}), disabled);
   t.match(await admin.call('POST', path, { noticeIds: [noticeId] }), disabled);
@@ -247,7 +248,7 @@ t.test('a webhook is changed, and what the list shows can be sent back', async (
   t.equal((await admin.call('PUT', path, { url: `${receiver.url}/2` })).status, 200);
   await attemptOf(admin, id, await tested(admin, id));
   t.equal(receiver.messages[1]!.path, '/hook/2');
-  t.match(await listed(admin), [{ name: 'Night', url: `${receiver.url}/2` }]);
+  matchList(t, await listed(admin), [{ name: 'Night', url: `${receiver.url}/2` }]);
   for (const url of ['nonsense', 'https://me@a.example/', 'https://a.example/#x', 'ftp://a.example/'])
     t.match(
       await admin.call('PUT', path, { url }),
@@ -259,7 +260,7 @@ t.test('a webhook is changed, and what the list shows can be sent back', async (
     body: { errors: [{ path: '/routingKey', message: 'is for PagerDuty only' }] },
   });
   t.equal((await admin.call('PUT', path, { enabled: false })).status, 200);
-  t.match(await listed(admin), [{ enabled: false, disabledBecause: 'PERSON' }]);
+  matchList(t, await listed(admin), [{ enabled: false, disabledBecause: 'PERSON' }]);
   t.equal((await events(admin, 'MODIFY_WEBHOOK')).length, 3);
 });
 
@@ -311,7 +312,7 @@ t.test("another organisation's webhook is unknown, and their number is bounded",
     t.equal((await admin.call(method, `/webhooks/${path}${admin.orgId}/${id}`, body)).status, 404, path);
   }
   t.equal((await admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, { name: 'mine' })).status, 404);
-  t.match(await listed(other), [{ name: 'On-call', enabled: true }]);
+  matchList(t, await listed(other), [{ name: 'On-call', enabled: true }]);
   for (let n = 0; n < LIMITS.webhooksPerOrganization; n++) await made(admin, receiver.url);
   const one = { name: 'x', shape: 'slack', url: receiver.url };
   t.match(await admin.call('POST', `/webhooks/${admin.orgId}`, one), {
