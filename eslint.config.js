@@ -73,6 +73,19 @@ export default ts.config(
     rules: { '@typescript-eslint/no-unsafe-type-assertion': 'error' },
   },
   {
+    files: ['{contracts,web}/test/**/*.{ts,tsx}', 'services/*/{src,test}/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.property.name="match"][arguments.1.type="ArrayExpression"]',
+          message:
+            'match passes when the list has further elements: use matchList of the test kit, or strictSame.',
+        },
+      ],
+    },
+  },
+  {
     files: ['scripts/**', '**/*.mjs', '**/*.config.*'],
     languageOptions: {
       globals: {
