@@ -34,7 +34,7 @@ const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.tes
 
 /** Files of a minute or more, in any folder. They start first, because a late start would leave other cores idle. */
 const LONGEST =
-  /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|torture|try-backends)/;
+  /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|patch-day|torture|try-backends)/;
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
 
 function testFiles(folder) {
