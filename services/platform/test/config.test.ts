@@ -47,7 +47,7 @@ t.test('nothing set gives the embedded default', async (t) => {
     tokenCallsPerMinute: 600,
     deviceReportsPerSecond: 1000,
     deviceReportsBurst: 20000,
-    organizationCallsPerMinute: 12000,
+    organizationCallsPerMinute: 60000,
     organizationReportsPerSecond: 20000,
     organizationReportsBurst: 400000,
   });

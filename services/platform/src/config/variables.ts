@@ -276,7 +276,7 @@ export const VARIABLES = {
   limitOrganizationCalls: variable(
     'LIMIT_ORGANIZATION_CALLS',
     rate,
-    '12000',
+    '60000',
     'calls of the people and programs of an organisation, a minute; below what the store takes, so that no organisation delays the others',
     QUERY,
   ),
