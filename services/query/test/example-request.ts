@@ -168,10 +168,10 @@ async function maintenanceWindow(
   return id as string;
 }
 
-async function expectedList(world: World, { admin, orgId }: Scene): Promise<string> {
+async function expectedList(world: World, { admin, orgId, deviceId }: Scene): Promise<string> {
   const { reason, contents } = expected;
   const end = new Date(world.clock.now() + 3_600_000).toISOString();
-  const given = { reason, scope: expected.scope, end, entries: contents };
+  const given = { reason, scope: { deviceIds: [deviceId] }, end, entries: contents };
   return (await admin.call('POST', `/expected/${orgId}`, given)).body.id as string;
 }
 

@@ -44,6 +44,7 @@ const ANSWERED = new Set([
   'GET /events/:orgId/:deviceId/:fileId',
   'GET /events/single/:orgId/:deviceId/:id',
   'GET /dashboard/:orgId/devices',
+  'POST /expected/:orgId',
   'GET /proofs/:orgId/:deviceId/:fileId',
   'GET /proofs/:orgId/:deviceId/:fileId/:linkId',
 ]);
@@ -196,6 +197,29 @@ t.test('many alerts at once: those of other devices are as unknown as those that
   matchList(t, (await admin.call('GET', `/alerts/${orgId}?status=ACTIVE`)).body.alerts, [
     { id: hidden.alertId },
   ]);
+});
+
+t.test('a list of expected changes names devices of the token, and nothing else', async (t) => {
+  const { world, scene: newScene } = await place(t);
+  const scene = await newScene();
+  const { orgId, deviceId, hidden, admin } = scene;
+  const call = callWith(world, await scene.tokenFor({ deviceIds: [], labels: [LABEL] }));
+  const end = new Date(world.clock.now() + 3_600_000).toISOString();
+  const entries = [{ path: '/srv/app/a.bin', sha256: 'a'.repeat(64) }];
+  const add = (scope: object): Promise<Answer> =>
+    call('POST', `/expected/${orgId}`, { reason: 'Release', scope, end, entries });
+  const before = (await admin.call('GET', `/expected/${orgId}`)).body.lists.length;
+  for (const scope of [{ everything: true }, { labels: [LABEL] }, { deviceIds: [deviceId], labels: [LABEL] }])
+    t.match(await add(scope), { status: 403, body: { code: 'FORBIDDEN' } }, JSON.stringify(scope));
+  t.match(await add({ fileIds: [hidden.fileId] }), { status: 403 });
+  const unknown = '01900000-0000-7000-8000-00000000dead';
+  for (const other of [hidden.deviceId, unknown]) {
+    const { status, body } = await add({ deviceIds: [deviceId, other] });
+    t.equal(status, 422);
+    matchList(t, body.errors, [{ path: '/scope/deviceIds/1', message: 'is no device of this organisation' }]);
+  }
+  t.equal((await add({ deviceIds: [deviceId] })).status, 201);
+  t.equal((await admin.call('GET', `/expected/${orgId}`)).body.lists.length, before + 1);
 });
 
 t.test('a device that loses the label is out at once, and in again with it', async (t) => {

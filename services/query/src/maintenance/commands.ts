@@ -65,6 +65,21 @@ async function givenOf(context: QueryContext, orgId: string, input: MaintenanceI
 }
 
 /**
+ * A service token that is limited to devices names devices of its own, and nothing else: what is in reach of a label or of
+ * everything changes later.
+ * @param within devices of the token; null for a caller without limits
+ * @throws ApiError FORBIDDEN; VALIDATION_FAILED for other devices, as for those that never were
+ */
+export function checkScopeWithin(within: ReadonlySet<string> | null, scope: Scope): void {
+  if (within === null) return;
+  const { deviceIds = [], ...others } = scope;
+  if (Object.keys(others).length > 0)
+    throw new ApiError('FORBIDDEN', 'A service token that is limited to devices names them in `deviceIds`.');
+  const other = deviceIds.findIndex((id) => !within.has(id));
+  if (other !== -1) throw noDeviceAt(other);
+}
+
+/**
  * Returns the scope with the devices of its files.
  * @throws ApiError VALIDATION_FAILED for things that the organisation does not have
  */
@@ -83,7 +98,7 @@ export async function resolveScope(
   const isThere = (view: DeviceView | FileView | undefined): boolean =>
     view?.orgId === orgId && !view.deleted;
   const noDevice = deviceIds.findIndex((id) => !isThere(devices.get(id)));
-  if (noDevice !== -1) throw invalidAt(`/deviceIds/${noDevice}`, 'is no device of this organisation');
+  if (noDevice !== -1) throw noDeviceAt(noDevice);
   const noFile = fileIds.findIndex((id) => !isThere(files.get(id)));
   if (noFile !== -1) throw invalidAt(`/fileIds/${noFile}`, 'is no file of this organisation');
   return {
@@ -93,6 +108,9 @@ export async function resolveScope(
     labels: [...new Set(labels)],
   };
 }
+
+const noDeviceAt = (at: number): ApiError =>
+  invalidAt(`/deviceIds/${at}`, 'is no device of this organisation');
 
 const invalidAt = (path: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', undefined, [{ path: `/scope${path}`, message }]);

@@ -10,6 +10,7 @@ import { requestSchema, type App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { actorOf } from '../http/caller.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
+import { checkScopeWithin } from './commands.ts';
 import { addExpected, endExpected } from './expected-commands.ts';
 import { readExpected, readExpectedLists } from './read-expected.ts';
 
@@ -29,7 +30,7 @@ export function expectedRoutes(app: App, context: QueryContext): void {
   });
 
   app.post('/expected/:orgId', {
-    config: { access: 'member' },
+    config: { access: 'member', deviceLimit: 'answer' },
     bodyLimit: LIMITS.expectedBytes,
     schema: {
       tags,
@@ -38,6 +39,7 @@ export function expectedRoutes(app: App, context: QueryContext): void {
       response: { 201: CreatedSchema },
     },
     handler: async (request, reply) => {
+      checkScopeWithin(request.within, request.body.scope);
       const made = await addExpected(context, request.params.orgId, actorOf(request), request.body);
       return reply.code(201).send(made);
     },

@@ -212,7 +212,7 @@ export const maintenance = {
 export const expected = {
   id: EXAMPLE.expectedId,
   reason: 'Release 4.2 of the shop',
-  scope: { labels: ['site:graz'] },
+  scope: { deviceIds: [EXAMPLE.deviceId] },
   state: 'VALID',
   entries: 1,
   creationDate: AT,
