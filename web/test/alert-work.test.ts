@@ -22,7 +22,14 @@ consoleTest('every filter stands in the address, with what each value leaves', a
   await page.getByText(/^24 alerts:/).waitFor();
   await page.getByRole('button', { name: 'More filters' }).click();
   const type = page.getByLabel('Type', { exact: true });
-  t.strictSame(await type.locator('option').allInnerTexts(), ['All types', 'File missing (1)']);
+  t.strictSame(await type.locator('option').allInnerTexts(), [
+    'All types',
+    'File missing (1)',
+    'Unexpected change (13)',
+    'Hash breach (8)',
+    'Rolled file changed (1)',
+    'Hash breach in request (1)',
+  ]);
   await type.selectOption('HASH_BREACH');
   await page.getByText(/^8 alerts:/).waitFor();
   await until(async () => (await rows(page).count()) === 8, 'those of the type');

@@ -62,6 +62,8 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
   matchList(t, linked.attributeChanges, [
     { name: 'kind', before: 'FILE', after: 'LINK' },
     { name: 'linkTarget', before: null, after: at('fixed') },
+    { name: 'mode', before: '0644', after: '0666' },
+    { name: 'inode' },
   ]);
 
   await turnOff(admin, alert, 'DEACTIVATED', { note: 'planned' });

@@ -3,7 +3,6 @@
  * replayed or skipped.
  */
 import t, { type Test } from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
 import { TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
 import type { TopicReads } from '../src/operator/read-counter.ts';
@@ -128,6 +127,9 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
     t.ok(inLog(dataDir, ['"kind":"replay"', before], before, after) > 0);
     const { code, findings } = await audit(t, dataDir);
     t.equal(code, 1);
-    matchList(t, findings, [new RegExp(`^verdicts: ${one} revision \\d+: another verdict was published`)]);
+    // The verdict on the letter, and those after it, which follow from its state.
+    t.ok(findings.length > 0);
+    for (const finding of findings)
+      t.match(finding, new RegExp(`^verdicts: ${one} revision \\d+: another verdict was published`));
   });
 });

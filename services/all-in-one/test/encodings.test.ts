@@ -90,7 +90,8 @@ t.test('a JSON verdict with other blanks, or a hash that is none, is found', asy
   matchList(t, await edited('{', '{ '), [/^verdicts: .* another verdict was published/]);
   matchList(t, await edited('"linkHash":"', '"linkHash":"x'), [
     /^verdicts: /,
-    /^chains: .* the link hash of entry/,
+    /^chains: .* the link hash of entry 0 /,
+    /^chains: .* the link hash of entry 1 /,
   ]);
 });
 
