@@ -12,6 +12,8 @@ consoleTest('an administrator sees the enrolment tokens, and ends one', async ({
     /Web servers of Frankfurt\n.*1 file, named \{host\}/,
     'Usable',
     '388 of 500',
+    String,
+    String,
   ]);
   matchList(t, await cells(1), [/Cluster/, 'Expired', '1 of 1', String, 'Never']);
   t.equal(await rows.nth(1).getByRole('button').count(), 0, 'what is over cannot be ended');

@@ -16,7 +16,14 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
     String,
     /from 203\.0\.113\.7/,
   ]);
-  matchList(t, await cells(1), [/Pipeline of Graz/, 'Valid', String, /ledger-db-01\s*site:graz\s*site:wien/]);
+  matchList(t, await cells(1), [
+    /Pipeline of Graz/,
+    'Valid',
+    'Regular user, reading only',
+    /ledger-db-01\s*site:graz\s*site:wien/,
+    String,
+    /from 203\.0\.113\.7/,
+  ]);
   matchList(t, await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
   t.equal(await rows.nth(2).getByRole('button').count(), 0, 'what is over cannot be ended');
 
