@@ -94,6 +94,7 @@ class BrokerEventLog implements KafkaEventLog {
       group,
       handler,
       maxRecords: options.maxRecords ?? this.#context.limits.batchRecords,
+      concurrentPartitions: options.concurrentPartitions ?? this.#context.limits.concurrentPartitions,
       onAssigned: () => this.#parts.lag.clear(group, topics),
       onLag: (topic, partition, records) => this.#parts.lag.set(group, topic, partition, records),
     });

@@ -7,6 +7,7 @@ import { withTimeout } from './retry.ts';
 export interface RunOptions {
   readonly topics: readonly string[];
   readonly group: string;
+  readonly concurrentPartitions: number;
   readonly onJoin: () => void;
   readonly onBatch: (payload: EachBatchPayload) => Promise<void>;
 }
@@ -75,7 +76,7 @@ export class ConsumerRun {
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: this.#context.limits.concurrentPartitions,
+      partitionsConsumedConcurrently: this.#options.concurrentPartitions,
       eachBatch: (payload) => this.#handle(payload),
     });
   }

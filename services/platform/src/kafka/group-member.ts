@@ -14,6 +14,7 @@ import { isPermanent, pause, withTimeout } from './retry.ts';
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
   readonly group: string;
+  readonly concurrentPartitions: number;
   /** Called when the group has reassigned its partitions. */
   readonly onAssigned: () => void;
 }
@@ -65,7 +66,7 @@ export class GroupMember implements Subscription {
   }
 
   async #consume(joined: () => void): Promise<void> {
-    const { topics, group, onAssigned } = this.#options;
+    const { topics, group, concurrentPartitions, onAssigned } = this.#options;
     const { retryDelayMs, retryDelayMaxMs } = this.#context.limits;
     let failures = 0;
     while (!this.#stopping) {
@@ -75,7 +76,10 @@ export class GroupMember implements Subscription {
         joined();
       };
       const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
-      this.#run = new ConsumerRun(this.#context, { topics, group, onJoin, onBatch });
+      this.#run = new ConsumerRun(this.#context, {
+        ...{ topics, group, concurrentPartitions },
+        ...{ onJoin, onBatch },
+      });
       const ended = await this.#run.run();
       const reason = await coordinatorRefusal(this.#context, topics[0]!, group, ended);
       if (this.#stopping) return;

@@ -51,6 +51,8 @@ export interface Subscription {
 export interface ConsumeOptions {
   /** The most records of a batch. Default: 1,000. */
   readonly maxRecords?: number;
+  /** The most partitions that one member handles at the same time, where the adapter can choose. Default: the adapter's. */
+  readonly concurrentPartitions?: number;
 }
 
 export interface EventLog {

@@ -1,4 +1,9 @@
 export const NOTIFICATION_LIMITS = {
+  /**
+   * Partitions of the log that are handled at the same time: half of them. Their notices are written together, so that more
+   * partitions cost the store little, and no organisation waits long for those of another.
+   */
+  concurrentPartitions: 32,
   /** Milliseconds between two searches for mails that are due. */
   pollMs: 1_000,
   /** Recipients in one search for due mails. */

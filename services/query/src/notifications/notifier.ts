@@ -64,7 +64,9 @@ export function notifierOf(deps: NotifierDeps): Notifier {
           () => handleBatch(deps, batch, ends),
         );
       lifecycle.run(
-        await eventLog.consume(SOURCES, GROUPS.notifier, handle),
+        await eventLog.consume(SOURCES, GROUPS.notifier, handle, {
+          concurrentPartitions: NOTIFICATION_LIMITS.concurrentPartitions,
+        }),
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
           ignoreTransient(() => sendDue(deps)),
