@@ -77,8 +77,11 @@ export class GroupMember implements Subscription {
       };
       const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
       this.#run = new ConsumerRun(this.#context, {
-        ...{ topics, group, concurrentPartitions },
-        ...{ onJoin, onBatch },
+        topics,
+        group,
+        concurrentPartitions,
+        onJoin,
+        onBatch,
       });
       const ended = await this.#run.run();
       const reason = await coordinatorRefusal(this.#context, topics[0]!, group, ended);

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import {
-  ApiError,
-  LRUCache,
-  rateLimited,
-  RateLimiter,
-  type BucketLimit,
-  type Clock,
-} from '@sentinel-node/platform';
+import { ApiError, LRUCache, rateLimited, RateLimiter, type Clock } from '@sentinel-node/platform';
 import { tokenOf } from './caller.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -36,7 +29,6 @@ export interface EarlyRefusalsOptions {
 export class EarlyRefusals {
   readonly #clock: Clock;
   readonly #known: LRUCache<string, KnownToken>;
-  readonly #limit: BucketLimit;
   /** @pool calls */
   readonly #organizations: RateLimiter;
   /** @boundedBy the requests under way */
@@ -45,11 +37,9 @@ export class EarlyRefusals {
   constructor({ organizationCallsPerMinute, clock, remembered }: EarlyRefusalsOptions) {
     this.#clock = clock;
     this.#known = new LRUCache({ max: remembered });
-    this.#limit = {
-      perSecond: organizationCallsPerMinute / SECONDS_PER_MINUTE,
-      burst: organizationCallsPerMinute,
-    };
-    this.#organizations = new RateLimiter({ limit: this.#limit, clock, maxKeys: remembered });
+    const perSecond = organizationCallsPerMinute / SECONDS_PER_MINUTE;
+    const limit = { perSecond, burst: organizationCallsPerMinute };
+    this.#organizations = new RateLimiter({ limit, clock, maxKeys: remembered });
   }
 
   get used(): number {
@@ -99,7 +89,7 @@ export class EarlyRefusals {
     const taken = this.#organizations.take(orgId);
     if (!taken.allowed)
       throw rateLimited(
-        this.#limit,
+        this.#organizations.limit,
         taken,
         'The people and programs of the organization call more than they may.',
       );
