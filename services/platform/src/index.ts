@@ -51,6 +51,7 @@ export * from './limits/fair-pool.ts';
 export * from './limits/fair-turns.ts';
 export * from './limits/keyed-throttle.ts';
 export * from './limits/pool.ts';
+export * from './limits/store-in-turns.ts';
 export { poolTable } from './limits/pool-table.ts';
 export * from './logging/log.ts';
 export type { LabelBounds } from './metrics/labels.ts';

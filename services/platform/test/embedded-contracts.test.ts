@@ -1,3 +1,4 @@
+import { FairTurns, storeInTurns, type DocumentStore } from '@sentinel-node/platform';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,3 +71,9 @@ async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promi
 t.setTimeout(FILE_MS);
 await eventLogContract(t, 'embedded event log', makeLog);
 await documentStoreContract(t, 'embedded document store', makeStore);
+await documentStoreContract(t, 'embedded document store, in turns', async (t, collections) => {
+  const { store, reopen } = await makeStore(t, collections);
+  const turns = new FairTurns({ unit: 'calls', whole: 2, waiting: 1_000, waitMs: 60_000 });
+  const inTurns = (one: DocumentStore) => storeInTurns(one, turns, 'one');
+  return { store: inTurns(store), reopen: async () => inTurns(await reopen()) };
+});

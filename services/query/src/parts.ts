@@ -17,6 +17,7 @@ import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
 import { type NotificationContext, noticeStream, unsubscribing } from './notifications/index.ts';
 import { QUERY_POOLS } from './pools.ts';
+import { backgroundStores, type BackgroundStores } from './storage/background-store.ts';
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
@@ -36,6 +37,7 @@ export interface Parts
   readonly hub: StreamHub;
   /** The projector writes the views through this object. */
   readonly summaries: Summaries;
+  readonly background: BackgroundStores;
   /** Unpublished commits of the registry. */
   readonly commits: Outbox<StreamCommit>;
 }
@@ -81,7 +83,13 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   sessions.onEnded(() => hub.checkSessionsSoon());
   const tokenUses = new TokenUses(store, clock, log);
   metrics.pool(QUERY_POOLS['service-token-uses'], () => tokenUses.used);
-  const webhooks = new WebhookTarget({ ...deps, disable: (webhook) => disableGone(context, webhook) });
+  const background = backgroundStores(store);
+  metrics.pool(QUERY_POOLS['background-calls'], () => background.used);
+  const webhooks = new WebhookTarget({
+    ...deps,
+    store: background.webhooks,
+    disable: (webhook) => disableGone(context, webhook),
+  });
   metrics.pool(QUERY_POOLS['webhooks-under-way'], () => webhooks.used);
   metrics.pool(QUERY_POOLS['webhook-counts'], () => webhooks.queue.counted);
   const own = {
@@ -95,6 +103,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
     summaries,
     tokenUses,
     webhooks,
+    background,
     unsubscribing: unsubscribing(deps.secrets.masterSecret),
     ...(deps.config.noticesTopic && {
       stream: noticeStream(eventLog, (notice) => cloudEvent(notice, deps.config)),

@@ -17,6 +17,7 @@ import { PROOF_WORK } from './proofs/limits.ts';
 import { SERVICE_TOKEN_LIMITS } from './service-tokens/limits.ts';
 import { USERS_REMEMBERED } from './signin/members.ts';
 import { STREAM_LIMITS } from './stream/limits.ts';
+import { BACKGROUND_CALLS } from './storage/background-store.ts';
 import { WEBHOOK_LIMITS } from './webhooks/limits.ts';
 
 const OVERLOADED = '503 `OVERLOADED`';
@@ -160,6 +161,16 @@ export const QUERY_POOLS = definePools({
     reserve: 'half of what was free stays free',
     metric: null,
     whenFull: OVERLOADED,
+  },
+  'background-calls': {
+    holds: 'calls of notifier and webhooks to the store under way',
+    unit: 'calls',
+    whole: BACKGROUND_CALLS.atOnce,
+    organization:
+      'none: notifier and webhooks serve all organisations, and each of both leaves the other half of what is free',
+    reserve:
+      'half of what was free stays free; the other connections to the store are for the calls of people',
+    whenFull: `a call waits, ${BACKGROUND_CALLS.waitMs / 1_000} s at most; then its work is tried again later`,
   },
   'webhooks-under-way': {
     holds: `webhooks that are sent to now, each with ${WEBHOOK_LIMITS.lanes} requests at most`,
