@@ -8,6 +8,7 @@ export type * from './ports/block-headers.ts';
 export * from './ports/ledger.ts';
 export * from './ports/query-checks.ts';
 export { replacedBy } from './ports/replacement-name.ts';
+export * from './ports/change-all.ts';
 export * from './ports/save-if-current.ts';
 export * from './service.ts';
 export * from './topology.ts';

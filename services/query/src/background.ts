@@ -34,9 +34,14 @@ export interface Background {
 /** @boundedBy the parts of the service */
 export function backgroundOf(parts: Parts): Background {
   const { mail, webhooks, commits, claims, hub, exports, clock, timers, log } = parts;
-  const { notifier: store } = parts.background;
-  const mailboxes = new MailboxWriter(store);
-  const notifier = notifierOf({ ...parts, store, mailboxes, publicUrl: parts.config.publicUrl });
+  const { background } = parts;
+  const notifier = notifierOf({
+    ...parts,
+    store: background.notifier,
+    storeOf: background.of,
+    mailboxes: new MailboxWriter(background.mailboxes),
+    publicUrl: parts.config.publicUrl,
+  });
   const { syslog: receiver } = parts.config;
   const syslog = receiver && syslogFollower({ ...parts, syslog: receiver });
   const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'background work has stopped'));

@@ -87,7 +87,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   metrics.pool(QUERY_POOLS['background-calls'], () => background.used);
   const webhooks = new WebhookTarget({
     ...deps,
-    store: background.webhooks,
+    storeOf: background.of,
     disable: (webhook) => disableGone(context, webhook),
   });
   metrics.pool(QUERY_POOLS['webhooks-under-way'], () => webhooks.used);

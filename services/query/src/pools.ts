@@ -166,8 +166,7 @@ export const QUERY_POOLS = definePools({
     holds: 'calls of notifier and webhooks to the store under way',
     unit: 'calls',
     whole: BACKGROUND_CALLS.atOnce,
-    organization:
-      'none: notifier and webhooks serve all organisations, and each of both leaves the other half of what is free',
+    organization: AS_MUCH_AS_IS_FREE,
     reserve:
       'half of what was free stays free; the other connections to the store are for the calls of people',
     whenFull: `a call waits, ${BACKGROUND_CALLS.waitMs / 1_000} s at most; then its work is tried again later`,

@@ -120,6 +120,7 @@ function lives(): Life {
         mailLimits,
         publicUrl: 'https://s',
         unsubscribing: unsubscribingBy,
+        storeOf: () => store,
         mailboxes: new MailboxWriter(store),
       };
       try {

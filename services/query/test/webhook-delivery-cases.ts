@@ -75,7 +75,15 @@ async function bench(t: Test, opened: OpenStore): Promise<Bench> {
     ...{ store, clock, receiver, disabled },
     target: (over = store, metrics = createMetrics('query', { processMetrics: false })) => {
       const target = new WebhookTarget({
-        ...{ store: over, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
+        ...{
+          store: over,
+          storeOf: () => over,
+          clock,
+          random: systemRandom,
+          timers: systemTimers,
+          log: silentLog(),
+          metrics,
+        },
         config: { publicUrl: 'https://sentinel.example.org', webhookPrivateTargets: ['127.0.0.0/8'] },
         secrets: { masterSecret: MASTER_SECRET },
         http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times: { headersMs: 1_000 } }),

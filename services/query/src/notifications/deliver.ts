@@ -15,6 +15,8 @@ import type { NoticeStream } from './topic.ts';
 
 export interface DeliveryContext {
   readonly store: DocumentStore;
+  /** Returns the store for calls that one organisation causes. */
+  readonly storeOf: (orgId: string) => DocumentStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly mailboxes: MailboxWriter;
@@ -59,9 +61,10 @@ async function deliverOf(
   orgId: string,
   found: readonly SourcedNotice[],
 ): Promise<void> {
-  const rules = await readRules(context.store, orgId);
+  const store = context.storeOf(orgId);
+  const rules = await readRules(store, orgId);
   const notices = found.map(({ notice }) => notice);
-  const labels = await labelsOf(context.store, rules, notices);
+  const labels = await labelsOf(store, rules, notices);
   const matches = found.flatMap((one) =>
     rules
       .filter((rule) => meetsRule(rule, one.notice, labels(one.notice)))
@@ -72,10 +75,11 @@ async function deliverOf(
 }
 
 async function toMailboxes(
-  { store, clock, mailboxes }: DeliveryContext,
+  { storeOf, clock, mailboxes }: DeliveryContext,
   orgId: string,
   matches: readonly Match[],
 ): Promise<void> {
+  const store = storeOf(orgId);
   const recipientsOf = await recipientsByRule(store, orgId, new Set(matches.map(({ rule }) => rule)));
   const byRecipient = new Map<string, { recipient: Recipient; own: Match[] }>();
   for (const match of matches)

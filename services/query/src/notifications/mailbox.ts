@@ -86,6 +86,18 @@ export interface Addition {
   readonly place?: LogPlace;
 }
 
+/** Returns whether all these notices were added before. */
+export function holdsAll(mailbox: Mailbox, additions: readonly Addition[]): boolean {
+  const known = new Set(mailbox.recent);
+  return additions.every(
+    ({ waiting, place }) =>
+      isOfSeenRecord(mailbox, place) || (place === undefined && known.has(waiting.notice.id)),
+  );
+}
+
+const isOfSeenRecord = ({ seen }: Mailbox, place: LogPlace | undefined): boolean =>
+  place !== undefined && place.next <= (seen[place.partition] ?? 0);
+
 /** Adds new notices. Records and notices that were added before are ignored. */
 export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]): Mailbox {
   const seen = { ...mailbox.seen };
@@ -93,9 +105,9 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
   const waiting = [...mailbox.waiting];
   let { overflow } = mailbox;
   for (const { waiting: one, place } of additions) {
-    const isNew = place === undefined || place.next > (mailbox.seen[place.partition] ?? 0);
-    if (place !== undefined && isNew) seen[place.partition] = place.next;
-    if (!isNew || known.has(one.notice.id)) continue;
+    if (isOfSeenRecord(mailbox, place)) continue;
+    if (place !== undefined) seen[place.partition] = place.next;
+    if (known.has(one.notice.id)) continue;
     known.add(one.notice.id);
     waiting.push(one);
     if (waiting.length <= NOTIFICATION_LIMITS.waiting) continue;

@@ -1,12 +1,19 @@
 /** Mailboxes in the store. */
 import {
+  changeAll,
   collectionOf,
-  inLanes,
   OverloadedError,
   saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
-import { emptyMailbox, withAdditions, type Addition, type Mailbox, type Recipient } from './mailbox.ts';
+import {
+  emptyMailbox,
+  holdsAll,
+  withAdditions,
+  type Addition,
+  type Mailbox,
+  type Recipient,
+} from './mailbox.ts';
 
 export const MAILBOXES_COLLECTION = {
   name: collectionOf<Mailbox>('notice_mailboxes'),
@@ -15,10 +22,8 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Mailboxes that are read together. */
+/** Mailboxes that are read, and written, together: some 2 MB when all are full. */
 const AT_ONCE = 32;
-/** Mailboxes that are written at the same time: more would take the connections of other calls. */
-const LANES = 8;
 
 export interface MailboxAdditions {
   readonly recipient: Recipient;
@@ -31,18 +36,14 @@ export interface MailboxAdditions {
  * @throws OverloadedError when others keep changing a mailbox
  */
 export async function addNotices(store: DocumentStore, given: readonly MailboxAdditions[]): Promise<void> {
-  for (let at = 0; at < given.length; at += AT_ONCE) {
-    const some = given.slice(at, at + AT_ONCE);
-    const ids = some.map(({ recipient }) => recipient.id);
-    const found = await store.getMany(MAILBOXES_COLLECTION.name, ids);
-    const known = new Map(found.map((mailbox) => [mailbox.id, mailbox]));
-    await inLanes(LANES, some, async ({ recipient, additions }) => {
-      const before = known.get(recipient.id) ?? emptyMailbox(recipient);
-      const stored = await changedMailbox(store, before, withAdditions(before, additions));
-      if (stored === undefined)
-        await changeMailbox(store, recipient, (mailbox) => withAdditions(mailbox, additions));
+  const byId = new Map(given.map((one) => [one.recipient.id, one]));
+  const ids = [...byId.keys()];
+  for (let at = 0; at < ids.length; at += AT_ONCE)
+    await changeAll(store, MAILBOXES_COLLECTION.name, ids.slice(at, at + AT_ONCE), (id, found) => {
+      const { recipient, additions } = byId.get(id)!;
+      const before = found ?? emptyMailbox(recipient);
+      return holdsAll(before, additions) ? undefined : withAdditions(before, additions);
     });
-  }
 }
 
 /** Adds the notices of a process to mailboxes; batches that come during a write are written together after it. */

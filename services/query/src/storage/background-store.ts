@@ -9,24 +9,29 @@ export const BACKGROUND_CALLS = {
   waitMs: 30_000,
 } as const;
 
-/** The store for the parts of background work that a storm of alerts keeps busy. */
+/** The store for background work that a storm of alerts keeps busy. */
 export interface BackgroundStores {
+  /** For the notices and webhooks of one organisation. */
+  readonly of: (orgId: string) => DocumentStore;
+  /** For what the notifier does for several organisations at once. */
   readonly notifier: DocumentStore;
-  readonly webhooks: DocumentStore;
+  /** For mailboxes, which are written together. */
+  readonly mailboxes: DocumentStore;
   /** Number of calls under way. */
   readonly used: number;
 }
 
 /**
- * Shares turns at the store between notifier and webhooks.
+ * Shares turns at the store, so that no organisation waits for the notices of another one.
  * @pool background-calls
  */
 export function backgroundStores(store: DocumentStore): BackgroundStores {
   const { atOnce: whole, waiting, waitMs } = BACKGROUND_CALLS;
   const turns = new FairTurns({ unit: 'calls of background work', whole, waiting, waitMs });
   return {
+    of: (orgId) => storeInTurns(store, turns, orgId),
     notifier: storeInTurns(store, turns, 'notifier'),
-    webhooks: storeInTurns(store, turns, 'webhooks'),
+    mailboxes: storeInTurns(store, turns, 'mailboxes'),
     get used() {
       return turns.used;
     },

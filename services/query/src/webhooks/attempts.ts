@@ -30,15 +30,26 @@ const UUID_RANDOM_BYTES = 10;
 const COUNTED_MAX = 0xfff;
 const { name: ATTEMPTS } = WEBHOOK_ATTEMPTS_COLLECTION;
 
+/** Time of the newest id of the process, and the number of ids with the same time before it. */
+interface LastId {
+  readonly at: number;
+  readonly before: number;
+}
+
 export class AttemptLog {
   readonly #store: DocumentStore;
   readonly #random: Random;
-  /** Time of the newest id, and the number of ids with the same time before it. */
-  #last = { at: 0, before: 0 };
+  readonly #newest: { last: LastId };
 
-  constructor(store: DocumentStore, random: Random) {
+  constructor(store: DocumentStore, random: Random, newest = { last: { at: 0, before: 0 } }) {
     this.#store = store;
     this.#random = random;
+    this.#newest = newest;
+  }
+
+  /** Returns the same log through another handle of the store. */
+  through(store: DocumentStore): AttemptLog {
+    return new AttemptLog(store, this.#random, this.#newest);
   }
 
   async add(attempt: Omit<Attempt, 'id' | 'expiresAt'>): Promise<void> {
@@ -51,8 +62,9 @@ export class AttemptLog {
    * 6.2).
    */
   #nextId(at: number): string {
-    const before = at === this.#last.at ? Math.min(this.#last.before + 1, COUNTED_MAX) : 0;
-    this.#last = { at, before };
+    const { last } = this.#newest;
+    const before = at === last.at ? Math.min(last.before + 1, COUNTED_MAX) : 0;
+    this.#newest.last = { at, before };
     const bytes = Uint8Array.from(this.#random.bytes(UUID_RANDOM_BYTES));
     bytes[0] = before >> 8;
     bytes[1] = before & 0xff;

@@ -77,25 +77,37 @@ type Where = NonNullable<Query['where']>;
 const ANY = { gte: 0 } as const;
 const MICROSECONDS = 1_000;
 
+/** What all queues of a process share. */
+class Shared {
+  lastPosition = 0;
+  /** Waiting notices by organisation; `*` counts all. @pool webhook-counts */
+  readonly waiting = new LRUCache<string, { count: number; readonly until: number }>({
+    max: WEBHOOK_LIMITS.countedOrganizations,
+  });
+}
+
 /** @pool webhook-notices, webhook-dead-letters, webhook-counts, webhook-attempts */
 export class NoticeQueue {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #counts: WebhookCounts;
-  #lastPosition = 0;
-  /** Waiting notices by organisation; `*` counts all. */
-  readonly #waitingCounts: LRUCache<string, { count: number; readonly until: number }>;
+  readonly #shared: Shared;
 
-  constructor(store: DocumentStore, clock: Clock, counts: WebhookCounts) {
+  constructor(store: DocumentStore, clock: Clock, counts: WebhookCounts, shared = new Shared()) {
     this.#store = store;
     this.#clock = clock;
     this.#counts = counts;
-    this.#waitingCounts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
+    this.#shared = shared;
+  }
+
+  /** Returns the same queue through another handle of the store. */
+  through(store: DocumentStore): NoticeQueue {
+    return new NoticeQueue(store, this.#clock, this.#counts, this.#shared);
   }
 
   /** Number of organisations whose count is cached. */
   get counted(): number {
-    return this.#waitingCounts.size;
+    return this.#shared.waiting.size;
   }
 
   /**
@@ -268,7 +280,9 @@ export class NoticeQueue {
    * every call.
    */
   #nextPosition(last: number, now: number): number {
-    return (this.#lastPosition = Math.max(this.#lastPosition + 1, last + 1, now * MICROSECONDS));
+    const position = Math.max(this.#shared.lastPosition + 1, last + 1, now * MICROSECONDS);
+    this.#shared.lastPosition = position;
+    return position;
   }
 
   /**
@@ -291,11 +305,11 @@ export class NoticeQueue {
   /** Returns the cached count, with the notices that this process has added since. */
   async #counted(key: string, where: Where): Promise<{ count: number }> {
     const now = this.#clock.now();
-    const known = this.#waitingCounts.get(key);
+    const known = this.#shared.waiting.get(key);
     if (known !== undefined && now < known.until) return known;
     const count = await this.#store.count(NOTICES, where);
     const counted = { count, until: now + WEBHOOK_LIMITS.countEveryMs };
-    this.#waitingCounts.set(key, counted);
+    this.#shared.waiting.set(key, counted);
     return counted;
   }
 }

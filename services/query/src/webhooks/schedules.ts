@@ -3,9 +3,9 @@
  * a notice.
  */
 import {
+  changeAll,
   collectionOf,
   ConflictError,
-  inLanes,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
@@ -65,38 +65,29 @@ export class Schedules {
     this.#clock = clock;
   }
 
-  /**
-   * Makes webhooks due after notices of theirs were stored.
-   * @param orgId of the webhooks
-   * @throws ConflictError when others kept changing a schedule
-   */
-  async wake(orgId: string, webhookIds: readonly string[]): Promise<void> {
-    let rest = webhookIds;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = await this.getMany(rest);
-      const conflicts: string[] = [];
-      await inLanes(WEBHOOK_LIMITS.atOnce, rest, async (id) => {
-        if (!(await this.#wakeOne(id, orgId, found.get(id)))) conflicts.push(id);
-      });
-      if (conflicts.length === 0) return;
-      rest = conflicts;
-    }
-    throw new ConflictError(`the schedule of the webhook ${rest[0]} keeps changing`);
+  /** Returns the same schedules through another handle of the store. */
+  through(store: DocumentStore): Schedules {
+    return new Schedules(store, this.#clock);
   }
 
   /**
-   * Leaves a schedule alone that is due already: the process that takes it clears the time before it reads
-   * notices. @returns false when another process changed the schedule first
+   * Makes webhooks due after notices of theirs were stored. A schedule that is due already stays: the process that takes it
+   * clears the time before it reads notices. So does one that was written since under a lease: its holder cannot finish
+   * before it has taken it, and read, again.
+   * @param orgId of the webhooks
+   * @throws OverloadedError when others kept changing a schedule
    */
-  #wakeOne(id: string, orgId: string, found: Schedule | undefined): Promise<boolean> {
+  async wake(orgId: string, webhookIds: readonly string[]): Promise<void> {
     const now = this.#clock.now();
-    if (found === undefined) {
-      const first = { id, rev: 1, orgId, nextAt: now, ...NEVER };
-      return saveIfCurrent(this.#store, SCHEDULES, first, undefined);
-    }
-    const at = Math.max(now, found.pausedUntil);
-    if (found.nextAt !== undefined && found.nextAt <= at) return Promise.resolve(true);
-    return this.#write(found, { ...found, nextAt: at });
+    const revs = new Map<string, number>();
+    await changeAll(this.#store, SCHEDULES, webhookIds, (id, found) => {
+      if (found === undefined) return { id, rev: 0, orgId, nextAt: now, ...NEVER };
+      const isRead = found.leasedUntil > now && found.rev > (revs.get(id) ?? found.rev);
+      revs.set(id, found.rev);
+      const at = Math.max(now, found.pausedUntil);
+      const isDue = found.nextAt !== undefined && found.nextAt <= at;
+      return isDue || isRead ? undefined : { ...found, nextAt: at };
+    });
   }
 
   /** Counts notices that were left out. @throws ConflictError when others kept changing the schedule */

@@ -44,6 +44,11 @@ export class WebhookSender {
     this.#options = options;
   }
 
+  /** Returns the same sender through another handle of the store. */
+  through(store: DocumentStore): WebhookSender {
+    return new WebhookSender({ ...this.#options, store });
+  }
+
   /** Reads the current state; undefined when the webhook was deleted. */
   async load(webhookId: string): Promise<WebhookEntity | undefined> {
     const found = await loadStream<WebhookEntity>(this.#options.store, webhookStream(webhookId));

@@ -32,6 +32,8 @@ import { WebhookSender } from './sender.ts';
 
 export interface WebhookTargetOptions {
   readonly store: DocumentStore;
+  /** Returns the store for the notices of one organisation. */
+  readonly storeOf: (orgId: string) => DocumentStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
@@ -103,14 +105,15 @@ export class WebhookTarget implements NoticeTargets {
 
   /** As `NoticeTargets`. Drops notices for a webhook that is disabled, deleted or of another organisation. */
   async enqueueAll(orgId: string, notices: NoticesByWebhook): Promise<Map<string, number>> {
-    const found = await this.#options.store.getMany(VIEWS.webhooks, [...notices.keys()]);
+    const store = this.#options.storeOf(orgId);
+    const found = await store.getMany(VIEWS.webhooks, [...notices.keys()]);
     const usable = found.filter((one) => one.orgId === orgId && one.enabled && !one.isDeleted);
     const own = new Map(usable.map(({ id }) => [id, notices.get(id)!]));
-    const leftOut = await this.queue.add(orgId, own);
+    const leftOut = await this.queue.through(store).add(orgId, own);
     for (const [id, count] of leftOut) this.#leaveOut(id, orgId, count);
     const added = [...own.keys()].filter((id) => (leftOut.get(id) ?? 0) < own.get(id)!.length);
     if (added.length === 0) return leftOut;
-    await this.schedules.wake(orgId, added);
+    await this.schedules.through(store).wake(orgId, added);
     this.wake();
     return leftOut;
   }
@@ -174,6 +177,18 @@ export class WebhookTarget implements NoticeTargets {
     }
   }
 
+  #runOf(orgId: string): RunOptions {
+    const store = this.#options.storeOf(orgId);
+    const { queue, schedules, attempts, sender } = this.#run;
+    return {
+      ...this.#run,
+      queue: queue.through(store),
+      schedules: schedules.through(store),
+      attempts: attempts.through(store),
+      sender: sender.through(store),
+    };
+  }
+
   #begin({ id, orgId }: Schedule): void {
     if (this.#running.has(id)) return;
     const running = this.#send(id, orgId).finally(() => this.#running.delete(id));
@@ -188,7 +203,7 @@ export class WebhookTarget implements NoticeTargets {
     try {
       const release = await this.#turns.take(orgId);
       try {
-        if (!this.#stopping.signal.aborted) await runWebhook(this.#run, webhookId);
+        if (!this.#stopping.signal.aborted) await runWebhook(this.#runOf(orgId), webhookId);
       } finally {
         release();
       }
