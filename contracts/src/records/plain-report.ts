@@ -37,6 +37,7 @@ const ALL_FLAGS = 31;
 const HASH_BYTES = 32;
 const UUID_LENGTH = 36;
 const TIMESTAMP_LENGTH = 24;
+const DATE_LENGTH = 10;
 /** Longest `IdSchema`. */
 const INSTANCE_LENGTH = 64;
 /** Digits of 2^53 − 1. */
@@ -91,6 +92,9 @@ export function readPlainReport(bytes: Uint8Array, start: number, end: number): 
 class PlainScanner {
   readonly #out = new ByteWriter(1_024);
   readonly #hash = new Uint8Array(HASH_BYTES);
+  /** The last date that was read, and its first millisecond. */
+  readonly #date = utf8('1970-01-01');
+  #day = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
   #end = 0;
@@ -168,11 +172,27 @@ class PlainScanner {
       if (sign === 0 ? code < DIGIT_0 || code > DIGIT_9 : code !== sign) return -1;
     }
     this.#at = at + TIMESTAMP_LENGTH;
-    if (!isRealTime(asciiText(bytes, at, this.#at))) return -1;
-    const two = (offset: number) => 10 * bytes[at + offset]! + bytes[at + offset + 1]! - 11 * DIGIT_0;
-    const day = Date.UTC(100 * two(0) + two(2), two(5) - 1, two(8));
-    const seconds = two(11) * 3_600 + two(14) * 60 + two(17);
-    return day + seconds * 1_000 + 10 * two(20) + bytes[at + 22]! - DIGIT_0;
+    const day = this.#dayAt(at);
+    const hours = twoDigitsAt(bytes, at + 11);
+    const minutes = twoDigitsAt(bytes, at + 14);
+    const seconds = twoDigitsAt(bytes, at + 17);
+    if (day < 0 || hours > 23 || minutes > 59 || seconds > 59) return -1;
+    const millis = 10 * twoDigitsAt(bytes, at + 20) + bytes[at + 22]! - DIGIT_0;
+    return day + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + millis;
+  }
+
+  /** Returns the first millisecond of the date at `at`; −1 when there is no such date. */
+  #dayAt(at: number): number {
+    const bytes = this.#bytes;
+    // Reports come in the order of their times: nearly all are of the day of the one before.
+    const date = this.#date;
+    let same = 0;
+    while (same < DATE_LENGTH && bytes[at + same] === date[same]) same++;
+    if (same === DATE_LENGTH) return this.#day;
+    if (!isRealTime(`${asciiText(bytes, at, at + DATE_LENGTH)}T00:00:00.000Z`)) return -1;
+    for (let i = 0; i < DATE_LENGTH; i++) date[i] = bytes[at + i]!;
+    const year = 100 * twoDigitsAt(bytes, at) + twoDigitsAt(bytes, at + 2);
+    return (this.#day = Date.UTC(year, twoDigitsAt(bytes, at + 5) - 1, twoDigitsAt(bytes, at + 8)));
   }
 
   #change(): number {
@@ -247,6 +267,11 @@ class PlainScanner {
 }
 
 const scanner = new PlainScanner();
+
+/** Returns the number that two digits at `at` make. */
+function twoDigitsAt(bytes: Uint8Array, at: number): number {
+  return 10 * bytes[at]! + bytes[at + 1]! - 11 * DIGIT_0;
+}
 
 /** Separators of a timestamp at their places; 0 for a digit. */
 const TIME_SIGNS = utf8('0000-00-00T00:00:00.000Z').map((code) => (code === DIGIT_0 ? 0 : code));

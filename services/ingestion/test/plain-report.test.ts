@@ -89,3 +89,17 @@ t.test('what our agent sends is plain, unless it tells of archives, errors or at
   t.notOk(isPlain(lineOf({ error: { code: 'EACCES', message: '' } })));
   t.notOk(isPlain(lineOf({ attributes: {} })));
 });
+
+t.test('after a report of the same day, a time that does not exist is refused as before', async (t) => {
+  const isPlain = (timestamp: string): boolean => {
+    const bytes = Buffer.from(lineOf({ timestamp }));
+    return readPlainReport(bytes, 0, bytes.length) !== undefined;
+  };
+  for (const day of ['2026-02-28', '2026-12-31', '1970-01-01', '2024-02-29']) {
+    t.ok(isPlain(`${day}T23:59:59.999Z`), day);
+    for (const time of ['24:00:00.000', '23:60:00.000', '23:59:60.000', '99:99:99.999'])
+      t.notOk(isPlain(`${day}T${time}Z`), `${day} ${time}`);
+  }
+  for (const day of ['2026-02-29', '2026-02-30', '2026-00-10', '2026-13-01', '1969-12-31', '2026-11-31'])
+    for (let again = 0; again < 2; again += 1) t.notOk(isPlain(`${day}T00:00:00.000Z`), day);
+});
