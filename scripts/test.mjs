@@ -11,8 +11,8 @@ import { bundledOf } from './bundle-tests.mjs';
 import { prepare, root, run } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
-/** Number of slowest files that are named at the end, so that a slower run shows its cause. */
-const SLOWEST = 5;
+/** Number of slowest files that are named at the end, so that every run shows where its time goes. */
+const SLOWEST = 25;
 
 /** Tests of whole systems and browsers take longest: they run first, so that no core is idle at the end. */
 const FIRST = ['services/all-in-one/dist/test', 'web/dist-test/test', 'services/platform/dist/test'];
@@ -35,6 +35,14 @@ const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.tes
 /** Files of a minute or more, in any folder. They start first, because a late start would leave other cores idle. */
 const LONGEST =
   /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|patch-day|torture|try-backends)/;
+/** Files that use less than half of a core: they wait for timers, leases, outages, or agents that look at intervals. */
+const WAITING = [
+  'agent/.*/(agent|archives|blind|events|operate|outage)',
+  'all-in-one/.*/(cluster-faults-(kafka|mongodb|notices|registry)|crash-notices|torture)',
+  'platform/.*/kafka-(contract|faults|quotas|sign-in)',
+  'query/.*/notifications',
+].map((path) => new RegExp(`/${path}\\.test\\.js$`));
+const waits = (file) => WAITING.some((one) => one.test(file));
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
 
 function testFiles(folder) {
@@ -85,7 +93,7 @@ if (chosen.length === 0)
 const onEnd = ({ ok, file, seconds }) => {
   if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
 };
-const results = await runFiles(files, availableParallelism(), { onEnd });
+const results = await runFiles(files, availableParallelism(), { onEnd, waits });
 const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
 writeFileSync(join(root, '.tap', 'results.tap'), text);

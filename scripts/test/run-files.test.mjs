@@ -6,6 +6,8 @@ import { runFiles } from '../lib/run-files.mjs';
 
 /** Enough time for the last output of a file that passed its limit. */
 const GRACE_MS = 1_000;
+/** Longest wait of a file for another one, in ms. */
+const DEADLINE_MS = 20_000;
 const TAP = import.meta.resolve('tap');
 
 /** Runs files of these texts, two at a time. @returns the results by name */
@@ -63,3 +65,29 @@ say('begin'); t.ok(1); process.on('exit', () => say('end'));`;
   );
   t.equal(readFileSync(log, 'utf8'), 'begin c\nend c\nbegin a\nend a\nbegin b\nend b\n');
 });
+
+/** Runs files one at a time, those of `pq` beside them; each passes when the file that it names begins. */
+async function runPartners(t, partners) {
+  const folder = t.testdir();
+  const at = (name) => join(folder, name);
+  const text = (
+    name,
+    other,
+  ) => `import { existsSync, writeFileSync } from 'node:fs'; import t from ${JSON.stringify(TAP)};
+writeFileSync(${JSON.stringify(at(name))}, '');
+const [begun, end] = [() => existsSync(${JSON.stringify(at(other))}), Date.now() + ${DEADLINE_MS}];
+while (!begun() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+t.ok(begun());`;
+  for (const [name, other] of Object.entries(partners)) writeFileSync(at(`${name}.mjs`), text(name, other));
+  const files = Object.keys(partners).map((name) => at(`${name}.mjs`));
+  const results = await runFiles(files, 1, { waits: (file) => /[pq]\.mjs$/.test(file) });
+  return results.filter(({ ok }) => ok).length;
+}
+
+t.test(
+  'one more job takes the files that wait, and then the others; the jobs take what is left',
+  async (t) => {
+    t.equal(await runPartners(t, { a: 'p', p: 'q', q: 'q' }), 3, 'p waits beside a; then the job takes q');
+    t.equal(await runPartners(t, { p: 'p', a: 'p', b: 'c', c: 'b' }), 4, 'after p, the one more job takes c');
+  },
+);
