@@ -24,7 +24,7 @@ const STEP_MS = 61_000;
 const ROUNDS = 6;
 
 /** Deliveries of one world; few, because each start compares all batches, which takes signatures. */
-const DELIVERIES = 8;
+const DELIVERIES = 4;
 
 export interface CrashWorld {
   readonly world: World;
