@@ -31,3 +31,36 @@ consoleTest('a printed alert says what it is, with its chain and whole hashes', 
     .evaluateAll((all) => all.map((one) => getComputedStyle(one, '::after').content));
   t.ok(hashes.length > 0 && hashes.every((content) => /^"[0-9a-f]{64}"$/.test(content)), 'hashes in full');
 });
+
+/** Texts on the paper, those that only the print style sets included. */
+const printedText = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const added = [...document.querySelectorAll<HTMLElement>('[data-print]')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => getComputedStyle(one, '::after').content);
+    return [document.body.innerText, ...added].join('\n');
+  });
+
+consoleTest('paper says no age, which is wrong a minute later, but the time', async ({ mock, open }, t) => {
+  const [alert] = mock.world.alerts;
+  const [device] = mock.world.devices;
+  const file = device?.files[0];
+  const one = `alert=${alert?.id}&in=${alert?.deviceId}`;
+  const pages = [
+    { at: `/alerts-history?${one}`, ready: '.side-modal .chain-link' },
+    { at: `/dashboard`, ready: '[aria-label="Latest active alerts"] li' },
+    { at: `/device/${device?.id}`, ready: '.subheader' },
+    { at: `/device/${device?.id}/file/${file?.id}`, ready: '.description-list' },
+  ];
+  for (const { at, ready } of pages) {
+    const page = await open(at);
+    await page.locator(ready).first().waitFor();
+    t.match(await page.locator('body').innerText(), /ago|just now/, `${at}: the screen says an age`);
+    await paper(page);
+    const text = await printedText(page);
+    t.notMatch(text, /\bago\b|just now|yesterday/, `${at}: the paper does not`);
+    // One is the time of printing.
+    const times = text.match(/\w{3} \d{1,2}, \d{4}, \d{1,2}:\d{2}:\d{2} [AP]M UTC/g) ?? [];
+    t.ok(times.length > 1, `${at}: but the time with its zone`);
+  }
+});

@@ -3,12 +3,11 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { ago, categoryWord, shownDate, shownDateTime } from '../format.ts';
+import { categoryWord, shownDate, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { useNow } from '../state/use-now.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -21,6 +20,7 @@ import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
 import { Labels } from './Labels.tsx';
+import { Age } from './Moment.tsx';
 import { NewKeyModal } from './NewKeyModal.tsx';
 
 interface DeviceHeadProps {
@@ -101,13 +101,12 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
 }
 
 function Subheader({ device }: { device: Device }) {
-  const now = useNow();
   return (
     <dl className="subheader">
       <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
       <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
       <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
-      <Fact term="Last contact" value={lastContactOf(device, now)} />
+      <Fact term="Last contact" value={lastContactOf(device)} />
       <Fact term="Creation date" value={shownDate(device.creationDate)} />
       {device.labels !== undefined && <Fact term="Labels" value={<Labels labels={device.labels} />} />}
       <Fact term="ID" value={<Hash value={device.id} label="device id" />} />
@@ -116,9 +115,9 @@ function Subheader({ device }: { device: Device }) {
 }
 
 /** Returns the last contact; for a silent device the exact time, because 'just now' would contradict the warning. */
-function lastContactOf({ lastContact, status }: Device, now: number): string {
+function lastContactOf({ lastContact, status }: Device): React.ReactNode {
   if (lastContact === null) return 'None yet';
-  return status === 'NON_ACTIVE' ? shownDateTime(lastContact) : ago(lastContact, now);
+  return status === 'NON_ACTIVE' ? shownDateTime(lastContact) : <Age at={lastContact} />;
 }
 
 function Fact({ term, value }: { term: string; value: React.ReactNode }) {

@@ -1,8 +1,7 @@
 import type { DeviceCounts, DeviceListItem } from '@sentinel-node/contracts';
-import { ago, categoryWord, shownDate } from '../format.ts';
+import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { useNow } from '../state/use-now.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { useViewSettings } from '../state/view-settings.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -10,6 +9,7 @@ import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { Labels } from './Labels.tsx';
+import { Age } from './Moment.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
 /** Columns that need `useDeviceCounts`. */
@@ -23,7 +23,6 @@ export function useDeviceColumns(
   counts: CountsOfDevices,
   onSaved: () => void,
 ): ChosenColumn<DeviceListItem>[] {
-  const now = useNow();
   const countOf =
     (name: 'activeAlerts' | 'filesWithoutContact') =>
     ({ id }: DeviceListItem): number =>
@@ -66,7 +65,7 @@ export function useDeviceColumns(
     {
       header: 'Last contact',
       extra: true,
-      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : ago(lastContact, now)),
+      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : <Age at={lastContact} />),
       order: ({ lastContact }) => lastContact ?? '',
     },
     {

@@ -1,8 +1,7 @@
 import type { Device, File } from '@sentinel-node/contracts';
-import { ago, capitalised, shownDate } from '../format.ts';
+import { capitalised, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { useNow } from '../state/use-now.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { useViewSettings } from '../state/view-settings.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -10,6 +9,7 @@ import { Menu } from '../ui/Menu.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { FileContact } from './FileContact.tsx';
 import { FileMonitoring } from './FileMonitoring.tsx';
+import { Age } from './Moment.tsx';
 import { frequencyWord } from './frequency-word.ts';
 import type { ChosenColumn } from './table-columns.ts';
 
@@ -33,7 +33,6 @@ export function useFileColumns({
   onDelete,
   onSaved,
 }: FileColumnsOptions): ChosenColumn<File>[] {
-  const now = useNow();
   return [
     {
       header: 'File name',
@@ -61,7 +60,7 @@ export function useFileColumns({
       header: 'Last contact',
       extra: true,
       className: 'cell-minor',
-      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : ago(lastContact, now)),
+      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : <Age at={lastContact} />),
       order: ({ lastContact }) => lastContact ?? '',
     },
     {

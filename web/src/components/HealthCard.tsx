@@ -1,14 +1,14 @@
 import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { Link } from 'wouter';
-import { alertName, ago, percent, plural, shownDateTime, wholePercent } from '../format.ts';
+import { alertName, percent, plural, wholePercent } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { useNow } from '../state/use-now.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
+import { Age } from './Moment.tsx';
 
 const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
 
@@ -94,7 +94,6 @@ function NoDevices() {
 }
 
 function LatestAlerts({ alerts }: { alerts: Alert[] }) {
-  const now = useNow();
   return (
     <ul className="item-list" aria-label="Latest active alerts">
       {alerts.map((alert) => (
@@ -106,9 +105,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
             <span className="grow truncate">
               <strong>{alertName[alert.type]}</strong> <span className="muted">{alert.fileName}</span>
             </span>
-            <time className="muted" dateTime={alert.timestamp} title={shownDateTime(alert.timestamp)}>
-              {ago(alert.timestamp, now)}
-            </time>
+            <Age at={alert.timestamp} className="muted" />
           </Link>
         </li>
       ))}

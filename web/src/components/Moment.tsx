@@ -15,12 +15,26 @@ export function useMoment(at: string) {
   return { full, zone, apart, title: [`${full} ${zone}`, ...(apart === null ? [] : [apart])].join(', ') };
 }
 
-/** Shows a time with zone and age: `Nov 21, 2026, 1:05:09 PM UTC (5 minutes ago)`. */
+/** Shows a time with zone and, on a screen, age: `Nov 21, 2026, 1:05:09 PM UTC (5 minutes ago)`. */
 export function Moment({ at }: { at: string }) {
   const { full, zone, apart } = useMoment(at);
   return (
     <time dateTime={at}>
-      {full} <span className="muted">{apart === null ? zone : `${zone} (${apart})`}</span>
+      {full}{' '}
+      <span className="muted">
+        {zone}
+        {apart !== null && <span className="screen-only"> ({apart})</span>}
+      </span>
+    </time>
+  );
+}
+
+/** Shows `5 minutes ago`, with the time in the title; on paper, where an age is soon wrong, the time with zone. */
+export function Age({ at, className }: { at: string; className?: string }) {
+  const { full, zone, apart, title } = useMoment(at);
+  return (
+    <time dateTime={at} title={title} className={className} data-print={`${full} ${zone}`}>
+      <span>{apart ?? shownDate(at)}</span>
     </time>
   );
 }

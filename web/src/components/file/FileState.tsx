@@ -1,12 +1,12 @@
 import type { File } from '@sentinel-node/contracts';
-import { ago, bytes, shownDateTime } from '../../format.ts';
+import { bytes } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
-import { useNow } from '../../state/use-now.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { DescriptionList, type Description } from '../../ui/DescriptionList.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { FileContact } from '../FileContact.tsx';
+import { Age } from '../Moment.tsx';
 
 interface FileStateProps {
   history: ShownHistory;
@@ -16,7 +16,6 @@ interface FileStateProps {
 
 /** Shows the file's last reported state and its time. */
 export function FileState({ history, file, onRetry }: FileStateProps) {
-  const now = useNow();
   const items: Description[] = [
     ['Content', <Content present={history.present} />],
     ['Size', <Size present={history.present} />],
@@ -26,7 +25,8 @@ export function FileState({ history, file, onRetry }: FileStateProps) {
       history.present?.linkHash && <Hash value={history.present.linkHash} label="entry hash" />,
     ],
   ];
-  if (file !== undefined) items.unshift(['Last contact', <LastContact file={file} now={now} />]);
+  if (file !== undefined)
+    items.unshift(['Last contact', file.lastContact === null ? 'None yet' : <Age at={file.lastContact} />]);
   return (
     <Card
       title="State"
@@ -42,15 +42,6 @@ export function FileState({ history, file, onRetry }: FileStateProps) {
         </p>
       )}
     </Card>
-  );
-}
-
-function LastContact({ file: { lastContact }, now }: { file: File; now: number }) {
-  if (lastContact === null) return 'None yet';
-  return (
-    <time dateTime={lastContact} title={shownDateTime(lastContact)}>
-      {ago(lastContact, now)}
-    </time>
   );
 }
 
