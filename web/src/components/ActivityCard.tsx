@@ -5,43 +5,21 @@ import {
   type ActivityPeriod,
   type ContactPart,
 } from '@sentinel-node/contracts';
-import { lazy, Suspense } from 'react';
 import { duration, plural } from '../format.ts';
 import { useActivity } from '../state/activity.ts';
 import { setUrlParams, useUrlParams } from '../state/url.ts';
 import { useNow } from '../state/use-now.ts';
 import { Card } from '../ui/Card.tsx';
 import { Select } from '../ui/Field.tsx';
-import { Skeleton } from '../ui/States.tsx';
 import { ContactFigure } from './ContactFigure.tsx';
-import { ChartCaption } from './ChartCaption.tsx';
-import { HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
-
-// Load the chart last: its library is as large as the rest of the console.
-// Loading fails when the server is away or has another version than the open page.
-const ActivityChart = lazy(() =>
-  import('./ActivityChart.tsx').then(
-    (module) => ({ default: module.ActivityChart }),
-    () => ({ default: NoChart }),
-  ),
-);
-
-function NoChart() {
-  return (
-    <p className="muted" role="status">
-      The chart could not be loaded. Reload the page to try again.
-    </p>
-  );
-}
+import { ChartFigure } from './ChartFigure.tsx';
+import { axisEnd, HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
+import type { TimeChartProps } from './time-chart.ts';
 
 const DAY = `${HOURS} hours`;
 const words: Record<ActivityPeriod, string> = { '7d': '7 days', '30d': '30 days' };
 /** What the bars of a period are. */
 const units: Record<ActivityPeriod, string> = { '7d': 'times', '30d': 'days' };
-const colours = [
-  ['danger', 'Alerts'],
-  ['accent', 'Other events'],
-] as const;
 const options = [
   { value: '', label: DAY },
   ...ACTIVITY_PERIODS.map((period) => ({ value: period, label: words[period] })),
@@ -88,19 +66,9 @@ export function ActivityCard({ orgId, hours, contact, failed }: ActivityCardProp
         </>
       }
     >
-      <figure className="activity">
-        {parts === undefined && !isLost && <ChartLoading />}
-        {parts !== undefined && (
-          <Suspense fallback={<ChartLoading />}>
-            <ActivityChart parts={parts} />
-          </Suspense>
-        )}
-        {parts !== undefined && (
-          <ChartCaption colours={colours} title="Activity as a table">
-            <PartsTable parts={parts} />
-          </ChartCaption>
-        )}
-      </figure>
+      <ChartFigure name="chart" chart={parts && chartOf(parts)} isLost={isLost} title="Activity as a table">
+        {parts && <PartsTable parts={parts} />}
+      </ChartFigure>
       {period !== null && days.activity !== undefined && <Handling handling={days.activity.handling} />}
       <ContactFigure
         unit={period === null ? 'hours' : units[period]}
@@ -129,8 +97,18 @@ function Handling({ handling: { alerts, handled, medianSeconds } }: Pick<Activit
   );
 }
 
-function ChartLoading() {
-  return <Skeleton lines={3} label="Loading the chart" />;
+/** Returns a bar per time: events, and among them alerts. */
+function chartOf(parts: readonly Part[]): TimeChartProps {
+  const alerts = parts.map((part) => part.alerts);
+  const others = parts.map((part) => Math.max(0, part.events - part.alerts));
+  return {
+    columns: parts,
+    series: [
+      { colour: 'danger', name: 'Alerts', values: alerts },
+      { colour: 'accent', name: 'Other events', values: others },
+    ],
+    end: axisEnd(Math.max(1, ...parts.map((part) => Math.max(part.events, part.alerts)))),
+  };
 }
 
 function PartsTable({ parts }: { parts: Part[] }) {

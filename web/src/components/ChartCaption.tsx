@@ -1,23 +1,22 @@
 import type { ReactNode } from 'react';
-
-export type ChartColour = 'danger' | 'accent' | 'warning' | 'waiting' | 'success' | 'unknown';
+import type { Series } from './time-chart.ts';
 
 interface ChartCaptionProps {
-  /** Colours of the chart with their meaning, as they lie on one another. */
-  colours: readonly (readonly [ChartColour, string])[];
+  /** The chart's colours with their meaning, as they lie on one another. */
+  series: readonly Pick<Series, 'colour' | 'name'>[];
   /** Name of the table's button. */
   title: string;
   children: ReactNode;
 }
 
 /** Shows the meaning of a chart's colours, and its numbers as a table that opens. */
-export function ChartCaption({ colours, title, children }: ChartCaptionProps) {
+export function ChartCaption({ series, title, children }: ChartCaptionProps) {
   return (
     <figcaption className="chart-caption">
       <p className="chart-key" aria-hidden="true">
-        {colours.map(([colour, meaning]) => (
+        {series.map(({ colour, name }) => (
           <span key={colour} data-colour={colour}>
-            {meaning}
+            {name}
           </span>
         ))}
       </p>

@@ -1,31 +1,7 @@
 import type { ContactPart } from '@sentinel-node/contracts';
-import { lazy, Suspense } from 'react';
-import { Skeleton } from '../ui/States.tsx';
-import { ChartCaption } from './ChartCaption.tsx';
-import { contactColumns, contactText, type ContactColumn, type Part } from './activity.ts';
-
-// Loaded last, as the chart of events.
-const ContactChart = lazy(() =>
-  import('./ContactChart.tsx').then(
-    (module) => ({ default: module.ContactChart }),
-    () => ({ default: NoChart }),
-  ),
-);
-
-function NoChart() {
-  return (
-    <p className="muted" role="status">
-      The chart of contact could not be loaded. Reload the page to try again.
-    </p>
-  );
-}
-
-const colours = [
-  ['warning', 'Without contact'],
-  ['waiting', 'Waiting'],
-  ['success', 'In contact'],
-  ['unknown', 'Not known'],
-] as const;
+import { ChartFigure } from './ChartFigure.tsx';
+import { axisEnd, contactColumns, contactText, type ContactColumn, type Part } from './activity.ts';
+import type { TimeChartProps } from './time-chart.ts';
 
 interface ContactFigureProps {
   /** Word for several of the times. */
@@ -49,27 +25,45 @@ export function ContactFigure({ unit, parts, looked, isLost }: ContactFigureProp
           {columns ? contactText(columns, unit) : isLost ? 'cannot be shown' : 'loading'}
         </span>
       </div>
-      <figure className="activity contact">
-        {columns === undefined && !isLost && <Skeleton lines={3} label="Loading the chart of contact" />}
-        {isEmpty && (
-          <p className="muted">
-            The server looks four times an hour, for the first time some minutes after it started. What it did
-            not look at stays empty.
-          </p>
-        )}
-        {columns !== undefined && !isEmpty && (
-          <Suspense fallback={<Skeleton lines={3} label="Loading the chart of contact" />}>
-            <ContactChart columns={columns} />
-          </Suspense>
-        )}
-        {columns !== undefined && !isEmpty && (
-          <ChartCaption colours={colours} title="Contact as a table">
-            <ContactTable columns={columns} />
-          </ChartCaption>
-        )}
-      </figure>
+      <ChartFigure
+        name="chart of contact"
+        className="contact"
+        chart={columns && chartOf(columns)}
+        isLost={isLost}
+        title="Contact as a table"
+        {...(isEmpty && { instead: <NoLook /> })}
+      >
+        {columns && <ContactTable columns={columns} />}
+      </ChartFigure>
     </>
   );
+}
+
+function NoLook() {
+  return (
+    <p className="muted">
+      The server looks four times an hour, for the first time some minutes after it started. What it did not
+      look at stays empty.
+    </p>
+  );
+}
+
+/** Returns a bar per time: files without contact, waiting and in contact; hatching where nothing is known. */
+function chartOf(columns: readonly ContactColumn[]): TimeChartProps {
+  const all = columns.map(({ files }) => (files ? files.inContact + files.waiting + files.lost : 0));
+  const end = axisEnd(Math.max(1, ...all));
+  const of = (state: 'lost' | 'waiting' | 'inContact') => columns.map(({ files }) => files?.[state]);
+  const unknown = columns.map(({ files }) => (files === null ? end : undefined));
+  return {
+    columns,
+    series: [
+      { colour: 'warning', name: 'Without contact', values: of('lost') },
+      { colour: 'waiting', name: 'Waiting', values: of('waiting') },
+      { colour: 'success', name: 'In contact', values: of('inContact') },
+      { colour: 'unknown', name: 'Not known', values: unknown, text: 'the server did not look' },
+    ],
+    end,
+  };
 }
 
 function ContactTable({ columns }: { columns: readonly ContactColumn[] }) {
