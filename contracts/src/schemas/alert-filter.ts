@@ -36,6 +36,10 @@ export const alertFilterFields = {
 export const AlertFilterSchema = closed(alertFilterFields);
 export type AlertFilter = Static<typeof AlertFilterSchema>;
 
+/** Orders of a list by time. */
+export const LIST_ORDERS = ['newest', 'oldest'] as const;
+export type ListOrder = (typeof LIST_ORDERS)[number];
+
 const rangeFields = {
   timestampFrom: Type.Optional(TimestampSchema),
   timestampTo: Type.Optional(TimestampSchema),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { CategorySchema, HandledStatusSchema, RoleSchema } from '../enums.ts';
+import { CategorySchema, HandledStatusSchema, oneOf, RoleSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import {
   closed,
@@ -25,7 +25,7 @@ import {
   LinkSchema,
   UserSchema,
 } from './entities.ts';
-import { alertFilterFields } from './alert-filter.ts';
+import { alertFilterFields, LIST_ORDERS } from './alert-filter.ts';
 import { DeviceLabelsSchema, LabelSchema } from './labels.ts';
 
 /** RFC 9457 problem details. */
@@ -232,7 +232,11 @@ export const ActivityQuerySchema = closed({
   period: Type.Enum(ACTIVITY_PERIODS),
   timeZone: Type.Optional(TimeZoneSchema),
 });
-export const AlertsQuerySchema = closed({ ...pageQuery, ...alertFilterFields });
+export const AlertsQuerySchema = closed({
+  ...pageQuery,
+  ...alertFilterFields,
+  order: Type.Optional(oneOf(LIST_ORDERS, 'what comes first, by the time of the alert; absent: newest')),
+});
 export type AlertsQuery = Static<typeof AlertsQuerySchema>;
 
 /** Stands for the device's id in the path of an event without a device. */

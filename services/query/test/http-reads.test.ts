@@ -136,6 +136,48 @@ t.test('the transaction of a link and of an alert is found by position', async (
   t.match((await chain())[1], { type: 'BASELINE', bsvId: null, anchor: { state: 'RECEIVED', batch: null } });
 });
 
+t.test('alerts come oldest first too, page by page', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, history } = here;
+  history.baseline();
+  const oldest = [];
+  for (let n = 0; n < 7; n++) oldest.push(history.breach('HASH_BREACH', `{"sequence":${n}}`).alerts[0]!);
+  history.handled(oldest[1]!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'seen' });
+  await here.write();
+  const call = (query: string) => admin.call('GET', `/alerts/${query}`);
+  const allOf = async (at: string, query: string): Promise<string[]> => {
+    const found: string[] = [];
+    for (let more = ''; ;) {
+      const { body } = await call(`${at}?limit=2${query}${more}`);
+      found.push(...ids(body.alerts));
+      if (body.lastId === null) return found;
+      more = `&lastId=${body.lastId}`;
+    }
+  };
+  const active = ids(oldest.filter((_, n) => n !== 1));
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const range = `&timestampFrom=${iso(oldest[2]!.timestamp)}&timestampTo=${iso(oldest[5]!.timestamp)}`;
+  for (const at of [orgId, `${orgId}/${deviceId}`]) {
+    t.same(await allOf(at, '&order=oldest'), ids(oldest), 'by an index');
+    t.same(await allOf(at, '&order=oldest&status=ACTIVE'), active, 'of a status');
+    t.same(await allOf(at, '&order=oldest&category=STANDARD'), ids(oldest), 'kept in memory');
+    t.same(await allOf(at, '&order=oldest&search=hash%20breach'), ids(oldest), 'searched');
+    t.same(await allOf(at, `&order=oldest${range}`), ids(oldest.slice(2, 6)), 'of some time');
+    t.same(await allOf(at, `&order=oldest&type=HASH_BREACH${range}`), ids(oldest.slice(2, 6)));
+    t.same(await allOf(at, '&order=newest'), ids(oldest).reverse());
+    t.same(await allOf(at, ''), ids(oldest).reverse(), 'newest first if nothing is said');
+  }
+  const first = (await call(`${orgId}?order=oldest&limit=6`)).body;
+  const late = history.breach('HASH_BREACH', '{"sequence":8}').alerts[0]!;
+  await here.write();
+  const rest = (await call(`${orgId}?order=oldest&lastId=${first.lastId}`)).body;
+  t.same([...ids(first.alerts), ...ids(rest.alerts)], ids([...oldest, late]), 'what comes meanwhile is last');
+  for (const bad of ['OLDEST', 'status', '', 'oldest&order=newest']) {
+    const { status, body } = await call(`${orgId}?order=${bad}`);
+    t.match({ status, ...body }, { status: 422, code: 'VALIDATION_FAILED' }, `order=${bad}`);
+  }
+});
+
 t.test('alerts are listed, searched, filtered and read [S2.29] [S7.2] [S7.3] [S7.4]', async (t) => {
   const here = await createPlace(t);
   const { admin, orgId, deviceId, fileId, history } = here;

@@ -68,6 +68,13 @@ t.test('pages, counts and groups are those of all alerts, in whichever order the
         known.ids(filter, bounds, 5),
         wanted.slice(0, 5).map(({ id }) => id),
       );
+      const oldest = wanted.map(({ id }) => id).reverse();
+      t.strictSame(known.ids(filter, bounds, 5, 'oldest'), oldest.slice(0, 5));
+      for (const gt of ['0009', '00095'])
+        t.strictSame(
+          known.ids(filter, { gt, lt: bounds.lt }, 99, 'oldest'),
+          oldest.filter((id) => id > gt),
+        );
       const { alerts, values } = known.count(filter, bounds);
       t.equal(alerts, wanted.length);
       for (const key of COUNTED_FILTERS) {

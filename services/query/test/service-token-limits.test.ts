@@ -331,7 +331,16 @@ t.test('lists of many devices are merged in order, and of too many they are refu
     lastId = page.lastId;
   }
   t.equal(own.length, 1_000);
-  t.strictSame(read, own.reverse());
+  const oldest: string[] = [];
+  for (let lastId: string | null = 'a'; lastId !== null;) {
+    const source = { store, collection: VIEWS.events, where: { orgId }, within };
+    const query = { lastId, limit: 90, order: 'oldest' } as const;
+    const page: Page<{ readonly id: string }> = await readPage(source, query);
+    oldest.push(...page.items.map(({ id }) => id));
+    lastId = page.lastId;
+  }
+  t.strictSame(oldest, own);
+  t.strictSame(read, own.toReversed());
 
   await fill(250, LIMITS.serviceTokenReach);
   t.equal((await devicesWithin(store, orgId, limits)).size, LIMITS.serviceTokenReach);

@@ -5,6 +5,7 @@ import {
   type AlertFilter,
   type AlertGrouping,
   type CountedFilter,
+  type ListOrder,
 } from '@sentinel-node/contracts';
 import type { IdBounds } from '../lists/page.ts';
 import { hasLine, type AlertFacts, type AlertSelection, type Counted, type Groups } from './alert-facts.ts';
@@ -73,13 +74,12 @@ export class KnownAlerts {
     for (const row of this.#rowsOf('fileId', fileId)) this.#column('fileLabels').set(row, labels);
   }
 
-  /** Newest first. */
-  ids(filter: AlertSelection, bounds: IdBounds, limit: number): string[] {
+  ids(filter: AlertSelection, bounds: IdBounds, limit: number, order: ListOrder = 'newest'): string[] {
     const wanted = this.#wanted(filter);
     const found: string[] = [];
     const [first, end] = this.#between(bounds);
-    for (let at = end - 1; at >= first && found.length < limit; at--) {
-      const row = this.#order[at]!;
+    for (let step = 0; step < end - first && found.length < limit; step++) {
+      const row = this.#order[order === 'oldest' ? first + step : end - 1 - step]!;
       if (hasAll(wanted, row)) found.push(this.#ids[row]!);
     }
     return found;
@@ -253,9 +253,14 @@ export class KnownAlerts {
   }
 
   /** Returns the range of positions in the order: first inclusive, second exclusive. */
-  #between({ gte, lt }: IdBounds): [number, number] {
-    const first = gte === undefined ? 0 : this.#below(gte);
+  #between({ gt, gte, lt }: IdBounds): [number, number] {
+    const first = Math.max(this.#below(gte ?? ''), gt === undefined ? 0 : this.#notAbove(gt));
     return [first, lt === undefined ? this.#order.length : this.#below(lt)];
+  }
+
+  /** Returns how many ids are not above. */
+  #notAbove(id: string): number {
+    return this.#below(id) + (this.#rowOf.has(id) ? 1 : 0);
   }
 
   /** Returns how many ids are below. Checks the end first, because new alerts are the newest. */

@@ -41,7 +41,8 @@ async function alertSource(
   const ofDevice = scope.deviceId !== undefined && { deviceId: scope.deviceId };
   const filter = selectionOf({ ...query, ...ofDevice }, scope);
   const known = await keptAlerts.get(scope.orgId);
-  if (known !== undefined) return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit) };
+  if (known !== undefined)
+    return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit, query.order) };
   return {
     ...source,
     match: async (alerts) => {

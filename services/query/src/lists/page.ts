@@ -1,5 +1,5 @@
-/** Pages of the list of an organisation, a device or a file, newest first, by id (later ids sort later). */
-import { isRealTime, LIMITS } from '@sentinel-node/contracts';
+/** Pages of the list of an organisation, a device or a file, by id (later ids sort later); newest first unless asked. */
+import { isRealTime, LIMITS, type ListOrder } from '@sentinel-node/contracts';
 import {
   ApiError,
   type CollectionName,
@@ -15,6 +15,8 @@ export interface PageQuery {
   /** ISO 8601, both inclusive. */
   readonly timestampFrom?: string;
   readonly timestampTo?: string;
+  /** What comes first; absent: newest. */
+  readonly order?: ListOrder;
 }
 
 export interface Page<T> {
@@ -43,19 +45,23 @@ export function idPrefixOf(ms: number): string {
   return digits;
 }
 
-/** Bounds of ids: from `gte`, below `lt`. */
+/** Bounds of ids: above `gt`, from `gte`, below `lt`. */
 export interface IdBounds {
+  readonly gt?: string;
   readonly gte?: string;
   readonly lt?: string;
 }
 
 /** Returns the id bounds of the page's range; undefined without a range. @throws ApiError VALIDATION_FAILED */
-export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): IdBounds | undefined {
+export function idRange({ lastId, timestampFrom, timestampTo, order }: PageQuery): IdBounds | undefined {
   const from = timestampFrom === undefined ? undefined : idPrefixOf(timeOf('timestampFrom', timestampFrom));
   const to = timestampTo === undefined ? undefined : idPrefixOf(timeOf('timestampTo', timestampTo) + 1);
-  const below = [lastId, to].filter((bound) => bound !== undefined).sort()[0];
-  if (from === undefined && below === undefined) return undefined;
-  return { ...(from === undefined ? {} : { gte: from }), ...(below === undefined ? {} : { lt: below }) };
+  const isUp = order === 'oldest';
+  const below = [isUp ? undefined : lastId, to].filter((bound) => bound !== undefined).sort()[0];
+  const above = isUp && lastId !== undefined && lastId >= (from ?? '') ? lastId : undefined;
+  if (from === undefined && above === undefined && below === undefined) return undefined;
+  const start = above !== undefined ? { gt: above } : from !== undefined ? { gte: from } : {};
+  return { ...start, ...(below === undefined ? {} : { lt: below }) };
 }
 
 function timeOf(name: string, text: string): number {
@@ -71,7 +77,7 @@ export interface PageSource<T extends Stored> {
   readonly where: NonNullable<Query['where']>;
   /** Of what `where` finds, only what is of these devices: at most `LIMITS.serviceTokenReach`. Absent: all. */
   readonly within?: ReadonlySet<string>;
-  /** Ids of what the list has, newest first; absent: the store is asked by `where`. */
+  /** Ids of what the list has, in the wanted order; absent: the store is asked by `where`. */
   readonly ids?: (bounds: IdBounds, limit: number) => readonly string[];
   /** Filters the documents of the list. When absent, all match. */
   readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
@@ -83,38 +89,39 @@ export async function readPage<T extends { readonly id: string }>(
 ): Promise<Page<T>> {
   const limit = query.limit ?? LIMITS.pageItemsDefault;
   if (source.match !== undefined) return searchPage(source, source.match, query, limit);
-  const found = await findBelow(source, query, limit + 1);
+  const found = await findNext(source, query, limit + 1);
   const items = found.slice(0, limit);
   return { items, lastId: found.length > limit ? items.at(-1)!.id : null };
 }
 
-function findBelow<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
+function findNext<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
   const id = idRange(query);
+  const direction = query.order === 'oldest' ? 'asc' : 'desc';
   if (source.ids !== undefined) return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
   const find = (where: PageSource<T>['where']): Promise<T[]> =>
     source.store.find(source.collection, {
       where: { ...where, ...(id === undefined ? {} : { id: { ...id } }) },
-      sort: { field: 'id', direction: 'desc' },
+      sort: { field: 'id', direction },
       limit,
     });
-  return source.within === undefined
-    ? find(source.where)
-    : findWithin(find, source.where, [...source.within], limit);
+  return source.within === undefined ? find(source.where) : findWithin(find, source, direction, limit);
 }
 
-/** Newest first, of some devices: so many at a time that an index gives the order. */
+/** The first of some devices: so many at a time that an index gives the order. */
 async function findWithin<T extends Stored>(
   find: (where: PageSource<T>['where']) => Promise<T[]>,
-  where: PageSource<T>['where'],
-  devices: readonly string[],
+  { where, within }: Pick<PageSource<T>, 'where' | 'within'>,
+  direction: 'asc' | 'desc',
   limit: number,
 ): Promise<T[]> {
-  let newest: T[] = [];
+  const devices = [...(within ?? [])];
+  const way = direction === 'asc' ? -1 : 1;
+  let first: T[] = [];
   for (let at = 0; at < devices.length; at += DEVICES_ASKED_FOR) {
     const found = await find({ ...where, deviceId: { in: devices.slice(at, at + DEVICES_ASKED_FOR) } });
-    newest = [...newest, ...found].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+    first = [...first, ...found].sort((a, b) => (a.id < b.id ? way : -way)).slice(0, limit);
   }
-  return newest;
+  return first;
 }
 
 async function searchPage<T extends { readonly id: string }>(
@@ -126,7 +133,7 @@ async function searchPage<T extends { readonly id: string }>(
   const items: T[] = [];
   let from = query;
   for (let looked = 0; looked < SEARCHED_DOCUMENTS; looked += SEARCH_STEP_DOCUMENTS) {
-    const found = await findBelow(source, from, SEARCH_STEP_DOCUMENTS);
+    const found = await findNext(source, from, SEARCH_STEP_DOCUMENTS);
     for (const document of await match(found)) {
       // One more match than the limit shows that there is a next page.
       if (items.length === limit) return { items, lastId: items.at(-1)!.id };
