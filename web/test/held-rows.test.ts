@@ -85,3 +85,41 @@ consoleTest(
     await until(() => rows.first().isVisible(), 'it is on the screen');
   },
 );
+
+consoleTest('oldest first: what is new comes last, when the end is shown', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+  const order = page.getByRole('combobox', { name: 'Order' });
+  const files = (all: { fileName: string }[]) => all.map(({ fileName }) => fileName);
+  const shown = async () => {
+    const texts = await rows.allInnerTexts();
+    return texts.map((text) => text.split('\t').at(2)?.trim() ?? text);
+  };
+  const newestFirst = files(mock.world.alerts);
+  const oldestFirst = newestFirst.toReversed();
+  await until(async () => (await shown())[0] === newestFirst[0], 'newest first');
+  await order.selectOption('Oldest first');
+  t.equal(new URL(page.url()).searchParams.get('order'), 'oldest', 'in the address');
+  await until(async () => (await shown())[0] === oldestFirst[0], 'oldest first');
+  t.equal(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort'), 'ascending');
+  t.same((await shown()).slice(0, 10), oldestFirst.slice(0, 10));
+
+  raise(mock, 1);
+  await until(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    return (await rows.count()) === 25;
+  }, 'all with the new one');
+  const last = raise(mock, 2);
+  await until(async () => (await rows.count()) === 26, 'another one');
+  const all = await shown();
+  t.same(all.slice(0, 24), oldestFirst, 'the rows stay');
+  t.equal(all[25], last.fileName, 'the new one is last');
+  t.equal(await page.getByRole('button', { name: /new alert/ }).count(), 0, 'nothing waits');
+
+  await page.reload();
+  await until(async () => (await shown())[0] === oldestFirst[0], 'the address keeps the order');
+  await order.selectOption('Newest first');
+  t.equal(new URL(page.url()).searchParams.get('order'), null);
+  await until(async () => (await shown())[0] === last.fileName, 'newest first again');
+});

@@ -177,7 +177,8 @@ function getAlerts(world: World, { query }: MockRequest): MockAnswer {
       .toLowerCase()
       .includes((query.get('search') ?? '').toLowerCase());
   if (query.get('toExport') === 'true') return { status: 200, body: 'Id;Timestamp\r\n', type: 'text/csv' };
-  const { page: alerts, lastId } = page(world.alerts.filter(wanted), query);
+  const found = world.alerts.filter(wanted);
+  const { page: alerts, lastId } = page(query.get('order') === 'oldest' ? found.reverse() : found, query);
   return ok({ alerts, lastId });
 }
 

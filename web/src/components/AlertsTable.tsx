@@ -1,9 +1,15 @@
-import type { Alert } from '@sentinel-node/contracts';
+import type { Alert, ListOrder } from '@sentinel-node/contracts';
 import { alertName } from '../format.ts';
 import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { Time } from './EventTable.tsx';
+
+const time: Column<Alert> = {
+  header: 'Time',
+  cell: (alert) => <Time timestamp={alert.timestamp} />,
+  className: 'cell-time',
+};
 
 const columns: Column<Alert>[] = [
   {
@@ -26,7 +32,7 @@ const columns: Column<Alert>[] = [
   },
   { header: 'File', cell: (alert) => alert.fileName, className: 'cell-text' },
   { header: 'Device', cell: (alert) => alert.deviceName, className: 'cell-text' },
-  { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
+  time,
 ];
 
 /** Shows why an alert needs no attention. */
@@ -45,23 +51,28 @@ const assigned: Column<Alert> = {
   className: 'cell-text',
 };
 
+const oldestFirst = columns.with(-1, { ...time, sorted: 'ascending' });
+
 /** Returns the columns, with the assignee's only when a row has an assignee. */
-const columnsOf = (alerts: Alert[]): Column<Alert>[] =>
-  alerts.some(({ assignee }) => assignee !== undefined) ? columns.toSpliced(2, 0, assigned) : columns;
+function columnsOf(alerts: Alert[], order: ListOrder): Column<Alert>[] {
+  const usual = order === 'newest' ? columns : oldestFirst;
+  return alerts.some(({ assignee }) => assignee !== undefined) ? usual.toSpliced(2, 0, assigned) : usual;
+}
 
 interface AlertsTableProps {
   alerts: Alert[];
+  order: ListOrder;
   hrefOf: (alert: Alert) => string;
   onAlert: (alert: Alert) => void;
   choice: RowChoice<Alert>;
 }
 
-export function AlertsTable({ alerts, hrefOf, onAlert, choice }: AlertsTableProps) {
+export function AlertsTable({ alerts, order, hrefOf, onAlert, choice }: AlertsTableProps) {
   return (
     <Table
       label="Alerts"
       rows={alerts}
-      columns={columnsOf(alerts)}
+      columns={columnsOf(alerts, order)}
       rowKey={(alert) => alert.id}
       onRow={onAlert}
       rowHref={hrefOf}

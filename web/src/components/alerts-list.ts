@@ -13,6 +13,7 @@ import {
   type AlertCountsQuery,
   type AlertStatus as Status,
   type DeviceListItem,
+  type ListOrder,
 } from '@sentinel-node/contracts';
 import { useCallback } from 'react';
 import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
@@ -138,12 +139,13 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
 }
 
 interface AlertsOptions {
+  order: ListOrder;
   deviceOf: DeviceOf;
   /** Returns whether the list's top has left the screen. */
   isAway: () => boolean;
 }
 
-export function useAlerts(orgId: string, filter: AlertFilter, { deviceOf, isAway }: AlertsOptions) {
+export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf, isAway }: AlertsOptions) {
   const same = useSame(filter);
   const load = useCallback(
     async (
@@ -151,7 +153,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { deviceOf, isAway
       signal: AbortSignal | undefined,
       limit: number = TABLE_PAGE_LENGTH,
     ) => {
-      const query = { ...queryOf(same), limit };
+      const query = { ...queryOf(same), ...(order !== 'newest' && { order }), limit };
       const page = await api().getAlerts(
         orgId,
         { ...query, ...(lastId !== undefined && { lastId }) },
@@ -159,10 +161,11 @@ export function useAlerts(orgId: string, filter: AlertFilter, { deviceOf, isAway
       );
       return { items: page.alerts, lastId: page.lastId };
     },
-    [orgId, same],
+    [orgId, same, order],
   );
   return usePages<Alert>({
-    key: `alerts ${orgId} ${JSON.stringify(filter)}`,
+    key: `alerts ${orgId} ${order} ${JSON.stringify(filter)}`,
+    order,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter, deviceOf),

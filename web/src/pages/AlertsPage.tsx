@@ -4,6 +4,7 @@ import {
   type Alert,
   type AlertCounts,
   type DeviceListItem,
+  type ListOrder,
 } from '@sentinel-node/contracts';
 import { useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
@@ -69,7 +70,8 @@ function useAlertFilter() {
   };
   const grouping = of('group');
   const group = isOneOf(ALERT_GROUPINGS, grouping) ? grouping : null;
-  return { filter, typed: { ...filter, search: search.text }, change, group };
+  const order: ListOrder = of('order') === 'oldest' ? 'oldest' : 'newest';
+  return { filter, typed: { ...filter, search: search.text }, change, group, order };
 }
 
 /**
@@ -91,10 +93,15 @@ const groupOptions = [
   ...keysOf(groupings).map((value) => ({ value, label: groupings[value].label })),
 ];
 
+const orderOptions = [
+  { value: '', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+];
+
 const panelOf = ({ id, deviceId }: Pick<Alert, 'id' | 'deviceId'>) => ({ alert: id, in: deviceId });
 
 export function AlertsPage({ orgId }: { orgId: string }) {
-  const { filter, typed, change, group } = useAlertFilter();
+  const { filter, typed, change, group, order } = useAlertFilter();
   const counts = useCounts(orgId, filter);
   const devices = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
@@ -106,6 +113,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
   const alerts = useAlerts(orgId, filter, {
+    order,
     deviceOf: (id) => known.find((device) => device.id === id),
     isAway: () => isAbove(list),
   });
@@ -138,11 +146,20 @@ export function AlertsPage({ orgId }: { orgId: string }) {
             value={group ?? ''}
             onChange={(event) => setUrlParams({ group: event.target.value }, { push: true })}
           />
+          {group === null && (
+            <Select
+              label="Order"
+              hideLabel
+              options={orderOptions}
+              value={order === 'oldest' ? order : ''}
+              onChange={(event) => setUrlParams({ order: event.target.value }, { push: true })}
+            />
+          )}
           <SavedViews orgId={orgId} />
         </AlertFilters>
         {counts !== undefined && <AlertTotals counts={counts} />}
         {group === null ? (
-          <AlertList filter={filter} alerts={alerts} list={list} choice={triage.choice} />
+          <AlertList filter={filter} order={order} alerts={alerts} list={list} choice={triage.choice} />
         ) : (
           <AlertGroups key={group} orgId={orgId} filter={filter} by={group} />
         )}
@@ -198,12 +215,13 @@ function NoAlerts({ filtered, isEnd }: { filtered: boolean; isEnd: boolean }) {
 
 interface AlertListProps {
   filter: AlertFilter;
+  order: ListOrder;
   alerts: ReturnType<typeof useAlerts>;
   list: RefObject<HTMLElement | null>;
   choice: RowChoice<Alert>;
 }
 
-function AlertList({ filter, alerts, list, choice }: AlertListProps) {
+function AlertList({ filter, order, alerts, list, choice }: AlertListProps) {
   return (
     <>
       <NewRows
@@ -227,6 +245,7 @@ function AlertList({ filter, alerts, list, choice }: AlertListProps) {
       {alerts.items.length > 0 && (
         <AlertsTable
           alerts={alerts.items}
+          order={order}
           hrefOf={(alert) => addressWith(panelOf(alert))}
           onAlert={(alert) => openByUrl(panelOf(alert))}
           choice={choice}

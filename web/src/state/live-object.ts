@@ -14,6 +14,10 @@ export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static
   return Check(schema, object) ? object : null;
 }
 
+/** Inserts or replaces an object in a list sorted oldest first; ids rise with time. */
+export const upsertLast = <T extends { id: string }>(list: T[], item: T): T[] =>
+  upsert(list.toReversed(), item).reverse();
+
 /** Inserts or replaces an object in a list sorted newest first; ids rise with time. */
 export function upsert<T extends { id: string }>(list: T[], item: T): T[] {
   const index = list.findIndex((held) => held.id === item.id);

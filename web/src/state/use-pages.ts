@@ -1,6 +1,7 @@
+import type { ListOrder } from '@sentinel-node/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveItem } from './live.ts';
-import { upsert } from './live-object.ts';
+import { upsert, upsertLast } from './live-object.ts';
 import { useResource } from './use-resource.ts';
 import { useUrlPageLength } from './use-url-page.ts';
 
@@ -17,6 +18,8 @@ export interface Shown<T> extends Page<T> {
 
 interface PagesOptions<T> {
   key: string;
+  /** What comes first; absent: newest. */
+  order?: ListOrder;
   /** Reads one page. @param limit most items of the page */
   load: (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => Promise<Page<T>>;
   /** Converts a live item to a row; null when it concerns other objects. */
@@ -37,8 +40,8 @@ const REFRESH_MAX = 500;
 const KEPT_MAX = 1_000;
 
 /**
- * Reads a list of the server page by page, newest first, and keeps it current: rows change in place and stay, even when
- * they no longer match; new rows are added on top, or wait while `holds`.
+ * Reads a list of the server page by page and keeps it current: rows change in place and stay, even when they no longer
+ * match. Newest first, new rows are added on top, or wait while `holds`; oldest first, they come after the last page.
  */
 export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   const { load } = options;
@@ -52,7 +55,7 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
       const held = shown.current?.key === key ? shown.current.page : undefined;
       const limit = Math.max(pageLength, Math.min(REFRESH_MAX, held?.items.length ?? 0));
       const fresh = await load(undefined, signal, limit);
-      const keeps = held !== undefined && !letIn.current && options.holds();
+      const keeps = held !== undefined && !letIn.current && mustHold(options);
       letIn.current = false;
       return keeps ? withWaiting(held, fresh) : { ...fresh, waiting: [] };
     },
@@ -77,22 +80,28 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   };
 }
 
+/** Rows at the end of the list move nothing. */
+const mustHold = <T>({ order, holds }: PagesOptions<T>): boolean => order !== 'oldest' && holds();
+
 function applyItem<T extends { id: string }>(
   page: Shown<T>,
   item: LiveItem,
-  { read, matches, patch, holds }: PagesOptions<T>,
+  options: PagesOptions<T>,
 ): Shown<T> {
+  const { read, matches, patch, order } = options;
+  const put = order === 'oldest' ? upsertLast : upsert;
   const items = patch === undefined ? page.items : patch(page.items, item);
   const waiting = patch === undefined ? page.waiting : patch(page.waiting, item);
   const same = items === page.items && waiting === page.waiting ? page : { ...page, items, waiting };
   const object = read(item);
   if (object === null) return same;
   const { id } = object;
-  if (same.items.some((held) => held.id === id)) return { ...same, items: upsert(same.items, object) };
+  if (same.items.some((held) => held.id === id)) return { ...same, items: put(same.items, object) };
   if (same.waiting.some((held) => held.id === id)) return { ...same, waiting: upsert(same.waiting, object) };
-  const isBelow = same.lastId !== null && id < same.lastId;
-  if (isBelow || !matches(object)) return same;
-  if (same.items.length === 0 || !holds()) return bounded({ ...same, items: upsert(same.items, object) });
+  const isLater = same.lastId !== null && (order === 'oldest' ? id > same.lastId : id < same.lastId);
+  if (isLater || !matches(object)) return same;
+  if (same.items.length === 0 || !mustHold(options))
+    return bounded({ ...same, items: put(same.items, object) });
   if (same.waiting.length >= WAITING_MAX) return same;
   return { ...same, waiting: upsert(same.waiting, object) };
 }
