@@ -1,7 +1,8 @@
 /** What becomes of pasted paths and CSV, line by line. */
+import type { TemplateFile } from '@sentinel-node/contracts';
 import t from 'tap';
-import { newFile } from '../src/forms/file-values.ts';
-import { MOST_CHARACTERS, readManyFiles } from '../src/forms/many-files.ts';
+import { fileRequest, newFile } from '../src/forms/file-values.ts';
+import { MOST_CHARACTERS, readManyFiles, templateText } from '../src/forms/many-files.ts';
 
 const common = {
   ...newFile,
@@ -100,5 +101,52 @@ t.test('what is missing, too long or too many is an error of its line', (t) => {
     [0, 0, 1],
   );
   t.strictSame(full.rows[2]?.errors, ['A device has at most 2,000 files']);
+  t.end();
+});
+
+t.test('the files of a template come out as they went in, whatever the common settings are', (t) => {
+  const files: TemplateFile[] = [
+    {
+      name: 'Log; of "Anna"',
+      description: 'first line\nsecond, line',
+      path: '/var/log/a;b.log',
+      labels: ['env:prod', 'site:graz'],
+      type: 'BINARY',
+      monitoringFrequency: 'PROBE',
+      interval: 60,
+      rolled: true,
+      rolledFilenameRegexp: '^a"b;.*$',
+      modifiable: true,
+      enabled: false,
+    },
+    {
+      name: 'hosts',
+      description: '',
+      path: 'etc/hosts',
+      type: 'TEXT',
+      monitoringFrequency: 'FOLLOW',
+      rolled: false,
+      modifiable: false,
+      watchAttributes: false,
+      enabled: true,
+    },
+  ];
+  const others = {
+    ...common,
+    fileType: 'BINARY',
+    isFileModifiable: 'no',
+    isFileRolled: 'yes',
+    fileLabels: '',
+  };
+  const { rows, problem } = readManyFiles(templateText(files), others, place);
+  t.equal(problem, null);
+  t.same(
+    rows.map(({ errors }) => errors),
+    [[], []],
+  );
+  t.strictSame(
+    rows.map(({ values }) => fileRequest(values, null)),
+    files,
+  );
   t.end();
 });

@@ -138,3 +138,48 @@ consoleTest('long lists are previewed in part and stay inside, also on a phone',
   await choose([...lines, '/x', '/y', '/z', '/w', '/v', '/u', '/t']);
   await page.getByText(/Line 1997: A device has at most 2,000 files\./).waitFor();
 });
+
+consoleTest('an administrator takes the files of an enrolment token', async ({ mock, open }, t) => {
+  const { files } = mock.world.enrolments[0]!.template;
+  files.push({ ...files[0]!, name: 'Accounts', path: '/etc/passwd', modifiable: false });
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  const many = page.getByRole('group', { name: 'Many files at once' });
+  const template = many.getByLabel('Or the files of an enrolment token');
+  const text = many.getByLabel('Paths or CSV');
+  await text.fill('/etc/hosts');
+  await many.getByText('Empty the text above to choose a token.').waitFor();
+  t.equal(await template.isDisabled(), true, 'what was typed stays');
+  await text.fill('');
+  await template.selectOption('Web servers of Frankfurt (2 files)');
+  await many.getByText('2 files can be added.').waitFor();
+  await template.selectOption('None');
+  t.equal(await text.inputValue(), '');
+  await template.selectOption('Web servers of Frankfurt (2 files)');
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await page.getByText('2 files have been added to this device.').waitFor();
+  const sent = callsTo(mock, 'PUT', '/devices/files/')[0]?.body['files'] as FileInput[];
+  matchList(
+    t,
+    sent,
+    files.map(({ name, path, modifiable, enabled }) => ({ name, path, modifiable, enabled })),
+  );
+});
+
+consoleTest('templates that cannot be read, and people who may not', async ({ mock, open }, t) => {
+  mock.overrides.set('GET /enrolments/*', () => problem('UNAVAILABLE'));
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  const many = page.getByRole('group', { name: 'Many files at once' });
+  await many.getByText('The templates of the organisation could not be read.').waitFor();
+  mock.overrides.clear();
+  await many.getByRole('button', { name: 'Try again' }).click();
+  await many.getByLabel('Or the files of an enrolment token').waitFor();
+  mock.session = { ...mock.session, userRole: 'REGULAR' };
+  const reads = callsTo(mock, 'GET', '/enrolments').length;
+  const theirs = await open(address);
+  await theirs.getByRole('button', { name: 'Add many files at once' }).click();
+  await theirs.getByLabel('Or choose a CSV file').waitFor();
+  t.equal(await theirs.getByLabel('Or the files of an enrolment token').count(), 0);
+  t.equal(callsTo(mock, 'GET', '/enrolments').length, reads, 'nothing is asked');
+});

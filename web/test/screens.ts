@@ -339,6 +339,16 @@ const devices: Screen[] = [
     shown: '.modal',
   }),
   at('edit-file', `${device}/edit-file/${uuid(1001)}`, { whole: true, ready: 'form' }),
+  at('add-files-template', `${device}/add-files`, {
+    whole: true,
+    ready: 'form',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add many files at once' }).click();
+      await page.getByLabel('Or the files of an enrolment token').selectOption({ index: 1 });
+    },
+    shown: '.many-preview',
+  }),
+  at('alerts-oldest', '/alerts-history?order=oldest', { ready: '.table' }),
   at('edit-file-unknown', `${device}/edit-file/${uuid(202)}`, { ready: '.empty-state' }),
   at('file-page', `/device/${uuid(101)}/file/${uuid(1001)}`, { ready: 'h1' }),
   at('enrolments', '/enrolments', { ready: '.table' }),

@@ -1,7 +1,12 @@
+import type { Enrolment } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
-import { COLUMN_NAMES, type ManyFiles as Read, type ManyRow } from '../forms/many-files.ts';
+import { COLUMN_NAMES, templateText, type ManyFiles as Read, type ManyRow } from '../forms/many-files.ts';
 import type { FileValues } from '../forms/file-values.ts';
 import { capitalised, plural } from '../format.ts';
+import { api } from '../state/api.ts';
+import { isAdminAtom, userAtom } from '../state/session.ts';
+import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextArea, TextInput } from '../ui/Field.tsx';
 import { answers, frequencies, types } from './file-options.ts';
@@ -67,6 +72,13 @@ export function ManyFiles({ draft, read, tried, onChange, onClose }: ManyFilesPr
         }}
       />
       <FileChooser onFile={(file) => void open(file)} />
+      <TemplateChoice
+        text={draft.text}
+        onText={(text) => {
+          setUnread(null);
+          onChange({ ...draft, text });
+        }}
+      />
       <CommonSettings common={draft.common} onChange={(common) => onChange({ ...draft, common })} />
       <Count rows={rows} wrong={wrong} />
       {wrong.length > 0 && (
@@ -103,6 +115,68 @@ function FileChooser({ onFile }: { onFile: (file: File | undefined) => void }) {
       />
     </div>
   );
+}
+
+interface TemplateChoiceProps {
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** Fills the text from an enrolment token, whose template says which files its devices have. Typed text is kept. */
+function TemplateChoice({ text, onText }: TemplateChoiceProps) {
+  const isAdmin = useAtomValue(isAdminAtom);
+  const orgId = useAtomValue(userAtom)?.orgId ?? null;
+  const { data, error, reload } = useResource<Template[]>({
+    key: isAdmin && orgId !== null ? `templates ${orgId}` : null,
+    load: async (signal) => templatesOf((await api().getEnrolments(orgId ?? '', signal)).enrolments),
+  });
+  if (!isAdmin || data?.length === 0) return null;
+  if (data === undefined && error === null) return null;
+  if (data === undefined)
+    return (
+      <p className="muted" role="status">
+        The templates of the organisation could not be read.{' '}
+        <Button small onClick={reload}>
+          Try again
+        </Button>
+      </p>
+    );
+  const chosen = data.find((template) => template.text === text);
+  const isTyped = text.trim() !== '' && chosen === undefined;
+  return (
+    <Select
+      label="Or the files of an enrolment token"
+      disabled={isTyped}
+      hint={isTyped ? 'Empty the text above to choose a token.' : undefined}
+      options={[
+        { value: '', label: 'None' },
+        ...data.map(({ id, name, count }) => ({ value: id, label: `${name} (${plural(count, 'file')})` })),
+      ]}
+      value={chosen?.id ?? ''}
+      onChange={({ target }) => onText(data.find(({ id }) => id === target.value)?.text ?? '')}
+    />
+  );
+}
+
+interface Template {
+  id: string;
+  name: string;
+  /** Number of files. */
+  count: number;
+  text: string;
+}
+
+/** Returns the templates with files, also of tokens that have ended; of equal ones the newest. */
+function templatesOf(enrolments: readonly Enrolment[]): Template[] {
+  const all = enrolments
+    .filter(({ template }) => template.files.length > 0)
+    .map(({ id, name, template: { files } }) => ({
+      id,
+      name,
+      count: files.length,
+      text: templateText(files),
+    }));
+  return all.filter(({ text }, at) => all.findIndex((other) => other.text === text) === at);
 }
 
 interface CommonProps {

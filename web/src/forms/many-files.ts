@@ -1,5 +1,5 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
-import { LIMITS, pathOn } from '@sentinel-node/contracts';
+import { LIMITS, pathOn, type TemplateFile } from '@sentinel-node/contracts';
 import { parseCsv, type CsvRow } from './csv.ts';
 import { fileErrors, type FileValues } from './file-values.ts';
 
@@ -60,9 +60,33 @@ const settings: Record<string, Setting> = {
   regexp: (rolledFilenameRegexp) => ({ rolledFilenameRegexp }),
   attributes: oneOf('watchAttributes', onOrOff),
   monitoring: oneOf('monitoringEnabled', onOrOff),
+  labels: (fileLabels) => ({ fileLabels }),
 };
 export const COLUMN_NAMES = Object.keys(settings);
 const columns: ReadonlyMap<string, Setting> = new Map(Object.entries(settings));
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+/** Returns the files of an enrolment token's template as CSV that `readManyFiles` reads. */
+export function templateText(files: readonly TemplateFile[]): string {
+  const rows = files.map((file) => [
+    file.path,
+    file.name,
+    file.description ?? '',
+    file.type.toLowerCase(),
+    file.monitoringFrequency === 'PROBE' ? 'interval' : 'continuous',
+    String(file.interval ?? ''),
+    yesNo(file.modifiable),
+    yesNo(file.rolled),
+    file.rolledFilenameRegexp ?? '',
+    yesNo(file.watchAttributes ?? true),
+    yesNo(file.enabled),
+    (file.labels ?? []).join(', '),
+  ]);
+  return [COLUMN_NAMES, ...rows].map((cells) => cells.map(quoted).join(';')).join('\n');
+}
+
+const quoted = (cell: string): string => (/[";\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Parses the pasted text. @param common settings for lines without their own */
 export function readManyFiles(text: string, common: FileValues, place: Place): ManyFiles {
