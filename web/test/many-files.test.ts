@@ -171,7 +171,7 @@ consoleTest('templates that cannot be read, and people who may not', async ({ mo
   const page = await open(address);
   await page.getByRole('button', { name: 'Add many files at once' }).click();
   const many = page.getByRole('group', { name: 'Many files at once' });
-  await many.getByText('The templates of the organisation could not be read.').waitFor();
+  await many.getByText('The templates of the organization could not be read.').waitFor();
   mock.overrides.clear();
   await many.getByRole('button', { name: 'Try again' }).click();
   await many.getByLabel('Or the files of an enrolment token').waitFor();

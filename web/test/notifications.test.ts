@@ -8,7 +8,7 @@ consoleTest('an administrator switches a rule, changes it, and deletes it', asyn
   const rows = page.getByRole('table', { name: 'Rules' }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 4);
-  matchList(t, await cells(0), [/by default/, 'A new alert and 1 more', 'Administrators', 'At once']);
+  matchList(t, await cells(0), [/by default/, 'A new alert, a device is lost', 'Administrators', 'At once']);
   matchList(t, await cells(1), [
     /Nights of the web servers/,
     String,

@@ -340,7 +340,6 @@ const devices: Screen[] = [
   }),
   at('edit-file', `${device}/edit-file/${uuid(1001)}`, { whole: true, ready: 'form' }),
   at('add-files-template', `${device}/add-files`, {
-    whole: true,
     ready: 'form',
     act: async (page) => {
       await page.getByRole('button', { name: 'Add many files at once' }).click();

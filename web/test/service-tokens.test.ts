@@ -12,7 +12,7 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
     /Report of the night/,
     'Valid',
     'Regular user, reading only',
-    'The whole organisation',
+    'The whole organization',
     String,
     /from 203\.0\.113\.7/,
   ]);
@@ -24,7 +24,7 @@ consoleTest('an administrator sees the service tokens, and ends one', async ({ m
     String,
     /from 203\.0\.113\.7/,
   ]);
-  matchList(t, await cells(2), [/Rollout/, 'Expired', String, 'The whole organisation', String, 'Never']);
+  matchList(t, await cells(2), [/Rollout/, 'Expired', String, 'The whole organization', String, 'Never']);
   t.equal(await rows.nth(2).getByRole('button').count(), 0, 'what is over cannot be ended');
 
   await rows.first().getByRole('button', { name: 'End Report of the night' }).click();

@@ -32,6 +32,8 @@ consoleTest('an administrator sees the webhooks, and opens one', async ({ open }
   const log = page.getByRole('table', { name: 'Deliveries' });
   await log.getByText('try later').waitFor();
   t.equal(await log.getByText('no answer within 10000 ms').count(), 1);
+  t.equal(await log.getByText('after 84 ms').count(), 2);
+  t.equal(await log.getByText('after 10000 ms').count(), 0, 'no time twice');
 });
 
 consoleTest('a webhook that could not take notices says so', async ({ mock, open }, t) => {

@@ -141,7 +141,7 @@ function CommentForm({ send }: { send: (text: string) => Promise<void> }) {
         maxLength={LIMITS.commentCharacters}
         value={text}
         error={isMissing ? 'Comment required' : undefined}
-        hint="The organisation sees it. It is no part of the chain."
+        hint="The organization sees it. It is no part of the chain."
         onChange={(event) => {
           setText(event.target.value);
           setMissing(false);

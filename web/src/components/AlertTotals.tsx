@@ -5,7 +5,7 @@ import { plural } from '../format.ts';
 export function AlertTotals({ counts }: { counts: AlertCounts }) {
   const words = ALERT_STATUSES.map((status) => `${alertsOf(counts.status, status)} ${status.toLowerCase()}`);
   return (
-    <p className="muted alert-total num">
+    <p className="muted num">
       {plural(counts.alerts, 'alert')}: {words.join(', ')}
     </p>
   );

@@ -20,7 +20,8 @@ const columns: Column<WebhookDelivery>[] = [
     header: 'Answer',
     cell: (delivery) => (
       <div>
-        {answerWord(delivery)} <span className="muted">{`after ${delivery.ms} ms`}</span>
+        {answerWord(delivery)}
+        {!saysTime(delivery) && <span className="muted">{` after ${delivery.ms} ms`}</span>}
         {delivery.answer !== '' && (
           <>
             <br />
@@ -32,6 +33,9 @@ const columns: Column<WebhookDelivery>[] = [
     className: 'cell-text',
   },
 ];
+
+/** Returns whether the answer names its duration, as that of a receiver that took too long. */
+const saysTime = (delivery: WebhookDelivery): boolean => answerWord(delivery).includes(`${delivery.ms} ms`);
 
 /** Most shown characters of an answer. */
 const SHOWN_CHARACTERS = 200;

@@ -135,7 +135,7 @@ function TemplateChoice({ text, onText }: TemplateChoiceProps) {
   if (data === undefined)
     return (
       <p className="muted" role="status">
-        The templates of the organisation could not be read.{' '}
+        The templates of the organization could not be read.{' '}
         <Button small onClick={reload}>
           Try again
         </Button>

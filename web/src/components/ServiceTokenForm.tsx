@@ -17,7 +17,7 @@ const ALLOWED = { read: 'Reading only', write: 'Reading and changing' };
 const limitWords: ScopeWords = {
   label: 'Limited to',
   options: [
-    { value: 'EVERYTHING', label: 'The whole organisation' },
+    { value: 'EVERYTHING', label: 'The whole organization' },
     { value: 'DEVICES', label: 'Some devices' },
     { value: 'LABELS', label: 'Devices with a label' },
   ],

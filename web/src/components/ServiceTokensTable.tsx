@@ -54,7 +54,7 @@ export function ServiceTokensTable({ orgId, serviceTokens, onChanged }: ServiceT
 const NAMED_DEVICES = 3;
 
 function Limits({ limits, nameOf }: Pick<ServiceToken, 'limits'> & { nameOf: DeviceNames }) {
-  if (limits === null) return 'The whole organisation';
+  if (limits === null) return 'The whole organization';
   const { deviceIds, labels } = limits;
   const named = deviceIds.length <= NAMED_DEVICES;
   const devices = named
@@ -71,10 +71,10 @@ function Limits({ limits, nameOf }: Pick<ServiceToken, 'limits'> & { nameOf: Dev
 function LastUse({ use }: { use: ServiceToken['lastUse'] }) {
   if (use === null) return 'Never';
   return (
-    <>
+    <div>
       <Stamp at={use.at} />
       <br />
       <span className="muted">{`from ${use.address}`}</span>
-    </>
+    </div>
   );
 }

@@ -56,8 +56,9 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
 
 /** What a rule tells, in few words. */
 export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
-  const [first] = types;
-  const word = first === undefined || first === 'test' ? '' : noticeWord[first];
-  const told = types.length > 1 ? `${word} and ${types.length - 1} more` : word;
+  const [first = '', second = ''] = types.map((type) => (type === 'test' ? '' : noticeWord[type]));
+  const more = types.length > 2 ? ` and ${types.length - 1} more` : '';
+  const told =
+    types.length === 2 ? `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}` : first + more;
   return labels.length === 0 ? told : `${told}, of ${labels.join(', ')}`;
 }

@@ -146,6 +146,10 @@ export function AlertsPage({ orgId }: { orgId: string }) {
             value={group ?? ''}
             onChange={(event) => setUrlParams({ group: event.target.value }, { push: true })}
           />
+          <SavedViews orgId={orgId} />
+        </AlertFilters>
+        <div className="alert-total alert-totals">
+          {counts !== undefined && <AlertTotals counts={counts} />}
           {group === null && (
             <Select
               label="Order"
@@ -155,9 +159,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
               onChange={(event) => setUrlParams({ order: event.target.value }, { push: true })}
             />
           )}
-          <SavedViews orgId={orgId} />
-        </AlertFilters>
-        {counts !== undefined && <AlertTotals counts={counts} />}
+        </div>
         {group === null ? (
           <AlertList filter={filter} order={order} alerts={alerts} list={list} choice={triage.choice} />
         ) : (

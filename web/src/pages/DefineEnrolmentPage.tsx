@@ -23,7 +23,7 @@ export function DefineEnrolmentPage({ orgId }: { orgId: string }) {
             label: 'Command for each machine',
             value: `sentinel agent enrol --server ${window.location.origin} --token ${token}`,
           }}
-          warning="Whoever has it can make devices of your organisation until it ends."
+          warning="Whoever has it can make devices of your organization until it ends."
           more={[['Enrolled since then', <EnrolledDevices />]]}
           done={paths.enrolments}
         />
