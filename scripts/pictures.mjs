@@ -44,6 +44,7 @@ async function takeAll(login) {
   const shown = (selector) => page.locator(selector).first().waitFor();
   await page.locator('.event-name').nth(3).waitFor();
 
+  await shown('.recharts-xAxis-tick-labels text');
   const frames = [await frame(page, SHOWN_MS.before)];
   await appendFile(join(data, 'demo/files/program.sh'), '# changed\n');
   await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
