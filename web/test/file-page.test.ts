@@ -184,3 +184,14 @@ consoleTest('names of any kind stay inside, also on a phone', async ({ mock, ope
     t.ok(wide <= 0, `${name.slice(0, 12)}: ${wide} pixels beside the screen`);
   }
 });
+
+consoleTest('a picture that still has its first width stays inside a phone', async ({ open }, t) => {
+  const page = await open(address, { width: 390, height: 800 });
+  await page.locator('.file-chart .recharts-wrapper').first().waitFor();
+  // As between its first drawing and its measuring, which a slow phone shows for a moment.
+  await page.locator('.file-chart .recharts-wrapper').evaluateAll((charts) => {
+    for (const chart of charts as HTMLElement[]) chart.style.setProperty('min-width', '560px');
+  });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  t.ok(wide <= 0, `${wide} pixels beside the screen`);
+});
