@@ -71,15 +71,14 @@ async function deliverOf(
       .map((rule): Match => ({ ...one, rule })),
   );
   if (matches.length === 0) return;
-  await inLanes(2, [toWebhooks, toMailboxes], (give) => give(context, orgId, matches));
+  await inLanes(2, [toWebhooks, toMailboxes], (give) => give({ ...context, store }, orgId, matches));
 }
 
 async function toMailboxes(
-  { storeOf, clock, mailboxes }: DeliveryContext,
+  { store, clock, mailboxes }: DeliveryContext,
   orgId: string,
   matches: readonly Match[],
 ): Promise<void> {
-  const store = storeOf(orgId);
   const recipientsOf = await recipientsByRule(store, orgId, new Set(matches.map(({ rule }) => rule)));
   const byRecipient = new Map<string, { recipient: Recipient; own: Match[] }>();
   for (const match of matches)

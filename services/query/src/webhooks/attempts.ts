@@ -32,24 +32,24 @@ const { name: ATTEMPTS } = WEBHOOK_ATTEMPTS_COLLECTION;
 
 /** Time of the newest id of the process, and the number of ids with the same time before it. */
 interface LastId {
-  readonly at: number;
-  readonly before: number;
+  at: number;
+  before: number;
 }
 
 export class AttemptLog {
   readonly #store: DocumentStore;
   readonly #random: Random;
-  readonly #newest: { last: LastId };
+  readonly #last: LastId;
 
-  constructor(store: DocumentStore, random: Random, newest = { last: { at: 0, before: 0 } }) {
+  constructor(store: DocumentStore, random: Random, last: LastId = { at: 0, before: 0 }) {
     this.#store = store;
     this.#random = random;
-    this.#newest = newest;
+    this.#last = last;
   }
 
   /** Returns the same log through another handle of the store. */
   through(store: DocumentStore): AttemptLog {
-    return new AttemptLog(store, this.#random, this.#newest);
+    return new AttemptLog(store, this.#random, this.#last);
   }
 
   async add(attempt: Omit<Attempt, 'id' | 'expiresAt'>): Promise<void> {
@@ -62,9 +62,9 @@ export class AttemptLog {
    * 6.2).
    */
   #nextId(at: number): string {
-    const { last } = this.#newest;
+    const last = this.#last;
     const before = at === last.at ? Math.min(last.before + 1, COUNTED_MAX) : 0;
-    this.#newest.last = { at, before };
+    Object.assign(last, { at, before });
     const bytes = Uint8Array.from(this.#random.bytes(UUID_RANDOM_BYTES));
     bytes[0] = before >> 8;
     bytes[1] = before & 0xff;
