@@ -2,6 +2,7 @@
 import type { ChainEntry, Link, Links } from '@sentinel-node/contracts';
 import { alertName, entryWord } from './format.ts';
 import { chainRows } from './state/chain-rows.ts';
+import { quoted } from './forms/csv.ts';
 
 /** Most links of one call: the server's limit. */
 const LINKS_A_CALL = 500;
@@ -78,6 +79,5 @@ const line = (cells: Cell[]): string => cells.map(cellText).join(';');
 /** Returns a cell's text: `-` for a missing value, a leading apostrophe for text that a spreadsheet would calculate. */
 function cellText(cell: Cell): string {
   if (cell === null || cell === '') return '-';
-  const text = /^[=+\-@\t\r]/.test(String(cell)) ? `'${cell}` : String(cell);
-  return /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return quoted(/^[=+\-@\t\r]/.test(String(cell)) ? `'${cell}` : String(cell));
 }

@@ -1,6 +1,6 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
 import { LIMITS, pathOn, type TemplateFile } from '@sentinel-node/contracts';
-import { parseCsv, type CsvRow } from './csv.ts';
+import { parseCsv, quoted, type CsvRow } from './csv.ts';
 import { fileErrors, type FileValues } from './file-values.ts';
 
 export interface ManyRow {
@@ -85,8 +85,6 @@ export function templateText(files: readonly TemplateFile[]): string {
   ]);
   return [COLUMN_NAMES, ...rows].map((cells) => cells.map(quoted).join(';')).join('\n');
 }
-
-const quoted = (cell: string): string => (/[";\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Parses the pasted text. @param common settings for lines without their own */
 export function readManyFiles(text: string, common: FileValues, place: Place): ManyFiles {
