@@ -123,7 +123,7 @@ async function treeOf({ leafCount }) {
         number,
         linkHash: toHex(collected.linkHashes.subarray(offset, offset + HASH_BYTES)),
       });
-  return LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
+  return LeafTree.of(await collector.sort(yieldTurn), yieldTurn);
 }
 
 function pathsOf(tree, wanted) {

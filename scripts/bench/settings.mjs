@@ -98,7 +98,7 @@ export const BULK_LINES = 1_000;
 export const PIPELINE_CONNECTIONS = 16;
 export const PIPELINE_LINES = 100;
 /** Reports accepted and not yet projected: the senders pause above `pause` and go on below `resume`. */
-export const BACKLOG = { pause: 10_000, resume: 5_000 };
+export const BACKLOG = { pause: 20_000, resume: 12_000 };
 /** Interval between two reads of the server's counters, in milliseconds. */
 export const POLL_MS = 200;
 /** The longest wait for a child's answer or for a backlog to drain, in milliseconds. */

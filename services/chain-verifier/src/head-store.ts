@@ -44,11 +44,16 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
   return heads;
 }
 
-/** Writes all heads of a batch at once; a stored head with an equal or higher `rev` stays. */
-export function headsBatch(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
-  if (heads.size === 0) return [];
+/** Heads of one write: some 2 MB, so that other writes of the store get their turn between two. */
+const HEADS_PER_WRITE = 2_000;
+
+/** Returns writes of the heads; a stored head with an equal or higher `rev` stays. */
+export function headsBatches(heads: ReadonlyMap<string, Head>): (readonly CollectionWrite[])[] {
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
-  return [upsertOf(HEADS_COLLECTION.name, documents)];
+  const batches: (readonly CollectionWrite[])[] = [];
+  for (let at = 0; at < documents.length; at += HEADS_PER_WRITE)
+    batches.push([upsertOf(HEADS_COLLECTION.name, documents.slice(at, at + HEADS_PER_WRITE))]);
+  return batches;
 }
 
 function toDocument(id: string, head: Head): HeadDocument {

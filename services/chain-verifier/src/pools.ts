@@ -2,6 +2,7 @@ import { definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/pla
 import { HEAD_CACHE_LIMITS } from './head-cache.ts';
 import { MAX_PARKED_KEYS } from './parking-observer.ts';
 import { MAX_DECISIONS } from './recorded-decisions.ts';
+import { SAVE_LIMITS } from './unsaved-heads.ts';
 
 export const VERIFIER_POOLS = definePools({
   heads: {
@@ -11,6 +12,14 @@ export const VERIFIER_POOLS = definePools({
     organization: READ_AGAIN,
     metric: 'sentinel_verifier_cached_heads',
     whenFull: `${LEAST_RECENTLY_USED}, also above ${HEAD_CACHE_LIMITS.bytes / 1_048_576} MiB`,
+  },
+  'unsaved-heads': {
+    holds: 'last state of files that the store does not have yet',
+    unit: 'files',
+    whole: SAVE_LIMITS.heads,
+    organization: 'none: nothing is refused',
+    metric: 'sentinel_verifier_unsaved_heads',
+    whenFull: 'a partition saves its own before its next batch',
   },
   'parked-files': {
     holds: 'parked files that are counted',

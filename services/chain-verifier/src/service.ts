@@ -18,6 +18,7 @@ import type { JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
 import { ParkingObserver } from './parking-observer.ts';
 import { Persistence } from './persistence.ts';
+import { UnsavedHeads } from './unsaved-heads.ts';
 
 export interface ChainVerifierOptions {
   readonly log: Log;
@@ -68,10 +69,12 @@ class VerifierService implements ChainVerifier {
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
     const cache = new HeadCache(headCache);
+    const unsaved = new UnsavedHeads();
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
-    const onJudged = this.#observe(cache);
+    const onJudged = this.#observe(cache, unsaved);
     const isStopping = () => this.#persistence.stopping;
-    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, isStopping, onJudged });
+    const memory = { cache, unsaved };
+    this.#verifier = new BatchVerifier({ eventLog, store, ...memory, logId, persist, isStopping, onJudged });
   }
 
   get failed(): Promise<never> {
@@ -92,6 +95,19 @@ class VerifierService implements ChainVerifier {
   async stop(): Promise<void> {
     this.#persistence.stop();
     await this.#lifecycle.stop();
+    await this.#saveAll();
+  }
+
+  /** Saves the heads, so that the next start has nothing to judge again. A store that does not take them is no failure. */
+  async #saveAll(): Promise<void> {
+    try {
+      await this.#verifier.saveAll();
+    } catch (error) {
+      this.#log.warn(
+        { err: error },
+        'the heads could not be saved; the next start judges their records again',
+      );
+    }
   }
 
   notReady(): readonly string[] {
@@ -103,11 +119,15 @@ class VerifierService implements ChainVerifier {
     this.#log.fatal({ alarm: true, err: error, ...where }, 'the chain verifier has stopped');
   }
 
-  #observe(cache: HeadCache): (batch: RecordBatch, judged: JudgedBatch) => void {
+  #observe(cache: HeadCache, unsaved: UnsavedHeads): (batch: RecordBatch, judged: JudgedBatch) => void {
     const { metrics } = this.#options;
     const count = metrics?.counter({ name: 'verifier_records_total', help: 'Records of file-events judged' });
     const raised = metrics?.counter({ name: 'verifier_alerts_total', help: 'Alerts raised' });
     metrics?.observedGauge({ name: 'verifier_cached_heads', help: 'Heads in memory' }, () => cache.size);
+    metrics?.observedGauge(
+      { name: 'verifier_unsaved_heads', help: 'Heads that the store does not have yet' },
+      () => unsaved.size,
+    );
     const parking = new ParkingObserver(this.#log, metrics);
     return ({ partition, records }, { alertsRaised, parkings }) => {
       count?.({}, records.length);

@@ -1,9 +1,18 @@
-import { CURRENT_RULES, type Policy } from '@sentinel-node/contracts';
+import {
+  CURRENT_RULES,
+  decodeChainBody,
+  GROUPS,
+  TOPICS,
+  type ChainRecord,
+  type Policy,
+} from '@sentinel-node/contracts';
+import type { StoredRecord } from '@sentinel-node/platform';
 import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
 import { HeadShapeError, INITIAL_HEAD, loadHeads, type Head } from '../src/index.ts';
 import { StoppedError } from '../src/persistence.ts';
+import { UnsavedHeads, type SaveLimits } from '../src/unsaved-heads.ts';
 import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
 import { FILE, first, LOG_ID, report, told, unchanged, version, type Made } from './dsl/records.ts';
@@ -12,20 +21,26 @@ import { given } from './dsl/story.ts';
 const A = version('A');
 const B = version('B');
 
-function setUp(maxHeads = 10) {
+function setUp(saving: Partial<SaveLimits> = { records: 1 }) {
   const stop = { asked: false };
-  const eventLog = new MemoryLog(1);
+  const fileEvents: StoredRecord[] = [];
+  const eventLog = new MemoryLog(1, () => 'none', [fileEvents]);
   const store = new MemoryStore();
-  const cache = new HeadCache({ heads: maxHeads });
+  const cache = new HeadCache({ heads: 10 });
   const persist = async (write: () => Promise<unknown>) => void (await write());
   const isStopping = () => stop.asked;
-  const verifier = new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist, isStopping });
-  const at = (from: number, records: readonly Made[]) =>
-    batchOf(
-      0,
-      records.map((record, i) => ({ ...record, partition: 0, offset: from + i })),
-    );
-  return { eventLog, store, cache, verifier, at, stop };
+  const clock = { nowMs: 0 };
+  const newVerifier = () => {
+    const unsaved = new UnsavedHeads(saving, () => clock.nowMs);
+    return new BatchVerifier({ eventLog, store, cache, unsaved, logId: LOG_ID, persist, isStopping });
+  };
+  const verifier = newVerifier();
+  const at = (from: number, records: readonly Made[]) => {
+    const stored = records.map((record, i) => ({ ...record, partition: 0, offset: from + i }));
+    for (const record of stored) fileEvents[record.offset] = record;
+    return batchOf(0, stored);
+  };
+  return { eventLog, store, cache, clock, verifier, newVerifier, at, stop };
 }
 
 t.test('the cache keeps the heads that were judged last, up to its limit', async (t) => {
@@ -188,4 +203,108 @@ t.test('a line of a bulk request is a report too', async (t) => {
   const line = new TextDecoder().decode(body).replace('\n{', `\n{"fileId":"${key}",`);
   await verifier.handle(at(0, [{ ...log[0]!, body: new TextEncoder().encode(line) }]));
   t.equal(eventLog.partitions[0]?.length, 1);
+});
+
+const CHECKPOINT = `${GROUPS.verifier}/${TOPICS.fileEvents}/0`;
+const NEVER: SaveLimits = { records: 1_000, heads: 1_000, ms: 1_000 };
+
+/** A history of one file, and the offset that the store's checkpoint and head have. */
+function lateHeads(saving: Partial<SaveLimits>) {
+  const ports = setUp({ ...NEVER, ...saving });
+  const { log } = given({}, first(A), ...Array.from({ length: 7 }, () => report('APPENDED', [A]))).teller;
+  const savedTo = (): number | undefined => {
+    const text = ports.store.checkpoints.get(CHECKPOINT);
+    return text === undefined ? undefined : (JSON.parse(text) as { rev: number }).rev;
+  };
+  const savedHead = (): number | undefined => {
+    const text = ports.store.heads.get(FILE);
+    return text === undefined ? undefined : (JSON.parse(text) as { offset: number }).offset;
+  };
+  return { ...ports, log, savedTo, savedHead };
+}
+
+t.test('heads are saved after so many records of a partition', async (t) => {
+  const { at, log, savedHead, savedTo, verifier } = lateHeads({ records: 3 });
+  await verifier.handle(at(0, log.slice(0, 2)));
+  t.same([savedTo(), savedHead()], [undefined, undefined]);
+  await verifier.handle(at(2, log.slice(2, 4)));
+  t.same([savedTo(), savedHead()], [4, 3]);
+  await verifier.handle(at(4, log.slice(4, 5)));
+  t.same([savedTo(), savedHead()], [4, 3]);
+});
+
+t.test('heads are saved with the first batch after so much time', async (t) => {
+  const { at, clock, log, savedTo, verifier } = lateHeads({ ms: 500 });
+  await verifier.handle(at(0, log.slice(0, 1)));
+  clock.nowMs = 499;
+  await verifier.handle(at(1, log.slice(1, 2)));
+  t.equal(savedTo(), undefined);
+  clock.nowMs = 500;
+  await verifier.handle(at(2, log.slice(2, 3)));
+  t.equal(savedTo(), 3);
+});
+
+t.test('heads are saved when all partitions together hold too many', async (t) => {
+  const { at, log, savedTo, verifier } = lateHeads({ heads: 1 });
+  await verifier.handle(at(0, log.slice(0, 1)));
+  t.equal(savedTo(), 1);
+});
+
+t.test('a new process judges again what was not saved, and publishes none of it', async (t) => {
+  const { at, eventLog, log, newVerifier, savedTo, store, verifier } = lateHeads({ records: 3 });
+  await verifier.handle(at(0, log.slice(0, 3)));
+  await verifier.handle(at(3, log.slice(3, 5)));
+  t.equal(savedTo(), 3);
+  const again = newVerifier();
+  await again.handle(at(5, log.slice(5)));
+  t.equal(eventLog.partitions[0]!.length, log.length);
+  await again.saveAll();
+  t.equal(savedTo(), log.length);
+  t.equal((await loadHeads(store, [FILE])).get(FILE)?.rev, log.length);
+});
+
+t.test('a new process without any checkpoint begins with the first record', async (t) => {
+  const { at, eventLog, log, newVerifier, verifier } = lateHeads({});
+  await verifier.handle(at(0, log.slice(0, 5)));
+  await newVerifier().handle(at(5, log.slice(5)));
+  const published = eventLog.partitions[0]!.map(({ body }) => (decodeChainBody(body) as ChainRecord).rev);
+  t.same(
+    published,
+    log.map((_, i) => i + 1),
+  );
+});
+
+t.test('a cache that holds no head loses none that is not saved', async (t) => {
+  const { at, cache, eventLog, log, verifier } = lateHeads({});
+  await verifier.handle(at(0, log.slice(0, 5)));
+  cache.drop(0);
+  await verifier.handle(at(5, log.slice(5)));
+  t.equal(eventLog.partitions[0]!.length, log.length);
+  const last = decodeChainBody(eventLog.partitions[0]!.at(-1)!.body) as ChainRecord;
+  t.equal(last.rev, log.length);
+});
+
+t.test('many heads are saved in several writes, and the checkpoint comes last', async (t) => {
+  const { at, log, store, verifier } = lateHeads({ records: 5_000 });
+  const writes: [string, number][] = [];
+  const { write } = store;
+  store.write = (collection, documents) => {
+    writes.push([collection, documents.length]);
+    return write.call(store, collection, documents);
+  };
+  const files = Array.from(
+    { length: 5_000 },
+    (_, n) => `01932b5e-7c00-7a11-8b22-${String(n).padStart(12, '0')}`,
+  );
+  const records = files.map((key) => {
+    const body = new TextDecoder().decode(log[0]!.body).replaceAll(FILE, key);
+    return { ...log[0]!, key, body: new TextEncoder().encode(body) };
+  });
+  await verifier.handle(at(0, records));
+  t.same(writes, [
+    ['heads', 2_000],
+    ['heads', 2_000],
+    ['heads', 1_000],
+    ['checkpoints', 1],
+  ]);
 });

@@ -15,7 +15,7 @@ const A = version('A');
 const poison: Made = { key: FILE, id: 'poison', body: new TextEncoder().encode('{"kind":"riddle"}') };
 
 function setUp() {
-  const eventLog = new MemoryLog(1);
+  const eventLog = new MemoryLog(1, () => 'none', [[]]);
   const store = new MemoryStore();
   const calls: string[] = [];
   const { append } = eventLog;

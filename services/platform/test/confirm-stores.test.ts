@@ -8,9 +8,11 @@ import {
   EMBEDDED_TOPICS,
   endRestore,
   logKeyOf,
+  MAX_CHECKPOINT_LAG,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  checkpointAt,
   checkpointBatch,
   STREAMS_COLLECTION,
   type DocumentStore,
@@ -110,22 +112,29 @@ t.test('another process may begin while this one looks', async (t) => {
   await confirmStores(store, withCalls(eventLog, { bounds }), KEY);
 });
 
-/** Lets the verifier's group finish all current records of file-events. */
-async function verify(eventLog: EventLog, handler: (batch: RecordBatch) => Promise<void>): Promise<void> {
-  const subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handler);
+const PROJECTOR = { group: GROUPS.projector as string, topic: TOPICS.chain as string };
+const VERIFIER = { group: GROUPS.verifier, topic: TOPICS.fileEvents };
+
+/** Lets a group finish all current records of its topic. */
+async function finish(
+  eventLog: EventLog,
+  handler: (batch: RecordBatch) => Promise<void>,
+  { group, topic } = PROJECTOR,
+): Promise<void> {
+  const subscription = await eventLog.consume([topic], group, handler);
   await until('the group is at the end', async () => {
-    const committed = await eventLog.committed(TOPICS.fileEvents, GROUPS.verifier);
-    const bounds = await eventLog.bounds(TOPICS.fileEvents);
+    const committed = await eventLog.committed(topic, group);
+    const bounds = await eventLog.bounds(topic);
     return bounds.every(({ partition, end }) => (committed.get(partition) ?? 0) === end);
   });
   await subscription.stop();
 }
 
 const saveCheckpoint = (store: DocumentStore, batch: RecordBatch) =>
-  store.writeBatches([checkpointBatch(GROUPS.verifier, batch)]);
+  store.writeBatches([checkpointBatch(PROJECTOR.group, batch)]);
 
 const batchAt = ({ offset, partition }: Position): RecordBatch => ({
-  topic: TOPICS.fileEvents,
+  topic: PROJECTOR.topic,
   partition,
   records: [{ ...RECORD, partition, offset }],
 });
@@ -136,8 +145,8 @@ async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: Ev
   await confirmStores(store, eventLog, KEY);
   await commit(store);
   await eventLog.append(TOPICS.registry, [RECORD]);
-  await eventLog.append(TOPICS.fileEvents, [RECORD, RECORD, RECORD]);
-  await verify(eventLog, (batch) => saveCheckpoint(store, batch));
+  await eventLog.append(PROJECTOR.topic, [RECORD, RECORD, RECORD]);
+  await finish(eventLog, (batch) => saveCheckpoint(store, batch));
   await confirmStores(store, eventLog, KEY);
   return { store, eventLog };
 }
@@ -145,8 +154,8 @@ async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: Ev
 t.test('a store that is older than what a group has finished is refused', async (t) => {
   const { store, eventLog } = await usedStores(t);
   const snapshot = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
-  await eventLog.append(TOPICS.fileEvents, [RECORD]);
-  await verify(eventLog, (batch) => saveCheckpoint(store, batch));
+  await eventLog.append(PROJECTOR.topic, [RECORD]);
+  await finish(eventLog, (batch) => saveCheckpoint(store, batch));
   await confirmStores(store, eventLog, KEY);
   const later = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
   await store.remove(
@@ -156,14 +165,13 @@ t.test('a store that is older than what a group has finished is refused', async 
   await store.insertMissing(CHECKPOINTS_COLLECTION.name, snapshot);
   await t.rejects(confirmStores(store, eventLog, KEY), {
     code: 'STORE_IS_OLDER',
-    message:
-      /chain-verifier has finished sentinel\.file-events\.v1 partition \d up to offset 4, .* up to 3\./,
+    message: /projector has finished sentinel\.chain\.v1 partition \d up to offset 4, .* up to 3\./,
   });
 });
 
 t.test('a log that ends before what the store has of it is refused', async (t) => {
   const { store, eventLog } = await usedStores(t);
-  const [kept] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
+  const [kept] = await eventLog.append(PROJECTOR.topic, [RECORD]);
   await saveCheckpoint(store, batchAt({ ...kept!, offset: kept!.offset + 1 }));
   await t.rejects(confirmStores(store, eventLog, KEY), {
     code: 'LOG_IS_OLDER',
@@ -173,7 +181,7 @@ t.test('a log that ends before what the store has of it is refused', async (t) =
 
 t.test('a group that is behind its checkpoint is none the worse: the records come again', async (t) => {
   const { store, eventLog } = await usedStores(t);
-  const [appended] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
+  const [appended] = await eventLog.append(PROJECTOR.topic, [RECORD]);
   await saveCheckpoint(store, batchAt(appended!));
   await confirmStores(store, eventLog, KEY);
 });
@@ -182,9 +190,27 @@ t.test('services may go on while another one compares', async (t) => {
   const { store, eventLog } = await usedStores(t);
   const committed: EventLog['committed'] = async (topic, group) => {
     const before = await eventLog.committed(topic, group);
-    await eventLog.append(TOPICS.fileEvents, [RECORD]);
-    await verify(eventLog, (batch) => saveCheckpoint(store, batch));
+    await eventLog.append(PROJECTOR.topic, [RECORD]);
+    await finish(eventLog, (batch) => saveCheckpoint(store, batch));
     return before;
   };
   await confirmStores(store, withCalls(eventLog, { committed }), KEY);
+});
+
+t.test('the verifier may have finished more than its checkpoint says, up to a limit', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const append = (count: number) =>
+    eventLog.append(
+      VERIFIER.topic,
+      Array.from({ length: count }, () => RECORD),
+    );
+  const noCheckpoint = () => Promise.resolve();
+  await append(MAX_CHECKPOINT_LAG);
+  await finish(eventLog, noCheckpoint, VERIFIER);
+  await confirmStores(store, eventLog, KEY);
+  const [last] = await append(1);
+  await finish(eventLog, noCheckpoint, VERIFIER);
+  await t.rejects(confirmStores(store, eventLog, KEY), { code: 'STORE_IS_OLDER' });
+  await store.writeBatches([checkpointAt({ ...VERIFIER, partition: last!.partition }, 1)]);
+  await confirmStores(store, eventLog, KEY);
 });

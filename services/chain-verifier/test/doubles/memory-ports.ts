@@ -39,10 +39,17 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly partitions: StoredRecord[][];
   readonly deadLetters: StoredRecord[] = [];
   readonly #nextFault: () => Fault;
+  readonly #fileEvents: readonly StoredRecord[][];
 
-  constructor(partitions: number, nextFault: () => Fault = () => 'none') {
+  /** @param fileEvents the partitions of file-events, if this log holds another topic */
+  constructor(
+    partitions: number,
+    nextFault: () => Fault = () => 'none',
+    fileEvents?: readonly StoredRecord[][],
+  ) {
     this.partitions = Array.from({ length: partitions }, () => []);
     this.#nextFault = nextFault;
+    this.#fileEvents = fileEvents ?? this.partitions;
   }
 
   append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
@@ -54,7 +61,7 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
     );
   }
 
-  put(record: LogRecord, partitions = this.partitions): Position {
+  put(record: LogRecord, partitions: readonly StoredRecord[][] = this.partitions): Position {
     const partition = partitionOf(record.key, partitions.length);
     const offset = partitions[partition]!.length;
     partitions[partition]!.push({ ...record, partition, offset });
@@ -68,11 +75,15 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
 
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     await Promise.resolve();
-    const records = this.#partitionsOf(topic)[partition]!.slice(from, to);
+    // A test may begin anywhere in a partition: the records before are holes.
+    const records = this.#partitionsOf(topic)
+      [partition]!.slice(from, to)
+      .filter(() => true);
     if (records.length > 0) yield { topic, partition, records };
   }
 
-  #partitionsOf(topic: string): StoredRecord[][] {
+  #partitionsOf(topic: string): readonly StoredRecord[][] {
+    if (topic === TOPICS.fileEvents) return this.#fileEvents;
     return topic === TOPICS.deadLetters ? [this.deadLetters] : this.partitions;
   }
 }
@@ -90,11 +101,12 @@ export class MemoryStore implements HeadStore {
     this.#nextFault = nextFault;
   }
 
-  async getMany<T extends Stored>(_collection: CollectionName<T>, ids: readonly string[]): Promise<T[]> {
+  async getMany<T extends Stored>(collection: CollectionName<T>, ids: readonly string[]): Promise<T[]> {
     await Promise.resolve();
-    this.reads++;
+    const kept = this.#of(collection);
+    if (kept === this.heads) this.reads++;
     return ids.flatMap((id) => {
-      const text = this.heads.get(id);
+      const text = kept.get(id);
       const found: T[] = text === undefined ? [] : [JSON.parse(text)];
       return found;
     });
@@ -106,7 +118,7 @@ export class MemoryStore implements HeadStore {
   }
 
   write(collection: string, documents: readonly Guarded[]): Promise<void> {
-    const kept = collection === CHECKPOINTS_COLLECTION.name ? this.checkpoints : this.heads;
+    const kept = this.#of(collection);
     const put = (document: Guarded): void => {
       const stored = kept.get(document.id);
       const rev = stored === undefined ? -1 : (JSON.parse(stored) as { rev: number }).rev;
@@ -117,5 +129,9 @@ export class MemoryStore implements HeadStore {
       () => documents.forEach(put),
       () => documents.slice(0, documents.length / 2).forEach(put),
     );
+  }
+
+  #of(collection: string): Map<string, string> {
+    return collection === CHECKPOINTS_COLLECTION.name ? this.checkpoints : this.heads;
   }
 }

@@ -1,4 +1,4 @@
-import { CONSUMED } from '@sentinel-node/contracts';
+import { CONSUMED, GROUPS } from '@sentinel-node/contracts';
 import type { CollectionSpec, CollectionWrite, DocumentStore } from '../ports/document-store.ts';
 import { PortError } from '../ports/errors.ts';
 import type { EventLog, RecordBatch } from '../ports/event-log.ts';
@@ -7,7 +7,7 @@ import { CLUSTER_TOPICS } from '../topology.ts';
 /**
  * Checkpoints of groups. Id: group/topic/partition; `rev`: the next offset. The store holds the results of all
  * records before that offset. Written before the group commits, so that a checkpoint is never behind the commit,
- * unless the store was restored to an earlier state.
+ * unless the store was restored to an earlier state; the verifier's may be behind by `MAX_CHECKPOINT_LAG` records.
  */
 export const CHECKPOINTS_COLLECTION: CollectionSpec = { name: 'checkpoints', indexes: [] };
 
@@ -18,7 +18,10 @@ const CHECKPOINTED = CONSUMED.filter(({ topic }) =>
 
 const MAX_PARTITIONS = 10_000;
 
-interface GroupPosition {
+/** The most records between the verifier's checkpoint and its commit; it judges them again before it goes on. */
+export const MAX_CHECKPOINT_LAG = 10_000;
+
+export interface GroupPosition {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
@@ -50,8 +53,22 @@ export function checkpointBatch(
   { partition, records, topic }: RecordBatch,
 ): readonly CollectionWrite[] {
   if (!CHECKPOINTED.some((one) => one.group === group && one.topic === topic)) return [];
-  const document = { id: idOf({ group, topic, partition }), rev: records.at(-1)!.offset + 1 };
+  return checkpointAt({ group, topic, partition }, records.at(-1)!.offset + 1);
+}
+
+/** Returns the write of a checkpoint; the results of all records before `next` must be durable. */
+export function checkpointAt(position: GroupPosition, next: number): readonly CollectionWrite[] {
+  const document = { id: idOf(position), rev: next };
   return [{ collection: CHECKPOINTS_COLLECTION.name, mode: 'upsert', documents: [document] }];
+}
+
+/** Returns the next offset of a checkpoint; 0 when there is none. */
+export async function loadCheckpoint(
+  store: Pick<DocumentStore, 'getMany'>,
+  position: GroupPosition,
+): Promise<number> {
+  const [found] = await store.getMany(CHECKPOINTS_COLLECTION.name, [idOf(position)]);
+  return found?.rev ?? 0;
 }
 
 /**
@@ -69,7 +86,8 @@ export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLo
       const place = { group, topic, partition };
       const next = known.get(idOf(place)) ?? 0;
       const finished = committed.get(partition) ?? 0;
-      if (finished > next) throw new StoreIsOlderError(place, finished, next);
+      const lag = group === GROUPS.verifier ? MAX_CHECKPOINT_LAG : 0;
+      if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
       if (next > end) throw new LogIsOlderError(place, end, next);
     }
   }
