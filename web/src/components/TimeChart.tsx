@@ -1,4 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { axisWidth, plainAxis, TIME_AXIS_PX, tooltip } from './chart-look.ts';
 import type { ChartColour, TimeChartProps } from './time-chart.ts';
 
 const fills: Record<ChartColour, string> = {
@@ -8,16 +9,6 @@ const fills: Record<ChartColour, string> = {
   waiting: 'var(--text-3)',
   success: 'var(--success)',
   unknown: 'url(#not-known)',
-};
-const DIGIT_PX = 7;
-const AXIS_PADDING_PX = 12;
-const look = { tick: { fill: 'var(--text-2)', fontSize: 11 }, tickLine: false, axisLine: false };
-const note = {
-  background: 'var(--surface)',
-  border: '1px solid var(--line)',
-  borderRadius: 8,
-  boxShadow: 'var(--shadow-2)',
-  fontSize: 12,
 };
 const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
 
@@ -34,22 +25,22 @@ export function TimeChart({ columns, series, end }: TimeChartProps) {
           {series.some(({ colour }) => colour === 'unknown') && <Hatching />}
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
-            height={22}
+            height={TIME_AXIS_PX}
             dataKey="start"
             ticks={columns.flatMap(({ start, tick }) => (tick === null ? [] : start))}
             tickFormatter={(start: number) => byStart.get(start)?.tick ?? ''}
             interval={0}
-            {...look}
+            {...plainAxis}
           />
           <YAxis
-            width={endText.length * DIGIT_PX + AXIS_PADDING_PX}
+            width={axisWidth([endText])}
             domain={[0, end]}
             ticks={[0, end]}
             tickFormatter={(value: number) => value.toLocaleString('en-US')}
-            {...look}
+            {...plainAxis}
           />
           <Tooltip
-            contentStyle={note}
+            contentStyle={tooltip}
             cursor={{ fill: 'var(--surface-3)' }}
             isAnimationActive={false}
             labelFormatter={(start) => byStart.get(Number(start))?.label ?? ''}

@@ -3,7 +3,7 @@ import { FairTurns } from '@sentinel-node/platform';
 
 /** Limits of people's reads of the store. */
 export const READ_LIMITS = {
-  /** The most reads at once: half of the connections to the store, so that commands and background work get one. */
+  /** The most reads at once: half of the connections to the store. */
   atOnce: 12,
   /** The most waiting reads of one organisation. */
   waiting: 500,

@@ -2,8 +2,11 @@ import { FairTurns, storeInTurns, type DocumentStore } from '@sentinel-node/plat
 
 /** Limits of the calls that background work makes to the store. */
 export const BACKGROUND_CALLS = {
-  /** The most calls at once: half of the connections to the store. The other half is for the calls of people. */
-  atOnce: 12,
+  /**
+   * The most calls at once: a third of the connections to the store. Reads of people have a half (`READ_LIMITS`), and the
+   * rest is left for commands and sign-ins.
+   */
+  atOnce: 8,
   /** The most waiting calls of one group: more than senders and partitions make. */
   waiting: 2_000,
   waitMs: 30_000,

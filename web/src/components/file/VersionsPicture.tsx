@@ -1,7 +1,8 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { VersionsBar } from '../../file-pictures.ts';
 import { axisEnd } from '../activity.ts';
-import { axisWidth, MARGIN, plainAxis, shownTime, START_SIZE, timeAxis, tooltip } from './picture-look.ts';
+import { axisWidth, plainAxis, tooltip } from '../chart-look.ts';
+import { MARGIN, shownTime, START_SIZE, timeAxis } from './picture-look.ts';
 
 /** Draws bars of versions, and among them breaks. The table below has the same data. */
 export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
