@@ -82,6 +82,12 @@ export default ts.config(
           message:
             'match passes when the list has further elements: use matchList of the test kit, or strictSame.',
         },
+        {
+          selector:
+            'CallExpression[callee.property.name="match"][arguments.1.type="ObjectExpression"] > ObjectExpression ArrayExpression',
+          message:
+            'match passes when a list inside has further elements: use matchWhole of the test kit, or strictSame.',
+        },
       ],
     },
   },

@@ -80,11 +80,10 @@ t.test('an entry that is missing, doubled or elsewhere does not hold', async (t)
     t.equal((await after(shorter(at))).outcome, 'FAILS', `${at} left out and the rest numbered again`);
   t.equal((await after((bundle) => void (bundle.to += 1))).outcome, 'FAILS', 'less than it says');
   t.equal((await after((bundle) => void (bundle.from += 1))).outcome, 'FAILS');
-  t.match(
-    await after((bundle) => void (bundle.entries[3]!.acceptedAt += 1)),
-    { outcome: 'FAILS', fails: [{ code: 'LINK_HASH_DIFFERS', numbers: [3] }] },
-    'the entry that was changed is named',
-  );
+  const { outcome, fails } = await after((bundle) => void (bundle.entries[3]!.acceptedAt += 1));
+  t.equal(outcome, 'FAILS');
+  const named = fails.map(({ code, numbers }) => ({ code, numbers }));
+  t.strictSame(named, [{ code: 'LINK_HASH_DIFFERS', numbers: [3] }], 'the entry that was changed is named');
 });
 
 t.test('entries, batches and blocks of elsewhere do not hold', async (t) => {
@@ -141,11 +140,8 @@ t.test('hostile documents are refused, and early', async (t) => {
   t.equal(problemOf(utf8(JSON.stringify(two).replace('"from"', '"from":0,"from"'))), 'AMBIGUOUS_JSON');
   t.equal((await checkBundle(proofs[0]!.proof, trust, knowing)).outcome, 'FAILS', 'a proof is no bundle');
   t.equal((await checkProof(two, trust, knowing)).outcome, 'FAILS', 'a bundle is no proof');
-  t.match(await after((bundle) => void (bundle.to = -1)), {
-    outcome: 'FAILS',
-    bundle: undefined,
-    entries: [],
-  });
+  const { outcome, bundle, entries } = await after((wrong) => void (wrong.to = -1));
+  t.strictSame({ outcome, bundle, entries }, { outcome: 'FAILS', bundle: undefined, entries: [] });
 });
 
 t.test('the work of a check grows with the document, whatever ranges it claims', async (t) => {

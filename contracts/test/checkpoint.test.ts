@@ -120,11 +120,9 @@ t.test('the least and the longest that is a checkpoint', async (t) => {
   const signed = checkpoint.signCheckpoint({ origin, size: 12, root }, key, signer);
   const [text = ''] = signed.split('\n\n');
   const lines = (...given: string[]) => checkpoint.parseCheckpoint(`${text}\n\n${given.join('\n')}\n`);
-  t.match(
-    lines('— w QUJDREU='),
-    { signatures: [{ name: 'w', signature: Uint8Array.of(0x45) }] },
-    'five bytes',
-  );
+  const five = lines('— w QUJDREU=')?.signatures;
+  t.equal(five?.length, 1);
+  t.match(five?.[0], { name: 'w', signature: Uint8Array.of(0x45) }, 'five bytes');
   t.equal(lines('— w QUJDRA=='), undefined, 'a key id and no signature');
   t.equal(lines('— w QUJD'), undefined);
   t.equal(lines('— w QUJDREU'), undefined, 'no base 64');

@@ -29,13 +29,18 @@ const check = async (proof: Proof, options: ProofCheckOptions = online, by = tru
     holds: holds.map(({ code }) => code),
   };
 };
+/** The outcome and all codes, without what holds. */
+const verdict = async (...given: Parameters<typeof check>) => {
+  const { outcome, codes } = await check(...given);
+  return { outcome, codes };
+};
 const two = signedBy(whole, (note) => line(note, 0) + line(note, 2));
 
 t.test('a quorum in the proof shows one log, by nothing that the checker kept', async (t) => {
   const found = await check(two);
-  t.match(found, { outcome: 'HOLDS', codes: [] });
+  t.strictSame([found.outcome, found.codes], ['HOLDS', []]);
   t.ok(found.holds.includes('WITNESSED'));
-  t.match(await check(whole), {
+  t.strictSame(await verdict(whole), {
     outcome: 'ONE_LOG_NOT_SHOWN',
     codes: ['QUORUM_MISSING', 'ONE_LOG_NOT_SHOWN'],
   });
@@ -43,7 +48,7 @@ t.test('a quorum in the proof shows one log, by nothing that the checker kept', 
   t.match(await check(one), { outcome: 'ONE_LOG_NOT_SHOWN' });
   const twice = signedBy(whole, (note) => line(note, 1) + line(note, 1));
   t.match(await check(twice), { outcome: 'ONE_LOG_NOT_SHOWN' }, 'one witness counts once');
-  t.match(await check(one, knowing(one)), { outcome: 'HOLDS', codes: ['QUORUM_MISSING'] });
+  t.strictSame(await verdict(one, knowing(one)), { outcome: 'HOLDS', codes: ['QUORUM_MISSING'] });
 });
 
 t.test('a policy without a quorum, or none, shows nothing by itself', async (t) => {
@@ -53,7 +58,7 @@ t.test('a policy without a quorum, or none, shows nothing by itself', async (t) 
     { ...trust, policy: `${witnesses}quorum none\n` },
   ]) {
     const found = await check(two, online, by);
-    t.match(found, { outcome: 'ONE_LOG_NOT_SHOWN', codes: ['ONE_LOG_NOT_SHOWN'] });
+    t.strictSame([found.outcome, found.codes], ['ONE_LOG_NOT_SHOWN', ['ONE_LOG_NOT_SHOWN']]);
     t.notOk(found.holds.includes('WITNESSED'));
   }
   t.match(await check(two, knowing(two), trust), { outcome: 'HOLDS' }, 'the lines disturb no other way');
@@ -64,7 +69,10 @@ t.test('a line that the witness did not sign makes the proof fail', async (t) =>
     signedBy(two, (note) => line(note, 1, 0)),
     signedBy(whole, (note) => line(note, 0) + line(note, 1) + line(named('batch 0').batch!.checkpoint, 2)),
   ]) {
-    t.match(await check(wrong), { outcome: 'FAILS', codes: ['COSIGNATURE_INVALID', 'ONE_LOG_NOT_SHOWN'] });
+    t.strictSame(await verdict(wrong), {
+      outcome: 'FAILS',
+      codes: ['COSIGNATURE_INVALID', 'ONE_LOG_NOT_SHOWN'],
+    });
     t.match(await check(wrong, knowing(wrong), trust), { outcome: 'HOLDS' }, 'nobody knows the witness');
   }
 });
@@ -75,7 +83,7 @@ t.test('a later checkpoint with the quorum, and the way to it', async (t) => {
   const note = known.oneLog!.checkpoint!;
   const oneLog = { ...known.oneLog, checkpoint: note + line(note, 1) + line(note, 2) };
   const found = await check(early, { ...known, oneLog });
-  t.match(found, { outcome: 'HOLDS', codes: [] });
+  t.strictSame([found.outcome, found.codes], ['HOLDS', []]);
   t.ok(found.holds.includes('WITNESSED'));
   const { consistency: _, ...alone } = oneLog;
   t.match(await check(early, { ...known, oneLog: alone }), { outcome: 'ONE_LOG_NOT_SHOWN' });
@@ -88,7 +96,7 @@ t.test('a checkpoint that ends before the batch is not of it', async (t) => {
   const consistency = { ...oneLog!.consistency!, from, to, path };
   const options = { ...online, oneLog: { checkpoint: first + line(first, 0) + line(first, 1), consistency } };
   const found = await check(whole, options);
-  t.match(found, { outcome: 'HOLDS', codes: ['KEPT_CHECKPOINT_OLDER', 'QUORUM_MISSING'] });
+  t.strictSame([found.outcome, found.codes], ['HOLDS', ['KEPT_CHECKPOINT_OLDER', 'QUORUM_MISSING']]);
   t.notOk(found.holds.includes('WITNESSED'));
 });
 
@@ -98,8 +106,7 @@ t.test('the policy in a trust file is read as strictly as the rest', async (t) =
   const ofOther = `log ${formatVerifierKey({ name: 'other', type: 1, publicKey: keys[0]!.publicKey })}\nquorum none\n`;
   for (const wrong of ['', 'quorum two\n', policy.trimEnd(), ofOther, 7]) {
     t.same(read({ ...trust, policy: wrong }), { problem: 'UNKNOWN_FORM', member: '/policy' }, String(wrong));
-    t.match(await check(two, online, { ...trust, policy: wrong } as ProofTrust), {
-      codes: ['TRUST_UNUSABLE'],
-    });
+    const { codes } = await check(two, online, { ...trust, policy: wrong } as ProofTrust);
+    t.strictSame(codes, ['TRUST_UNUSABLE']);
   }
 });

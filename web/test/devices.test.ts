@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
@@ -90,7 +91,7 @@ consoleTest('[S4.6] [S3.6] starting a device asks in blue and clears the note', 
   await yes.click();
   await until(() => callsTo(mock, 'PUT', '/devices/').length === 1, 'saved');
   const body = callsTo(mock, 'PUT', '/devices/')[0]?.body ?? {};
-  t.match(body, { enabled: true, emailAddress: null, files: [], updateDeviceData: true });
+  matchWhole(t, body, { enabled: true, emailAddress: null, files: [], updateDeviceData: true });
   t.notOk('disabledNote' in body, 'only a device that is disabled has a note');
   await until(async () => (await isOn()) === 'true', 'on');
 });
@@ -445,7 +446,7 @@ consoleTest(
     await page.getByText('File has been updated.', { exact: true }).waitFor();
     t.equal(pathOf(page), `/device/${machine}`);
     const body = callsTo(mock, 'PUT', '/devices/files/')[0]?.body;
-    t.match(body, { files: [{ id: settings, path: 'config/settings.json', interval: 5 }] });
+    matchWhole(t, body, { files: [{ id: settings, path: 'config/settings.json', interval: 5 }] });
     mock.overrides.set('PUT /devices/files/*/*', () => problem('INTERNAL'));
     await page.goto(`${mock.url}/device/${machine}/edit-file/${settings}`);
     await page.getByRole('button', { name: 'Save changes' }).click();

@@ -1,4 +1,4 @@
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import { problem } from './mock-routes.ts';
 
@@ -61,7 +61,7 @@ consoleTest('a token is made with a template, and its command is shown once', as
   t.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'The token');
   const shown = await page.getByText(/^sentinel agent enrol --server http\S+ --token enr1\.\S+$/).count();
   t.equal(shown, 1);
-  t.match(callsTo(mock, 'POST', '/enrolments').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/enrolments').at(-1)?.body, {
     name: 'Web servers',
     namePattern: 'web {host}',
     uses: 20,

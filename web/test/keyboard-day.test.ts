@@ -1,5 +1,6 @@
 /** A working day without a pointer: whatever a person has to do can be done by keys alone. */
 import type { Locator, Page } from 'playwright-core';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { alert } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { callsTo, consoleTest, until } from './support.ts';
@@ -128,7 +129,7 @@ consoleTest('tokens, webhooks and windows are made by keyboard alone', async ({ 
   await addDevice(token);
   await pressButton(token, 'Make the token');
   await token.getByRole('heading', { name: 'The token is made' }).waitFor();
-  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
     name: 'Pipeline',
     limits: { deviceIds: [device.id], labels: [] },
   });
@@ -144,5 +145,5 @@ consoleTest('tokens, webhooks and windows are made by keyboard alone', async ({ 
   await addDevice(window);
   await pressButton(window, 'Make the window');
   await until(async () => callsTo(mock, 'POST', '/maintenance').length === 1, 'the window is made');
-  t.match(callsTo(mock, 'POST', '/maintenance')[0]?.body, { scope: { deviceIds: [device.id] } });
+  matchWhole(t, callsTo(mock, 'POST', '/maintenance')[0]?.body, { scope: { deviceIds: [device.id] } });
 });

@@ -1,5 +1,6 @@
 /** Maintenance windows in the console: made, ended, reviewed. */
 import { uuid } from './fixtures.ts';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { problem } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 
@@ -26,7 +27,7 @@ consoleTest('a window is made, for some hours or each week', async ({ mock, open
   await make.click();
   await until(async () => pathOf(page) === '/maintenance', 'back at the list');
   const [, sent] = callsTo(mock, 'POST', '/maintenance');
-  t.match(sent?.body, { reason: 'Kernel update', scope: { deviceIds: [uuid(102)] }, end: String });
+  matchWhole(t, sent?.body, { reason: 'Kernel update', scope: { deviceIds: [uuid(102)] }, end: String });
   t.notOk('start' in (sent?.body ?? {}), 'from now on');
 
   const weekly = await open('/define-maintenance');
@@ -42,7 +43,7 @@ consoleTest('a window is made, for some hours or each week', async ({ mock, open
   await weekly.getByLabel('Until').fill('2099-01-01T10:00');
   await weekly.getByRole('button', { name: 'Make the window' }).click();
   await until(async () => callsTo(mock, 'POST', '/maintenance').length === 3, 'it is sent');
-  t.match(callsTo(mock, 'POST', '/maintenance')[2]?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/maintenance')[2]?.body, {
     scope: { labels: ['site:graz'] },
     weekly: { days: ['SAT', 'SUN'], from: '02:30', minutes: 120, timeZone: String },
   });
@@ -88,7 +89,7 @@ consoleTest('an open window is ended, and its alerts lead to it', async ({ mock,
   await modal.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('heading', { name: 'Longer update' }).waitFor();
   const [sent] = callsTo(mock, 'PUT', '/maintenance');
-  t.match(sent?.body, { reason: 'Longer update', scope: { deviceIds: [uuid(101)] }, end: /^2099-/ });
+  matchWhole(t, sent?.body, { reason: 'Longer update', scope: { deviceIds: [uuid(101)] }, end: /^2099-/ });
   t.notOk('start' in (sent?.body ?? {}), 'it has begun');
   await page.getByRole('button', { name: 'End now' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();

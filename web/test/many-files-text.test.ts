@@ -1,6 +1,7 @@
 /** What becomes of pasted paths and CSV, line by line. */
 import type { TemplateFile } from '@sentinel-node/contracts';
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { fileRequest, newFile } from '../src/forms/file-values.ts';
 import { MOST_CHARACTERS, readManyFiles, templateText } from '../src/forms/many-files.ts';
 
@@ -52,7 +53,7 @@ t.test('CSV names its columns, and a cell overrules what is common', (t) => {
   ].join('\n');
   const { rows, problem } = read(text);
   t.equal(problem, null);
-  t.match(rows[0], {
+  matchWhole(t, rows[0], {
     line: 2,
     lastLine: 3,
     errors: [],
@@ -67,8 +68,8 @@ t.test('CSV names its columns, and a cell overrules what is common', (t) => {
       fileDescription: 'two\nlines',
     },
   });
-  t.match(rows[1], { line: 4, errors: [], values: { fileName: 'b.conf', fileInterval: '60' } });
-  t.match(rows[2], {
+  matchWhole(t, rows[1], { line: 4, errors: [], values: { fileName: 'b.conf', fileInterval: '60' } });
+  matchWhole(t, rows[2], {
     line: 6,
     errors: ['“perhaps” is no value of editable', 'Positive interval number is required'],
   });

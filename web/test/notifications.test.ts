@@ -1,4 +1,4 @@
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { problem } from './mock-routes.ts';
 import { callsTo, consoleTest } from './support.ts';
 
@@ -28,7 +28,7 @@ consoleTest('an administrator switches a rule, changes it, and deletes it', asyn
   await page.getByLabel('At', { exact: true }).selectOption('6');
   await page.getByRole('button', { name: 'Save the rule' }).click();
   await rows.first().waitFor();
-  t.match(callsTo(mock, 'PUT', '/notifications/rules').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'PUT', '/notifications/rules').at(-1)?.body, {
     enabled: true,
     to: { userIds: [], addresses: ['on-call@example.org'] },
     how: 'DAILY',
@@ -80,7 +80,7 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   await page.getByRole('button', { name: 'Make the rule' }).click();
   await page.getByRole('table', { name: 'Rules' }).waitFor();
   await page.getByText(/, of site:graz, site:wien$/).waitFor();
-  t.match(callsTo(mock, 'POST', '/notifications/rules').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/notifications/rules').at(-1)?.body, {
     name: 'Nights',
     when: {
       types: ['device.lost'],

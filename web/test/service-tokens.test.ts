@@ -1,4 +1,4 @@
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest } from './support.ts';
 import { problem } from './mock-routes.ts';
 
@@ -101,7 +101,7 @@ consoleTest('a service token is limited to devices, or to labels', async ({ mock
   await labels.fill('site:graz\nsite:wien');
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('heading', { name: 'The token is made' }).waitFor();
-  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
     limits: { deviceIds: [], labels: ['site:graz', 'site:wien'] },
   });
 
@@ -113,7 +113,7 @@ consoleTest('a service token is limited to devices, or to labels', async ({ mock
   await page.getByRole('option', { name: device.name, exact: true }).click();
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('heading', { name: 'The token is made' }).waitFor();
-  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+  matchWhole(t, callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
     limits: { deviceIds: [device.id], labels: [] },
   });
 });

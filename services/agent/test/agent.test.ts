@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
@@ -131,7 +131,7 @@ t.test('an agent that lost its state goes on from what the server has on record'
   await startAgent();
   await until('a report', () => changes().length > 0);
   t.same(changes(), ['REPLACED']);
-  t.match(server.reports[0], {
+  matchWhole(t, server.reports[0], {
     sequence: lastSequence + 1,
     versions: [{ hash: hashOf('kept') }, { hash: hashOf('changed') }],
   });
@@ -216,7 +216,7 @@ t.test('a rotation carries the archive, compressed or not, and a changed archive
   await rename(path, `${path}.1`);
   await writeFile(path, 'new\n');
   await until('ROLLED', () => changes().includes('ROLLED'));
-  t.match(server.reports.at(-1), {
+  matchWhole(t, server.reports.at(-1), {
     versions: [
       { length: 8, hash: hashOf('one\ntwo\n') },
       { length: 4, hash: hashOf('new\n') },
@@ -229,7 +229,7 @@ t.test('a rotation carries the archive, compressed or not, and a changed archive
   await rm(path);
   await writeFile(path, 'x\n');
   await until('the second ROLLED', () => changes().filter((change) => change === 'ROLLED').length === 2);
-  t.match(server.reports.at(-1), {
+  matchWhole(t, server.reports.at(-1), {
     versions: [{ length: 4, hash: hashOf('new\n') }, { length: 2 }],
     archives: [{ name: 'a.log.2.gz', length: 13, hash: hashOf('new\nand more\n') }],
   });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { cosign, formatVerifierKey, noteVerifierKey, parseCheckpoint, toHex } from '@sentinel-node/contracts';
 import { runMonitor } from '../src/monitor/command.ts';
 import type { Found } from '../src/monitor/judge-look.ts';
@@ -268,7 +269,7 @@ t.test('a problem is told once, until it has passed', async (t) => {
   const away = await watched([undefined, undefined, undefined, undefined, good, undefined]);
   t.same(away.raised, ['UNREADABLE'], `after ${FAILURES_BEFORE_ALARM} in a row`);
   t.same(away.waits, [2_000, 4_000, 8_000, 16_000, 1_000, 2_000]);
-  t.match(await watched([good, 'TOO_OLD', good], [], true), { result: 'TOO_OLD', raised: ['TOO_OLD'] });
+  matchWhole(t, await watched([good, 'TOO_OLD', good], [], true), { result: 'TOO_OLD', raised: ['TOO_OLD'] });
   t.match(await watched([undefined, undefined, undefined], [], true), { result: 'UNREADABLE' });
   t.match(await watched([good], [], true), { result: undefined });
   t.same(

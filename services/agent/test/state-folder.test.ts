@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 import { rowsIn, spoil } from './state-files.ts';
 
@@ -37,7 +37,8 @@ t.test('one broken state is set aside and taken from the server; the others go o
   const second = start();
   await until('the other', () => changes(fileId(1)).includes('UNCHANGED'));
   await until('the change is seen', () => changes(fileId(0)).length === 2);
-  t.match(
+  matchWhole(
+    t,
     server.reports.findLast((one) => one.fileId === fileId(0)),
     {
       change: 'REPLACED',
@@ -62,7 +63,7 @@ t.test('a state file that is broken as a whole is set aside, told, and taken fro
   writeFileSync(path('0.log'), 'two\n');
   start();
   await until('the change is seen', () => changes().length === 2);
-  t.match(server.reports[1], {
+  matchWhole(t, server.reports[1], {
     change: 'REPLACED',
     versions: [{ hash: hashOf('two\n') }],
   });

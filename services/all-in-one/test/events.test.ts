@@ -1,5 +1,6 @@
 /** Tests that each event type is raised by its cause, is readable, and comes on the live stream. */
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { EVENT_TYPES, NO_DEVICE, type Event } from '@sentinel-node/contracts';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { call } from './support/client.ts';
@@ -84,7 +85,10 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
 
   await t.test('MALFORMED_DATA: a body that does not fit', async (t) => {
     const answer = await agent.post(`/files/${agent.path}/${id('errors')}`, { sequence: 'seven' });
-    t.match(answer, { status: 422, body: { code: 'VALIDATION_FAILED', errors: [{ path: String }] } });
+    matchWhole(t, answer, {
+      status: 422,
+      body: { code: 'VALIDATION_FAILED', errors: Array.from({ length: 4 }, () => ({ path: String })) },
+    });
     const event = await told('MALFORMED_DATA', ofFile(id('errors')));
     t.match(JSON.parse(event.note), { code: 'VALIDATION_FAILED', message: String });
     t.equal((await agent.post(`/files/${agent.path}/${id('errors')}`, '{')).status, 422);
@@ -112,7 +116,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     const archives = [{ name: 'app.log.1', ...A }];
     await agent.reportWith(id('rolled'), { change: 'ROLLED', versions: [B, C], archives });
     const event = await told('ROLLING', ofFile(id('rolled')));
-    t.match(JSON.parse(event.note), { archives: [{ name: 'app.log.1' }] });
+    matchWhole(t, JSON.parse(event.note), { archives: [{ name: 'app.log.1' }] });
     const links = await linksOnce(agent, id('rolled'), 3);
     t.same(
       links.map(({ hash }) => hash),
@@ -217,7 +221,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     t.match(JSON.parse((await told('DISABLE_WEBHOOK', named)).note), { by: null, reason: /410/ });
     await admin.done('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled: true });
     const changed = await told('MODIFY_WEBHOOK', named);
-    t.match(JSON.parse(changed.note), { by: admin.email, changed: ['enabled'] });
+    matchWhole(t, JSON.parse(changed.note), { by: admin.email, changed: ['enabled'] });
     const path = `/webhooks/dead-letters/${admin.orgId}/${id}`;
     const { deadLetters } = await admin.done('GET', path);
     const noticeIds = (deadLetters as { noticeId: string }[]).map(({ noticeId }) => noticeId);
@@ -245,7 +249,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     const { id } = await admin.done('POST', path, { ...fields, name: 'Nights' });
     t.match(JSON.parse((await told('CREATE_NOTIFICATION_RULE', named)).note), { by: admin.email });
     await admin.done('PUT', `${path}/${id}`, { ...fields, name: 'Nights', enabled: false });
-    t.match(JSON.parse((await told('MODIFY_NOTIFICATION_RULE', named)).note), { changed: ['enabled'] });
+    matchWhole(t, JSON.parse((await told('MODIFY_NOTIFICATION_RULE', named)).note), { changed: ['enabled'] });
     await admin.done('DELETE', `${path}/${id}`);
     t.match(JSON.parse((await told('DELETE_NOTIFICATION_RULE', named)).note), { by: admin.email });
   });

@@ -1,6 +1,6 @@
 /** Tests the way from the development wallet to anchored links, with HTTP alone. */
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
 import { addFiles, Reporter, version } from './support/reporter.ts';
@@ -80,7 +80,14 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.equal(created.status, 201);
     const { id } = created.body;
     const device = await person.done('GET', `/devices/${orgId}/${id}`);
-    t.match(device, { id, name: 'Server', enabled: true, status: 'ACTIVE', files: [], apiKey: /^sk1\./ });
+    matchWhole(t, device, {
+      id,
+      name: 'Server',
+      enabled: true,
+      status: 'ACTIVE',
+      files: [],
+      apiKey: /^sk1\./,
+    });
     agent = new Reporter(person as Member, id as string, device.apiKey as string);
     const files = await addFiles(agent, { ledger: {}, journal: { monitoringFrequency: 'FOLLOW' } });
     fileId = files['ledger'] ?? '';

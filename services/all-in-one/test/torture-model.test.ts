@@ -255,6 +255,11 @@ t.test('archives that were known must not change', (t) => {
     'an agent that was started anew sees neither another inode nor, at one look, an edited archive',
   );
   t.strictSame(alerts({ ...anew, starts: [25_000] }), { ROLLED_FILE_CHANGED: [1, 2] }, 'at two it does');
+  t.strictSame(
+    alerts({ ...anew, kinds: ['append', 'link', 'edit-archive'], starts: [25_000] }),
+    { ROLLED_FILE_CHANGED: [1, 2] },
+    'an archive that is told by itself is not told by the file too, whose inode nobody knows',
+  );
   const two = [
     { at: 1_000, checkedAt: 900 },
     { at: 5_000, checkedAt: 4_900 },

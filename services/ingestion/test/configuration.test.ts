@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { AgentConfigurationSchema } from '@sentinel-node/contracts';
 import { ApiError, compileChecker } from '@sentinel-node/platform';
 import { fileEntity, newId, startWorld } from './support.ts';
@@ -17,7 +18,7 @@ t.test('the configuration of an agent, for its key', async (t) => {
   t.equal(answer.headers['etag'], '"9"');
   t.equal(answer.headers['cache-control'], 'no-store');
   t.ok(configurations.check(answer.json()));
-  t.match(answer.json(), {
+  matchWhole(t, answer.json(), {
     orgId: world.device.orgId,
     devId: world.device.id,
     apiKey: world.key(),

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { ConfigError, configHelp, configTable, readConfig, type ServiceName } from '../src/index.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { editDistance, nearestWord } from '../src/config/nearest.ts';
@@ -18,7 +18,7 @@ function problemsOf(env: Env, services?: readonly ServiceName[]): readonly strin
 
 t.test('nothing set gives the embedded default', async (t) => {
   const config = readConfig({});
-  t.match(config, {
+  matchWhole(t, config, {
     port: 8443,
     host: '127.0.0.1',
     dataDir: './data',
@@ -81,7 +81,7 @@ t.test('every variable is taken over', async (t) => {
     SENTINEL_LOG_MAX_MIB: '2',
     SENTINEL_INTERVAL_MISSION_CRITICAL: '5',
   });
-  t.match(config, {
+  matchWhole(t, config, {
     port: 443,
     host: '0.0.0.0',
     demo: false,

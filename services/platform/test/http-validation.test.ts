@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { Type } from 'typebox';
 import { CreateDeviceSchema, UpdateDeviceSchema } from '@sentinel-node/contracts';
 import { compileChecker, requestSchema } from '../src/index.ts';
@@ -45,11 +46,14 @@ t.test('a text is stored as it was sent, or refused', async (t) => {
   for (const half of halves) {
     const answer = await put(`{"name":"${half}"}`);
     t.equal(answer.statusCode, 422, half);
-    t.match(answer.json(), { errors: [{ path: '', message: 'must not hold a lone surrogate' }] });
+    matchWhole(t, answer.json(), { errors: [{ path: '', message: 'must not hold a lone surrogate' }] });
   }
   const latin1 = await put(Buffer.from('{"name":"\u00fc"}', 'latin1'));
   t.equal(latin1.statusCode, 422);
-  t.match(latin1.json(), { code: 'VALIDATION_FAILED', errors: [{ path: '', message: 'must be UTF-8' }] });
+  matchWhole(t, latin1.json(), {
+    code: 'VALIDATION_FAILED',
+    errors: [{ path: '', message: 'must be UTF-8' }],
+  });
 });
 
 t.test('queries and paths are coerced', async (t) => {
@@ -84,7 +88,7 @@ t.test('queries and paths are coerced', async (t) => {
   ]) {
     const answer = await app.inject(`/y/7?${wrong}`);
     t.equal(answer.statusCode, 422, wrong);
-    t.match(answer.json(), {
+    matchWhole(t, answer.json(), {
       detail: 'the query is not valid',
       errors: [{ path: `/${wrong.split('=')[0]}` }],
     });
@@ -127,14 +131,18 @@ t.test('a request drops what only the read knows and refuses what neither knows'
   };
 
   t.strictSame((await put('/deep', entity)).json(), { name: 'n', files: [{ name: 'f', path: 'p' }] });
-  t.match((await put('/deep', { ...entity, made: 'up' })).json(), {
+  matchWhole(t, (await put('/deep', { ...entity, made: 'up' })).json(), {
     errors: [{ path: '/made', message: 'is not known' }],
   });
-  t.match((await put('/deep', { name: 'n', files: [{ name: 'f', path: 'p', id: 1, made: 1 }] })).json(), {
-    errors: [{ path: '/files/0/id' }, { path: '/files/0/made' }],
-  });
+  matchWhole(
+    t,
+    (await put('/deep', { name: 'n', files: [{ name: 'f', path: 'p', id: 1, made: 1 }] })).json(),
+    {
+      errors: [{ path: '/files/0/id' }, { path: '/files/0/made' }],
+    },
+  );
   t.strictSame((await put('/flat', { id: '1', name: 'n' })).json(), { name: 'n' });
-  t.match((await put('/flat', entity)).json(), { errors: [{ path: '/files/0/lastContact' }] });
+  matchWhole(t, (await put('/flat', entity)).json(), { errors: [{ path: '/files/0/lastContact' }] });
   const headers = { 'content-type': 'application/json' };
   for (const payload of ['[]', '"x"', '1', 'null', '[{"id":1}]']) {
     t.equal((await app.inject({ method: 'PUT', url: '/deep', headers, payload })).statusCode, 422, payload);

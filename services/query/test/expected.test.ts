@@ -1,7 +1,7 @@
 /** Tests lists of expected changes over HTTP: matching alerts are marked and set aside. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { rebuildViews } from '../src/views/index.ts';
@@ -93,13 +93,13 @@ t.test('a list from sha256sum, ended before its time', async (t) => {
   await raise();
   t.strictSame(await list('expected=yes'), [first], 'the device has no such label');
   const path = `/expected/${orgId}/${id}`;
-  t.match((await admin.call('GET', path)).body, {
+  matchWhole(t, (await admin.call('GET', path)).body, {
     state: 'VALID',
     entries: 2,
     contents: [{ path: PATH }, { path: `${DEVICE.path}/other.js`, sha256: hash(77) }],
   });
   t.strictSame((await admin.call('DELETE', path, {})).body, {});
-  t.match((await admin.call('GET', path)).body, { state: 'ENDED', entries: 2, contents: [{}, {}] });
+  matchWhole(t, (await admin.call('GET', path)).body, { state: 'ENDED', entries: 2, contents: [{}, {}] });
   t.strictSame(await list('expected=yes'), [first], 'it was valid then');
   const { lists } = (await admin.call('GET', `/expected/${orgId}`)).body;
   matchList(t, lists, [{ id: again.body.id }, { id, state: 'ENDED' }]);
@@ -129,14 +129,14 @@ t.test('bad lists are refused, clearly', async (t) => {
     [{ checksums: 'd41d8cd98f00b204e9800998ecf8427e  /srv/a' }, '/checksums'],
   ];
   for (const [more, path] of cases)
-    t.match(await add(more), { status: 422, body: { errors: [{ path }] } }, JSON.stringify(more));
+    matchWhole(t, await add(more), { status: 422, body: { errors: [{ path }] } }, JSON.stringify(more));
   const many = Array.from({ length: LIMITS.expectedEntries + 1 }, (_, n) => ({
     path: `/${n}`,
     sha256: hash(n),
   }));
-  t.match(await add({ entries: many }), { status: 422, body: { errors: [{ path: '/entries' }] } });
+  matchWhole(t, await add({ entries: many }), { status: 422, body: { errors: [{ path: '/entries' }] } });
   const lines = many.map(({ path, sha256 }) => `${sha256}  ${path}`).join('\n');
-  t.match(await add({ checksums: lines }), { status: 422, body: { errors: [{ path: '/checksums' }] } });
+  matchWhole(t, await add({ checksums: lines }), { status: 422, body: { errors: [{ path: '/checksums' }] } });
   t.match(await add({ checksums: 'x'.repeat(LIMITS.expectedBytes) }), {
     status: 413,
     body: { code: 'PAYLOAD_TOO_LARGE' },

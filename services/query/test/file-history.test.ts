@@ -1,6 +1,6 @@
 /** Tests the whole history of a file: bounded, with the breaks and who handled them. */
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { LIMITS, TOPICS, type File, type FileHistory as History } from '@sentinel-node/contracts';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
@@ -17,7 +17,7 @@ const fileOf = async ({ admin, orgId, deviceId, fileId }: Place): Promise<File> 
 
 t.test('a file without a report has an empty history', async (t) => {
   const here = await createPlace(t);
-  t.match(await historyOf(here), {
+  matchWhole(t, await historyOf(here), {
     deleted: false,
     device: { id: here.deviceId, name: 'Server 1', enabled: true },
     entries: 0,
@@ -102,7 +102,7 @@ t.test('the history of a deleted file stays, and strangers have none', async (t)
   t.equal((await eve.call('GET', `/files/history/${eve.orgId}/${deviceId}/${fileId}`)).status, 404);
   t.equal((await admin.call('GET', `/files/history/${orgId}/${fileId}/${fileId}`)).status, 404);
   await admin.call('DELETE', `/files/${orgId}/${deviceId}/${fileId}`);
-  t.match(await historyOf(here), { deleted: true, entries: 2, versions: [{ type: 'END' }] });
+  matchWhole(t, await historyOf(here), { deleted: true, entries: 2, versions: [{ type: 'END' }] });
 });
 
 t.test('a file that its agent does not look at says why, until it does', async (t) => {

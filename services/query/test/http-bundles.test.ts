@@ -1,4 +1,5 @@
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import {
   BUNDLE_LIMITS,
   checkBundle,
@@ -68,17 +69,17 @@ t.test('entries that wait for a batch are there, and keep the bundle from being 
   const { chains, bundle, anchoring } = await bundleScene(t);
   const [one] = chains.files as [FileHistory];
   const first = await chains.append(one.baseline());
-  t.match((await bundle(0)).body, { state: 'PENDING', batches: [], blocks: [] });
+  matchWhole(t, (await bundle(0)).body, { state: 'PENDING', batches: [], blocks: [] });
   await anchoring.cut(first, new Map([[fileKey(chains, 0), chains.entriesOf(0)]]));
-  t.match((await bundle(0)).body, { state: 'CUT', batches: [{ from: 0, to: 1, transaction: null }] });
+  matchWhole(t, (await bundle(0)).body, { state: 'CUT', batches: [{ from: 0, to: 1, transaction: null }] });
   await anchoring.send(0);
-  t.match((await bundle(0)).body, { state: 'SENT', batches: [{ block: null }] });
+  matchWhole(t, (await bundle(0)).body, { state: 'SENT', batches: [{ block: null }] });
   await anchoring.mine(0, 1);
   await chains.append(one.link());
   const { body } = await bundle(0);
-  t.match(body, { state: 'PENDING', to: 2, batches: [{ from: 0, to: 1 }] });
+  matchWhole(t, body, { state: 'PENDING', to: 2, batches: [{ from: 0, to: 1 }] });
   const verdict = await checked(body, trustOf(anchoring.genesisTxid));
-  t.match(verdict, { outcome: 'INCOMPLETE', fails: [] });
+  matchWhole(t, verdict, { outcome: 'INCOMPLETE', fails: [] });
   t.same(verdict.warnings.find(({ code }) => code === 'INCOMPLETE')?.numbers, [2]);
   t.same(
     (await checked(body, UNKNOWN)).fails.map(({ code }) => code),

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { createWorld } from './world.ts';
 
 t.test('organisations by HTTP', async (t) => {
@@ -20,7 +20,7 @@ t.test('organisations by HTTP', async (t) => {
     t.equal(changed.status, 200);
     t.match(changed.body, { stripeId: 'cus_1', name: 'Acme' });
     t.equal((await ann.call('PUT', org, { stripeId: '' })).status, 422);
-    t.match((await ann.call('PUT', org, {})).body, {
+    matchWhole(t, (await ann.call('PUT', org, {})).body, {
       code: 'VALIDATION_FAILED',
       errors: [{ path: '/stripeId' }],
     });
@@ -181,7 +181,7 @@ t.test('users by HTTP', async (t) => {
     const read = (await ann.call('GET', path)).body;
     t.equal((await ann.call('PUT', path, read)).status, 200, 'what a read gives can be sent back');
     const unknown = await ann.call('PUT', path, { ...change, shoeSize: 43 });
-    t.match(unknown, { status: 422, body: { errors: [{ path: '/shoeSize' }] } });
+    matchWhole(t, unknown, { status: 422, body: { errors: [{ path: '/shoeSize' }] } });
   });
 
   await t.test(

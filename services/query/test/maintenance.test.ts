@@ -1,6 +1,7 @@
 /** Tests maintenance windows over HTTP: their alerts are marked, set aside and reviewed. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { rebuildViews } from '../src/views/index.ts';
@@ -56,7 +57,7 @@ t.test('alerts of a window are marked and set aside until it is reviewed', async
   const shown = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${planned}`);
   t.strictSame(shown.body.planned, { windowId, reason: 'Update', reviewed: false });
   const counts = (await admin.call('GET', `/alerts/counts/${orgId}`)).body;
-  t.match(counts, {
+  matchWhole(t, counts, {
     planned: [
       { value: 'no', alerts: 1 },
       { value: 'yes', alerts: 1 },
@@ -71,7 +72,10 @@ t.test('alerts of a window are marked and set aside until it is reviewed', async
     admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, note: 'no', status: 'RESOLVED' });
   t.equal((await dismiss([])).status, 422);
   world.clock.advance(2 * HOUR_MS);
-  t.match(await windows('?toReview=true'), { windows: [{ id: windowId, state: 'ENDED' }], toReview: 1 });
+  matchWhole(t, await windows('?toReview=true'), {
+    windows: [{ id: windowId, state: 'ENDED' }],
+    toReview: 1,
+  });
   t.match(await dashboard(), { windowsToReview: 1 });
   const after = await raise();
   t.strictSame(await list('planned=no'), [after, before]);
@@ -84,7 +88,7 @@ t.test('alerts of a window are marked and set aside until it is reviewed', async
     'what the review left open asks for attention',
   );
   t.strictSame(await list('planned=yes'), [planned], 'the mark stays');
-  t.match(await windows('?toReview=true'), { windows: [], toReview: 0 });
+  matchWhole(t, await windows('?toReview=true'), { windows: [], toReview: 0 });
   const { events } = (await admin.call('GET', `/events/${orgId}/${deviceId}`)).body;
   const told = events.filter(({ type }: { type: string }) => type.endsWith('_MAINTENANCE'));
   t.strictSame(
@@ -181,7 +185,7 @@ t.test('bad windows are refused, clearly', async (t) => {
   ];
   for (const [scope, more, path] of cases) {
     const answer = await open(scope, more);
-    t.match(answer, { status: 422, body: { errors: [{ path }] } }, path);
+    matchWhole(t, answer, { status: 422, body: { errors: [{ path }] } }, path);
   }
   t.strictSame((await admin.call('GET', `/maintenance/${orgId}`)).body, { windows: [], toReview: 0 });
   const all = await Promise.all(Array.from({ length: 3 }, () => open({ fileIds: [fileId] })));
@@ -198,7 +202,7 @@ t.test('windows are changed, ended, and nobody else sees them', async (t) => {
   const { admin, orgId, open, inHours, world, windows, deviceId } = await place(t);
   const { id } = (await open({ deviceIds: [deviceId] }, { start: inHours(1) })).body;
   const path = `/maintenance/${orgId}/${id}`;
-  t.match((await admin.call('GET', path)).body, {
+  matchWhole(t, (await admin.call('GET', path)).body, {
     state: 'PLANNED',
     scope: { deviceIds: [deviceId] },
     changes: 0,
@@ -225,6 +229,6 @@ t.test('windows are changed, ended, and nobody else sees them', async (t) => {
     scope: { deviceIds: [deviceId] },
     end: inHours(1),
   });
-  t.match(theirs, { status: 422, body: { errors: [{ path: '/scope/deviceIds/0' }] } });
+  matchWhole(t, theirs, { status: 422, body: { errors: [{ path: '/scope/deviceIds/0' }] } });
   t.equal((await windows()).windows.length, 1);
 });

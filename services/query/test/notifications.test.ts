@@ -1,6 +1,6 @@
 /** Notifications over HTTP: from what happens to the mails in a mailbox. */
 import t, { type Test } from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import type { KeptMail } from '../src/mail/development-mailer.ts';
@@ -81,6 +81,9 @@ function unsubscribe(
   return world.call('POST', path, body, type);
 }
 
+/** The last link of a notification: where it is switched off. */
+const SETTINGS = 'http://localhost:8443/notifications';
+
 t.test('without any rule made, administrators get new alerts by mail, and links lead there', async (t) => {
   const scene = await createScene(t);
   const { world, admin, history, write, deviceId } = scene;
@@ -119,7 +122,7 @@ t.test('a rule with labels tells of the devices and files that have one, as they
     ['site:wien', 'wien@example.org'],
   ] as const) {
     const made = await admin.call('POST', path, ruleOf(label, address));
-    t.match(made, { status: 201, body: { when: { labels: [label] } } });
+    matchWhole(t, made, { status: 201, body: { when: { labels: [label] } } });
   }
   t.equal((await admin.call('POST', path, ruleOf('graz', 'x@example.org'))).status, 422);
   const labelDevice = (labels: string[]): Promise<Answer> => {
@@ -171,7 +174,7 @@ t.test('a rule is made, changed and deleted by administrators, and stands in the
   t.equal((await admin.call('PUT', `${path}/${theirs.body.id}`, fields)).status, 404);
   t.equal((await admin.call('DELETE', `${path}/${other.orgId}`)).status, 404);
   const foreign = { ...fields, to: { ...fields.to, userIds: [other.session.userId] } };
-  t.match(await admin.call('POST', path, foreign), {
+  matchWhole(t, await admin.call('POST', path, foreign), {
     status: 422,
     body: { errors: [{ path: '/to/userIds/0' }] },
   });
@@ -182,7 +185,7 @@ t.test('a rule is made, changed and deleted by administrators, and stands in the
   ];
   const toHooks = (...webhookIds: string[]) => ({ ...fields, to: { ...fields.to, webhookIds } });
   t.equal((await admin.call('POST', path, toHooks(own))).status, 201);
-  t.match(await admin.call('POST', path, toHooks(own, foreignHook)), {
+  matchWhole(t, await admin.call('POST', path, toHooks(own, foreignHook)), {
     status: 422,
     body: { errors: [{ path: '/to/webhookIds/1' }] },
   });
@@ -283,9 +286,9 @@ t.test('a lost device is told once, and that it is back', async (t) => {
     });
   await state(`LOST:${deviceId}`, true);
   const [lost] = await scene.mailsAfter(1);
-  t.match(lost, {
+  matchWhole(t, lost, {
     subject: '[Acme] Nothing is heard of Server 1.',
-    links: [`http://localhost:8443/device/${deviceId}`],
+    links: [`http://localhost:8443/device/${deviceId}`, SETTINGS],
   });
   world.clock.advance(lookMs);
   await beat();
@@ -336,9 +339,9 @@ t.test('a lost file is told once, that it is back, and that its monitoring was s
   world.clock.advance(lookMs);
   await isKept(true);
   const [lost] = await scene.mailsAfter(1);
-  t.match(lost, {
+  matchWhole(t, lost, {
     subject: '[Acme] Nothing is heard of logs/app.log on Server 1.',
-    links: [`http://localhost:8443/device/${deviceId}?file=${fileId}`],
+    links: [`http://localhost:8443/device/${deviceId}?file=${fileId}`, SETTINGS],
   });
   world.clock.advance(lookMs);
   await beat(world.clock.now());

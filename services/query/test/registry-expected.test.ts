@@ -1,6 +1,7 @@
 /** Lists of expected changes: what is read of them, and what they say of an alert. */
 import { LIMITS, type Covered, type CreateExpected, type ExpectedEntity } from '@sentinel-node/contracts';
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { checksumsOf, expectedEntries } from '../src/registry/checksums.ts';
 import { decideExpected, expectedState } from '../src/registry/expected.ts';
 import { entryKey, isExpected, type AlertMoment } from '../src/registry/set-aside.ts';
@@ -36,7 +37,7 @@ t.test('lines as sha256sum writes them', async (t) => {
     { path: '/srv/new\nline\\end', sha256: A },
   ]);
   const wrong = (given: string, message: RegExp) =>
-    t.match(checksumsOf(given), { kind: 'refused', errors: [{ path: '/checksums', message }] });
+    matchWhole(t, checksumsOf(given), { kind: 'refused', errors: [{ path: '/checksums', message }] });
   wrong(`${A}  /srv/a\n${A.slice(1)}  /srv/b`, /line 2/);
   wrong(`${A}0  /srv/a`, /line 1/);
   wrong(`${A}`, /line 1/);
@@ -54,7 +55,7 @@ t.test('paths are whole, and each stands once', async (t) => {
     { path: 'c:\\shop\\a.dll', sha256: A },
   ]);
   const refused = (given: Parameters<typeof expectedEntries>[0], path: string) =>
-    t.match(expectedEntries(given), { kind: 'refused', errors: [{ path }] }, path);
+    matchWhole(t, expectedEntries(given), { kind: 'refused', errors: [{ path }] }, path);
   refused({ checksums }, '/checksums');
   refused({}, '');
   refused({ checksums, entries: [] }, '');
@@ -67,16 +68,16 @@ t.test('paths are whole, and each stands once', async (t) => {
 
 t.test('a list is added and ended', async (t) => {
   const list = entityOf(add());
-  t.match(list, { entries: 1, added: [{ path: '/srv/a', sha256: A }], endedAt: null });
-  t.match(add(), { events: [{ type: 'ADD_EXPECTED_CHANGES', deviceId: 'd1', fileId: null }] });
+  matchWhole(t, list, { entries: 1, added: [{ path: '/srv/a', sha256: A }], endedAt: null });
+  matchWhole(t, add(), { events: [{ type: 'ADD_EXPECTED_CHANGES', deviceId: 'd1', fileId: null }] });
   for (const end of [AT, AT - 1, AT + LIMITS.expectedDaysMax * 24 * HOUR_MS + 1])
-    t.match(add({ end: new Date(end).toISOString() }), { kind: 'refused', errors: [{ path: '/end' }] });
+    matchWhole(t, add({ end: new Date(end).toISOString() }), { kind: 'refused', errors: [{ path: '/end' }] });
   t.match(add({ end: '2026-11-31T10:00:00.000Z' }), { kind: 'refused' });
   const many = Array.from({ length: LIMITS.expectedEntries + 1 }, (_, n) => ({ path: `/${n}`, sha256: A }));
   t.match(add({ entries: many }), { kind: 'refused' });
   t.match(add({ entries: many.slice(1) }), { kind: 'changed' });
   const ended = decideExpected({ type: 'END' }, list, stamp(AT + 5));
-  t.match(entityOf(ended), { endedAt: AT + 5, entries: 1, added: [] });
+  matchWhole(t, entityOf(ended), { endedAt: AT + 5, entries: 1, added: [] });
   t.strictSame(decideExpected({ type: 'END' }, entityOf(ended), stamp(AT + 6)), { kind: 'unchanged' });
   t.strictSame(decideExpected({ type: 'END' }, list, stamp(AT + HOUR_MS)), { kind: 'unchanged' });
   t.match(decideExpected({ type: 'END' }, undefined, stamp(AT)), { code: 'NOT_FOUND' });

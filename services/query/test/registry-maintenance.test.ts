@@ -1,6 +1,7 @@
 /** Decisions on maintenance windows, their times, and what they cover. */
 import { LIMITS, type Covered, type MaintenanceEntity, type Weekly } from '@sentinel-node/contracts';
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { decideMaintenance, maintenanceState, endOfWindow, type Given } from '../src/registry/maintenance.ts';
 import { isPlanned, spansOf, type AlertMoment } from '../src/registry/set-aside.ts';
 import { weeklyIntervals } from '../src/registry/weekly.ts';
@@ -106,7 +107,8 @@ t.test('times that cannot be', async (t) => {
     [{ weekly: weekly({ days: ['MON'] }) }, '/weekly/days'],
   ];
   for (const [more, path] of refusals)
-    t.match(
+    matchWhole(
+      t,
       open(more),
       { kind: 'refused', code: 'VALIDATION_FAILED', errors: [{ path }] },
       JSON.stringify(more),
@@ -114,8 +116,11 @@ t.test('times that cannot be', async (t) => {
   t.equal(entityOf(open({ start: iso(AT - 60_000) })).start, AT, 'clocks differ: it is now');
   const begun = entityOf(open());
   const later = change(begun, { start: iso(AT + HOUR_MS) }, AT + 1);
-  t.match(later, { kind: 'refused', errors: [{ path: '/start' }] });
-  t.match(change(begun, { end: iso(AT + 10) }, AT + 20), { kind: 'refused', errors: [{ path: '/end' }] });
+  matchWhole(t, later, { kind: 'refused', errors: [{ path: '/start' }] });
+  matchWhole(t, change(begun, { end: iso(AT + 10) }, AT + 20), {
+    kind: 'refused',
+    errors: [{ path: '/end' }],
+  });
   const planned = entityOf(open({ start: iso(AT + HOUR_MS) }));
   const moved = entityOf(change(planned, { start: iso(AT + 90 * 60_000) }, AT + 1));
   t.strictSame(spansOf(moved.revisions), [{ from: AT + 90 * 60_000, to: AT + 2 * HOUR_MS }]);
@@ -182,7 +187,7 @@ t.test('everybody who is concerned finds it in the history', async (t) => {
     { type, deviceId: 'd2', fileId: 'f9' },
   ]);
   t.match(JSON.parse(changed.events[0]!.note), { by: BY.email, maintenance: 'Update', from: iso(AT) });
-  t.match(open({}), { events: [{ type: 'OPEN_MAINTENANCE', deviceId: 'd1', fileId: null }] });
+  matchWhole(t, open({}), { events: [{ type: 'OPEN_MAINTENANCE', deviceId: 'd1', fileId: null }] });
   t.match(decideMaintenance({ type: 'END' }, undefined, stamp(AT)), { code: 'NOT_FOUND' });
   const again = { type: 'OPEN', id: 'w1', orgId: 'o1', given: given() } as const;
   t.match(decideMaintenance(again, window, stamp(AT)), { code: 'CONFLICT' });

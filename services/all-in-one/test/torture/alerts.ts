@@ -22,6 +22,8 @@ export interface Looked {
 export interface LookedNow extends Looked {
   /** The agent looked so often that it knows which archives changed, whatever the file shows. */
   readonly areArchivesSeen: boolean;
+  /** The agent surely reports the changed archives by themselves; those alerts are counted apart. */
+  readonly areArchivesTold: boolean;
 }
 
 /** State that the agent found before. */
@@ -86,7 +88,7 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
     return isEqual ? ofSame(file, last, now) : {};
   // The file alone then shows no change: the agent reports an edited archive by itself, after two looks.
-  const isHidden = wasRestarted && goesOn && !now.areArchivesSeen;
+  const isHidden = wasRestarted && goesOn && (!now.areArchivesSeen || now.areArchivesTold);
   if ((fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted))
     return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);

@@ -99,7 +99,8 @@ function look(all: Witnessed, node: Node, at: number): Node {
   const last = { disk: before.disk, content: before.disk.content!, known };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
   const areArchivesSeen = areArchivesClaimed(states[at]!, all.claims, starts);
-  const now = { disk, content, areArchivesSeen };
+  const areArchivesTold = states.some((_, edit) => edit > node.seen! && edit <= at && isEditTold(all, edit));
+  const now = { disk, content, areArchivesSeen, areArchivesTold };
   return { ...seen, counts: added(node.counts, alertsOfStep(file, last, now, wasRestarted)) };
 }
 
@@ -140,24 +141,33 @@ function waitsForArchive(states: readonly State[], at: number): boolean {
 }
 
 /** Counts the known archives that were edited or removed while older ones stayed. */
-function archivesChanged({ states, claims, starts }: Witnessed): Count {
+function archivesChanged(all: Witnessed): Count {
   let least = 0;
   let most = 0;
-  for (const [at, { by, disk, from, to }] of states.entries()) {
-    if (by?.kind !== 'edit-archive' && by?.kind !== 'lose-archive') continue;
-    const before = states[at - 1]!;
-    const lost = before.disk.archives[0]!.id;
-    const lacking = states
-      .slice(0, at)
-      .findLastIndex(({ disk }) => !disk.archives.some(({ id }) => id === lost));
-    const came = states[lacking + 1]!;
-    const wasKnown =
-      before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims, starts);
-    const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims, starts);
-    if (wasKnown && isKnown && isToldApart(states, at, claims)) least += 1;
+  for (const [at, { by }] of all.states.entries()) {
+    if (!isEdit(by?.kind)) continue;
+    if (isEditTold(all, at)) least += 1;
     most += 1;
   }
   return [least, most];
+}
+
+const isEdit = (kind: string | undefined): boolean => kind === 'edit-archive' || kind === 'lose-archive';
+
+/** Returns whether the state `at` begins with an edited or removed archive that the agent surely reports by itself. */
+function isEditTold({ states, claims, starts }: Witnessed, at: number): boolean {
+  const { by, disk, from, to } = states[at]!;
+  if (!isEdit(by?.kind)) return false;
+  const before = states[at - 1]!;
+  const lost = before.disk.archives[0]!.id;
+  const lacking = states
+    .slice(0, at)
+    .findLastIndex(({ disk }) => !disk.archives.some(({ id }) => id === lost));
+  const came = states[lacking + 1]!;
+  const wasKnown =
+    before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims, starts);
+  const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims, starts);
+  return wasKnown && isKnown && isToldApart(states, at, claims);
 }
 
 /**
