@@ -76,9 +76,8 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     await Promise.resolve();
     // A test may begin anywhere in a partition: the records before are holes.
-    const records = this.#partitionsOf(topic)
-      [partition]!.slice(from, to)
-      .filter(() => true);
+    const stored = this.#partitionsOf(topic)[partition]!.slice(from, to);
+    const records = stored.filter(() => true);
     if (records.length > 0) yield { topic, partition, records };
   }
 
