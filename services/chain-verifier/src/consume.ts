@@ -10,9 +10,10 @@ import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
 import { headsBatches, loadHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
+import { UnjudgeableRecordError } from './judge-record.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
-import { UnsavedHeads } from './unsaved-heads.ts';
+import { UnsavedHeads, type SaveLimits } from './unsaved-heads.ts';
 
 /** Limit of one append in bytes, far below the limit of an event log. */
 const APPEND_BYTES = 4 * 1_048_576;
@@ -21,13 +22,27 @@ export interface BatchVerifierOptions {
   readonly eventLog: Pick<EventLog, 'append' | 'bounds' | 'read'>;
   readonly store: HeadStore;
   readonly cache: HeadCache;
-  readonly unsaved?: UnsavedHeads;
+  /** Default: `SAVE_LIMITS`. */
+  readonly saving?: Partial<SaveLimits>;
+  /** Milliseconds of a clock that never goes back; default: the process's. */
+  readonly now?: () => number;
   readonly logId: Uint8Array;
   /** Repeats a call of a port until it succeeds; only transient faults are repeated. */
   readonly persist: (call: () => Promise<unknown>) => Promise<void>;
   /** True when no further batch must start. */
   readonly isStopping?: () => boolean;
   readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
+}
+
+/**
+ * What is known of a partition since a member began it. Whoever begins the partition anew replaces it; a member that still
+ * works on a batch goes on with its own.
+ */
+interface Tenure {
+  readonly partition: number;
+  readonly unsaved: UnsavedHeads;
+  /** Offset up to which the heads are valid; undefined while a batch is judged, and after a failure. */
+  next: number | undefined;
 }
 
 /**
@@ -41,97 +56,114 @@ export interface BatchVerifierOptions {
  */
 export class BatchVerifier {
   readonly #options: BatchVerifierOptions;
-  /** Offset up to which the heads in memory are valid; absent: the heads of the partition are not valid. */
-  readonly #nextOffsets = new Map<number, number>();
+  readonly #tenures = new Map<number, Tenure>();
   readonly #decisions: RecordedDecisions;
-  readonly #unsaved: UnsavedHeads;
 
   constructor(options: BatchVerifierOptions) {
     this.#options = options;
     this.#decisions = new RecordedDecisions(options.eventLog);
-    this.#unsaved = options.unsaved ?? new UnsavedHeads();
+  }
+
+  /** Number of heads that the store does not have yet. */
+  get unsavedHeads(): number {
+    let count = 0;
+    for (const { unsaved } of this.#tenures.values()) count += unsaved.heads.size;
+    return count;
   }
 
   async handle(batch: RecordBatch): Promise<void> {
-    const { onJudged } = this.#options;
-    const { partition } = batch;
-    await this.#takePosition(batch);
-    const { before, judged } = await this.#judge(batch);
+    const tenure = await this.#tenureFor(batch);
+    const { before, judged } = await this.#judge(tenure, batch);
     await this.#publish(TOPICS.deadLetters, judged.deadLetters);
     await this.#publish(TOPICS.chain, judged.records);
-    this.#keep(batch, before, judged);
+    this.#keep(tenure, batch, before, judged);
     // People read of parked files from the stored heads.
-    if (judged.parkings.length > 0 || this.#unsaved.isDue(partition)) await this.#save(partition);
-    this.#nextOffsets.set(partition, nextOf(batch));
-    onJudged?.(batch, judged);
+    if (judged.parkings.length > 0 || tenure.unsaved.isDue(this.unsavedHeads)) await this.#save(tenure);
+    tenure.next = nextOf(batch);
+    this.#options.onJudged?.(batch, judged);
   }
 
   /** Saves the heads of all partitions. No batch may run meanwhile. */
   async saveAll(): Promise<void> {
-    for (const partition of this.#unsaved.partitions) await this.#save(partition);
+    for (const tenure of this.#tenures.values()) await this.#save(tenure);
   }
 
   /**
    * Until the batch is done, and after a failure, the heads of the partition come from the store and from the records
    * after its checkpoint. Records that any verifier found unjudgeable meanwhile come from the log.
    */
-  async #takePosition({ partition, records, topic }: RecordBatch): Promise<void> {
-    const { cache, persist } = this.#options;
+  async #tenureFor({ partition, records, topic }: RecordBatch): Promise<Tenure> {
+    const { cache, now, persist, saving } = this.#options;
     const first = records[0]!.offset;
-    const isExpected = this.#nextOffsets.get(partition) === first;
-    this.#nextOffsets.delete(partition);
-    if (isExpected) return;
+    const known = this.#tenures.get(partition);
+    if (known?.next === first) {
+      known.next = undefined;
+      return known;
+    }
+    const tenure: Tenure = { partition, unsaved: new UnsavedHeads(saving, now), next: undefined };
+    this.#tenures.set(partition, tenure);
     cache.drop(partition);
-    this.#unsaved.drop(partition);
     await persist(() => this.#decisions.refresh());
-    await persist(() => this.#judgeAgain(topic, partition, first));
+    await persist(() => this.#judgeAgain(tenure, topic, first));
+    return tenure;
   }
 
-  /** Brings the heads from the checkpoint to `to`. The consequences of these records are published already. */
-  async #judgeAgain(topic: string, partition: number, to: number): Promise<void> {
+  /**
+   * Brings the heads from the checkpoint to `to`. The consequences of these records are published already.
+   * @throws UnjudgeableRecordError when a version judged a record that this one cannot judge
+   */
+  async #judgeAgain(tenure: Tenure, topic: string, to: number): Promise<void> {
     const { eventLog, store } = this.#options;
+    const { partition, unsaved } = tenure;
+    unsaved.clear();
     const from = await loadCheckpoint(store, { group: GROUPS.verifier, topic, partition });
     if (from >= to) return;
     for await (const batch of eventLog.read(topic, partition, from, to)) {
-      const { before, judged } = await this.#judge(batch);
-      this.#keep(batch, before, judged);
-      if (this.#unsaved.isDue(partition)) await this.#save(partition);
+      const { before, judged } = await this.#judge(tenure, batch);
+      for (const { error, source } of judged.parkings)
+        if (error !== undefined) throw new UnjudgeableRecordError(topic, source, error);
+      this.#keep(tenure, batch, before, judged);
+      if (unsaved.isDue(this.unsavedHeads)) await this.#save(tenure);
     }
   }
 
-  async #judge(batch: RecordBatch): Promise<{ before: ReadonlyMap<string, Head>; judged: JudgedBatch }> {
+  async #judge(
+    tenure: Tenure,
+    batch: RecordBatch,
+  ): Promise<{ before: ReadonlyMap<string, Head>; judged: JudgedBatch }> {
     const { isStopping, logId } = this.#options;
     const { partition, topic } = batch;
-    const before = await this.#headsBefore(batch);
+    const before = await this.#headsBefore(tenure, batch);
     if (isStopping?.() === true) throw new StoppedError();
     const recordedCause = (offset: number) => this.#decisions.causeOf(topic, partition, offset);
     return { before, judged: judgeBatch(batch, before, logId, recordedCause) };
   }
 
-  #keep(batch: RecordBatch, before: ReadonlyMap<string, Head>, { heads }: JudgedBatch): void {
+  #keep(tenure: Tenure, batch: RecordBatch, before: ReadonlyMap<string, Head>, { heads }: JudgedBatch): void {
     const { partition, records } = batch;
+    tenure.unsaved.add(heads, records.length, nextOf(batch));
+    if (!this.#isCurrent(tenure)) return;
     for (const [key, head] of before) this.#options.cache.put(partition, key, heads.get(key) ?? head);
-    this.#unsaved.add(partition, heads, records.length, nextOf(batch));
   }
 
-  async #save(partition: number): Promise<void> {
+  async #save({ partition, unsaved }: Tenure): Promise<void> {
     const { persist, store } = this.#options;
-    const unsaved = this.#unsaved.of(partition);
-    if (unsaved === undefined) return;
+    if (unsaved.isEmpty) return;
     const place = { group: GROUPS.verifier, topic: TOPICS.fileEvents, partition };
     for (const batch of [...headsBatches(unsaved.heads), checkpointAt(place, unsaved.next)])
       await persist(() => store.writeBatches([batch]));
-    // Another member may have begun the partition anew meanwhile.
-    if (this.#unsaved.of(partition) === unsaved) this.#unsaved.drop(partition);
+    unsaved.clear();
   }
 
-  async #headsBefore({ partition, records }: RecordBatch): Promise<Map<string, Head>> {
+  async #headsBefore(tenure: Tenure, { partition, records }: RecordBatch): Promise<Map<string, Head>> {
     const { cache, persist, store } = this.#options;
+    // The cache is the current tenure's: its heads may be those of earlier records.
+    const isCurrent = this.#isCurrent(tenure);
     const heads = new Map<string, Head>();
     const absent = new Set<string>();
     for (const { key } of records) {
       if (heads.has(key) || absent.has(key)) continue;
-      const known = this.#unsaved.get(partition, key) ?? cache.get(partition, key);
+      const known = tenure.unsaved.heads.get(key) ?? (isCurrent ? cache.get(partition, key) : undefined);
       if (known === undefined) absent.add(key);
       else heads.set(key, known);
     }
@@ -139,6 +171,10 @@ export class BatchVerifier {
       for (const [key, head] of await loadHeads(store, [...absent])) heads.set(key, head);
     });
     return heads;
+  }
+
+  #isCurrent(tenure: Tenure): boolean {
+    return this.#tenures.get(tenure.partition) === tenure;
   }
 
   async #publish(topic: string, records: readonly LogRecord[]): Promise<void> {

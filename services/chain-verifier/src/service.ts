@@ -18,7 +18,6 @@ import type { JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
 import { ParkingObserver } from './parking-observer.ts';
 import { Persistence } from './persistence.ts';
-import { UnsavedHeads } from './unsaved-heads.ts';
 
 export interface ChainVerifierOptions {
   readonly log: Log;
@@ -30,7 +29,7 @@ export interface ChainVerifierOptions {
   readonly timers?: Timers;
   /** Default: `HEAD_CACHE_LIMITS`. */
   readonly headCache?: Partial<HeadCacheLimits>;
-  /** Most records of a batch, whose heads are written together. Default: the event log's. */
+  /** Most records of a batch, which are judged and published together. Default: the event log's. */
   readonly batchRecords?: number;
   /**
    * Members of the group in this process. Default: 1. Where an event log does not fetch while its records are handled,
@@ -69,12 +68,10 @@ class VerifierService implements ChainVerifier {
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
     const cache = new HeadCache(headCache);
-    const unsaved = new UnsavedHeads();
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
-    const onJudged = this.#observe(cache, unsaved);
+    const onJudged = this.#observe(cache);
     const isStopping = () => this.#persistence.stopping;
-    const memory = { cache, unsaved };
-    this.#verifier = new BatchVerifier({ eventLog, store, ...memory, logId, persist, isStopping, onJudged });
+    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, isStopping, onJudged });
   }
 
   get failed(): Promise<never> {
@@ -119,14 +116,14 @@ class VerifierService implements ChainVerifier {
     this.#log.fatal({ alarm: true, err: error, ...where }, 'the chain verifier has stopped');
   }
 
-  #observe(cache: HeadCache, unsaved: UnsavedHeads): (batch: RecordBatch, judged: JudgedBatch) => void {
+  #observe(cache: HeadCache): (batch: RecordBatch, judged: JudgedBatch) => void {
     const { metrics } = this.#options;
     const count = metrics?.counter({ name: 'verifier_records_total', help: 'Records of file-events judged' });
     const raised = metrics?.counter({ name: 'verifier_alerts_total', help: 'Alerts raised' });
     metrics?.observedGauge({ name: 'verifier_cached_heads', help: 'Heads in memory' }, () => cache.size);
     metrics?.observedGauge(
       { name: 'verifier_unsaved_heads', help: 'Heads that the store does not have yet' },
-      () => unsaved.size,
+      () => this.#verifier.unsavedHeads,
     );
     const parking = new ParkingObserver(this.#log, metrics);
     return ({ partition, records }, { alertsRaised, parkings }) => {

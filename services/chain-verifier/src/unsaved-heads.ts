@@ -4,7 +4,7 @@ import type { Head } from './domain/head.ts';
 export interface SaveLimits {
   /** Records of a partition that may be judged before its heads are saved. */
   readonly records: number;
-  /** Heads of all partitions together: some 50 MiB of memory. */
+  /** Heads of all partitions together: some 50 MiB of memory when paths are short. */
   readonly heads: number;
   /** Milliseconds from the first unsaved record of a partition to the next batch that saves. */
   readonly ms: number;
@@ -12,26 +12,18 @@ export interface SaveLimits {
 
 export const SAVE_LIMITS: SaveLimits = { records: MAX_CHECKPOINT_LAG, heads: 40_000, ms: 2_000 };
 
-interface Unsaved {
-  readonly heads: Map<string, Head>;
-  /** Offset after the last record that the heads contain. */
-  next: number;
-  records: number;
-  readonly sinceMs: number;
-}
-
-/** The heads of a partition that the store does not have yet, and the offset that they reach. */
-export type UnsavedOfPartition = Pick<Readonly<Unsaved>, 'heads' | 'next'>;
-
 /**
- * Heads that changed since they were last saved. Under load a file is judged many times between two saves, and each save
- * writes its head once.
+ * Heads of a partition that changed since they were last saved. Under load a file is judged many times between two saves,
+ * and each save writes its head once.
  * @pool unsaved-heads
  */
 export class UnsavedHeads {
   readonly #limits: SaveLimits;
   readonly #now: () => number;
-  readonly #partitions = new Map<number, Unsaved>();
+  readonly #heads = new Map<string, Head>();
+  #records = 0;
+  #next = 0;
+  #sinceMs = 0;
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(limits: Partial<SaveLimits> = {}, now: () => number = () => performance.now()) {
@@ -39,45 +31,37 @@ export class UnsavedHeads {
     this.#now = now;
   }
 
-  get size(): number {
-    let size = 0;
-    for (const { heads } of this.#partitions.values()) size += heads.size;
-    return size;
+  get heads(): ReadonlyMap<string, Head> {
+    return this.#heads;
   }
 
-  get partitions(): readonly number[] {
-    return [...this.#partitions.keys()];
+  /** Offset after the last record that the heads contain. */
+  get next(): number {
+    return this.#next;
   }
 
-  of(partition: number): UnsavedOfPartition | undefined {
-    return this.#partitions.get(partition);
-  }
-
-  get(partition: number, key: string): Head | undefined {
-    return this.#partitions.get(partition)?.heads.get(key);
+  /** True when the store has the results of all judged records. */
+  get isEmpty(): boolean {
+    return this.#records === 0;
   }
 
   /** @param records number of judged records @param next offset after the last of them */
-  add(partition: number, heads: ReadonlyMap<string, Head>, records: number, next: number): void {
-    let unsaved = this.#partitions.get(partition);
-    if (unsaved === undefined) {
-      unsaved = { heads: new Map(), next, records: 0, sinceMs: this.#now() };
-      this.#partitions.set(partition, unsaved);
-    }
-    for (const [key, head] of heads) unsaved.heads.set(key, head);
-    unsaved.records += records;
-    unsaved.next = next;
+  add(heads: ReadonlyMap<string, Head>, records: number, next: number): void {
+    if (this.#records === 0) this.#sinceMs = this.#now();
+    for (const [key, head] of heads) this.#heads.set(key, head);
+    this.#records += records;
+    this.#next = next;
   }
 
-  /** Returns whether the heads of the partition must be saved before its next batch. */
-  isDue(partition: number): boolean {
-    const unsaved = this.#partitions.get(partition);
-    if (unsaved === undefined) return false;
+  /** Returns whether the heads must be saved before the next batch. @param all heads of all partitions */
+  isDue(all: number): boolean {
+    if (this.isEmpty) return false;
     const { heads, ms, records } = this.#limits;
-    return unsaved.records >= records || this.#now() - unsaved.sinceMs >= ms || this.size >= heads;
+    return this.#records >= records || this.#now() - this.#sinceMs >= ms || all >= heads;
   }
 
-  drop(partition: number): void {
-    this.#partitions.delete(partition);
+  clear(): void {
+    this.#heads.clear();
+    this.#records = 0;
   }
 }

@@ -12,8 +12,8 @@ import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
 import { HeadShapeError, INITIAL_HEAD, loadHeads, type Head } from '../src/index.ts';
 import { StoppedError } from '../src/persistence.ts';
-import { UnsavedHeads, type SaveLimits } from '../src/unsaved-heads.ts';
-import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
+import type { SaveLimits } from '../src/unsaved-heads.ts';
+import { Crash, MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
 import { FILE, first, LOG_ID, report, told, unchanged, version, type Made } from './dsl/records.ts';
 import { given } from './dsl/story.ts';
@@ -30,9 +30,18 @@ function setUp(saving: Partial<SaveLimits> = { records: 1 }) {
   const persist = async (write: () => Promise<unknown>) => void (await write());
   const isStopping = () => stop.asked;
   const clock = { nowMs: 0 };
-  const newVerifier = () => {
-    const unsaved = new UnsavedHeads(saving, () => clock.nowMs);
-    return new BatchVerifier({ eventLog, store, cache, unsaved, logId: LOG_ID, persist, isStopping });
+  const newVerifier = (repeating = persist) => {
+    const now = () => clock.nowMs;
+    return new BatchVerifier({
+      eventLog,
+      store,
+      cache,
+      saving,
+      now,
+      logId: LOG_ID,
+      persist: repeating,
+      isStopping,
+    });
   };
   const verifier = newVerifier();
   const at = (from: number, records: readonly Made[]) => {
@@ -205,6 +214,28 @@ t.test('a line of a bulk request is a report too', async (t) => {
   t.equal(eventLog.partitions[0]?.length, 1);
 });
 
+const OTHER = '01932b5e-7c00-7a11-8b22-0000000000ff';
+
+/** The same history for another file. */
+const elsewhere = (record: Made): Made => {
+  const body = new TextDecoder().decode(record.body).replaceAll(FILE, OTHER);
+  return { ...record, key: OTHER, body: new TextEncoder().encode(body) };
+};
+
+/** Holds the calls of a function back until they are let go. */
+function gate<A extends unknown[], R>(call: (...args: A) => Promise<R>) {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let reached: () => void = () => undefined;
+  const isReached = new Promise<void>((resolve) => (reached = resolve));
+  const held = async (...args: A): Promise<R> => {
+    reached();
+    await opened;
+    return call(...args);
+  };
+  return { held, open: () => open(), isReached };
+}
+
 const CHECKPOINT = `${GROUPS.verifier}/${TOPICS.fileEvents}/0`;
 const NEVER: SaveLimits = { records: 1_000, heads: 1_000, ms: 1_000 };
 
@@ -220,7 +251,17 @@ function lateHeads(saving: Partial<SaveLimits>) {
     const text = ports.store.heads.get(FILE);
     return text === undefined ? undefined : (JSON.parse(text) as { offset: number }).offset;
   };
-  return { ...ports, log, savedTo, savedHead };
+  /** A verifier that repeats what failed. */
+  const again = ports.newVerifier(async (call) => {
+    for (;;) {
+      try {
+        return void (await call());
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+      }
+    }
+  });
+  return { ...ports, again, log, savedTo, savedHead };
 }
 
 t.test('heads are saved after so many records of a partition', async (t) => {
@@ -307,4 +348,93 @@ t.test('many heads are saved in several writes, and the checkpoint comes last', 
     ['heads', 1_000],
     ['checkpoints', 1],
   ]);
+});
+
+t.test(
+  'a member that still works on a batch takes nothing from the member that begins the partition anew',
+  async (t) => {
+    const { at, eventLog, log, store, verifier } = lateHeads({});
+    const poison = {
+      ...log[0]!,
+      key: OTHER,
+      id: 'poison',
+      body: new TextEncoder().encode('{"kind":"riddle"}'),
+    };
+    await verifier.handle(at(0, log.slice(0, 1)));
+    const append = eventLog.append.bind(eventLog);
+    const slow = gate(append);
+    eventLog.append = slow.held;
+    const before = verifier.handle(at(1, [poison]));
+    await slow.isReached;
+    eventLog.append = append;
+    const late = gate(() => Promise.resolve());
+    const read = eventLog.read.bind(eventLog);
+    eventLog.read = async function* (topic, ...rest) {
+      if (topic === TOPICS.fileEvents) await late.held();
+      yield* read(topic, ...rest);
+    };
+    const anew = verifier.handle(at(1, [poison]));
+    await late.isReached;
+    slow.open();
+    await before;
+    t.equal(
+      (await loadHeads(store, [FILE])).get(FILE)?.rev,
+      1,
+      'a checkpoint says no more than the store has',
+    );
+    late.open();
+    await anew;
+    await verifier.handle(at(2, log.slice(1, 2)));
+    const last = decodeChainBody(eventLog.partitions[0]!.at(-1)!.body) as ChainRecord;
+    t.equal(last.rev, 2, 'the file goes on where it was');
+  },
+);
+
+t.test('a member that ends a batch late puts no older head in the place of a newer one', async (t) => {
+  const { at, eventLog, log, verifier } = lateHeads({ records: 1 });
+  await verifier.handle(at(0, log.slice(0, 1)));
+  const append = eventLog.append.bind(eventLog);
+  const slow = gate(append);
+  eventLog.append = slow.held;
+  const before = verifier.handle(at(1, log.slice(1, 2)));
+  await slow.isReached;
+  eventLog.append = append;
+  for (const offset of [1, 2]) await verifier.handle(at(offset, log.slice(offset, offset + 1)));
+  slow.open();
+  await before;
+  await verifier.handle(at(3, log.slice(3, 4)));
+  const last = decodeChainBody(eventLog.partitions[0]!.at(-1)!.body) as ChainRecord;
+  t.equal(last.rev, 4);
+});
+
+t.test('two members that begin the same batch judge it from the same heads', async (t) => {
+  const { at, eventLog, log, verifier } = lateHeads({});
+  await verifier.handle(at(0, log.slice(0, 1)));
+  await Promise.all([verifier.handle(at(1, log.slice(1, 2))), verifier.handle(at(1, log.slice(1, 2)))]);
+  const revs = eventLog.partitions[0]!.map(({ body }) => (decodeChainBody(body) as ChainRecord).rev);
+  t.same(revs, [1, 2, 2]);
+});
+
+t.test('a record that was judged, and cannot be judged by this version, stops the verifier', async (t) => {
+  const { at, eventLog, log, verifier } = lateHeads({});
+  at(0, [{ ...log[0]!, body: new TextEncoder().encode('{"kind":"riddle"}') }]);
+  await t.rejects(verifier.handle(at(1, log.slice(1, 2))), { code: 'UNJUDGEABLE_RECORD', offset: 0 });
+  t.equal(eventLog.partitions[0]!.length, 0, 'nothing is published');
+});
+
+t.test('records are judged again in as many reads as they come, also when a read fails once', async (t) => {
+  const { again, at, eventLog, log, store } = lateHeads({ records: 3 });
+  at(0, [...log, ...log.map(elsewhere)]);
+  const count = 2 * log.length;
+  const read = eventLog.read.bind(eventLog);
+  let failures = 1;
+  eventLog.read = async function* (topic, partition, from, to = count) {
+    for (let next = from; next < to; next += 2) {
+      if (next > 4 && failures-- > 0) throw new Crash();
+      yield* read(topic, partition, next, Math.min(next + 2, to));
+    }
+  };
+  await again.handle(at(count, [log[0]!]));
+  for (const key of [FILE, OTHER]) t.equal((await loadHeads(store, [key])).get(key)?.rev, log.length, key);
+  t.equal(eventLog.partitions[0]!.length, 0, 'nothing of it is published again');
 });

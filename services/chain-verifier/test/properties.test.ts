@@ -4,7 +4,6 @@ import t from 'tap';
 import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
 import { loadHeads } from '../src/head-store.ts';
 import { HeadCache } from '../src/head-cache.ts';
-import { UnsavedHeads } from '../src/unsaved-heads.ts';
 import { INITIAL_HEAD } from '../src/index.ts';
 import { LOG_ID } from './dsl/records.ts';
 import { faultOf } from './dsl/recheck.ts';
@@ -45,7 +44,7 @@ function bench(input: MemoryLog, options: { nextFault?: () => Fault; savedRecord
     new BatchVerifier({
       ...ports,
       cache: new HeadCache({ heads: 3 }),
-      unsaved: new UnsavedHeads({ records: savedRecords }),
+      saving: { records: savedRecords },
       logId: LOG_ID,
       persist: async (write) => void (await write()),
     });

@@ -214,3 +214,19 @@ t.test('the verifier may have finished more than its checkpoint says, up to a li
   await store.writeBatches([checkpointAt({ ...VERIFIER, partition: last!.partition }, 1)]);
   await confirmStores(store, eventLog, KEY);
 });
+
+t.test(
+  'a log that ends before what the verifier has finished is refused, wherever its checkpoint is',
+  async (t) => {
+    const { store, eventLog } = await usedStores(t);
+    const [, last] = await eventLog.append(VERIFIER.topic, [RECORD, RECORD]);
+    await finish(eventLog, () => Promise.resolve(), VERIFIER);
+    const bounds: EventLog['bounds'] = async (topic) => {
+      const found = await eventLog.bounds(topic);
+      if (topic !== VERIFIER.topic) return found;
+      return found.map((one) => (one.partition === last!.partition ? { ...one, end: one.end - 1 } : one));
+    };
+    await confirmStores(store, eventLog, KEY);
+    await t.rejects(confirmStores(store, withCalls(eventLog, { bounds }), KEY), { code: 'LOG_IS_OLDER' });
+  },
+);

@@ -88,7 +88,8 @@ export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLo
       const finished = committed.get(partition) ?? 0;
       const lag = group === GROUPS.verifier ? MAX_CHECKPOINT_LAG : 0;
       if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
-      if (next > end) throw new LogIsOlderError(place, end, next);
+      const used = Math.max(next, finished);
+      if (used > end) throw new LogIsOlderError(place, end, used);
     }
   }
 }
