@@ -66,7 +66,7 @@ t.test('an archive counts as known only when it is listed again, however long re
   restart();
   beBusy();
   t.equal((await look()).seen, undefined, 'an archive may still come');
-  t.match((await look()).seen, ROLLED);
+  matchWhole(t, (await look()).seen, ROLLED);
 });
 
 t.test('a look that finds a rotation does not take its archives for known ones', async (t) => {
@@ -76,11 +76,11 @@ t.test('a look that finds a rotation does not take its archives for known ones',
   changedAndRotated(path);
   restart();
   t.equal((await look()).seen, undefined, 'an archive may still come');
-  t.match((await look(false)).seen, ROLLED);
+  matchWhole(t, (await look(false)).seen, ROLLED);
   const waiting = await look();
   t.equal(waiting.seen, undefined);
   t.equal(waiting.archives, undefined, 'the report could not be kept');
-  t.match((await look()).seen, ROLLED);
+  matchWhole(t, (await look()).seen, ROLLED);
   t.equal((await look()).seen, undefined);
 });
 

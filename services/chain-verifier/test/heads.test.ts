@@ -7,6 +7,7 @@ import {
   type Policy,
 } from '@sentinel-node/contracts';
 import type { StoredRecord } from '@sentinel-node/platform';
+import { gate } from '@sentinel-node/test-kit/contract-suites';
 import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
@@ -223,17 +224,14 @@ const elsewhere = (record: Made): Made => {
 };
 
 /** Holds the calls of a function back until they are let go. */
-function gate<A extends unknown[], R>(call: (...args: A) => Promise<R>) {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  let reached: () => void = () => undefined;
-  const isReached = new Promise<void>((resolve) => (reached = resolve));
+function holding<A extends unknown[], R>(call: (...args: A) => Promise<R>) {
+  const [reached, released] = [gate(), gate()];
   const held = async (...args: A): Promise<R> => {
-    reached();
-    await opened;
+    reached.open();
+    await released.opened;
     return call(...args);
   };
-  return { held, open: () => open(), isReached };
+  return { held, open: released.open, isReached: reached.opened };
 }
 
 const CHECKPOINT = `${GROUPS.verifier}/${TOPICS.fileEvents}/0`;
@@ -362,12 +360,12 @@ t.test(
     };
     await verifier.handle(at(0, log.slice(0, 1)));
     const append = eventLog.append.bind(eventLog);
-    const slow = gate(append);
+    const slow = holding(append);
     eventLog.append = slow.held;
     const before = verifier.handle(at(1, [poison]));
     await slow.isReached;
     eventLog.append = append;
-    const late = gate(() => Promise.resolve());
+    const late = holding(() => Promise.resolve());
     const read = eventLog.read.bind(eventLog);
     eventLog.read = async function* (topic, ...rest) {
       if (topic === TOPICS.fileEvents) await late.held();
@@ -394,7 +392,7 @@ t.test('a member that ends a batch late puts no older head in the place of a new
   const { at, eventLog, log, verifier } = lateHeads({ records: 1 });
   await verifier.handle(at(0, log.slice(0, 1)));
   const append = eventLog.append.bind(eventLog);
-  const slow = gate(append);
+  const slow = holding(append);
   eventLog.append = slow.held;
   const before = verifier.handle(at(1, log.slice(1, 2)));
   await slow.isReached;

@@ -1,5 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { axisWidth, plainAxis, TIME_AXIS_PX, tooltip } from './chart-look.ts';
+import { barTooltip, countAxis, plainAxis, stackedBar, TIME_AXIS_PX } from './chart-look.ts';
 import type { ChartColour, TimeChartProps } from './time-chart.ts';
 
 const fills: Record<ChartColour, string> = {
@@ -10,11 +10,9 @@ const fills: Record<ChartColour, string> = {
   success: 'var(--success)',
   unknown: 'url(#not-known)',
 };
-const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
 
 /** Draws a bar for each time. The table beside the chart has the same numbers. */
 export function TimeChart({ columns, series, end }: TimeChartProps) {
-  const endText = end.toLocaleString('en-US');
   const bars = columns.map(({ start }, at) => ({ start, values: series.map(({ values }) => values[at]) }));
   const byStart = new Map(columns.map((column) => [column.start, column]));
   const texts = new Map(series.map(({ name, text }) => [name, text]));
@@ -32,22 +30,14 @@ export function TimeChart({ columns, series, end }: TimeChartProps) {
             interval={0}
             {...plainAxis}
           />
-          <YAxis
-            width={axisWidth([endText])}
-            domain={[0, end]}
-            ticks={[0, end]}
-            tickFormatter={(value: number) => value.toLocaleString('en-US')}
-            {...plainAxis}
-          />
+          <YAxis {...countAxis(end)} />
           <Tooltip
-            contentStyle={tooltip}
-            cursor={{ fill: 'var(--surface-3)' }}
-            isAnimationActive={false}
+            {...barTooltip}
             labelFormatter={(start) => byStart.get(Number(start))?.label ?? ''}
             formatter={(value, name) => [texts.get(String(name)) ?? value, name]}
           />
           {series.map(({ name, colour }, at) => (
-            <Bar key={name} dataKey={`values[${at}]`} name={name} fill={fills[colour]} {...bar} />
+            <Bar key={name} dataKey={`values[${at}]`} name={name} fill={fills[colour]} {...stackedBar} />
           ))}
         </BarChart>
       </ResponsiveContainer>

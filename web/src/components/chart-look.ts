@@ -1,4 +1,4 @@
-/** Look that all charts share. */
+/** Look that charts share. */
 
 /** Width of a character of an axis's text, in pixels; digits are the widest. */
 const CHARACTER_PX = 7;
@@ -20,9 +20,28 @@ export const plainAxis = {
   axisLine: false,
 };
 
+/** Bars of one column, one on the other. */
+export const stackedBar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
+
+/** Tooltip of the bars of a column. */
+export const barTooltip = {
+  contentStyle: tooltip,
+  cursor: { fill: 'var(--surface-3)' },
+  isAnimationActive: false,
+};
+
 /** Height of a time axis, in pixels. */
 export const TIME_AXIS_PX = 22;
 
 /** Returns the width for an axis's texts, in pixels. */
 export const axisWidth = (texts: readonly string[]): number =>
   AXIS_PADDING_PX + CHARACTER_PX * Math.max(...texts.map(({ length }) => length));
+
+/** Returns the axis of whole numbers from 0 to `end`. */
+export const countAxis = (end: number) => ({
+  ...plainAxis,
+  width: axisWidth([end.toLocaleString('en-US')]),
+  domain: [0, end],
+  ticks: [0, end],
+  tickFormatter: (value: number) => value.toLocaleString('en-US'),
+});

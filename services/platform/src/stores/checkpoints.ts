@@ -78,6 +78,7 @@ export async function loadCheckpoint(
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
   for (const { group, topic } of CHECKPOINTED) {
+    const lag = group === GROUPS.verifier ? MAX_CHECKPOINT_LAG : 0;
     // Later reads return later positions: a commit follows its checkpoint, and a checkpoint follows its records.
     const committed = await eventLog.committed(topic, group);
     const known = await checkpointsOf(store, group, topic);
@@ -86,7 +87,6 @@ export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLo
       const place = { group, topic, partition };
       const next = known.get(idOf(place)) ?? 0;
       const finished = committed.get(partition) ?? 0;
-      const lag = group === GROUPS.verifier ? MAX_CHECKPOINT_LAG : 0;
       if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
       const used = Math.max(next, finished);
       if (used > end) throw new LogIsOlderError(place, end, used);

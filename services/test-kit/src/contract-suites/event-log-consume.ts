@@ -1,15 +1,9 @@
 import type { Test } from 'tap';
 import type { RecordBatch } from '@sentinel-node/platform';
-import { Collector, offsetsRise, record, records, topic, until } from './harness.ts';
+import { Collector, gate, offsetsRise, record, records, topic, until } from './harness.ts';
 import type { MakeLog } from './harness.ts';
 
 const GROUP = 'contract-group';
-
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
 
 export const consumeCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => Promise<void>>> = {
   'a group gets every record, in order per partition, from the earliest on': async (t, makeLog) => {

@@ -45,6 +45,13 @@ export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Pro
 const DEADLINE_MS = 30_000;
 const LOOK_AGAIN_MS = 2;
 
+/** Returns a promise that resolves when `open` is called. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
 /** Waits until `condition` holds. @throws Error after the deadline */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;

@@ -1,6 +1,6 @@
 export { blockHeadersContract, type HeadersUnderTest, type MakeHeaders } from './block-headers.ts';
 export { documentStoreContract } from './document-store.ts';
-export { until } from './harness.ts';
+export { gate, until } from './harness.ts';
 export { eventLogContract } from './event-log.ts';
 export type {
   LogUnderTest,

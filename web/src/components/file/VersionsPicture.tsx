@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { VersionsBar } from '../../file-pictures.ts';
 import { axisEnd } from '../activity.ts';
-import { axisWidth, plainAxis, tooltip } from '../chart-look.ts';
+import { barTooltip, countAxis, stackedBar } from '../chart-look.ts';
 import { MARGIN, shownTime, START_SIZE, timeAxis } from './picture-look.ts';
 
 /** Draws bars of versions, and among them breaks. The table below has the same data. */
@@ -13,28 +13,16 @@ export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
     others: Math.max(0, bar.versions - bar.breaks),
   }));
   const [from, to] = [bars[0]?.from ?? 0, bars.at(-1)?.to ?? 0];
-  const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
   return (
     <div aria-hidden="true" className="file-chart">
       <ResponsiveContainer width="100%" height="100%" initialDimension={START_SIZE}>
         <BarChart data={middles} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis {...timeAxis(from, to)} />
-          <YAxis
-            width={axisWidth([end.toLocaleString('en-US')])}
-            domain={[0, end]}
-            ticks={[0, end]}
-            tickFormatter={(value: number) => value.toLocaleString('en-US')}
-            {...plainAxis}
-          />
-          <Tooltip
-            contentStyle={tooltip}
-            cursor={{ fill: 'var(--surface-3)' }}
-            labelFormatter={shownTime}
-            isAnimationActive={false}
-          />
-          <Bar dataKey="breaks" name="Breaks" fill="var(--danger)" {...bar} />
-          <Bar dataKey="others" name="Other versions" fill="var(--accent)" {...bar} />
+          <YAxis {...countAxis(end)} />
+          <Tooltip {...barTooltip} labelFormatter={shownTime} />
+          <Bar dataKey="breaks" name="Breaks" fill="var(--danger)" {...stackedBar} />
+          <Bar dataKey="others" name="Other versions" fill="var(--accent)" {...stackedBar} />
         </BarChart>
       </ResponsiveContainer>
     </div>
