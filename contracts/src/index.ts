@@ -95,3 +95,4 @@ export * from './topics.ts';
 export * from './uuid.ts';
 export * from './verifier-key.ts';
 export * from './witness-policy.ts';
+export * from './zoned-format.ts';

@@ -1,5 +1,6 @@
 /** Texts of events and times for people. Shared, because the server's search matches the texts of the console. */
 import type { AlertStatus, AlertType, EventType } from './enums.ts';
+import { zonedFormats } from './zoned-format.ts';
 
 /** Name of an alert type. */
 export const alertName: Readonly<Record<AlertType, string>> = {
@@ -91,21 +92,16 @@ export function containsText(texts: readonly (string | null)[], search: string):
 // Some ICU versions put a narrow no-break space before AM and PM; a person who searches types a plain one.
 const plainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
-const zone = (timeZone: string | undefined): { timeZone?: string } =>
-  timeZone === undefined ? {} : { timeZone };
+/** ISO 8601, or milliseconds since 1970. */
+type Time = string | number;
+
+const dates = zonedFormats({ dateStyle: 'medium' });
+const datesAndTimes = zonedFormats({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** `Nov 21, 2026`; the zone of the machine without `timeZone` (IANA name). @throws RangeError for an unknown zone */
-export function shownDate(timestamp: string, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', ...zone(timeZone) });
-  return plainSpaces(format.format(new Date(timestamp)));
-}
+export const shownDate = (time: Time, timeZone?: string): string =>
+  plainSpaces(dates(timeZone).format(new Date(time)));
 
 /** `Nov 21, 2026, 1:05:09 PM`. */
-export function shownDateTime(timestamp: string, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    ...zone(timeZone),
-  });
-  return plainSpaces(format.format(new Date(timestamp)));
-}
+export const shownDateTime = (time: Time, timeZone?: string): string =>
+  plainSpaces(datesAndTimes(timeZone).format(new Date(time)));

@@ -1,3 +1,5 @@
+import { zonedFormats } from '@sentinel-node/contracts';
+
 /** The zone of shown times and entered days: the machine's or UTC. `state/zone.ts` stores the choice. */
 let utc = false;
 
@@ -10,11 +12,22 @@ export const isUtc = (): boolean => utc;
 /** Returns the zone's IANA name, for the server. */
 export const zoneName = (): string => (utc ? 'UTC' : localZone());
 
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** How long the machine's zone counts as known, in milliseconds. It changes on a journey, and asking for it takes 0.1 ms. */
+const KNOWN_MS = 1_000;
+let known: { readonly zone: string; readonly until: number } | undefined;
+
+export function localZone(): string {
+  const now = performance.now();
+  if (known === undefined || now >= known.until)
+    known = { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, until: now + KNOWN_MS };
+  return known.zone;
+}
+
+const zoneNames = zonedFormats({ timeZoneName: 'short' });
 
 /** Returns the zone's short name at a moment: `UTC`, `GMT+1` or `EST`. */
 export function zoneAt(moment: string | number): string {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zoneName(), timeZoneName: 'short' });
-  const part = format.formatToParts(new Date(moment)).find(({ type }) => type === 'timeZoneName');
+  const parts = zoneNames(zoneName()).formatToParts(new Date(moment));
+  const part = parts.find(({ type }) => type === 'timeZoneName');
   return part?.value ?? '';
 }

@@ -1,4 +1,11 @@
-import type { Activity, ActivityHour, ActivityPeriod, ContactPart, Event } from '@sentinel-node/contracts';
+import {
+  type Activity,
+  type ActivityHour,
+  type ActivityPeriod,
+  type ContactPart,
+  type Event,
+  zonedFormats,
+} from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
 import { zoneName } from '../time-zone.ts';
 
@@ -23,8 +30,9 @@ const PARTS_OF_DAY: Record<ActivityPeriod, number> = { '7d': 4, '30d': 1 };
 /** Days between two labels of the axis. */
 const LABEL_DAYS: Record<ActivityPeriod, number> = { '7d': 1, '30d': 7 };
 
-const shown = (start: number, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat('en-US', { ...options, timeZone: zoneName() }).format(start);
+const hourFormats = zonedFormats({ hour: 'numeric' });
+const dayFormats = zonedFormats({ month: 'short', day: 'numeric' });
+const weekdayFormats = zonedFormats({ weekday: 'short', month: 'short', day: 'numeric' });
 
 /** Returns the current hour and the 23 before, with their known counts. */
 export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] {
@@ -33,7 +41,7 @@ export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] 
   return Array.from({ length: HOURS }, (_, index): Part => {
     const start = last - (HOURS - 1 - index) * HOUR_MS;
     const { events = 0, alerts = 0 } = counts.get(start) ?? {};
-    const label = shown(start, { hour: 'numeric' });
+    const label = hourFormats(zoneName()).format(start);
     return { start, label, tick: index % LABEL_HOURS === FIRST_LABEL ? label : null, events, alerts };
   });
 }
@@ -43,12 +51,12 @@ export function partsOf({ parts }: Activity, period: ActivityPeriod): Part[] {
   const partsOfDay = PARTS_OF_DAY[period];
   return parts.map(({ start, events, alerts }, index) => {
     const at = Date.parse(start);
-    const day = shown(at, { weekday: 'short', month: 'short', day: 'numeric' });
+    const day = weekdayFormats(zoneName()).format(at);
     const isLabelled = index % (partsOfDay * LABEL_DAYS[period]) === 0;
     return {
       start: at,
-      label: partsOfDay === 1 ? day : `${day}, ${shown(at, { hour: 'numeric' })}`,
-      tick: isLabelled ? shown(at, { month: 'short', day: 'numeric' }) : null,
+      label: partsOfDay === 1 ? day : `${day}, ${hourFormats(zoneName()).format(at)}`,
+      tick: isLabelled ? dayFormats(zoneName()).format(at) : null,
       events,
       alerts,
     };

@@ -1,9 +1,8 @@
 /** Searches events and alerts by name, file, device, date and time, as the console shows them. */
-import { containsText, searchedTimes } from '@sentinel-node/contracts';
+import { containsText, searchedTimes, shownDateTime } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { isTimeZone } from '../registry/zoned-time.ts';
 import { namesOf, type Subject } from '../views/index.ts';
-import { shownDateTimeIn } from './shown-time.ts';
 
 interface Searched extends Subject {
   readonly timestamp: number;
@@ -20,7 +19,8 @@ export function searchMatcher<T extends Searched>(
   timeZone: string | undefined,
   wordsOf: (documents: readonly T[]) => Promise<(document: T) => readonly string[]>,
 ): (documents: readonly T[]) => Promise<readonly T[]> {
-  const shownTime = zonedTime(timeZone ?? 'UTC');
+  const zone = timeZone ?? 'UTC';
+  checkTimeZone(zone);
   return async (documents) => {
     const [names, words] = await Promise.all([namesOf(store, documents), wordsOf(documents)]);
     return documents.filter((document) => {
@@ -28,16 +28,11 @@ export function searchMatcher<T extends Searched>(
         ...words(document),
         names.device(document.deviceId),
         names.file(document.fileId),
-        ...searchedTimes(shownTime(document.timestamp)),
+        ...searchedTimes(shownDateTime(document.timestamp, zone)),
       ];
       return containsText(shown, search);
     });
   };
-}
-
-function zonedTime(timeZone: string): (ms: number) => string {
-  checkTimeZone(timeZone);
-  return shownDateTimeIn(timeZone);
 }
 
 /** @throws ApiError VALIDATION_FAILED for an unknown time zone */

@@ -1,15 +1,14 @@
 /** Times of day in a time zone, including nights when clocks change. Pure. */
-import type { QuietHours } from '@sentinel-node/contracts';
+import { type QuietHours, zonedFormats } from '@sentinel-node/contracts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const HOUR_MINUTES = 60;
 
+const times = zonedFormats({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
 /** Returns the minutes since midnight on the zone's clocks. */
-export function minuteOfDay(at: number, zone: string): number {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
-  return minutesOf(format.format(at));
-}
+export const minuteOfDay = (at: number, zone: string): number => minutesOf(times(zone).format(at));
 
 /** @param time `HH:MM` */
 export function minutesOf(time: string): number {
