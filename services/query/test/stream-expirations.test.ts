@@ -1,10 +1,11 @@
 /** Tests that changes of time alone are correct on every read, and sent to every stream. */
 import t from 'tap';
+import { systemTimers } from '@sentinel-node/platform';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { appendHeartbeat, heartbeat } from './chain-records.ts';
+import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
 import { openStream } from './sse-client.ts';
-import { DEVICE, eventually } from './world.ts';
+import { DEVICE, eventually, FILE } from './world.ts';
 
 /** Sends a heartbeat with the time of the file's check. */
 async function beat({ world, orgId, deviceId, fileId }: Place, checkedAt = world.clock.now()): Promise<void> {
@@ -149,3 +150,44 @@ t.test('what is switched on again is not lost before it could be checked', async
   world.clock.advance(1);
   t.equal(await contact(), 'LOST');
 });
+
+t.test('under constant traffic an expiration is told as well', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId } = here;
+  await beat(here);
+  const other = await secondFile(here);
+  const getMany = world.store.getMany.bind(world.store);
+  // Slower than the records come, so that there is always one that waits.
+  world.store.getMany = async (collection, ids) => {
+    if (collection === 'events') await systemTimers.delay(100);
+    return getMany(collection, ids);
+  };
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  world.clock.advance(3 * MINUTE);
+  const history = new FileHistory(other, world.clock.now());
+  history.baseline();
+  let isOver = false;
+  const traffic = (async () => {
+    while (!isOver) {
+      history.breach('EMPTY');
+      await appendChain(world.eventLog, history.records.splice(0));
+      await systemTimers.delay(10);
+    }
+  })();
+  t.teardown(() => {
+    isOver = true;
+    return traffic;
+  });
+  await stream.next(({ event }) => event === 'alert');
+  const device = await stream.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  t.equal(device.data.id, deviceId);
+});
+
+/** Adds another device with a file, whose records are traffic. */
+async function secondFile({ world, admin, orgId }: Place) {
+  const path = `/devices/${orgId}`;
+  const deviceId = (await admin.call('POST', path, { ...DEVICE, name: 'Another' })).body.id as string;
+  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
+  return { orgId, deviceId, fileId: added.body.files[0].id as string };
+}

@@ -149,3 +149,44 @@ t.test('a resume beyond the kept window gets one resync', async (t) => {
   await late.next(({ event, data }) => event === 'device' && data.name === 'Device 61');
   t.equal(late.frames.filter(({ event }) => event === 'resync').length, 1);
 });
+
+t.test(
+  'what waits for a slow store is sent together, in order and once, behind a greeting too',
+  async (t) => {
+    const here = await createPlace(t);
+    const { world, admin, orgId, history } = here;
+    history.baseline();
+    await here.write();
+    const stream = await openStream(t, world, admin, orgId);
+    await stream.next(({ event }) => event === 'ready');
+    let isSlow = true;
+    let reads = 0;
+    const getMany = world.store.getMany.bind(world.store);
+    world.store.getMany = async (collection, ids) => {
+      if (collection === 'events') {
+        reads++;
+        if (isSlow) await systemTimers.delay(500);
+      }
+      return getMany(collection, ids);
+    };
+    const wanted: string[] = [];
+    const raise = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n++) {
+        wanted.push(history.breach('EMPTY').alerts[0]!.id);
+        await here.write();
+      }
+    };
+    await raise(20);
+    const later = await openStream(t, world, admin, orgId);
+    await raise(20);
+    isSlow = false;
+    const idsOf = ({ frames }: typeof stream): unknown[] =>
+      frames.filter(({ event }) => event === 'alert').map(({ data }) => data.id);
+    await stream.next(({ event, data }) => event === 'event' && data.alertId === wanted.at(-1));
+    t.same(idsOf(stream), wanted);
+    t.ok(reads < wanted.length / 2, `${reads} reads for ${wanted.length} records`);
+    await later.next(({ event, data }) => event === 'alert' && data.id === wanted.at(-1));
+    t.equal(later.frames[0]?.event, 'ready');
+    t.same(idsOf(later), wanted.slice(20), 'nothing of before the greeting, everything after it');
+  },
+);

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { FeedItem } from '@sentinel-node/contracts';
 import { formatEventId, parseEventId, STREAM_LIMITS } from '../src/stream/index.ts';
 import { StreamClient } from '../src/stream/client.ts';
+import { Delivery } from '../src/stream/delivery.ts';
 import type { Frame } from '../src/stream/frames.ts';
 import { Merger } from '../src/stream/merger.ts';
 import { eventually } from './world.ts';
@@ -52,15 +53,15 @@ t.test('a client that does not read gets one resync when it reads again', async 
     currentId: () => 'e:99',
   });
   const data = JSON.stringify('x'.repeat(200_000));
-  const frame: Frame = { event: 'alert', dataFor: () => data };
-  for (let n = 0; n < 50; n++) client.send([frame], `e:${n}`, NO_DEVICES);
+  const frame: Frame = { event: 'alert', data };
+  for (let n = 0; n < 50; n++) client.send(new Delivery([frame], `e:${n}`, NO_DEVICES));
   t.ok(out.writableLength + out.readableLength <= STREAM_LIMITS.clientBufferBytes + data.length, 'bounded');
   let text = '';
   out.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await eventually(async () => (text.includes('event: resync') ? true : undefined));
   t.equal(text.match(/event: resync/g)!.length, 1);
   t.match(text, /id: e:99\nevent: resync\ndata: \{\}\n\n$/);
-  client.send([frame], 'e:100', NO_DEVICES);
+  client.send(new Delivery([frame], 'e:100', NO_DEVICES));
   await eventually(async () => (text.includes('id: e:100') ? true : undefined));
   t.pass('and goes on');
 });
@@ -76,7 +77,7 @@ t.test('a client that stays slow is cut off', async (t) => {
     currentId: () => 'e:1',
   });
   const data = 'x'.repeat(STREAM_LIMITS.clientBufferBytes);
-  for (let n = 0; n < 3; n++) client.send([{ event: 'alert', dataFor: () => data }], 'e:0', NO_DEVICES);
+  for (let n = 0; n < 3; n++) client.send(new Delivery([{ event: 'alert', data }], 'e:0', NO_DEVICES));
   client.comment(performance.now());
   t.notOk(out.destroyed);
   client.comment(performance.now() + STREAM_LIMITS.slowMs + 1_000);
@@ -93,9 +94,31 @@ t.test('frames that a viewer may not see do not carry the id away', async (t) =>
     out,
     currentId: () => 'e:1',
   });
-  const shown: Frame = { event: 'event', dataFor: () => '{}' };
+  const shown: Frame = { event: 'event', data: '{}' };
   const hidden: Frame = { event: 'user', dataFor: () => null };
-  client.send([shown, hidden], 'e:5', NO_DEVICES);
-  client.send([hidden], 'e:6', NO_DEVICES);
+  client.send(new Delivery([shown, hidden], 'e:5', NO_DEVICES));
+  client.send(new Delivery([hidden], 'e:6', NO_DEVICES));
   t.equal(String(out.read()), 'id: e:5\nevent: event\ndata: {}\n\n');
+});
+
+t.test('clients that get the same share the bytes; limits and persons have their own', async (t) => {
+  const everybody = { viewer: VIEWER, limits: null };
+  const other = { viewer: { userId: 'v', role: 'REGULAR' }, limits: null } as const;
+  const ofDevice: Frame = { event: 'alert', deviceId: 'd', data: '{"id":1}' };
+  const ofOrganization: Frame = { event: 'anchor', data: '{"id":2}' };
+  const all = new Delivery([ofDevice, ofOrganization], 'e:7', NO_DEVICES);
+  t.equal(all.bytesFor(everybody), all.bytesFor(other), 'one buffer');
+  t.equal(
+    String(all.bytesFor(other)),
+    'event: alert\ndata: {"id":1}\n\nid: e:7\nevent: anchor\ndata: {"id":2}\n\n',
+  );
+  const limited = { viewer: VIEWER, limits: { deviceIds: ['d'], labels: [] } };
+  t.equal(all.bytesFor(limited).length, 0, 'a device that is not there is not told of');
+  const personal: Frame = { event: 'user', dataFor: ({ userId }) => (userId === 'v' ? '{"id":"v"}' : null) };
+  const mixed = new Delivery([ofOrganization, personal], 'e:8', NO_DEVICES);
+  t.equal(String(mixed.bytesFor(everybody)), 'id: e:8\nevent: anchor\ndata: {"id":2}\n\n');
+  t.equal(
+    String(mixed.bytesFor(other)),
+    'event: anchor\ndata: {"id":2}\n\nid: e:8\nevent: user\ndata: {"id":"v"}\n\n',
+  );
 });

@@ -1,15 +1,26 @@
 /** The live stream of one organisation: sends the records to the clients in order. */
 import type { FeedItem } from '@sentinel-node/contracts';
+import type { Timers } from '@sentinel-node/platform';
 import type { Summaries } from '../dashboard/index.ts';
 import type { Expirations } from '../devices/index.ts';
 import type { StreamClient } from './client.ts';
+import { Delivery } from './delivery.ts';
 import { formatEventId } from './event-id.ts';
 import { devicesOfFrames, type Frame, type FrameContext, framesOf } from './frames.ts';
-import { PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
+import { PAUSE_PER_SENDING, PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { Merger } from './merger.ts';
+
+/** Records that are sent together. */
+interface Group {
+  readonly items: FeedItem[];
+  records: number;
+  /** Of the last record. */
+  offset: number;
+}
 
 export interface ChannelDeps {
   readonly reads: FrameContext & { readonly summaries: Pick<Summaries, 'expirations'> };
+  readonly timers: Pick<Timers, 'delay'>;
   readonly epoch: () => string;
   /** Returns the offset up to which the channel got every record of the organisation. */
   readonly delivered: () => number;
@@ -26,8 +37,15 @@ export class Channel {
   readonly #merger = new Merger();
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** Records that wait to be sent. */
+  #records = 0;
+  /** The group that takes the next record: its turn has not come, and nothing else waits behind it. */
+  #open: Group | undefined;
+  /** No group is sent before this time, in monotonic milliseconds. */
+  #notBefore = 0;
   #isOverrun = false;
   #isDueQueued = false;
+  #areLapsesQueued = false;
   /** `same` of the last summary that every client has or has loaded since. */
   #summary: string | undefined;
   /** Expirations up to this time (ms) are sent. */
@@ -60,14 +78,29 @@ export class Channel {
     this.clients.add(client);
   }
 
-  /** Queues a record of the organisation. */
+  /** Queues a record of the organisation. Records that wait at the same time are sent together. */
   publish(items: readonly FeedItem[], offset: number): void {
-    if (this.#waiting >= STREAM_LIMITS.channelRecords) this.#isOverrun = true;
+    if (this.#records >= STREAM_LIMITS.channelRecords) this.#isOverrun = true;
     if (this.#isOverrun) return;
+    this.#records++;
+    const open = this.#open ?? this.#openGroup();
+    open.items.push(...this.#merger.take(items, offset, performance.now()));
+    open.records++;
+    open.offset = offset;
+    if (open.records >= STREAM_LIMITS.recordsAtOnce) this.#open = undefined;
+  }
+
+  #openGroup(): Group {
+    const group: Group = { items: [], records: 0, offset: -1 };
     this.run(async () => {
-      await this.#send(this.#merger.take(items, offset, performance.now()), offset);
+      const pause = this.#notBefore - performance.now();
+      if (pause > 0) await this.#deps.timers.delay(pause);
+      if (this.#open === group) this.#open = undefined;
+      this.#records -= group.records;
+      await this.#send(group.items, group.offset);
       if (this.#merger.isFull) this.#resyncAll();
     });
+    return (this.#open = group);
   }
 
   /** Sends `resync` after an unreadable record of the organisation. */
@@ -94,10 +127,14 @@ export class Channel {
   /** Sends changes that time alone made; cheap until the time of the next possible change. */
   checkLapses(): void {
     const { at, notBefore } = this.#lapsesDue;
-    if (this.clients.size === 0 || this.#isOverrun || this.#waiting > 0) return;
+    if (this.clients.size === 0 || this.#isOverrun || this.#areLapsesQueued) return;
     if (this.#deps.reads.clock.now() < at || performance.now() < notBefore) return;
     const offset = this.#deps.delivered();
-    this.run(() => this.#tellLapses(offset));
+    this.#areLapsesQueued = true;
+    this.run(() => {
+      this.#areLapsesQueued = false;
+      return this.#tellLapses(offset);
+    });
   }
 
   async #tellLapses(offset: number): Promise<void> {
@@ -131,6 +168,8 @@ export class Channel {
 
   /** Queues a job behind the earlier ones. */
   run(job: () => Promise<void> | void): void {
+    // Later records come behind this job.
+    this.#open = undefined;
     this.#waiting++;
     this.#work = this.#work
       .then(job)
@@ -155,7 +194,12 @@ export class Channel {
     const isAboutPeople = items.some(({ kind }) => kind === 'user' || kind === 'organization');
     if (isAboutPeople) await this.#deps.refresh([...this.clients]);
     const devices = await devicesOfFrames(this.#deps.reads, frames, [...this.clients]);
-    for (const client of this.clients) client.send(frames, this.idAt(offset), devices);
+    const delivery = new Delivery(frames, this.idAt(offset), devices);
+    const began = performance.now();
+    for (const client of this.clients) client.send(delivery);
+    const sent = performance.now();
+    const pause = Math.min(STREAM_TIMES.longestPause, PAUSE_PER_SENDING * (sent - began));
+    this.#notBefore = sent + (pause < STREAM_TIMES.leastPause ? 0 : pause);
   }
 
   #isNews({ same }: Frame): boolean {

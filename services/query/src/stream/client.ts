@@ -1,9 +1,10 @@
 import type { DeviceLimits } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
-import { isWithin } from '../service-tokens/index.ts';
-import type { DeviceView, Viewer } from '../views/index.ts';
-import type { Frame } from './frames.ts';
+import type { Viewer } from '../views/index.ts';
+import type { Delivery } from './delivery.ts';
 import { STREAM_LIMITS } from './limits.ts';
+
+const COMMENT = Buffer.from(':\n\n');
 
 /** One open connection. Writes all frames of a record or none. */
 export class StreamClient {
@@ -40,31 +41,21 @@ export class StreamClient {
   }
 
   ready(id: string): void {
-    this.#write(`id: ${id}\nevent: ready\ndata: {}\n\n`);
+    this.#write(Buffer.from(`id: ${id}\nevent: ready\ndata: {}\n\n`));
   }
 
   /** Tells the client to reload everything, because single changes were lost. */
   resync(id: string): void {
-    this.#write(`id: ${id}\nevent: resync\ndata: {}\n\n`);
+    this.#write(Buffer.from(`id: ${id}\nevent: resync\ndata: {}\n\n`));
   }
 
-  /** @param devices those that the frames tell of, as they are after the frames were made; asked for with limits only */
-  send(frames: readonly Frame[], id: string, devices: ReadonlyMap<string, DeviceView>): void {
-    const shown = frames
-      .filter((frame) => this.#isWithin(frame, devices))
-      .map(({ event, dataFor }) => ({ event, data: dataFor(this.viewer) }))
-      .filter(({ data }) => data !== null);
-    const last = shown.length - 1;
-    this.#write(
-      shown
-        .map(({ event, data }, at) => `${at === last ? `id: ${id}\n` : ''}event: ${event}\ndata: ${data}\n\n`)
-        .join(''),
-    );
+  send(delivery: Delivery): void {
+    this.#write(delivery.bytesFor(this));
   }
 
   /** Keeps the connection alive; cuts off a client that has not read for too long. */
   comment(now: number): void {
-    if (this.#slowSince === undefined) this.#write(':\n\n', now);
+    if (this.#slowSince === undefined) this.#write(COMMENT, now);
     else if (now - this.#slowSince > STREAM_LIMITS.slowMs) this.#out.destroy();
   }
 
@@ -72,18 +63,11 @@ export class StreamClient {
     this.#out.end();
   }
 
-  #isWithin({ deviceId }: Frame, devices: ReadonlyMap<string, DeviceView>): boolean {
-    if (this.limits === null) return true;
-    const device = deviceId === undefined ? undefined : devices.get(deviceId);
-    return device !== undefined && isWithin(this.limits, device);
-  }
-
-  #write(text: string, now = performance.now()): void {
-    if (text === '' || this.#slowSince !== undefined || this.#out.writableEnded || this.#out.destroyed)
-      return;
+  #write(bytes: Buffer, now = performance.now()): void {
+    const isGone = this.#out.writableEnded || this.#out.destroyed;
+    if (bytes.length === 0 || this.#slowSince !== undefined || isGone) return;
     const waiting = this.#out.writableLength;
-    if (waiting > 0 && waiting + Buffer.byteLength(text) > STREAM_LIMITS.clientBufferBytes)
-      this.#slowSince = now;
-    else this.#out.write(text);
+    if (waiting > 0 && waiting + bytes.length > STREAM_LIMITS.clientBufferBytes) this.#slowSince = now;
+    else this.#out.write(bytes);
   }
 }

@@ -17,11 +17,21 @@ import {
   viewsOf,
 } from '../views/index.ts';
 
-/** One event, for the viewers who may see it. */
-export interface Frame {
-  readonly event: FeedKind;
+/** One event: of the same JSON for everybody, or of the JSON of each viewer. */
+export type Frame = FrameFacts & (CommonData | PersonalData);
+
+interface CommonData {
+  /** JSON. */
+  readonly data: string;
+}
+
+interface PersonalData {
   /** Returns the JSON, or null when the viewer may not see the event. */
   readonly dataFor: (viewer: Viewer) => string | null;
+}
+
+interface FrameFacts {
+  readonly event: FeedKind;
   /** Of which device it tells; absent: of none, or of the organisation. Limited service tokens get none of these. */
   readonly deviceId?: string;
   /** Frames of a summary that say the same have the same. */
@@ -71,10 +81,7 @@ export async function framesOf(
   return perKind.flat();
 }
 
-function forEverybody(event: FeedKind, data: object): Frame {
-  const text = JSON.stringify(data);
-  return { event, dataFor: () => text };
-}
+const forEverybody = (event: FeedKind, data: object): Frame => ({ event, data: JSON.stringify(data) });
 
 /** @param deviceId null: of the organisation */
 function ofDevice(event: FeedKind, deviceId: string | null, data: object): Frame {

@@ -20,6 +20,7 @@ import type { Summaries } from '../dashboard/index.ts';
 import type { Viewer } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
+import { Delivery } from './delivery.ts';
 import { parseEventId } from './event-id.ts';
 import { FeedProgress } from './feed-progress.ts';
 import { feedRecordOf } from './feed-record.ts';
@@ -162,16 +163,17 @@ export class StreamHub {
     if (missed === undefined) client.resync(id);
     else {
       const frames = await framesOf(reads, orgId, missed);
-      client.send(frames, id, await devicesOfFrames(reads, frames, [client]));
+      client.send(new Delivery(frames, id, await devicesOfFrames(reads, frames, [client])));
     }
   }
 
   #channelOf(orgId: string): Channel {
     const existing = this.#channels.get(orgId);
     if (existing !== undefined) return existing;
-    const { reads, eventLog, log } = this.#deps;
+    const { reads, eventLog, log, timers } = this.#deps;
     const channel = new Channel(orgId, {
       reads,
+      timers,
       epoch: () => eventLog.epoch(TOPICS.feed),
       delivered: () => this.#progress.deliveredTo(orgId),
       refresh: (clients) => this.#refresh(clients),

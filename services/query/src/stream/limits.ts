@@ -13,6 +13,8 @@ export const STREAM_LIMITS = {
   slowMs: 60_000,
   /** The most waiting feed records of one organisation; above, all its clients get a `resync`. */
   channelRecords: 1_000,
+  /** The most feed records that are sent together. */
+  recordsAtOnce: 250,
   /** The most waiting objects of frequent kinds; above, a `resync`. */
   pendingObjects: 20_000,
   /** The most objects of frequent kinds sent to an organisation in a second. */
@@ -35,9 +37,15 @@ export const STREAM_TIMES = {
   expirationsMs: 30_000,
   /** How long a read waits for the feed before it counts from the store. */
   catchUp: 1_000,
+  /** The longest pause after sending to all clients of an organisation; shorter ones than `leastPause` are left out. */
+  longestPause: 200,
+  leastPause: 5,
   /** The longest time between two checks of a session and its user's role. */
   session: 2_000,
 } as const;
+
+/** Pause after sending to all clients of an organisation, as a multiple of the time that took: many clients get fewer, longer writes. */
+export const PAUSE_PER_SENDING = 2;
 
 /** Pause after computing a summary or checking for expirations, as a multiple of the time that took. */
 export const PAUSE_PER_WORK = 20;
