@@ -25,8 +25,8 @@ export const KEPT_ALERTS = {
   renewedEveryMs: 600_000,
 } as const;
 
-/** Documents of one read, so that other reads come in between. */
-const STEP_DOCUMENTS = 1_000;
+/** Documents of one read. Lists are read in between: with 1,000 a list took 130 to 190 ms meanwhile, with 200 some 30. */
+const STEP_DOCUMENTS = 200;
 
 export interface KeptAlertsDeps {
   readonly store: DocumentStore;
