@@ -13,6 +13,10 @@ export const NAMES = [
   'kafka-pipeline',
   'agent',
   'storm',
+  'stream',
+  'soak',
+  'overload',
+  'rebuild',
   'console',
 ];
 
@@ -34,14 +38,18 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   agent           the agent: the first scan of 20,000 files; 10,000 followed files, and 200 rolled ones with their archives, idle;
                   ceiling of the scan: aide --init, or sha256sum, with two workers on the same files
   storm           2,000 simulated agents with 100 kept reports each that come back at once, in bulk and one a call
+  stream          1,000 consoles of one organisation with their live streams open, and 100 events a second
+  soak            half an hour at 70 % of the best rate; then kill -9 under load, and the start on what is left
+  overload        three times the best rate for five minutes, and the time until all is as before; then as soak
+  rebuild         all views made anew from the log; ceiling: reading the log
   console         the console in a browser on an organisation that npm run seed makes (300 devices, 20,000 files, 100,000
                   alerts): paint, data, scrolling, the way of a report to its row
 
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
-   --seeded FOLDER console: the data folder of an organisation that npm run seed has made already
-   --share N       agent, storm: the N-th part of the files, windows and agents, to have figures in a short time
+  --seeded FOLDER console: the data folder of an organisation that npm run seed has made already
+  --share N       agent, storm, soak, overload: the N-th part of the files, seconds and agents, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.

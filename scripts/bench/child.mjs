@@ -60,6 +60,13 @@ export class Child {
     clearTimeout(late);
   }
 
+  /** Ends the process at once, as `kill -9` does. */
+  async kill() {
+    const gone = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGKILL');
+    await gone;
+  }
+
   #answer({ call, value, error }) {
     const waiting = this.#waiting.get(call);
     if (waiting === undefined) return;

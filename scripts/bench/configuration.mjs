@@ -19,6 +19,10 @@ export const configurationOf = ({ folder, secret, cluster }) =>
     SENTINEL_LIMIT_ORGANIZATION_REPORTS: UNLIMITED,
     SENTINEL_LIMIT_ORGANIZATION_BURST: UNLIMITED,
     SENTINEL_LIMIT_USER_CALLS: UNLIMITED,
+    SENTINEL_LIMIT_ORGANIZATION_CALLS: UNLIMITED,
+    SENTINEL_LIMIT_LOGIN: UNLIMITED,
+    SENTINEL_LIMIT_CONFIRM: UNLIMITED,
+    SENTINEL_LIMIT_INVITATIONS: UNLIMITED,
     // For the benchmark `notify`, whose receiver is on this machine.
     SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',
     ...(cluster === undefined ? {} : variablesOf(cluster)),

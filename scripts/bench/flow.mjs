@@ -23,14 +23,14 @@ export class Flow {
    * Opens a system in which every file of the fleet has its baseline and all reports are projected.
    * @param fixed further devices, without reports @param told as for `seedRules`
    */
-  static async open(folder, fleet, { fixed = [], told } = {}) {
+  static async open(folder, fleet, { fixed = [], told, connections = PIPELINE_CONNECTIONS } = {}) {
     const devices = [...fleet.devices, ...fixed];
     const { server, url } = await openServer('system', folder, { fleet: { ...fleet, devices }, told });
     const load = openLoad();
     const flow = new Flow(url, server, load);
     await flow.#until(({ registered }) => registered > devices.length);
     const shape = { url, targets: targetsOf(fleet, SECRET), lines: PIPELINE_LINES };
-    await load.ask('live', { ...shape, connections: PIPELINE_CONNECTIONS });
+    await load.ask('live', { ...shape, connections });
     await flow.#baseline(filesOf(fleet));
     return flow;
   }
@@ -43,13 +43,43 @@ export class Flow {
   async measure(seconds, warmUpSeconds) {
     await this.#load.ask('start');
     await this.#drive(warmUpSeconds);
-    const before = await this.#look();
+    const before = await this.look();
     const longest = await this.#drive(seconds);
-    const after = await this.#look();
+    const after = await this.look();
     const { failed, firstFailure } = await this.#load.ask('end');
     if (failed > 0) throw new Error(`${failed} requests failed, the first with ${firstFailure}`);
     await this.#drained();
     return result(before, after, longest);
+  }
+
+  /**
+   * Sends at a rate, whether the server keeps up or not. @param onLook called every `everyMs`
+   * @returns the progress and resources of each look; the first one is of the start
+   */
+  async hold(seconds, { perSecond, everyMs, onLook = () => {} }) {
+    const looks = [await this.look()];
+    await this.#load.ask('start', { requestsPerSecond: perSecond / PIPELINE_LINES });
+    for (const end = performance.now() + seconds * MS_PER_SECOND; performance.now() < end;) {
+      await delay(Math.min(everyMs, Math.max(1, end - performance.now())));
+      looks.push(await this.look());
+      await onLook(looks.at(-1));
+    }
+    const { failed, firstFailure } = await this.#load.ask('end');
+    return { looks, failed, firstFailure };
+  }
+
+  /** Waits until everything accepted is projected. @returns the seconds that it took */
+  async drain(patienceMs) {
+    const began = performance.now();
+    await this.#drained(patienceMs);
+    return (performance.now() - began) / MS_PER_SECOND;
+  }
+
+  /** Sends at a rate for some seconds and then ends the server in the midst of it, as `kill -9` does. */
+  async killUnderLoad(seconds, { perSecond }) {
+    await this.#load.ask('start', { requestsPerSecond: perSecond / PIPELINE_LINES });
+    await delay(seconds * MS_PER_SECOND);
+    await Promise.all([this.#server.kill(), this.#load.kill()]);
   }
 
   async stop() {
@@ -57,7 +87,7 @@ export class Flow {
     await this.#server.stop();
   }
 
-  async #look() {
+  async look() {
     const at = performance.now();
     const stages = await stagesOf(this.#url);
     return { at, stages, server: await this.#server.ask('usage'), load: await this.#load.ask('usage') };
@@ -89,14 +119,14 @@ export class Flow {
     await this.#drained();
   }
 
-  #drained() {
-    return this.#until(({ accepted, projected }) => projected >= accepted);
+  #drained(patienceMs) {
+    return this.#until(({ accepted, projected }) => projected >= accepted, patienceMs);
   }
 
-  async #until(isTrue) {
-    const end = performance.now() + PATIENCE_MS;
+  async #until(isTrue, patienceMs = PATIENCE_MS) {
+    const end = performance.now() + patienceMs;
     while (!isTrue(await stagesOf(this.#url))) {
-      if (performance.now() > end) throw new Error(`the system did not catch up within ${PATIENCE_MS} ms`);
+      if (performance.now() > end) throw new Error(`the system did not catch up within ${patienceMs} ms`);
       await delay(POLL_MS);
     }
   }

@@ -1,8 +1,11 @@
 // The senders of a benchmark, in a process of their own. Every connection waits for the answer before it sends again.
+import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls } from './child.mjs';
 import { Connection } from './connection.mjs';
 import { liveBodies, readyRequests } from './requests.mjs';
 import { usage } from './usage.mjs';
+
+const MS_PER_SECOND = 1_000;
 
 let senders = [];
 /** Reports answered with 202, and requests that were answered otherwise. */
@@ -10,10 +13,21 @@ const counts = { accepted: 0, requests: 0, failed: 0, firstFailure: undefined };
 let gate = Promise.resolve();
 let open = () => {};
 
+/** Requests from `from` (ms) on: `count` so far, at most `perSecond`. Absent: as many as are answered. */
+let pace;
+
+/** Waits until the next request is due. A server that was slow for a moment gets the requests that it missed. */
+async function due() {
+  if (pace === undefined) return;
+  const at = pace.from + (pace.count++ / pace.perSecond) * MS_PER_SECOND;
+  await delay(Math.max(0, at - performance.now()));
+}
+
 /** @param {{next: () => {request: Buffer, reports: number} | undefined, connection: Connection}} sender */
 async function sendUntil(isOver, { next, connection }) {
   for (;;) {
     await gate;
+    await due();
     if (isOver()) return;
     const given = next();
     if (given === undefined) return;
@@ -62,8 +76,13 @@ answerCalls({
       seconds: (performance.now() - before.at) / 1_000,
     };
   },
-  start: () => {
+  /** @param requestsPerSecond of all connections together; absent: as many as are answered */
+  start: ({ requestsPerSecond }) => {
     over = false;
+    pace =
+      requestsPerSecond === undefined
+        ? undefined
+        : { from: performance.now(), count: 0, perSecond: requestsPerSecond };
     running = Promise.all(senders.map((sender) => sendUntil(() => over, sender)));
     running.catch((error) => process.stderr.write(`a sender failed: ${error.message}\n`));
   },

@@ -5,9 +5,7 @@ import { makeFleet, targetsOf } from './fleet.mjs';
 import { Flow } from './flow.mjs';
 import { say, SECRET } from './open.mjs';
 import { GOALS } from './settings.mjs';
-import { row } from './statistics.mjs';
-
-const HUNDRED = 100;
+import { percentile, row } from './statistics.mjs';
 
 export async function notify({
   folder,
@@ -98,11 +96,4 @@ function notesOf(runs) {
   return [
     `${sum('lost')} of ${told.reduce((all, one) => all + one.millis.length + one.lost, 0)} alerts were not told.`,
   ];
-}
-
-function percentile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (
-    sorted[Math.max(0, Math.ceil(Math.round(sorted.length * share * HUNDRED) / HUNDRED) - 1)] ?? Infinity
-  );
 }

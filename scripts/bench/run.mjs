@@ -11,13 +11,16 @@ import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
 import { kafkaIngest, kafkaPipeline } from './kafka.mjs';
+import { overload, soak } from './long.mjs';
 import { machine, machineLines } from './machine.mjs';
 import { notify } from './notify.mjs';
 import { pipeline } from './pipeline.mjs';
 import { query } from './query.mjs';
+import { rebuild } from './rebuild.mjs';
 import { settingsOf } from './settings.mjs';
 import { table } from './statistics.mjs';
 import { storm } from './storm.mjs';
+import { stream } from './stream.mjs';
 
 const BENCHMARKS = {
   'ingest-single': ingestSingle,
@@ -32,6 +35,10 @@ const BENCHMARKS = {
   'kafka-pipeline': kafkaPipeline,
   agent,
   storm,
+  stream,
+  soak,
+  overload,
+  rebuild,
   console: consoleInBrowser,
 };
 

@@ -15,6 +15,13 @@ export const GOALS = {
   /** Goal for the root, as a multiple of the time of the hashes alone. */
   root: 2,
   receiptMicros: 5,
+  readableP99Ms: 1_000,
+  streamP99Ms: 500,
+  overload: 0.95,
+  rebuild: 0.3,
+  folderBytes: 1_000,
+  startSeconds: 3,
+  caughtUpSeconds: 10,
   notifyP99Ms: 2_000,
   notifyRatio: 0.95,
   consoleDashboardMs: 1_000,
@@ -49,6 +56,17 @@ const FULL = {
   receiptTurns: 25,
   receiptSeconds: 1,
   storm: { agents: 2_000, kept: 100 },
+  longFiles: 10_000,
+  soakShare: 0.7,
+  soakSeconds: 1_800,
+  overloadTimes: 3,
+  overloadSeconds: 300,
+  overloadConnections: 200,
+  killAfterSeconds: 10,
+  rebuildSeconds: 30,
+  streamConsoles: 1_000,
+  streamSeconds: 20,
+  eventsPerSecond: 100,
   consoleSize: { devices: 300, files: 20_000, alerts: 100_000, days: 30, scrollSeconds: 20, reports: 20 },
   notifyFiles: 2_000,
   notifySeconds: 10,
@@ -79,6 +97,17 @@ const QUICK = {
   receiptTurns: 2,
   receiptSeconds: 0.5,
   storm: { agents: 20, kept: 10 },
+  longFiles: 400,
+  soakShare: 0.7,
+  soakSeconds: 3,
+  overloadTimes: 3,
+  overloadSeconds: 3,
+  overloadConnections: 40,
+  killAfterSeconds: 1,
+  rebuildSeconds: 1,
+  streamConsoles: 40,
+  streamSeconds: 1,
+  eventsPerSecond: 20,
   consoleSize: { devices: 6, files: 60, alerts: 60, days: 1, scrollSeconds: 1, reports: 2 },
   notifyFiles: 200,
   notifySeconds: 1,
@@ -105,6 +134,8 @@ export const POLL_MS = 200;
 export const PATIENCE_MS = 180_000;
 /** The longest storm, in milliseconds; reports that are not accepted by then are lost. */
 export const STORM_PATIENCE_MS = 600_000;
+/** The longest wait for the last events of live streams, in milliseconds. */
+export const STREAM_PATIENCE_MS = 30_000;
 /** Records of one append or `sendBatch` of a run on Kafka. */
 export const KAFKA_APPEND_RECORDS = 1_000;
 export const FILES_PER_DEVICE = 2_000;

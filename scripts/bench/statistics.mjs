@@ -7,6 +7,12 @@ export function spread(values) {
   return { min: sorted[0], median, max: sorted.at(-1), values };
 }
 
+/** Returns the smallest value that is not below this share of the values; Infinity for none. */
+export function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Infinity;
+}
+
 /** Standard deviations within which 95 % of a normal distribution lie. */
 const WITHIN_95 = 1.96;
 

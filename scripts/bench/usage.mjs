@@ -1,7 +1,8 @@
-/** Resources that this process has used: processor time (µs, by thread where the system counts it) and memory (bytes). */
+/** Resources that this process uses: processor time (µs, by thread where the system counts it), memory (bytes), open files and sockets. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const HANDLES = '/proc/self/fd';
 const TASKS = '/proc/self/task';
 const NANOSECONDS_PER_MICROSECOND = 1_000;
 
@@ -13,6 +14,7 @@ export function usage() {
     threads: threadTimes(),
     rss: process.memoryUsage.rss(),
     maxRss: process.resourceUsage().maxRSS * 1_024,
+    handles: existsSync(HANDLES) ? readdirSync(HANDLES).length : 0,
   };
 }
 

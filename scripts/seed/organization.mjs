@@ -36,7 +36,7 @@ export async function makeOrganization(url, name) {
 }
 
 /** Opens the link of the newest mail to this address. */
-async function confirm(url, email) {
+export async function confirm(url, email) {
   for (const end = performance.now() + MAIL_WITHIN_MS; performance.now() < end;) {
     const mails = await plainCall(url, 'GET', '/dev-mail/messages');
     const link = mails.find(({ to }) => to === email)?.links[0];

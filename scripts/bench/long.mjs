@@ -1,0 +1,210 @@
+/** Long loads: for half an hour below the best rate, and above it; and what is left when the process is killed. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Child } from './child.mjs';
+import { makeFleet } from './fleet.mjs';
+import { Flow } from './flow.mjs';
+import { openServer, say } from './open.mjs';
+import { GOALS, POLL_MS } from './settings.mjs';
+import { stagesOf } from './stages.mjs';
+import { percentile, row } from './statistics.mjs';
+
+const MS_PER_SECOND = 1_000;
+const BYTES_PER_MIB = 1_048_576;
+const PROBES_PER_SECOND = 10;
+/** A counter that stands for this long has come to its end, in milliseconds. */
+const STILL_MS = 3_000;
+/** The longest time for a backlog to drain, in milliseconds. */
+const DRAIN_MS = 1_800_000;
+
+/** `soakShare` of the best rate for `soakSeconds`; then the same share of the best rate again, and a kill in the midst. */
+export async function soak(settings) {
+  const { soakShare, share } = settings;
+  const soakSeconds = settings.soakSeconds / share;
+  const scene = await opened(settings);
+  const rate = scene.best * soakShare;
+  const { looks, slices, failed } = await held(scene, rate, soakSeconds);
+  await scene.probe.ask('end');
+  slices.push(await scene.probe.ask('take'));
+  const [early, late] = [slices.slice(0, slices.length / 3), slices.slice((-slices.length / 3) | 0)];
+  const p99 = (some) =>
+    percentile(
+      some.flatMap(({ millis }) => millis),
+      0.99,
+    );
+  const rows = [
+    row('best, reports/s', 'rate', [scene.best]),
+    row('held, reports/s', 'rate', [rateOf(looks, 'accepted')]),
+    row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
+    row('requests refused', 'count', [failed], '0'),
+    row('events that could not be read', 'count', [sum(slices, 'failed')], '0'),
+    row('202 to readable, p99 ms', 'millis', [p99(slices)], `≤ ${GOALS.readableP99Ms}`),
+    row('  in the first third', 'millis', [p99(early)]),
+    row('  in the last third', 'millis', [p99(late)]),
+    ...memoryRows(looks),
+    row('files and sockets open, first and last third', 'count', [
+      medianOf(third(looks, 0), 'handles'),
+      medianOf(third(looks, 2), 'handles'),
+    ]),
+  ];
+  await scene.drain();
+  rows.push(...(await killedAndStarted(scene, rate, settings)));
+  return { rows, notes: notesOf(settings, soakSeconds) };
+}
+
+/** `overloadTimes` the best rate for `overloadSeconds`, then the time until all is as before. */
+export async function overload(settings) {
+  const { overloadTimes, overloadConnections, share } = settings;
+  const overloadSeconds = settings.overloadSeconds / share;
+  // So many that the server is asked for more than it can do, although each connection waits for its answer.
+  const scene = await opened({ ...settings, connections: overloadConnections });
+  const { looks, slices, failed } = await held(scene, scene.best * overloadTimes, overloadSeconds);
+  const backlog = looks.at(-1).stages.accepted - looks.at(-1).stages.projected;
+  say(`${Math.round(backlog)} reports wait; ${failed} requests were refused`);
+  const recovery = await recovered(scene);
+  const rows = [
+    row('best, reports/s', 'rate', [scene.best]),
+    row('accepted, reports/s', 'rate', [rateOf(looks, 'accepted')]),
+    row('requests refused', 'count', [failed]),
+    row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
+    row(
+      'ratio to the best',
+      'ratio',
+      [rateOf(looks, 'projected') / scene.best],
+      `≥ ${GOALS.overload.toFixed(2)}`,
+    ),
+    row('202 to readable, p99 ms', 'millis', [
+      percentile(
+        slices.flatMap(({ millis }) => millis),
+        0.99,
+      ),
+    ]),
+    ...memoryRows(looks),
+    row('reports that wait at the end', 'count', [backlog]),
+    row('until all were projected, s', 'millis', [recovery.drained]),
+    row('until a report is readable at once again, s', 'millis', [recovery.readable], '≤ 5'),
+  ];
+  rows.push(...(await killedAndStarted(scene, scene.best * settings.soakShare, settings)));
+  return { rows, notes: notesOf(settings, overloadSeconds) };
+}
+
+async function opened({ folder, longFiles, pipelineSeconds, warmUpSeconds, connections }) {
+  const flow = await Flow.open(folder, makeFleet(longFiles), { connections });
+  say(`${longFiles} files have their baseline`);
+  const probe = new Child('probe.mjs');
+  await probe.ask('open', { url: flow.url });
+  const { projected: best } = await flow.measure(pipelineSeconds, warmUpSeconds);
+  say(`best rate: ${Math.round(best)} reports/s`);
+  return { flow, probe, best, folder, drain: () => flow.drain(DRAIN_MS) };
+}
+
+/** Sends, and probes; the probe goes on. @returns the looks, and what the probe saw between two of them */
+async function held({ flow, probe }, perSecond, seconds) {
+  const slices = [];
+  await probe.ask('start', { rate: PROBES_PER_SECOND });
+  const everyMs = Math.max(MS_PER_SECOND, (seconds * MS_PER_SECOND) / 60);
+  let before;
+  const onLook = async (look) => {
+    slices.push(await probe.ask('take'));
+    const { stages, server } = look;
+    const waiting = Math.round(stages.accepted - stages.projected);
+    say(
+      `${rateOf([before ?? look, look], 'projected') | 0} reports/s, ${waiting} wait, ${(server.rss / BYTES_PER_MIB) | 0} MiB, ` +
+        `readable after ${percentile(slices.at(-1).millis, 0.99).toFixed(0)} ms`,
+    );
+    before = look;
+  };
+  const { looks, failed, firstFailure } = await flow.hold(seconds, { perSecond, everyMs, onLook });
+  if (firstFailure !== undefined) say(`the first refused request: ${firstFailure}`);
+  return { looks, slices, failed };
+}
+
+/** Waits until the backlog is gone. @returns the seconds until then, and until a new report was readable within the goal */
+async function recovered({ flow, probe }) {
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / MS_PER_SECOND;
+  let readable;
+  const drained = flow.drain(DRAIN_MS).then(seconds);
+  let isDrained = false;
+  void drained.then(() => (isDrained = true));
+  while (!isDrained || readable === undefined) {
+    await delay(MS_PER_SECOND);
+    const { millis } = await probe.ask('take');
+    if (readable === undefined && millis.length > 0 && millis.every((ms) => ms <= GOALS.readableP99Ms))
+      readable = seconds();
+    if (isDrained && seconds() > (await drained) + 60) break;
+  }
+  await probe.ask('end');
+  return { drained: await drained, readable: readable ?? Infinity };
+}
+
+/** Kills the server while it works and opens it again. */
+async function killedAndStarted({ flow, probe, folder }, perSecond, { killAfterSeconds }) {
+  const reports = (await flow.look()).stages.accepted;
+  await probe.stop();
+  await flow.killUnderLoad(killAfterSeconds, { perSecond });
+  const bytes = sizeOf(join(folder, 'data'));
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / MS_PER_SECOND;
+  const { server, url } = await openServer('system', folder, {});
+  const started = seconds();
+  const caughtUp = await still(url, seconds);
+  const { rss } = await server.ask('usage');
+  await server.stop();
+  const again = performance.now();
+  const { server: second } = await openServer('system', folder, {});
+  const startedAgain = (performance.now() - again) / MS_PER_SECOND;
+  await second.stop();
+  return [
+    row('reports in the log', 'count', [reports]),
+    row('data folder, bytes a report', 'count', [bytes / reports], `≤ ${GOALS.folderBytes}`),
+    row('start after a stop, s', 'millis', [startedAgain], `≤ ${GOALS.startSeconds}`),
+    row('start after kill -9 under load, s', 'millis', [started]),
+    row('  until all is projected, s', 'millis', [caughtUp], `≤ ${GOALS.caughtUpSeconds}`),
+    row('  resident MiB then', 'mebibytes', [rss]),
+  ];
+}
+
+/** Waits until the counters stand. @returns the seconds until their last change */
+async function still(url, seconds) {
+  let last = { text: '', at: 0 };
+  for (;;) {
+    const text = JSON.stringify(await stagesOf(url));
+    if (text !== last.text) last = { text, at: seconds() };
+    else if (seconds() - last.at > STILL_MS / MS_PER_SECOND) return last.at;
+    await delay(POLL_MS);
+  }
+}
+
+const sizeOf = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((bytes, stat) => bytes + (stat.isFile() ? stat.size : 0), 0);
+
+const rateOf = (looks, stage) => {
+  const [first, last] = [looks[0], looks.at(-1)];
+  return ((last.stages[stage] - first.stages[stage]) / Math.max(1, last.at - first.at)) * MS_PER_SECOND;
+};
+
+const sum = (slices, field) => slices.reduce((all, slice) => all + slice[field], 0);
+
+/** Returns one of three equal parts of the looks. */
+const third = (looks, which) =>
+  looks.slice(Math.floor((looks.length * which) / 3), Math.ceil((looks.length * (which + 1)) / 3));
+
+const medianOf = (looks, field) =>
+  percentile(
+    looks.map(({ server }) => server[field]),
+    0.5,
+  );
+
+const memoryRows = (looks) => [
+  row('resident MiB, first third', 'mebibytes', [medianOf(third(looks, 0), 'rss')]),
+  row('resident MiB, last third', 'mebibytes', [medianOf(third(looks, 2), 'rss')]),
+  row('resident MiB, most', 'mebibytes', [Math.max(...looks.map(({ server }) => server.rss))]),
+];
+
+const notesOf = ({ longFiles }, seconds) => [
+  `${longFiles} files, ${seconds} s; ${PROBES_PER_SECOND} probes a second of an organisation of its own`,
+];
