@@ -58,6 +58,7 @@ export class Connection {
     this.#waiting = undefined;
     waiting?.resolve({
       status: Number(text.slice(9, 12)),
+      retryAfterSeconds: Number(/\r\nretry-after: (\d+)/i.exec(text)?.[1] ?? 0),
       body: all.utf8Slice(head + END_OF_HEAD.length, end),
     });
   }

@@ -78,3 +78,12 @@ export async function scrolled(page, seconds) {
     heap: performance.memory.usedJSHeapSize,
   }));
 }
+
+/** Returns the bytes that the page's heap holds after a collection of its garbage. */
+export async function heapOf(page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  await cdp.detach();
+  return usedSize;
+}

@@ -6,13 +6,17 @@ import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-serve
 import { ADMIN } from '../seed/organization.mjs';
 import { Agent, Person } from '../seed/client.mjs';
 import { Child } from './child.mjs';
-import { openPage, scrolled, seen } from './console-page.mjs';
+import { heapOf, openPage, scrolled, seen } from './console-page.mjs';
 import { openServer, say } from './open.mjs';
+import { addDevice, causeEvents } from './scene.mjs';
 import { GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 /** The longest time for a seed, in milliseconds. */
 const SEED_MS = 3_600_000;
+/** Files that the events are about, in turns, and the number of looks at the heap. */
+const FILES = 50;
+const HEAP_LOOKS = 6;
 const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
 
 export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: given }) {
@@ -38,6 +42,7 @@ export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: g
     for (const [name, page] of Object.entries(pages)) rows.push(...(await painted(at, repeats, name, page)));
     rows.push(...(await scrolling(at, repeats, consoleSize.scrollSeconds)));
     rows.push(...(await arrivals(at, devices, consoleSize.reports)));
+    rows.push(...(await underEvents(at, consoleSize)));
     return { rows, notes: [`${devices.length} devices; ${consoleSize.scrollSeconds} s of scrolling a run`] };
   } finally {
     await browser.close();
@@ -112,6 +117,43 @@ async function arrivals({ url, person, session, ...at }, devices, count) {
   }
   await page.context().close();
   return [row('accepted report to painted row, ms', 'count', times, `≤ ${GOALS.consoleRowMs}`)];
+}
+
+/** Measures tabs that hear of many events: their memory without garbage, and the longest task. */
+async function underEvents({ url, person, session, browser }, { eventSeconds, eventsPerSecond }) {
+  const { orgId } = session;
+  const device = await addDevice(url, person, orgId, FILES);
+  const at = { url, person, session, browser };
+  const pages = {
+    dashboard: '/dashboard',
+    alerts: '/alerts-history?rows=100',
+    device: `/device/${device.deviceId}`,
+  };
+  const tabs = [];
+  for (const [name, path] of Object.entries(pages)) {
+    const page = await openPage(at, path);
+    await page.getByText('Live', { exact: true }).waitFor();
+    tabs.push({ name, page, heaps: [] });
+  }
+  const sixth = eventSeconds / HEAP_LOOKS;
+  for (let look = 0; look < HEAP_LOOKS; look += 1) {
+    await causeEvents(device, { seconds: sixth, rate: eventsPerSecond });
+    for (const { page, heaps } of tabs) heaps.push(await heapOf(page));
+  }
+  const rows = [];
+  for (const { name, page, heaps } of tabs) {
+    const longest = await page.evaluate(() => Math.max(0, ...window.tasks));
+    say(
+      `${name} with ${eventsPerSecond} events/s: ${heaps.map((bytes) => (bytes / 1_048_576).toFixed(1)).join(', ')} MiB`,
+    );
+    rows.push(
+      row(`${name}, ${eventsPerSecond} events/s, heap of the tab, MiB`, 'mebibytes', heaps.slice(1)),
+      row(`  growth after the first ${Math.round(sixth)} s, MiB`, 'mebibytes', [heaps.at(-1) - heaps[1]]),
+      row('  longest task, ms', 'count', [longest]),
+    );
+    await page.context().close();
+  }
+  return rows;
 }
 
 /** Returns a report with impossible lengths, which raises an alert whatever was reported before. */

@@ -64,8 +64,9 @@ export class Flow {
       looks.push(await this.look());
       await onLook(looks.at(-1));
     }
-    const { failed, firstFailure } = await this.#load.ask('end');
-    return { looks, failed, firstFailure };
+    const endedAt = performance.now();
+    const { postponed, failed, firstFailure } = await this.#load.ask('end');
+    return { looks, endedAt, postponed, failed, firstFailure };
   }
 
   /** Waits until everything accepted is projected. @returns the seconds that it took */

@@ -6,10 +6,11 @@ import { liveBodies, readyRequests } from './requests.mjs';
 import { usage } from './usage.mjs';
 
 const MS_PER_SECOND = 1_000;
+const BUSY = 503;
 
 let senders = [];
-/** Reports answered with 202, and requests that were answered otherwise. */
-const counts = { accepted: 0, requests: 0, failed: 0, firstFailure: undefined };
+/** Reports answered with 202, requests that were to come again, and requests that were answered otherwise. */
+const counts = { accepted: 0, requests: 0, postponed: 0, failed: 0, firstFailure: undefined };
 let gate = Promise.resolve();
 let open = () => {};
 
@@ -31,13 +32,23 @@ async function sendUntil(isOver, { next, connection }) {
     if (isOver()) return;
     const given = next();
     if (given === undefined) return;
-    const { status, body } = await connection.send(given.request);
+    const { status, body } = await sendUntilTaken(connection, given.request);
     counts.requests += 1;
     if (status === 202 && accepts(given.reports, body)) counts.accepted += given.reports;
     else {
       counts.failed += 1;
       counts.firstFailure ??= `${status} ${body.slice(0, 300)}`;
     }
+  }
+}
+
+/** Sends again what the server was too busy for, after the time that it said, as an agent does. */
+async function sendUntilTaken(connection, request) {
+  for (;;) {
+    const answer = await connection.send(request);
+    if (answer.status !== BUSY) return answer;
+    counts.postponed += 1;
+    await delay(answer.retryAfterSeconds * MS_PER_SECOND);
   }
 }
 

@@ -24,8 +24,10 @@ export async function soak(settings) {
   const soakSeconds = settings.soakSeconds / share;
   const scene = await opened(settings);
   const rate = scene.best * soakShare;
-  const { looks, slices, failed } = await held(scene, rate, soakSeconds);
+  const { looks, slices, postponed, failed } = await held(scene, rate, soakSeconds);
   await scene.probe.ask('end');
+  await scene.drain();
+  await delay(MS_PER_SECOND);
   slices.push(await scene.probe.ask('take'));
   const [early, late] = [slices.slice(0, slices.length / 3), slices.slice((-slices.length / 3) | 0)];
   const p99 = (some) =>
@@ -37,8 +39,10 @@ export async function soak(settings) {
     row('best, reports/s', 'rate', [scene.best]),
     row('held, reports/s', 'rate', [rateOf(looks, 'accepted')]),
     row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
-    row('requests refused', 'count', [failed], '0'),
-    row('events that could not be read', 'count', [sum(slices, 'failed')], '0'),
+    row('requests told to come again', 'count', [postponed]),
+    row('requests refused for good', 'count', [failed], '0'),
+    row('probes refused', 'count', [sum(slices, 'failed')], '0'),
+    row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
     row('202 to readable, p99 ms', 'millis', [p99(slices)], `≤ ${GOALS.readableP99Ms}`),
     row('  in the first third', 'millis', [p99(early)]),
     row('  in the last third', 'millis', [p99(late)]),
@@ -48,7 +52,6 @@ export async function soak(settings) {
       medianOf(third(looks, 2), 'handles'),
     ]),
   ];
-  await scene.drain();
   rows.push(...(await killedAndStarted(scene, rate, settings)));
   return { rows, notes: notesOf(settings, soakSeconds) };
 }
@@ -59,14 +62,20 @@ export async function overload(settings) {
   const overloadSeconds = settings.overloadSeconds / share;
   // So many that the server is asked for more than it can do, although each connection waits for its answer.
   const scene = await opened({ ...settings, connections: overloadConnections });
-  const { looks, slices, failed } = await held(scene, scene.best * overloadTimes, overloadSeconds);
+  const { looks, slices, endedAt, postponed, failed } = await held(
+    scene,
+    scene.best * overloadTimes,
+    overloadSeconds,
+  );
   const backlog = looks.at(-1).stages.accepted - looks.at(-1).stages.projected;
-  say(`${Math.round(backlog)} reports wait; ${failed} requests were refused`);
-  const recovery = await recovered(scene);
+  say(`${Math.round(backlog)} reports wait; ${failed} requests were refused, ${postponed} came again`);
+  const recovery = await recovered(scene, endedAt);
   const rows = [
     row('best, reports/s', 'rate', [scene.best]),
     row('accepted, reports/s', 'rate', [rateOf(looks, 'accepted')]),
-    row('requests refused', 'count', [failed]),
+    row('requests told to come again', 'count', [postponed]),
+    row('requests refused for good', 'count', [failed]),
+    row('probes refused', 'count', [sum(slices, 'failed')], '0'),
     row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
     row(
       'ratio to the best',
@@ -111,19 +120,26 @@ async function held({ flow, probe }, perSecond, seconds) {
     const waiting = Math.round(stages.accepted - stages.projected);
     say(
       `${rateOf([before ?? look, look], 'projected') | 0} reports/s, ${waiting} wait, ${(server.rss / BYTES_PER_MIB) | 0} MiB, ` +
-        `readable after ${percentile(slices.at(-1).millis, 0.99).toFixed(0)} ms`,
+        `readable after ${shown(slices.at(-1))}`,
     );
     before = look;
   };
-  const { looks, failed, firstFailure } = await flow.hold(seconds, { perSecond, everyMs, onLook });
+  const { looks, endedAt, postponed, failed, firstFailure } = await flow.hold(seconds, {
+    perSecond,
+    everyMs,
+    onLook,
+  });
   if (firstFailure !== undefined) say(`the first refused request: ${firstFailure}`);
-  return { looks, slices, failed };
+  return { looks, slices, endedAt, postponed, failed };
 }
 
-/** Waits until the backlog is gone. @returns the seconds until then, and until a new report was readable within the goal */
-async function recovered({ flow, probe }) {
-  const began = performance.now();
-  const seconds = () => (performance.now() - began) / MS_PER_SECOND;
+/** Returns the p99 of a slice; where none came, how long the oldest has waited. */
+const shown = ({ millis, oldest }) =>
+  millis.length > 0 ? `${percentile(millis, 0.99).toFixed(0)} ms` : `more than ${oldest.toFixed(0)} ms`;
+
+/** Waits until the backlog is gone. @returns the seconds since the load ended until then, and until a new report was readable within the goal */
+async function recovered({ flow, probe }, endedAt) {
+  const seconds = () => (performance.now() - endedAt) / MS_PER_SECOND;
   let readable;
   const drained = flow.drain(DRAIN_MS).then(seconds);
   let isDrained = false;
@@ -131,7 +147,7 @@ async function recovered({ flow, probe }) {
   while (!isDrained || readable === undefined) {
     await delay(MS_PER_SECOND);
     const { millis } = await probe.ask('take');
-    if (readable === undefined && millis.length > 0 && millis.every((ms) => ms <= GOALS.readableP99Ms))
+    if (readable === undefined && millis.length > 0 && percentile(millis, 0.99) <= GOALS.readableP99Ms)
       readable = seconds();
     if (isDrained && seconds() > (await drained) + 60) break;
   }

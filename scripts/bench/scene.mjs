@@ -1,4 +1,5 @@
 /** An organisation of its own with people and one device, made by the calls that browsers make. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, Person } from '../seed/client.mjs';
 import { confirm, makeOrganization } from '../seed/organization.mjs';
 
@@ -11,6 +12,7 @@ const FILE = {
 /** Lengths start here and fall by one with each report, so that a length names its report. */
 const LONGEST = 1_000_000_000;
 const MICROSECONDS_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 /** @returns {Promise<{orgId: string, tokens: string[], deviceId: string, files: FallingFile[], agent: Agent}>} `tokens`: one a person */
 export async function makeScene(url, { people, files: count }) {
@@ -22,13 +24,35 @@ export async function makeScene(url, { people, files: count }) {
     await confirm(url, who.email);
     tokens.push((await new Person(url, who).signIn()).token);
   }
-  const { id: deviceId } = await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, category: 'STANDARD' });
+  return { orgId, tokens, ...(await addDevice(url, admin, orgId, count)) };
+}
+
+/** Adds a device to an organisation. @param {Person} person who is signed in @returns {Promise<{deviceId: string, files: FallingFile[], agent: Agent}>} */
+export async function addDevice(url, person, orgId, count) {
+  const { id: deviceId } = await person.call('POST', `/devices/${orgId}`, {
+    ...DEVICE,
+    category: 'STANDARD',
+  });
   const wanted = Array.from({ length: count }, (_, n) => ({ ...FILE, name: `${n}.txt`, path: `${n}.txt` }));
-  const device = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: wanted });
+  const device = await person.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: wanted });
   const agent = new Agent(url, { orgId, id: deviceId, apiKey: device.apiKey });
   const files = device.files.map(({ id }) => new FallingFile(id));
   await agent.report(files.map((file) => file.next()));
-  return { orgId, tokens, deviceId, files, agent };
+  return { deviceId, files, agent };
+}
+
+/** Causes an event every 1/rate seconds, whether earlier reports are answered or not. @param onAccepted called with the length */
+export async function causeEvents({ agent, files }, { seconds, rate, onAccepted = () => {} }) {
+  const began = performance.now();
+  const sent = [];
+  for (let n = 0; n < seconds * rate; n += 1) {
+    await delay(Math.max(0, began + (n * MS_PER_SECOND) / rate - performance.now()));
+    const file = files[n % files.length];
+    const report = file.next();
+    const { length } = file;
+    sent.push(agent.report([report]).then(() => onAccepted(length)));
+  }
+  await Promise.all(sent);
 }
 
 let shortest = LONGEST;

@@ -1,6 +1,7 @@
 import { TOPICS } from '@sentinel-node/contracts';
 import type { DeviceEntity } from '@sentinel-node/contracts';
 import type { EventLog, FairPool, LogRecord } from '@sentinel-node/platform';
+import type { Backlog } from './backlog.ts';
 import type { Refusal } from './domain/refusal.ts';
 import type { IngestionMetrics } from './metrics.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -16,6 +17,7 @@ export type Append = (sender: Sender, records: readonly LogRecord[]) => Promise<
 export function durableAppend(
   eventLog: Pick<EventLog, 'append'>,
   pool: FairPool,
+  backlog: Pick<Backlog, 'note'>,
   appendSeconds: IngestionMetrics['appendSeconds'],
 ): Append {
   return async ({ orgId, id }, records) => {
@@ -24,6 +26,7 @@ export function durableAppend(
     try {
       share.take(records.reduce((bytes, { body }) => bytes + body.length, 0));
       await eventLog.append(TOPICS.fileEvents, records);
+      backlog.note(orgId, records.length);
     } catch (error) {
       return refusalOf(error);
     } finally {

@@ -18,6 +18,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentInstances } from './agent-instances.ts';
 import type { LineJudge } from './accept-line.ts';
 import { durableAppend, type Append } from './append.ts';
+import { Backlog } from './backlog.ts';
 import { createBodies, type Bodies } from './bodies.ts';
 import { BufferArena } from './buffer-arena.ts';
 import { DeviceKeys } from './device-keys.ts';
@@ -57,6 +58,7 @@ export interface Admission {
   readonly devices: Devices;
   readonly bodies: Bodies;
   readonly reportRates: ReportRates;
+  readonly backlog: Backlog;
   /** Rate of heartbeats and reads of the configuration. */
   readonly callRate: RateLimiter;
 }
@@ -108,8 +110,9 @@ export function createCore(deps: IngestionDeps): Core {
   const follower = new RegistryFollower(eventLog, cache, log);
   const freshness = new FreshnessProbe({ store, follower, cache, clock, timers, log, limits });
   const bodies = createBodies(limits);
-  const counts = ingestionMetrics(metrics, bodies, cache, freshness);
-  const append = durableAppend(eventLog, bodies.appends, counts.appendSeconds);
+  const backlog = new Backlog({ eventLog, log, limit: config.limits.waitingReports });
+  const counts = ingestionMetrics(metrics, { bodies, cache, freshness, backlog });
+  const append = durableAppend(eventLog, bodies.appends, backlog, counts.appendSeconds);
   const nonces = new Nonces(random);
   const stamp = noticeStamps(nonces, random);
   const throttles = throttlesOf(limits);
@@ -123,7 +126,7 @@ export function createCore(deps: IngestionDeps): Core {
     refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
     onEndedKey: (device) => noticeEndedKey(endedKeyParts, device),
   });
-  const admission = { devices, bodies, ...ratesOf(deps, limits) };
+  const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
   const { malformed, twoAgents, agentEvents } = throttles;
   const judge = { clock, nonces, stamp, malformed };
   const agentNotices = {

@@ -1,4 +1,5 @@
 import type { Metrics } from '@sentinel-node/platform';
+import type { Backlog } from './backlog.ts';
 import type { Bodies } from './bodies.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import { INGESTION_POOLS } from './pools.ts';
@@ -27,16 +28,23 @@ export interface IngestionMetrics {
   readonly heartbeats: (labels: object) => void;
 }
 
+/** Parts that the metrics look at when they are read. */
+interface Observed {
+  readonly bodies: Bodies;
+  readonly cache: PolicyCache;
+  readonly freshness: FreshnessProbe;
+  readonly backlog: Backlog;
+}
+
 export function ingestionMetrics(
   metrics: Metrics,
-  bodies: Bodies,
-  cache: PolicyCache,
-  freshness: FreshnessProbe,
+  { bodies, cache, freshness, backlog }: Observed,
 ): IngestionMetrics {
   metrics.pool(INGESTION_POOLS['bulk-bodies'], () => bodies.bulk.used);
   metrics.pool(INGESTION_POOLS['small-bodies'], () => bodies.small.used);
   metrics.pool(INGESTION_POOLS['report-appends'], () => bodies.appends.used);
   metrics.pool(INGESTION_POOLS['bodies-arriving'], () => bodies.pace.size);
+  if (backlog.isLimited) metrics.pool(INGESTION_POOLS['waiting-reports'], () => backlog.waiting);
   metrics.pool(INGESTION_POOLS['device-reads'], () => cache.waitingReads);
   metrics.observedGauge(
     { name: 'ingestion_cached_devices', help: 'Devices in the policy cache' },

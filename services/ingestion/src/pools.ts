@@ -45,6 +45,15 @@ export const INGESTION_POOLS = definePools({
     reserve: 'half of what was free stays free; the rest of what the log takes stays for the other services',
     whenFull: OVERLOADED,
   },
+  'waiting-reports': {
+    holds:
+      'records of reports that are accepted and not in the views yet, as counted from the log; an organisation is refused only while another one sent reports within the last minute',
+    unit: 'records',
+    whole: '`SENTINEL_LIMIT_WAITING_REPORTS`, of all processes',
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    whenFull: OVERLOADED,
+  },
   'device-reports': {
     holds: 'reports, lines of bulk bodies included',
     unit: 'reports',

@@ -14,7 +14,7 @@ t.test('an organisation has no more bytes on their way into the log than are fre
         ends.push((error) => (error === undefined ? resolve([]) : reject(error)));
       }),
   };
-  const append = durableAppend(eventLog, pool, () => undefined);
+  const append = durableAppend(eventLog, pool, { note: () => undefined }, () => undefined);
   const first = append(sender('a'), [record(100), record(300)]);
   t.match(await append(sender('a'), [record(1)]), { code: 'OVERLOADED' });
   t.equal(ends.length, 1, 'the log was not asked');

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { LIMITS, type DeviceEntity } from '@sentinel-node/contracts';
+import { GROUPS, LIMITS, TOPICS, type DeviceEntity } from '@sentinel-node/contracts';
 import { INGESTION_LIMITS } from '../src/limits.ts';
 import { deviceEntity, fileEntity, newId, report, startWorld, until, type World } from './support.ts';
 
@@ -169,3 +169,42 @@ t.test('a body that keeps the least rate is taken, however long it takes', async
   await until(() => answer !== '');
   t.match(answer, /^HTTP\/1\.1 202 /);
 });
+
+t.test(
+  'a flood that waits to be judged is told to come later, while a neighbour sends; heartbeats go on',
+  async (t) => {
+    const world = await startWorld(t, { env: { SENTINEL_LIMIT_WAITING_REPORTS: '10' } });
+    const loud = world.device;
+    const quiet = await add(world);
+    let sequence = Date.parse(HEARTBEAT.timestamp) * 1_000;
+    const send = async (device: DeviceEntity, lines: number) => {
+      world.device = device;
+      const body = Array.from({ length: lines }, () => {
+        const one = { fileId: device.files[0]!.id, ...report({ sequence: (sequence += 1) }) };
+        return JSON.stringify(one);
+      });
+      return world.bulk(body.join('\n'));
+    };
+    await world.tick();
+    t.equal((await send(loud, 8)).statusCode, 202, 'alone it is taken');
+    t.equal((await send(loud, 8)).statusCode, 202, 'whatever waits');
+    t.equal((await send(quiet, 1)).statusCode, 202);
+    const refused = await send(loud, 1);
+    t.equal(refused.statusCode, 503);
+    t.equal(refused.json().code, 'OVERLOADED');
+    t.match(refused.json().detail, /wait to be judged/);
+    t.ok(Number(refused.headers['retry-after']) >= 1);
+    world.device = loud;
+    t.equal((await world.send(report({ sequence: (sequence += 1) }))).statusCode, 503, 'one a call too');
+    t.equal((await world.health(HEARTBEAT)).statusCode, 200);
+    t.equal(await gauge(world, 'waiting-reports'), 17);
+
+    const judged = await world.eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, async () => undefined);
+    await until(async () => {
+      await world.tick();
+      return (await gauge(world, 'waiting-reports')) === 0;
+    });
+    t.equal((await send(loud, 1)).statusCode, 202);
+    await judged.stop();
+  },
+);

@@ -50,6 +50,7 @@ t.test('nothing set gives the embedded default', async (t) => {
     organizationCallsPerMinute: 60000,
     organizationReportsPerSecond: 20000,
     organizationReportsBurst: 400000,
+    waitingReports: 160000,
   });
   t.ok(Object.isFrozen(config) && Object.isFrozen(config.limits) && Object.isFrozen(config.trustedProxies));
 });

@@ -42,13 +42,13 @@ async function takeBulk(
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
 ): Promise<BulkAnswer | Buffer | Refusal> {
-  const { devices, reportRates, bodies, counts } = parts;
+  const { devices, reportRates, backlog, bodies, counts } = parts;
   const address = addressOf(request, request.params);
   const sender = await devices.find(address);
   if (sender instanceof Refusal) return sender;
   const { entity } = sender;
   // Each line counts separately; a device without calls left need not send the body.
-  const limited = rateRefusal(reportRates.exceeded(entity));
+  const limited = rateRefusal(reportRates.exceeded(entity)) ?? backlog.refusalOf(entity.orgId);
   if (limited !== undefined) return limited;
   const { bulk: pool, pace } = bodies;
   const wantsReceipt = isReceiptWanted(request, reply);

@@ -54,14 +54,16 @@ async function takeReport(
   reply: FastifyReply,
 ): Promise<string | Refusal> {
   const { params } = request;
-  const { devices, reportRates } = parts;
+  const { devices, reportRates, backlog } = parts;
   const address = addressOf(request, params);
   const found = await devices.find(address);
   if (found instanceof Refusal) return found;
-  const limited = rateRefusal(reportRates.take(found.entity));
+  const { entity } = found;
+  // A refused report is not counted.
+  const limited = backlog.refusalOf(entity.orgId) ?? rateRefusal(reportRates.take(entity));
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
-  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: found.entity };
+  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: entity };
   const wantsReceipt = isReceiptWanted(request, reply);
   return withBody(request, reply, rules, (body) =>
     takeBody(parts, { ...params, address, wantsReceipt }, body),

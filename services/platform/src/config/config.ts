@@ -64,6 +64,8 @@ export interface Config {
     readonly deviceReportsBurst: number;
     readonly organizationReportsPerSecond: number;
     readonly organizationReportsBurst: number;
+    /** Records of reports on their way to the views; undefined: no limit. */
+    readonly waitingReports: number | undefined;
   };
   readonly logOrigin: string | undefined;
   /** Path of a file. */
@@ -73,6 +75,9 @@ export interface Config {
   /** Undefined: no limit but the disk. */
   readonly logMaxBytes: number | undefined;
 }
+
+/** Some ten seconds of what one process judges and projects. */
+const EMBEDDED_WAITING_REPORTS = 160_000;
 
 const BYTES_PER_MIB = 1_048_576;
 
@@ -181,7 +186,13 @@ function limitsOf(values: Values): Config['limits'] {
     deviceReportsBurst: values.limitDeviceBurst,
     organizationReportsPerSecond: values.limitOrganizationReports,
     organizationReportsBurst: values.limitOrganizationBurst,
+    waitingReports: waitingReportsOf(values),
   };
+}
+
+function waitingReportsOf({ limitWaitingReports, kafkaBrokers }: Values): number | undefined {
+  if (limitWaitingReports === 0) return undefined;
+  return limitWaitingReports ?? (kafkaBrokers === undefined ? EMBEDDED_WAITING_REPORTS : undefined);
 }
 
 function deepFreeze<T extends object>(value: T): T {

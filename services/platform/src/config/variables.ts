@@ -361,6 +361,12 @@ export const VARIABLES = {
     'reports that the devices of an organisation may send at once after a silence',
     INGESTION,
   ),
+  limitWaitingReports: optional(
+    'LIMIT_WAITING_REPORTS',
+    wholeNumber(0, 1_000_000_000),
+    'reports that are accepted and not in the views yet; while others send too, an organisation with more of them than are free waits. 0: no limit (default: 160000 on the embedded store, on Kafka no limit)',
+    INGESTION,
+  ),
   logOrigin: optional(
     'LOG_ORIGIN',
     logOrigin,

@@ -25,23 +25,33 @@ export async function viewSourceEnds(
   return ends;
 }
 
-/** Calls `handle` with the view writes of the records [from, to), a batch at a time, in the order of each partition. */
+/**
+ * Calls `handle` with the view writes of the records [from, to), a batch at a time, in the order of each partition. The next
+ * batch is read while one is handled.
+ */
 export async function replayViews(
   log: EventLog,
   from: LogEnds,
   to: LogEnds,
   handle: (ops: readonly ViewOp[]) => Promise<void>,
 ): Promise<void> {
+  let handled = Promise.resolve();
   for (const [topic, ends] of to) {
     const opsOf = VIEW_SOURCES.get(topic)!;
     for (const { partition, start } of await log.bounds(topic)) {
       const first = Math.max(start, from.get(topic)?.get(partition) ?? 0);
       const end = ends.get(partition) ?? 0;
       if (end <= first) continue;
-      for await (const batch of log.read(topic, partition, first, end))
-        await handle(batch.records.flatMap(opsOf));
+      for await (const batch of log.read(topic, partition, first, end)) {
+        const ops = batch.records.flatMap(opsOf);
+        await handled;
+        handled = handle(ops);
+        // The error is thrown where it is awaited.
+        handled.catch(() => undefined);
+      }
     }
   }
+  await handled;
 }
 
 /** Builds every view in `store` (which should have no views) from the log up to `ends`, without writing to the feed. */

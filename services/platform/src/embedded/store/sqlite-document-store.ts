@@ -55,9 +55,13 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return { channel, queue: new CallQueue(channel, (calls) => ({ op: 'read', calls }), this.#limits) };
   }
 
-  async ensure(collections: readonly CollectionSpec[]): Promise<void> {
+  ensure(collections: readonly CollectionSpec[]): Promise<void> {
+    return this.#ensure(collections, false);
+  }
+
+  async #ensure(collections: readonly CollectionSpec[], indexesLater: boolean): Promise<void> {
     this.#assertOpen();
-    const { layouts } = await this.#writer.call({ op: 'ensure', collections });
+    const { layouts } = await this.#writer.call({ op: 'ensure', collections, indexesLater });
     await this.#know(layouts!);
   }
 
@@ -73,7 +77,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   async makeReplacement(spec: CollectionSpec): Promise<string> {
     const name = replacementName(spec.name);
-    await this.ensure([{ ...spec, name }]);
+    await this.#ensure([{ ...spec, name }], true);
     return name;
   }
 

@@ -3,7 +3,8 @@ import { Sqlite } from '../sqlite.ts';
 import { isFull } from '../sqlite-errors.ts';
 import { errorReply, serve } from '../worker-protocol.ts';
 import { readCall } from './read-calls.ts';
-import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
+import { forgetCollections, replaceCollection } from './replace.ts';
+import { dropOrphans } from './tables.ts';
 import { ensureCollections, openSchema, readLayouts } from './schema.ts';
 import type { CallResult, CollectionLayout, ReadCall, WriteCall } from './store-protocol.ts';
 import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-protocol.ts';
@@ -55,9 +56,14 @@ function handle(request: StoreRequest): { value: StoreReply } {
       if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
       return { value: know(openSchema(sqlite)) };
     case 'ensure':
-      return { value: know(ensureCollections(sqlite, request.collections)) };
+      return { value: know(ensureCollections(sqlite, request.collections, request)) };
     case 'replace':
-      replaceCollection(sqlite, request.collection, request.replacement);
+      replaceCollection(
+        sqlite,
+        request.collection,
+        request.replacement,
+        readLayouts(sqlite).find(({ name }) => name === request.replacement),
+      );
       return { value: know(readLayouts(sqlite)) };
     case 'forget':
       forgetCollections(sqlite, request.collections);

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { LogUnavailableError, silentLog } from '@sentinel-node/platform';
+import { Backlog } from '../src/backlog.ts';
+
+/** A log of one partition a topic, as far as the count reads it. */
+class Way {
+  readonly ends = { [TOPICS.fileEvents]: 0, [TOPICS.chain]: 0 } as Record<string, number>;
+  readonly done: Record<string, number> = {};
+  isDown = false;
+  now = 0;
+
+  readonly bounds = async (topic: string) => {
+    if (this.isDown) throw new LogUnavailableError('down');
+    return [{ partition: 0, start: 0, end: this.ends[topic]! }];
+  };
+  readonly committed = async (topic: string, group: string) => {
+    const isOfGroup = (topic === TOPICS.chain) === (group === GROUPS.projector);
+    const next = this.done[topic];
+    return new Map(isOfGroup && next !== undefined ? [[0, next]] : []);
+  };
+
+  open(limit: number | undefined): Backlog {
+    return new Backlog({ eventLog: this, log: silentLog(), limit, now: () => this.now });
+  }
+
+  accept(backlog: Backlog, orgId: string, records: number): void {
+    this.ends[TOPICS.fileEvents]! += records;
+    backlog.note(orgId, records);
+  }
+}
+
+t.test(
+  'given a flood and a neighbour, the flood stops at half of the room and the neighbour goes on',
+  async (t) => {
+    const way = new Way();
+    const backlog = way.open(1_000);
+    await backlog.count();
+    way.accept(backlog, 'quiet', 1);
+    for (let n = 0; n < 1_000 && backlog.refusalOf('loud') === undefined; n++)
+      way.accept(backlog, 'loud', 10);
+    t.equal(backlog.waiting, 501, 'as many as are free, and the call that was let in before');
+    const refusal = backlog.refusalOf('loud');
+    t.equal(refusal?.code, 'OVERLOADED');
+    t.ok(refusal?.retryAfterSeconds! >= 1 && refusal?.retryAfterSeconds! <= 4);
+    t.equal(backlog.refusalOf('quiet'), undefined);
+    t.equal(backlog.refusalOf('new'), undefined);
+    await backlog.count();
+    t.equal(backlog.refusalOf('loud')?.code, 'OVERLOADED', 'counted, the same');
+
+    way.done[TOPICS.fileEvents] = 501;
+    way.ends[TOPICS.chain] = 501;
+    await backlog.count();
+    t.equal(backlog.waiting, 501, 'judged, they wait for the views');
+    t.ok(backlog.refusalOf('loud'));
+    way.done[TOPICS.chain] = 400;
+    await backlog.count();
+    t.equal(backlog.refusalOf('loud'), undefined);
+  },
+);
+
+t.test(
+  'an organisation alone is never refused, and a neighbour of a minute ago does not count',
+  async (t) => {
+    const way = new Way();
+    const backlog = way.open(100);
+    await backlog.count();
+    way.accept(backlog, 'quiet', 1);
+    way.accept(backlog, 'loud', 500);
+    t.ok(backlog.refusalOf('loud'));
+    way.now += 60_001;
+    await backlog.count();
+    t.equal(backlog.refusalOf('loud'), undefined);
+    way.accept(backlog, 'quiet', 1);
+    t.ok(backlog.refusalOf('loud'), 'but when it sends again');
+    way.accept(backlog, 'loud', 1);
+    t.ok(backlog.refusalOf('loud'), 'whoever was last');
+  },
+);
+
+t.test(
+  'behind a backlog above the limit, made by one that was alone, a newcomer has a sixteenth of it',
+  async (t) => {
+    const way = new Way();
+    const backlog = way.open(1_600);
+    await backlog.count();
+    way.accept(backlog, 'loud', 100_000);
+    await backlog.count();
+    t.equal(backlog.refusalOf('new'), undefined);
+    way.accept(backlog, 'new', 100);
+    t.ok(backlog.refusalOf('loud'));
+    t.equal(backlog.refusalOf('new'), undefined);
+    way.accept(backlog, 'new', 10);
+    t.ok(backlog.refusalOf('new'));
+  },
+);
+
+t.test('without a count nothing is refused: none yet, none for five seconds, none wanted', async (t) => {
+  const way = new Way();
+  const flood = (backlog: Backlog): void => {
+    way.accept(backlog, 'quiet', 1);
+    way.accept(backlog, 'loud', 500);
+  };
+  const never = way.open(100);
+  flood(never);
+  t.equal(never.refusalOf('loud'), undefined);
+
+  const counted = way.open(100);
+  await counted.count();
+  flood(counted);
+  t.ok(counted.refusalOf('loud'));
+  way.isDown = true;
+  way.now += 5_000;
+  await counted.count();
+  t.ok(counted.refusalOf('loud'), 'the last count is not old yet');
+  way.now += 1;
+  t.equal(counted.refusalOf('loud'), undefined);
+  way.isDown = false;
+  await counted.count();
+  t.ok(counted.refusalOf('loud'));
+
+  const unlimited = way.open(undefined);
+  await unlimited.count();
+  flood(unlimited);
+  t.equal(unlimited.refusalOf('loud'), undefined);
+  t.notOk(unlimited.isLimited);
+});
+
+t.test('an error that is not transient is not swallowed', async (t) => {
+  const way = new Way();
+  const broken = { committed: way.committed, bounds: () => Promise.reject(new TypeError('a defect')) };
+  const backlog = new Backlog({ eventLog: broken, log: silentLog(), limit: 100 });
+  await t.rejects(backlog.count(), TypeError);
+});
+
+t.test('whatever is sent and done, who has no more than is free is taken, and who has is not', async (t) => {
+  const orgs = ['a', 'b', 'c'] as const;
+  const step = fc.record({ org: fc.constantFrom(...orgs), records: fc.nat(40), done: fc.nat(60) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 1_000 }), async (steps) => {
+      const way = new Way();
+      const backlog = way.open(200);
+      const sent: string[] = [];
+      for (const { org, records, done } of steps) {
+        way.accept(backlog, org, records);
+        for (let n = 0; n < records; n++) sent.push(org);
+        const before = way.done[TOPICS.fileEvents] ?? 0;
+        way.done[TOPICS.fileEvents] = Math.min(sent.length, before + done);
+        await backlog.count();
+        const waiting = sent.slice(way.done[TOPICS.fileEvents]);
+        for (const one of orgs) {
+          const own = waiting.filter((org) => org === one).length;
+          const allowed = Math.max(200 - waiting.length, 200 / 16);
+          // The estimate goes by intervals: it may take the whole interval in which the oldest waiting report came.
+          const most = 40;
+          const isRefused = backlog.refusalOf(one) !== undefined;
+          if (isRefused && own + most < allowed) return false;
+          if (!isRefused && own > allowed + most && new Set(sent).size > 1) return false;
+        }
+      }
+      return true;
+    }),
+    { numRuns: 200 },
+  );
+  t.pass('for all');
+});
