@@ -17,6 +17,8 @@ const SEED_MS = 3_600_000;
 /** Files that the events are about, in turns, and the number of looks at the heap. */
 const FILES = 50;
 const HEAP_LOOKS = 6;
+/** Time for a page to settle after it was loaded, in milliseconds. */
+const SETTLE_MS = 2_000;
 const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
 
 export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: given }) {
@@ -133,6 +135,8 @@ async function underEvents({ url, person, session, browser }, { eventSeconds, ev
   for (const [name, path] of Object.entries(pages)) {
     const page = await openPage(at, path);
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+    await page.evaluate(() => void window.tasks.splice(0));
     tabs.push({ name, page, heaps: [] });
   }
   const sixth = eventSeconds / HEAP_LOOKS;
@@ -148,7 +152,7 @@ async function underEvents({ url, person, session, browser }, { eventSeconds, ev
     );
     rows.push(
       row(`${name}, ${eventsPerSecond} events/s, heap of the tab, MiB`, 'mebibytes', heaps.slice(1)),
-      row(`  growth after the first ${Math.round(sixth)} s, MiB`, 'mebibytes', [heaps.at(-1) - heaps[1]]),
+      row(`  growth after the first ${Math.round(sixth)} s, MiB`, 'mebibytes', [heaps.at(-1) - heaps[0]]),
       row('  longest task, ms', 'count', [longest]),
     );
     await page.context().close();

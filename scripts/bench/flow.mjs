@@ -46,7 +46,8 @@ export class Flow {
     const before = await this.look();
     const longest = await this.#drive(seconds);
     const after = await this.look();
-    const { failed, firstFailure } = await this.#load.ask('end');
+    const { failed, firstFailure, postponed } = await this.#load.ask('end');
+    if (postponed > 0) throw new Error(`${postponed} requests were to come again`);
     if (failed > 0) throw new Error(`${failed} requests failed, the first with ${firstFailure}`);
     await this.#drained();
     return result(before, after, longest);
@@ -80,7 +81,9 @@ export class Flow {
   async killUnderLoad(seconds, { perSecond }) {
     await this.#load.ask('start', { requestsPerSecond: perSecond / PIPELINE_LINES });
     await delay(seconds * MS_PER_SECOND);
+    const last = await this.look();
     await Promise.all([this.#server.kill(), this.#load.kill()]);
+    return last;
   }
 
   async stop() {

@@ -90,6 +90,7 @@ answerCalls({
   /** @param requestsPerSecond of all connections together; absent: as many as are answered */
   start: ({ requestsPerSecond }) => {
     over = false;
+    Object.assign(counts, { accepted: 0, requests: 0, postponed: 0, failed: 0, firstFailure: undefined });
     pace =
       requestsPerSecond === undefined
         ? undefined

@@ -69,13 +69,14 @@ export async function overload(settings) {
   );
   const backlog = looks.at(-1).stages.accepted - looks.at(-1).stages.projected;
   say(`${Math.round(backlog)} reports wait; ${failed} requests were refused, ${postponed} came again`);
-  const recovery = await recovered(scene, endedAt);
+  const recovery = await recovered(scene, slices, endedAt);
   const rows = [
     row('best, reports/s', 'rate', [scene.best]),
     row('accepted, reports/s', 'rate', [rateOf(looks, 'accepted')]),
     row('requests told to come again', 'count', [postponed]),
     row('requests refused for good', 'count', [failed]),
     row('probes refused', 'count', [sum(slices, 'failed')], '0'),
+    row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
     row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
     row(
       'ratio to the best',
@@ -137,8 +138,8 @@ async function held({ flow, probe }, perSecond, seconds) {
 const shown = ({ millis, oldest }) =>
   millis.length > 0 ? `${percentile(millis, 0.99).toFixed(0)} ms` : `more than ${oldest.toFixed(0)} ms`;
 
-/** Waits until the backlog is gone. @returns the seconds since the load ended until then, and until a new report was readable within the goal */
-async function recovered({ flow, probe }, endedAt) {
+/** Waits until the backlog is gone; what the probe sees meanwhile belongs to the load. @returns the seconds since the load ended until then, and until a new report was readable within the goal */
+async function recovered({ flow, probe }, slices, endedAt) {
   const seconds = () => (performance.now() - endedAt) / MS_PER_SECOND;
   let readable;
   const drained = flow.drain(DRAIN_MS).then(seconds);
@@ -146,20 +147,23 @@ async function recovered({ flow, probe }, endedAt) {
   void drained.then(() => (isDrained = true));
   while (!isDrained || readable === undefined) {
     await delay(MS_PER_SECOND);
-    const { millis } = await probe.ask('take');
+    slices.push(await probe.ask('take'));
+    const { millis } = slices.at(-1);
     if (readable === undefined && millis.length > 0 && percentile(millis, 0.99) <= GOALS.readableP99Ms)
       readable = seconds();
     if (isDrained && seconds() > (await drained) + 60) break;
   }
   await probe.ask('end');
+  await delay(MS_PER_SECOND);
+  slices.push(await probe.ask('take'));
   return { drained: await drained, readable: readable ?? Infinity };
 }
 
 /** Kills the server while it works and opens it again. */
 async function killedAndStarted({ flow, probe, folder }, perSecond, { killAfterSeconds }) {
-  const reports = (await flow.look()).stages.accepted;
   await probe.stop();
-  await flow.killUnderLoad(killAfterSeconds, { perSecond });
+  const { stages } = await flow.killUnderLoad(killAfterSeconds, { perSecond });
+  const reports = stages.accepted;
   const bytes = sizeOf(join(folder, 'data'));
   const began = performance.now();
   const seconds = () => (performance.now() - began) / MS_PER_SECOND;

@@ -35,7 +35,8 @@ export async function addDevice(url, person, orgId, count) {
   });
   const wanted = Array.from({ length: count }, (_, n) => ({ ...FILE, name: `${n}.txt`, path: `${n}.txt` }));
   const device = await person.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: wanted });
-  const agent = new Agent(url, { orgId, id: deviceId, apiKey: device.apiKey });
+  // A refused report fails, so that it is seen.
+  const agent = new Agent(url, { orgId, id: deviceId, apiKey: device.apiKey }, { retries: 0 });
   const files = device.files.map(({ id }) => new FallingFile(id));
   await agent.report(files.map((file) => file.next()));
   return { deviceId, files, agent };
@@ -56,6 +57,9 @@ export async function causeEvents({ agent, files }, { seconds, rate, onAccepted 
 }
 
 let shortest = LONGEST;
+
+/** Returns the length of the report before the next one. */
+export const lastLength = () => shortest;
 
 class FallingFile {
   id;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls } from './child.mjs';
 import { Listener } from './listener.mjs';
-import { causeEvents, makeScene } from './scene.mjs';
+import { causeEvents, lastLength, makeScene } from './scene.mjs';
 import { POLL_MS, STREAM_PATIENCE_MS } from './settings.mjs';
 import { percentile } from './statistics.mjs';
 import { usage } from './usage.mjs';
@@ -19,8 +19,15 @@ const acceptedAt = new Map();
 /** Milliseconds from the 202 to each console. */
 let millis = [];
 
+/** The length before the first report of a run, and which reports each console has heard of. */
+let before = 0;
+const heard = [];
+
 /** An event that comes before its report's answer took no time. */
-const onEvent = (length, at) => millis.push(Math.max(0, at - (acceptedAt.get(length) ?? at)));
+const onEvent = (console) => (length, at) => {
+  millis.push(Math.max(0, at - (acceptedAt.get(length) ?? at)));
+  heard[console][before - length - 1] = 1;
+};
 
 answerCalls({
   open: async ({ url, count, people }) => {
@@ -28,7 +35,7 @@ answerCalls({
     for (let at = 0; at < count; at += OPENED_AT_ONCE) {
       const next = Array.from(
         { length: Math.min(OPENED_AT_ONCE, count - at) },
-        (_, n) => new Listener(url, scene.tokens[(at + n) % people], scene.orgId, onEvent),
+        (_, n) => new Listener(url, scene.tokens[(at + n) % people], scene.orgId, onEvent(at + n)),
       );
       await Promise.all(next.map(({ ready }) => ready));
       consoles.push(...next);
@@ -39,9 +46,11 @@ answerCalls({
     acceptedAt.clear();
     millis = [];
     for (const one of consoles) Object.assign(one, { events: 0, resyncs: 0, bytes: 0 });
+    before = lastLength();
+    const count = seconds * rate;
+    consoles.forEach((_, n) => (heard[n] = new Uint8Array(count)));
     const onAccepted = (length) => acceptedAt.set(length, performance.now());
     await causeEvents(scene, { seconds, rate, onAccepted });
-    const count = seconds * rate;
     const isWhole = () => consoles.every(({ events }) => events >= count);
     for (const end = performance.now() + STREAM_PATIENCE_MS; performance.now() < end && !isWhole();)
       await delay(POLL_MS);
@@ -49,7 +58,7 @@ answerCalls({
     return {
       p50: percentile(millis, 0.5),
       p99: percentile(millis, 0.99),
-      missed: consoles.length * count - sum('events'),
+      missed: heard.reduce((all, one) => all + one.filter((is) => is === 0).length, 0),
       resyncs: sum('resyncs'),
       delivered: sum('events'),
       bytes: sum('bytes'),

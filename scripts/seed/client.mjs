@@ -9,8 +9,8 @@ const UNAUTHORIZED = 401;
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes a call. @throws Error with the server's text unless the answer is 2xx */
-async function ask(url, method, path, { headers = {}, body } = {}) {
-  for (let left = RETRIES; ; left -= 1) {
+async function ask(url, method, path, { headers = {}, body, retries = RETRIES } = {}) {
+  for (let left = retries; ; left -= 1) {
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await answer.text();
     if (answer.ok) return { answer, value: text === '' ? undefined : JSON.parse(text) };
@@ -68,11 +68,13 @@ export class Person {
 export class Agent {
   #url;
   #device;
+  #retries;
 
-  /** @param {{orgId: string, id: string, apiKey: string}} device */
-  constructor(url, device) {
+  /** @param {{orgId: string, id: string, apiKey: string}} device @param retries of calls for which the server is too busy */
+  constructor(url, device, { retries } = {}) {
     this.#url = url;
     this.#device = device;
+    this.#retries = retries;
   }
 
   /** @throws Error when a report was refused */
@@ -93,6 +95,7 @@ export class Agent {
   async #post(what, body, type) {
     const { orgId, id, apiKey } = this.#device;
     const headers = { 'content-type': type, 'x-api-key': apiKey };
-    return (await ask(this.#url, 'POST', `/api/v1/${what}/${orgId}/${id}`, { headers, body })).value;
+    const options = { headers, body, ...(this.#retries === undefined ? {} : { retries: this.#retries }) };
+    return (await ask(this.#url, 'POST', `/api/v1/${what}/${orgId}/${id}`, options)).value;
   }
 }

@@ -1,6 +1,6 @@
 /** Reports that were accepted and are not in the views yet, and the share of each organisation of them. */
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
-import { isTransient, type EventLog, type Log } from '@sentinel-node/platform';
+import type { EventLog, Log } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
 
 /** The topics on the way to the views, each with the group that works on it. */
@@ -53,8 +53,9 @@ export class Backlog {
   /** Sums over the intervals. */
   readonly #sent = new Map<string, number>();
   #all = 0;
-  /** Waiting records at the last count, and its time. */
+  /** Waiting records at the last count, its time, and the records accepted since it began. */
   #counted = 0;
+  #since = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
   #isFailing = false;
   #refused = 0;
@@ -74,7 +75,7 @@ export class Backlog {
 
   /** Waiting records, those that were accepted since the last count included. */
   get waiting(): number {
-    return this.#counted + this.#intervals.at(-1)!.all;
+    return this.#counted + this.#since;
   }
 
   /** Notes records that are in the log now. */
@@ -87,6 +88,7 @@ export class Backlog {
     present.all += records;
     add(this.#sent, orgId, records);
     this.#all += records;
+    this.#since += records;
   }
 
   /** Returns the refusal for reports of an organisation that has more than its share of the waiting ones. */
@@ -109,20 +111,22 @@ export class Backlog {
     return this.#now() - other.at <= ACTIVE_FOR_MS;
   }
 
-  /** Counts the waiting records and forgets the reports that no longer wait. Never rejects for a transient error. */
+  /** Counts the waiting records and forgets the reports that no longer wait. Never rejects. */
   async count(): Promise<void> {
     if (this.#options.limit === undefined) return;
     const { log } = this.#options;
-    // What is accepted during the count may be counted or not: it stays in the new interval, so it counts rather twice.
+    // What is accepted during the count may be counted or not: it counts rather twice.
+    const before = this.#since;
     this.#intervals.push(emptyInterval());
     if (this.#intervals.length > MOST_INTERVALS) this.#mergeOldest();
     try {
       this.#counted = await this.#waitingNow();
       this.#countedAt = this.#now();
+      this.#since -= before;
+      this.#noteUnknown(this.#counted - this.#all);
       this.#forget();
       this.#isFailing = false;
     } catch (error) {
-      if (!isTransient(error)) throw error;
       if (!this.#isFailing)
         log.warn({ err: error }, 'waiting reports cannot be counted; none is refused for them');
       this.#isFailing = true;
@@ -144,6 +148,16 @@ export class Backlog {
       }),
     );
     return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Notes records that wait and were not accepted by this process since it began: they are nobody's share here. */
+  #noteUnknown(records: number): void {
+    const [oldest] = this.#intervals;
+    if (oldest === undefined || records <= 0) return;
+    add(oldest.byOrganization, NOBODY.orgId, records);
+    oldest.all += records;
+    add(this.#sent, NOBODY.orgId, records);
+    this.#all += records;
   }
 
   #mergeOldest(): void {

@@ -11,21 +11,21 @@ export function createIngestion(deps: IngestionDeps): Service {
   const core = createCore(deps);
   const { pace } = core.reports.bodies;
   const { backlog } = core.reports;
-  /** @boundedBy the two that `start` begins */
-  let repeating: readonly Repeating[] = [];
+  let paced: Repeating | undefined;
+  let counting: Repeating | undefined;
   return {
     name: 'ingestion',
     routes: (app) => agentRoutes(app, core),
     start: async () => {
       await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION]);
-      repeating = [
-        deps.timers.every(pace.tickMs, () => Promise.resolve(pace.tick())),
-        deps.timers.every(COUNT_EVERY_MS, () => backlog.count()),
-      ];
+      paced = deps.timers.every(pace.tickMs, () => Promise.resolve(pace.tick()));
+      counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
       await core.freshness.start();
     },
     stop: async () => {
-      await Promise.all([core.freshness.stop(), ...repeating.map((one) => one.stop())]);
+      // A count is not waited for, because it can hang together with its broker.
+      void counting?.stop();
+      await Promise.all([core.freshness.stop(), paced?.stop()]);
     },
     notReady: () => (core.follower.isFollowing ? [] : ['registry news']),
   };

@@ -102,7 +102,6 @@ const panelOf = ({ id, deviceId }: Pick<Alert, 'id' | 'deviceId'>) => ({ alert: 
 
 export function AlertsPage({ orgId }: { orgId: string }) {
   const { filter, typed, change, group, order } = useAlertFilter();
-  const counts = useCounts(orgId, filter);
   const devices = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
@@ -117,6 +116,8 @@ export function AlertsPage({ orgId }: { orgId: string }) {
     deviceOf: (id) => known.find((device) => device.id === id),
     isAway: () => isAbove(list),
   });
+  // After the list, so that the list is read first.
+  const counts = useCounts(orgId, filter);
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
     if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
   });

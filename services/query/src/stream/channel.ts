@@ -12,10 +12,8 @@ import { Merger } from './merger.ts';
 
 /** Records that are sent together. */
 interface Group {
-  readonly items: FeedItem[];
-  records: number;
-  /** Of the last record. */
-  offset: number;
+  readonly records: { readonly items: readonly FeedItem[]; readonly offset: number }[];
+  items: number;
 }
 
 export interface ChannelDeps {
@@ -84,20 +82,25 @@ export class Channel {
     if (this.#isOverrun) return;
     this.#records++;
     const open = this.#open ?? this.#openGroup();
-    open.items.push(...this.#merger.take(items, offset, performance.now()));
-    open.records++;
-    open.offset = offset;
-    if (open.records >= STREAM_LIMITS.recordsAtOnce) this.#open = undefined;
+    open.records.push({ items, offset });
+    open.items += items.length;
+    const isFull =
+      open.records.length >= STREAM_LIMITS.recordsAtOnce || open.items >= STREAM_LIMITS.itemsAtOnce;
+    if (isFull) this.#open = undefined;
   }
 
   #openGroup(): Group {
-    const group: Group = { items: [], records: 0, offset: -1 };
+    const group: Group = { records: [], items: 0 };
     this.run(async () => {
       const pause = this.#notBefore - performance.now();
-      if (pause > 0) await this.#deps.timers.delay(pause);
+      // Without a pause for a group that takes no more: nothing would be gathered in it.
+      if (pause > 0 && this.#open === group) await this.#deps.timers.delay(pause);
       if (this.#open === group) this.#open = undefined;
-      this.#records -= group.records;
-      await this.#send(group.items, group.offset);
+      this.#records -= group.records.length;
+      const now = performance.now();
+      // Taken in turn: what the merger sends later must also go to a client that joined before this job.
+      const items = group.records.flatMap((record) => this.#merger.take(record.items, record.offset, now));
+      await this.#send(items, group.records.at(-1)!.offset);
       if (this.#merger.isFull) this.#resyncAll();
     });
     return (this.#open = group);
@@ -113,7 +116,7 @@ export class Channel {
     if (this.#isOverrun && this.#waiting === 0) {
       this.#isOverrun = false;
       this.#resyncAll();
-    } else if (this.#merger.isWaiting && !this.#isDueQueued) {
+    } else if (this.#merger.isWaiting && !this.#isDueQueued && !this.#isOverrun) {
       this.#isDueQueued = true;
       // The queue is in order: when the job runs, every record up to here is handled.
       const offset = this.#deps.delivered();
@@ -131,10 +134,7 @@ export class Channel {
     if (this.#deps.reads.clock.now() < at || performance.now() < notBefore) return;
     const offset = this.#deps.delivered();
     this.#areLapsesQueued = true;
-    this.run(() => {
-      this.#areLapsesQueued = false;
-      return this.#tellLapses(offset);
-    });
+    this.run(() => this.#tellLapses(offset).finally(() => (this.#areLapsesQueued = false)));
   }
 
   async #tellLapses(offset: number): Promise<void> {

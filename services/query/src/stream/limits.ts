@@ -15,6 +15,8 @@ export const STREAM_LIMITS = {
   channelRecords: 1_000,
   /** The most feed records that are sent together. */
   recordsAtOnce: 250,
+  /** A group that names this many objects takes no further record. */
+  itemsAtOnce: 2_000,
   /** The most waiting objects of frequent kinds; above, a `resync`. */
   pendingObjects: 20_000,
   /** The most objects of frequent kinds sent to an organisation in a second. */

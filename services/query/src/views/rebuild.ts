@@ -3,9 +3,6 @@ import { VIEW_COLLECTIONS } from './collections.ts';
 import { VIEW_SOURCES } from './records.ts';
 import { applyOps, type ViewOp } from './view-op.ts';
 
-/** The most batches that are handled at the same time. */
-const HANDLED_AT_ONCE = 2;
-
 /** Positions in the sources of the views: per topic, the next offset of every partition. */
 export type LogEnds = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
@@ -30,7 +27,7 @@ export async function viewSourceEnds(
 
 /**
  * Calls `handle` with the view writes of the records [from, to), a batch at a time, in the order of each partition. The next
- * batch is read, and handed over, while one is handled: what is written is guarded, so the order of the writes does not matter.
+ * batch is read while one is handled. Nothing is being handled any more when it resolves or rejects.
  */
 export async function replayViews(
   log: EventLog,
@@ -38,25 +35,29 @@ export async function replayViews(
   to: LogEnds,
   handle: (ops: readonly ViewOp[]) => Promise<void>,
 ): Promise<void> {
-  /** @boundedBy HANDLED_AT_ONCE */
-  const handled: Promise<void>[] = [];
+  let handled = Promise.resolve();
+  try {
+    for await (const ops of writesBetween(log, from, to)) {
+      await handled;
+      handled = handle(ops);
+      // The error is thrown where it is awaited.
+      handled.catch(() => undefined);
+    }
+  } finally {
+    await handled;
+  }
+}
+
+async function* writesBetween(log: EventLog, from: LogEnds, to: LogEnds): AsyncGenerator<ViewOp[]> {
   for (const [topic, ends] of to) {
     const opsOf = VIEW_SOURCES.get(topic)!;
     for (const { partition, start } of await log.bounds(topic)) {
       const first = Math.max(start, from.get(topic)?.get(partition) ?? 0);
       const end = ends.get(partition) ?? 0;
       if (end <= first) continue;
-      for await (const batch of log.read(topic, partition, first, end)) {
-        const ops = batch.records.flatMap(opsOf);
-        if (handled.length === HANDLED_AT_ONCE) await handled.shift();
-        const handling = handle(ops);
-        // The error is thrown where it is awaited.
-        handling.catch(() => undefined);
-        handled.push(handling);
-      }
+      for await (const batch of log.read(topic, partition, first, end)) yield batch.records.flatMap(opsOf);
     }
   }
-  await Promise.all(handled);
 }
 
 /** Builds every view in `store` (which should have no views) from the log up to `ends`, without writing to the feed. */

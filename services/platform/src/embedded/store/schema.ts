@@ -3,7 +3,7 @@ import { checkIndexed } from '../../ports/document-checks.ts';
 import type { Document } from '../../ports/document-store.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { encodeScalar, quote } from './encode.ts';
-import { dropOrphans, newTable } from './tables.ts';
+import { dropOrphans, newTable } from './replace.ts';
 import type { CollectionLayout, ColumnLayout } from './store-protocol.ts';
 
 const COLLECTIONS =
@@ -33,14 +33,10 @@ export function readLayouts(sqlite: Sqlite): CollectionLayout[] {
  * Creates the tables of collections. Documents are stored in order of arrival under an integer key; ids and declared
  * indexes point to the key. This layout suits immutable collections and, as measured, changing collections too.
  */
-export function ensureCollections(
-  sqlite: Sqlite,
-  specs: readonly CollectionSpec[],
-  { indexesLater = false } = {},
-): CollectionLayout[] {
+export function ensureCollections(sqlite: Sqlite, specs: readonly CollectionSpec[]): CollectionLayout[] {
   return sqlite.transaction(() => {
     const known = new Map(readLayouts(sqlite).map((layout) => [layout.name, layout]));
-    for (const spec of specs) known.set(spec.name, ensureCollection(sqlite, spec, known, indexesLater));
+    for (const spec of specs) known.set(spec.name, ensureCollection(sqlite, spec, known));
     return [...known.values()];
   });
 }
@@ -49,14 +45,13 @@ function ensureCollection(
   sqlite: Sqlite,
   spec: CollectionSpec,
   known: ReadonlyMap<string, CollectionLayout>,
-  indexesLater: boolean,
 ): CollectionLayout {
   const layout = known.get(spec.name) ?? makeTable(sqlite, spec.name, newTable(sqlite));
   const missing = spec.indexes.filter((index) => !layout.indexes.some((other) => sameIndex(index, other)));
   if (missing.length === 0) return layout;
   const columns = addColumns(sqlite, layout, missing);
+  missing.forEach((index, at) => makeIndex(sqlite, layout.table, columns, index, layout.indexes.length + at));
   const changed = { ...layout, columns, indexes: [...layout.indexes, ...missing] };
-  makeIndexes(sqlite, changed, (index) => !indexesLater || index.unique === true);
   sqlite
     .statement('UPDATE collections SET columns = ?, indexes = ? WHERE name = ?')
     .run([JSON.stringify(changed.columns), JSON.stringify(changed.indexes), spec.name]);
@@ -117,16 +112,6 @@ function backfill(sqlite: Sqlite, table: string, columns: readonly ColumnLayout[
   }
 }
 
-/** Makes the indexes that are not there. From full tables an index is made in its order, a tenth of the work of its single entries. */
-export function makeIndexes(
-  sqlite: Sqlite,
-  { table, columns, indexes }: CollectionLayout,
-  isWanted: (index: IndexSpec) => boolean = () => true,
-): void {
-  for (const [number, index] of indexes.entries())
-    if (isWanted(index)) makeIndex(sqlite, table, columns, index, number);
-}
-
 function makeIndex(
   sqlite: Sqlite,
   table: string,
@@ -142,6 +127,6 @@ function makeIndex(
   const sparse = index.sparse ? ` WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}` : '';
   const unique = index.unique ? 'UNIQUE ' : '';
   sqlite.exec(
-    `CREATE ${unique}INDEX IF NOT EXISTS ${quote(`${table}_${number}`)} ON ${table} (${names.join(', ')})${sparse}`,
+    `CREATE ${unique}INDEX ${quote(`${table}_${number}`)} ON ${table} (${names.join(', ')})${sparse}`,
   );
 }

@@ -55,13 +55,9 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return { channel, queue: new CallQueue(channel, (calls) => ({ op: 'read', calls }), this.#limits) };
   }
 
-  ensure(collections: readonly CollectionSpec[]): Promise<void> {
-    return this.#ensure(collections, false);
-  }
-
-  async #ensure(collections: readonly CollectionSpec[], indexesLater: boolean): Promise<void> {
+  async ensure(collections: readonly CollectionSpec[]): Promise<void> {
     this.#assertOpen();
-    const { layouts } = await this.#writer.call({ op: 'ensure', collections, indexesLater });
+    const { layouts } = await this.#writer.call({ op: 'ensure', collections });
     await this.#know(layouts!);
   }
 
@@ -77,7 +73,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   async makeReplacement(spec: CollectionSpec): Promise<string> {
     const name = replacementName(spec.name);
-    await this.#ensure([{ ...spec, name }], true);
+    await this.ensure([{ ...spec, name }]);
     return name;
   }
 

@@ -68,12 +68,7 @@ export type CallResult =
 
 export type StoreRequest =
   | { readonly op: 'open'; readonly maxBytes: number }
-  | {
-      readonly op: 'ensure';
-      readonly collections: readonly CollectionSpec[];
-      /** Indexes that are not unique are made by `replace`. */
-      readonly indexesLater: boolean;
-    }
+  | { readonly op: 'ensure'; readonly collections: readonly CollectionSpec[] }
   | { readonly op: 'replace'; readonly collection: string; readonly replacement: string }
   | { readonly op: 'forget'; readonly collections: readonly string[] }
   | { readonly op: 'dropOrphans' }

@@ -3,8 +3,7 @@ import { Sqlite } from '../sqlite.ts';
 import { isFull } from '../sqlite-errors.ts';
 import { errorReply, serve } from '../worker-protocol.ts';
 import { readCall } from './read-calls.ts';
-import { forgetCollections, replaceCollection } from './replace.ts';
-import { dropOrphans } from './tables.ts';
+import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
 import { ensureCollections, openSchema, readLayouts } from './schema.ts';
 import type { CallResult, CollectionLayout, ReadCall, WriteCall } from './store-protocol.ts';
 import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-protocol.ts';
@@ -56,14 +55,9 @@ function handle(request: StoreRequest): { value: StoreReply } {
       if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
       return { value: know(openSchema(sqlite)) };
     case 'ensure':
-      return { value: know(ensureCollections(sqlite, request.collections, request)) };
+      return { value: know(ensureCollections(sqlite, request.collections)) };
     case 'replace':
-      replaceCollection(
-        sqlite,
-        request.collection,
-        request.replacement,
-        readLayouts(sqlite).find(({ name }) => name === request.replacement),
-      );
+      replaceCollection(sqlite, request.collection, request.replacement);
       return { value: know(readLayouts(sqlite)) };
     case 'forget':
       forgetCollections(sqlite, request.collections);
