@@ -12,7 +12,8 @@ t.test('in any order of zones the text is that of a formatter of its own', async
     fc.property(fc.array(fc.tuple(fc.constantFrom(...ZONES), time)), (asked) =>
       asked.every(
         ([timeZone, at]) =>
-          formats(timeZone).format(at) === new Intl.DateTimeFormat('en-US', { ...OPTIONS, timeZone }).format(at),
+          formats(timeZone).format(at) ===
+          new Intl.DateTimeFormat('en-US', { ...OPTIONS, timeZone }).format(at),
       ),
     ),
   );

@@ -185,7 +185,7 @@ t.test('under constant traffic an expiration is told as well', async (t) => {
 });
 
 /** Adds another device with a file, whose records are traffic. */
-async function secondFile({ world, admin, orgId }: Place) {
+async function secondFile({ admin, orgId }: Place) {
   const path = `/devices/${orgId}`;
   const deviceId = (await admin.call('POST', path, { ...DEVICE, name: 'Another' })).body.id as string;
   const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
