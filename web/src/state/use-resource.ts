@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isCode } from '../api/errors.ts';
+import { useHeld } from './use-held.ts';
 import { useUnread } from './unread.ts';
 import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
 
@@ -38,7 +39,7 @@ const BUFFERED_MAX = 500;
 export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   const { key } = options;
   const { open, generation } = useAtomValue(liveAtom);
-  const [state, setState] = useState<State<T>>({ key: null, data: undefined, error: null });
+  const [state, setState] = useHeld<State<T>>({ key: null, data: undefined, error: null });
   const [tick, setTick] = useState(0);
   const latest = useRef(options);
   const buffer = useRef<LiveItem[] | null>(null);
