@@ -70,13 +70,13 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
         }),
     );
     return () => controller.abort();
-  }, [key, open, generation, tick, reload]);
+  }, [key, open, generation, tick, reload, setState]);
 
   useLiveMerge(latest, buffer, setState, reload);
 
   const update = useCallback((change: (data: T) => T) => {
     setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
-  }, []);
+  }, [setState]);
   const current = state.key === key ? state : { data: undefined, error: null };
   useUnread(current.data === undefined ? null : current.error, reload);
   return {
