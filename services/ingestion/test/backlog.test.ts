@@ -44,7 +44,7 @@ t.test(
     const refusal = backlog.refusalOf('loud');
     t.equal(refusal?.code, 'OVERLOADED');
     const wait = refusal?.retryAfterSeconds ?? 0;
-  t.ok(wait >= 1 && wait <= 4);
+    t.ok(wait >= 1 && wait <= 4);
     t.equal(backlog.refusalOf('quiet'), undefined);
     t.equal(backlog.refusalOf('new'), undefined);
     await backlog.count();

@@ -74,9 +74,12 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
 
   useLiveMerge(latest, buffer, setState, reload);
 
-  const update = useCallback((change: (data: T) => T) => {
-    setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
-  }, [setState]);
+  const update = useCallback(
+    (change: (data: T) => T) => {
+      setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
+    },
+    [setState],
+  );
   const current = state.key === key ? state : { data: undefined, error: null };
   useUnread(current.data === undefined ? null : current.error, reload);
   return {
