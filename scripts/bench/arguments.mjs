@@ -49,7 +49,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
   --seeded FOLDER console: the data folder of an organisation that npm run seed has made already
-  --share N       agent, storm, soak, overload: the N-th part of the files, seconds and agents, to have figures in a short time
+  --share N       agent, storm, console, soak, overload: the N-th part of the files, seconds and agents, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.

@@ -21,7 +21,7 @@ const HEAP_LOOKS = 6;
 const SETTLE_MS = 2_000;
 const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
 
-export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: given }) {
+export async function consoleInBrowser({ folder, repeats, share, consoleSize, seeded: given }) {
   const found = findChromium();
   if ('skip' in found) throw new Error(`no browser: ${found.skip}`);
   const data = given ?? (await makeOrganization(folder, consoleSize));
@@ -44,7 +44,8 @@ export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: g
     for (const [name, page] of Object.entries(pages)) rows.push(...(await painted(at, repeats, name, page)));
     rows.push(...(await scrolling(at, repeats, consoleSize.scrollSeconds)));
     rows.push(...(await arrivals(at, devices, consoleSize.reports)));
-    rows.push(...(await underEvents(at, consoleSize)));
+    const { eventSeconds, eventsPerSecond } = consoleSize;
+    rows.push(...(await underEvents(at, { seconds: eventSeconds / share, eventsPerSecond })));
     return { rows, notes: [`${devices.length} devices; ${consoleSize.scrollSeconds} s of scrolling a run`] };
   } finally {
     await browser.close();
@@ -122,7 +123,7 @@ async function arrivals({ url, person, session, ...at }, devices, count) {
 }
 
 /** Measures tabs that hear of many events: their memory without garbage, and the longest task. */
-async function underEvents({ url, person, session, browser }, { eventSeconds, eventsPerSecond }) {
+async function underEvents({ url, person, session, browser }, { seconds, eventsPerSecond }) {
   const { orgId } = session;
   const device = await addDevice(url, person, orgId, FILES);
   const at = { url, person, session, browser };
@@ -139,7 +140,7 @@ async function underEvents({ url, person, session, browser }, { eventSeconds, ev
     await page.evaluate(() => void window.tasks.splice(0));
     tabs.push({ name, page, heaps: [] });
   }
-  const sixth = eventSeconds / HEAP_LOOKS;
+  const sixth = seconds / HEAP_LOOKS;
   for (let look = 0; look < HEAP_LOOKS; look += 1) {
     await causeEvents(device, { seconds: sixth, rate: eventsPerSecond });
     for (const { page, heaps } of tabs) heaps.push(await heapOf(page));

@@ -77,10 +77,10 @@ function useAlertFilter() {
 /**
  * Returns the number of alerts for each value of each filter; undefined during a search, which counts do not support.
  */
-function useCounts(orgId: string, filter: AlertFilter) {
+function useCounts(orgId: string, filter: AlertFilter, isWanted: boolean) {
   const query = useSame(filter);
   const counts = useResource<AlertCounts>({
-    key: filter.search === '' ? `counts ${orgId} ${JSON.stringify(query)}` : null,
+    key: isWanted && filter.search === '' ? `counts ${orgId} ${JSON.stringify(query)}` : null,
     load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
     apply: (held, item) => (item.kind === 'alert' ? RELOAD : held),
   });
@@ -102,8 +102,10 @@ const panelOf = ({ id, deviceId }: Pick<Alert, 'id' | 'deviceId'>) => ({ alert: 
 
 export function AlertsPage({ orgId }: { orgId: string }) {
   const { filter, typed, change, group, order } = useAlertFilter();
+  // The list is read first: what its filters offer would delay it in a large organisation.
+  const [isListRead, setListRead] = useState(false);
   const devices = useResource<{ devices: DeviceListItem[] }>({
-    key: `devices ${orgId}`,
+    key: isListRead ? `devices ${orgId}` : null,
     load: (signal) => api().getDevices(orgId, signal),
     apply: applyToDevices,
   });
@@ -116,8 +118,8 @@ export function AlertsPage({ orgId }: { orgId: string }) {
     deviceOf: (id) => known.find((device) => device.id === id),
     isAway: () => isAbove(list),
   });
-  // After the list, so that the list is read first.
-  const counts = useCounts(orgId, filter);
+  if (!isListRead && !alerts.loading) setListRead(true);
+  const counts = useCounts(orgId, filter, isListRead);
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
     if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
   });
