@@ -19,7 +19,6 @@ const FILES = 50;
 const HEAP_LOOKS = 6;
 /** Time for a page to settle after it was loaded, in milliseconds. */
 const SETTLE_MS = 2_000;
-const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
 
 export async function consoleInBrowser({ folder, repeats, share, consoleSize, seeded: given }) {
   const found = findChromium();
@@ -70,7 +69,7 @@ async function painted(at, repeats, name, { path, goal }) {
   const runs = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const page = await openPage(at, path);
-    runs.push(await seen(page, ROWS));
+    runs.push(await seen(page));
     await page.context().close();
   }
   say(`${name}: data after ${runs.map(({ data }) => Math.round(data)).join(', ')} ms`);
@@ -85,7 +84,7 @@ async function scrolling(at, repeats, seconds) {
   const runs = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const page = await openPage(at, '/alerts-history?rows=100');
-    await seen(page, ROWS);
+    await seen(page);
     runs.push(await scrolled(page, seconds));
     await page.context().close();
   }
@@ -104,7 +103,7 @@ async function scrolling(at, repeats, seconds) {
 async function arrivals({ url, person, session, ...at }, devices, count) {
   const { orgId } = session;
   const page = await openPage({ url, person, session, ...at }, '/alerts-history');
-  await seen(page, ROWS);
+  await seen(page);
   await page.getByText('Live', { exact: true }).waitFor();
   const times = [];
   const usable = devices.filter(({ enabled, lastContact }) => enabled && lastContact !== null);
