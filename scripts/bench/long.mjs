@@ -29,12 +29,6 @@ export async function soak(settings) {
   await scene.drain();
   await delay(MS_PER_SECOND);
   slices.push(await scene.probe.ask('take'));
-  const [early, late] = [slices.slice(0, slices.length / 3), slices.slice((-slices.length / 3) | 0)];
-  const p99 = (some) =>
-    percentile(
-      some.flatMap(({ millis }) => millis),
-      0.99,
-    );
   const rows = [
     row('best, reports/s', 'rate', [scene.best]),
     row('held, reports/s', 'rate', [rateOf(looks, 'accepted')]),
@@ -44,8 +38,8 @@ export async function soak(settings) {
     row('probes refused', 'count', [sum(slices, 'failed')], '0'),
     row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
     row('202 to readable, p99 ms', 'millis', [p99(slices)], `≤ ${GOALS.readableP99Ms}`),
-    row('  in the first third', 'millis', [p99(early)]),
-    row('  in the last third', 'millis', [p99(late)]),
+    row('  in the first third', 'millis', [p99(third(slices, 0))]),
+    row('  in the last third', 'millis', [p99(third(slices, 2))]),
     ...memoryRows(looks),
     row('files and sockets open, first and last third', 'count', [
       medianOf(third(looks, 0), 'handles'),
@@ -84,12 +78,7 @@ export async function overload(settings) {
       [rateOf(looks, 'projected') / scene.best],
       `≥ ${GOALS.overload.toFixed(2)}`,
     ),
-    row('202 to readable, p99 ms', 'millis', [
-      percentile(
-        slices.flatMap(({ millis }) => millis),
-        0.99,
-      ),
-    ]),
+    row('202 to readable, p99 ms', 'millis', [p99(slices)]),
     ...memoryRows(looks),
     row('reports that wait at the end', 'count', [backlog]),
     row('until all were projected, s', 'millis', [recovery.drained]),
@@ -207,11 +196,17 @@ const rateOf = (looks, stage) => {
   return ((last.stages[stage] - first.stages[stage]) / Math.max(1, last.at - first.at)) * MS_PER_SECOND;
 };
 
+const p99 = (slices) =>
+  percentile(
+    slices.flatMap(({ millis }) => millis),
+    0.99,
+  );
+
 const sum = (slices, field) => slices.reduce((all, slice) => all + slice[field], 0);
 
-/** Returns one of three equal parts of the looks. */
-const third = (looks, which) =>
-  looks.slice(Math.floor((looks.length * which) / 3), Math.ceil((looks.length * (which + 1)) / 3));
+/** Returns one of three equal parts of a list. */
+const third = (all, which) =>
+  all.slice(Math.floor((all.length * which) / 3), Math.ceil((all.length * (which + 1)) / 3));
 
 const medianOf = (looks, field) =>
   percentile(

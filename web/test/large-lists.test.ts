@@ -1,6 +1,6 @@
 /** Long lists: rows that are out of sight are not in the page, and columns, order and length are the person's choice. */
 import type { Page } from 'playwright-core';
-import { alert, uuid } from './fixtures.ts';
+import { alert, event, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { callsTo, consoleTest, until } from './support.ts';
 
@@ -161,3 +161,32 @@ consoleTest('ten thousand files of a device are paged, a hundred at once', async
   t.equal(await table.locator('tbody tr').count(), 100);
   t.equal(await table.getAttribute('aria-rowcount'), '10001');
 });
+
+/** Returns the bytes of the page's heap without garbage. */
+async function heapOf(page: Page): Promise<number> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  await cdp.detach();
+  return usedSize;
+}
+
+consoleTest(
+  'a page that hears of a thousand events of others keeps none of them',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await rowsOf(page).first().waitFor();
+    const hears = (n: number, more: Parameters<typeof event>[3], type: Parameters<typeof event>[1]): void =>
+      mock.send('event', { ...event(n, type, Date.now(), more), orgId: mock.world.orgId, rev: 1 });
+    const before = await heapOf(page);
+    const note = JSON.stringify({ filler: 'x'.repeat(8_000) });
+    for (let n = 0; n < 1_000; n += 1) hears(100_000 + n, { note }, 'FILE_DECREASED');
+    // Frames come in order: with this notice, the page has heard of all events. The list is not rendered for it.
+    const raised = { alertId: 'OTHER', fileName: 'the last file', deviceName: 'a device' };
+    hears(200_000, { ...raised, note: '{"type":"HASH_BREACH"}' }, 'ALERT');
+    await page.locator('.notices .notice').getByText('the last file on a device').waitFor();
+    const growth = (await heapOf(page)) - before;
+    t.ok(growth < 4_000_000, `grew by ${growth} bytes for 8 MB of notes`);
+  },
+);
