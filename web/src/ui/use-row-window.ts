@@ -3,8 +3,6 @@ import { assumedHeight, spanOf, type Span } from './row-window.ts';
 
 /** Most rows of a table that is rendered whole. */
 export const WHOLE_ROWS = 150;
-/** Rows of such a table that are painted before the others: more than a screen shows. */
-const FIRST_ROWS = 40;
 const NO_HEIGHTS: readonly number[] = [];
 
 /** The rows to render, by index, and the heights of all rows in pixels. */
@@ -15,21 +13,6 @@ export interface RowWindow extends Span {
 }
 
 const wholeOf = (count: number): RowWindow => ({ from: 0, to: count, guess: 0, heights: NO_HEIGHTS });
-const firstOf = (count: number): RowWindow => ({
-  ...wholeOf(Math.min(count, FIRST_ROWS)),
-  guess: assumedHeight(NO_HEIGHTS),
-});
-
-/** Returns whether only the first rows of a table are to be rendered: until they are painted. */
-function useFirst(count: number): boolean {
-  const [isFirst, setFirst] = useState(count > FIRST_ROWS);
-  useEffect(() => {
-    if (!isFirst) return undefined;
-    const painted = requestAnimationFrame(() => setFirst(false));
-    return () => cancelAnimationFrame(painted);
-  }, [isFirst]);
-  return isFirst;
-}
 
 /**
  * Returns which of many rows are near the screen; only these are rendered. `body` contains a `tr` with its index in
@@ -37,7 +20,6 @@ function useFirst(count: number): boolean {
  */
 export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, count: number): RowWindow {
   const isWhole = count <= WHOLE_ROWS;
-  const isFirst = useFirst(count);
   const heights = useRef<number[]>([]);
   const [shown, setShown] = useState<RowWindow>(() => ({ ...wholeOf(0), to: Math.min(count, WHOLE_ROWS) }));
   const look = useEffectEvent(() => {
@@ -79,6 +61,5 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
       removeEventListener('resize', resized);
     };
   }, [isWhole, from, to]);
-  if (!isWhole) return shown;
-  return isFirst ? firstOf(count) : wholeOf(count);
+  return isWhole ? wholeOf(count) : shown;
 }
