@@ -83,12 +83,16 @@ export class Backlog {
     if (this.#options.limit === undefined) return;
     if (this.#latest.orgId !== orgId) this.#other = this.#latest;
     this.#latest = { orgId, at: this.#now() };
-    const present = this.#intervals.at(-1)!;
-    add(present.byOrganization, orgId, records);
-    present.all += records;
+    this.#addTo(this.#intervals.at(-1), orgId, records);
+    this.#since += records;
+  }
+
+  #addTo(interval: Interval | undefined, orgId: string, records: number): void {
+    if (interval === undefined) return;
+    add(interval.byOrganization, orgId, records);
+    interval.all += records;
     add(this.#sent, orgId, records);
     this.#all += records;
-    this.#since += records;
   }
 
   /** Returns the refusal for reports of an organisation that has more than its share of the waiting ones. */
@@ -113,7 +117,6 @@ export class Backlog {
 
   /** Counts the waiting records and forgets the reports that no longer wait. Never rejects. */
   async count(): Promise<void> {
-    if (this.#options.limit === undefined) return;
     const { log } = this.#options;
     // What is accepted during the count may be counted or not: it counts rather twice.
     const before = this.#since;
@@ -123,7 +126,9 @@ export class Backlog {
       this.#counted = await this.#waitingNow();
       this.#countedAt = this.#now();
       this.#since -= before;
-      this.#noteUnknown(this.#counted - this.#all);
+      // What waits and was not accepted by this process since it began is nobody's share here.
+      const unknown = this.#counted - this.#all;
+      if (unknown > 0) this.#addTo(this.#intervals[0], NOBODY.orgId, unknown);
       this.#forget();
       this.#isFailing = false;
     } catch (error) {
@@ -148,16 +153,6 @@ export class Backlog {
       }),
     );
     return counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Notes records that wait and were not accepted by this process since it began: they are nobody's share here. */
-  #noteUnknown(records: number): void {
-    const [oldest] = this.#intervals;
-    if (oldest === undefined || records <= 0) return;
-    add(oldest.byOrganization, NOBODY.orgId, records);
-    oldest.all += records;
-    add(this.#sent, NOBODY.orgId, records);
-    this.#all += records;
   }
 
   #mergeOldest(): void {

@@ -9,8 +9,7 @@ const COUNT_EVERY_MS = 250;
 /** Returns the service for reports, heartbeats and configuration of agents under /api/v1. */
 export function createIngestion(deps: IngestionDeps): Service {
   const core = createCore(deps);
-  const { pace } = core.reports.bodies;
-  const { backlog } = core.reports;
+  const { backlog, bodies } = core.reports;
   let paced: Repeating | undefined;
   let counting: Repeating | undefined;
   return {
@@ -18,8 +17,8 @@ export function createIngestion(deps: IngestionDeps): Service {
     routes: (app) => agentRoutes(app, core),
     start: async () => {
       await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION]);
-      paced = deps.timers.every(pace.tickMs, () => Promise.resolve(pace.tick()));
-      counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
+      paced = deps.timers.every(bodies.pace.tickMs, () => Promise.resolve(bodies.pace.tick()));
+      if (backlog.isLimited) counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
       await core.freshness.start();
     },
     stop: async () => {

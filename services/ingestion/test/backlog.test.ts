@@ -25,6 +25,12 @@ class Way {
     return new Backlog({ eventLog: this, log: silentLog(), limit, now: () => this.now });
   }
 
+  async counted(limit: number): Promise<Backlog> {
+    const backlog = this.open(limit);
+    await backlog.count();
+    return backlog;
+  }
+
   accept(backlog: Backlog, orgId: string, records: number): void {
     this.ends[TOPICS.fileEvents]! += records;
     backlog.note(orgId, records);
@@ -35,8 +41,7 @@ t.test(
   'given a flood and a neighbour, the flood stops at half of the room and the neighbour goes on',
   async (t) => {
     const way = new Way();
-    const backlog = way.open(1_000);
-    await backlog.count();
+    const backlog = await way.counted(1_000);
     way.accept(backlog, 'quiet', 1);
     for (let n = 0; n < 1_000 && backlog.refusalOf('loud') === undefined; n++)
       way.accept(backlog, 'loud', 10);
@@ -65,8 +70,7 @@ t.test(
   'an organisation alone is never refused, and a neighbour of a minute ago does not count',
   async (t) => {
     const way = new Way();
-    const backlog = way.open(100);
-    await backlog.count();
+    const backlog = await way.counted(100);
     way.accept(backlog, 'quiet', 1);
     way.accept(backlog, 'loud', 500);
     t.ok(backlog.refusalOf('loud'));
@@ -84,8 +88,7 @@ t.test(
   'behind a backlog above the limit, made by one that was alone, a newcomer has a sixteenth of it',
   async (t) => {
     const way = new Way();
-    const backlog = way.open(1_600);
-    await backlog.count();
+    const backlog = await way.counted(1_600);
     way.accept(backlog, 'loud', 100_000);
     await backlog.count();
     t.equal(backlog.refusalOf('new'), undefined);
@@ -100,8 +103,7 @@ t.test(
 t.test('what waits from before a restart is the share of none of those that send now', async (t) => {
   const way = new Way();
   way.ends[TOPICS.fileEvents] = 150_000;
-  const backlog = way.open(160_000);
-  await backlog.count();
+  const backlog = await way.counted(160_000);
   way.accept(backlog, 'quiet', 1);
   way.accept(backlog, 'new', 1);
   t.equal(backlog.waiting, 150_002);
@@ -114,8 +116,7 @@ t.test('what waits from before a restart is the share of none of those that send
 
 t.test('what is accepted while a count fails is not forgotten', async (t) => {
   const way = new Way();
-  const backlog = way.open(100);
-  await backlog.count();
+  const backlog = await way.counted(100);
   way.accept(backlog, 'quiet', 1);
   way.accept(backlog, 'loud', 60);
   way.isDown = true;
@@ -135,8 +136,7 @@ t.test('without a count nothing is refused: none yet, none for five seconds, non
   flood(never);
   t.equal(never.refusalOf('loud'), undefined);
 
-  const counted = way.open(100);
-  await counted.count();
+  const counted = await way.counted(100);
   flood(counted);
   t.ok(counted.refusalOf('loud'));
   way.isDown = true;
