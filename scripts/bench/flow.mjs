@@ -43,9 +43,9 @@ export class Flow {
   async measure(seconds, warmUpSeconds) {
     await this.#load.ask('start');
     await this.#drive(warmUpSeconds);
-    const before = await this.look();
+    const before = await this.#look();
     const longest = await this.#drive(seconds);
-    const after = await this.look();
+    const after = await this.#look();
     const { failed, firstFailure, postponed } = await this.#load.ask('end');
     if (postponed > 0) throw new Error(`${postponed} requests were to come again`);
     if (failed > 0) throw new Error(`${failed} requests failed, the first with ${firstFailure}`);
@@ -57,12 +57,12 @@ export class Flow {
    * Sends at a rate, whether the server keeps up or not. @param onLook called every `everyMs`
    * @returns the progress and resources of each look; the first one is of the start
    */
-  async hold(seconds, { perSecond, everyMs, onLook = () => {} }) {
-    const looks = [await this.look()];
+  async hold(seconds, { perSecond, everyMs, onLook }) {
+    const looks = [await this.#look()];
     await this.#load.ask('start', { requestsPerSecond: perSecond / PIPELINE_LINES });
     for (const end = performance.now() + seconds * MS_PER_SECOND; performance.now() < end;) {
       await delay(Math.min(everyMs, Math.max(1, end - performance.now())));
-      looks.push(await this.look());
+      looks.push(await this.#look());
       await onLook(looks.at(-1));
     }
     const endedAt = performance.now();
@@ -81,7 +81,7 @@ export class Flow {
   async killUnderLoad(seconds, { perSecond }) {
     await this.#load.ask('start', { requestsPerSecond: perSecond / PIPELINE_LINES });
     await delay(seconds * MS_PER_SECOND);
-    const last = await this.look();
+    const last = await this.#look();
     await Promise.all([this.#server.kill(), this.#load.kill()]);
     return last;
   }
@@ -91,7 +91,7 @@ export class Flow {
     await this.#server.stop();
   }
 
-  async look() {
+  async #look() {
     const at = performance.now();
     const stages = await stagesOf(this.#url);
     return { at, stages, server: await this.#server.ask('usage'), load: await this.#load.ask('usage') };

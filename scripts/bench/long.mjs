@@ -26,17 +26,14 @@ export async function soak(settings) {
   const rate = scene.best * soakShare;
   const { looks, slices, postponed, failed } = await held(scene, rate, soakSeconds);
   await scene.probe.ask('end');
-  await scene.drain();
+  await scene.flow.drain(DRAIN_MS);
   await delay(MS_PER_SECOND);
   slices.push(await scene.probe.ask('take'));
   const rows = [
     row('best, reports/s', 'rate', [scene.best]),
     row('held, reports/s', 'rate', [rateOf(looks, 'accepted')]),
     row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
-    row('requests told to come again', 'count', [postponed]),
-    row('requests refused for good', 'count', [failed], '0'),
-    row('probes refused', 'count', [sum(slices, 'failed')], '0'),
-    row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
+    ...refusalRows(postponed, failed, slices),
     row('202 to readable, p99 ms', 'millis', [p99(slices)], `≤ ${GOALS.readableP99Ms}`),
     row('  in the first third', 'millis', [p99(third(slices, 0))]),
     row('  in the last third', 'millis', [p99(third(slices, 2))]),
@@ -67,10 +64,7 @@ export async function overload(settings) {
   const rows = [
     row('best, reports/s', 'rate', [scene.best]),
     row('accepted, reports/s', 'rate', [rateOf(looks, 'accepted')]),
-    row('requests told to come again', 'count', [postponed]),
-    row('requests refused for good', 'count', [failed]),
-    row('probes refused', 'count', [sum(slices, 'failed')], '0'),
-    row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
+    ...refusalRows(postponed, failed, slices),
     row('projected, reports/s', 'rate', [rateOf(looks, 'projected')]),
     row(
       'ratio to the best',
@@ -95,7 +89,7 @@ async function opened({ folder, longFiles, pipelineSeconds, warmUpSeconds, conne
   await probe.ask('open', { url: flow.url });
   const { projected: best } = await flow.measure(pipelineSeconds, warmUpSeconds);
   say(`best rate: ${Math.round(best)} reports/s`);
-  return { flow, probe, best, folder, drain: () => flow.drain(DRAIN_MS) };
+  return { flow, probe, best, folder };
 }
 
 /** Sends, and probes; the probe goes on. @returns the looks, and what the probe saw between two of them */
@@ -213,6 +207,13 @@ const medianOf = (looks, field) =>
     looks.map(({ server }) => server[field]),
     0.5,
   );
+
+const refusalRows = (postponed, failed, slices) => [
+  row('requests told to come again', 'count', [postponed]),
+  row('requests refused for good', 'count', [failed], '0'),
+  row('probes refused', 'count', [sum(slices, 'failed')], '0'),
+  row('events that did not come', 'count', [slices.at(-1).waiting], '0'),
+];
 
 const memoryRows = (looks) => [
   row('resident MiB, first third', 'mebibytes', [medianOf(third(looks, 0), 'rss')]),

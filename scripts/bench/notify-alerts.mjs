@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls } from './child.mjs';
 import { Connection } from './connection.mjs';
+import { pace } from './pace.mjs';
 import { newFile } from './reports.mjs';
 import { fileRequest } from './requests.mjs';
 import { BULK_LINES, PATIENCE_MS, POLL_MS, SINGLE_CONNECTIONS } from './settings.mjs';
 
-const MS_PER_SECOND = 1_000;
 const ANSWERED = new Set([202]);
 
 /** Unchanged files, with their device. */
@@ -44,9 +44,8 @@ async function send(url, count, rate) {
   const connections = connectionsTo(url, SINGLE_CONNECTIONS);
   const free = [...connections];
   const sent = [];
-  const began = performance.now();
-  for (let n = 0; n < count; n += 1) {
-    await delay(Math.max(0, began + (n * MS_PER_SECOND) / rate - performance.now()));
+  for await (const n of pace(rate)) {
+    if (n >= count) break;
     const next = unchanged.shift();
     if (next === undefined) throw new Error('no file is left that has not changed');
     while (free.length === 0) await delay(1);

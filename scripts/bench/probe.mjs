@@ -1,11 +1,10 @@
 // A person and a device of their own beside the load: the time from the 202 of a report to its event on an open console.
-import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls } from './child.mjs';
 import { Listener } from './listener.mjs';
+import { pace } from './pace.mjs';
 import { makeScene } from './scene.mjs';
 
 const FILES = 100;
-const MS_PER_SECOND = 1_000;
 
 let scene;
 let listener;
@@ -31,10 +30,9 @@ function onAccepted(length) {
 }
 
 async function probeAtRate(rate) {
-  const began = performance.now();
   const sent = [];
-  for (let n = 0; !isOver; n += 1) {
-    await delay(Math.max(0, began + (n * MS_PER_SECOND) / rate - performance.now()));
+  for await (const n of pace(rate)) {
+    if (isOver) break;
     const file = scene.files[n % scene.files.length];
     const report = file.next();
     const { length } = file;

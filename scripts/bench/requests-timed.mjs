@@ -1,5 +1,6 @@
 /** Durations of a person's calls, some at a time. */
 import { ARCHIVE } from './settings.mjs';
+import { percentile } from './statistics.mjs';
 
 export async function get(url, token, path) {
   const answer = await fetch(`${url}/api/v1${path}`, { headers: { 'x-access-token': token } });
@@ -22,7 +23,5 @@ export async function timed(url, token, path, count) {
     }
   };
   await Promise.all(Array.from({ length: ARCHIVE.connections }, client));
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
-  return { all, p50: at(0.5), p99: at(0.99), bytes };
+  return { all, p50: percentile(all, 0.5), p99: percentile(all, 0.99), bytes };
 }

@@ -1,7 +1,7 @@
 /** An organisation of its own with people and one device, made by the calls that browsers make. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, Person } from '../seed/client.mjs';
 import { confirm, makeOrganization } from '../seed/organization.mjs';
+import { pace } from './pace.mjs';
 
 const DEVICE = { name: 'Probe', description: '', path: '/srv', healthInterval: 60, monitoring: true };
 /** A file of this kind may change in any way; each fall of its length makes one event, and no alert. */
@@ -12,7 +12,6 @@ const FILE = {
 /** Lengths start here and fall by one with each report, so that a length names its report. */
 const LONGEST = 1_000_000_000;
 const MICROSECONDS_PER_MS = 1_000;
-const MS_PER_SECOND = 1_000;
 
 /** @returns {Promise<{orgId: string, tokens: string[], deviceId: string, files: FallingFile[], agent: Agent}>} `tokens`: one a person */
 export async function makeScene(url, { people, files: count }) {
@@ -44,10 +43,9 @@ export async function addDevice(url, person, orgId, count) {
 
 /** Causes an event every 1/rate seconds, whether earlier reports are answered or not. @param onAccepted called with the length */
 export async function causeEvents({ agent, files }, { seconds, rate, onAccepted = () => {} }) {
-  const began = performance.now();
   const sent = [];
-  for (let n = 0; n < seconds * rate; n += 1) {
-    await delay(Math.max(0, began + (n * MS_PER_SECOND) / rate - performance.now()));
+  for await (const n of pace(rate)) {
+    if (n >= seconds * rate) break;
     const file = files[n % files.length];
     const report = file.next();
     const { length } = file;

@@ -7,10 +7,14 @@ export function spread(values) {
   return { min: sorted[0], median, max: sorted.at(-1), values };
 }
 
+const HUNDRED = 100;
+
 /** Returns the smallest value that is not below this share of the values; Infinity for none. */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Infinity;
+  // Rounded first, because a product such as 100 × 0.07 is a little above the whole number.
+  const place = Math.ceil(Math.round(sorted.length * share * HUNDRED) / HUNDRED);
+  return sorted[Math.max(0, place - 1)] ?? Infinity;
 }
 
 /** Standard deviations within which 95 % of a normal distribution lie. */

@@ -24,9 +24,9 @@ let before = 0;
 const heard = [];
 
 /** An event that comes before its report's answer took no time. */
-const onEvent = (console) => (length, at) => {
+const onEvent = (listener) => (length, at) => {
   millis.push(Math.max(0, at - (acceptedAt.get(length) ?? at)));
-  heard[console][before - length - 1] = 1;
+  heard[listener][before - length - 1] = 1;
 };
 
 answerCalls({

@@ -71,7 +71,7 @@ export class Agent {
   #retries;
 
   /** @param {{orgId: string, id: string, apiKey: string}} device @param retries of calls for which the server is too busy */
-  constructor(url, device, { retries } = {}) {
+  constructor(url, device, { retries = RETRIES } = {}) {
     this.#url = url;
     this.#device = device;
     this.#retries = retries;
@@ -95,7 +95,7 @@ export class Agent {
   async #post(what, body, type) {
     const { orgId, id, apiKey } = this.#device;
     const headers = { 'content-type': type, 'x-api-key': apiKey };
-    const options = { headers, body, ...(this.#retries === undefined ? {} : { retries: this.#retries }) };
+    const options = { headers, body, retries: this.#retries };
     return (await ask(this.#url, 'POST', `/api/v1/${what}/${orgId}/${id}`, options)).value;
   }
 }
