@@ -23,6 +23,7 @@ const ROLLED: WatchedFile = { ...PLAIN, rolled: true };
 const RUN = { from: 0, to: 100_000 };
 /** Time between two operations, in ms. */
 const APART_MS = 10_000;
+const SOON_MS = 500;
 
 interface Case {
   readonly file?: WatchedFile;
@@ -31,12 +32,14 @@ interface Case {
   readonly looked?: readonly number[];
   readonly blind?: readonly { readonly from: number; readonly to: number }[];
   readonly starts?: readonly number[];
+  /** Numbers of operations that follow the one before after half a second. */
+  readonly soon?: readonly number[];
 }
 
 /** Returns the expectation for operations 10 s apart that take 1 ms each. */
-function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [] }: Case) {
+function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [], soon = [] }: Case) {
   const done = kinds.map((kind, n): Done => {
-    const begin = (n + 1) * APART_MS;
+    const begin = soon.includes(n) ? n * APART_MS + SOON_MS : (n + 1) * APART_MS;
     const operation = { id: `0.${n}`, file: 0, atMs: begin, kind, bytes: 400, share: 0.5 };
     return { operation, begin, end: begin + 1, inode: `inode ${n}` };
   });
@@ -266,6 +269,33 @@ t.test('archives that were known must not change', (t) => {
   ];
   t.equal(areArchivesClaimed({ from: 0, to: 9_000 }, two, [500, 6_000]), true);
   t.equal(areArchivesClaimed({ from: 0, to: 9_000 }, two, [2_000]), false, 'a new run waits anew');
+  t.end();
+});
+
+t.test('a link in the place of an unmodifiable file, beside an edited archive', (t) => {
+  const file: WatchedFile = { ...ROLLED, modifiable: false, watchesAttributes: true };
+  const one = { file, kinds: ['touch', 'edit-archive', 'link'] as const, looked: [0, 2] };
+  const soon = [2];
+  t.strictSame(
+    alerts({ ...one, soon }),
+    { UNEXPECTED_CHANGE: [1, 1], ROLLED_FILE_CHANGED: [0, 1] },
+    'the start of the edited archive is another version of the file',
+  );
+  t.strictSame(
+    alerts(one),
+    { UNEXPECTED_CHANGE: [0, 1], ROLLED_FILE_CHANGED: [0, 2] },
+    'the archive may have been told before',
+  );
+  const starts = [19_500];
+  t.strictSame(
+    alerts({ ...one, soon, starts }),
+    { UNEXPECTED_CHANGE: [1, 1], ROLLED_FILE_CHANGED: [0, 2] },
+    'after a restart the link itself is another attribute, and the archive may be told by itself',
+  );
+  t.strictSame(alerts({ ...one, soon, starts, file: { ...file, watchesAttributes: false } }), {
+    UNEXPECTED_CHANGE: [0, 1],
+    ROLLED_FILE_CHANGED: [0, 2],
+  });
   t.end();
 });
 

@@ -24,6 +24,8 @@ export interface LookedNow extends Looked {
   readonly areArchivesSeen: boolean;
   /** The agent surely reports the changed archives by themselves; those alerts are counted apart. */
   readonly areArchivesTold: boolean;
+  /** No look before this one reported the changed archives by themselves: they changed too shortly before. */
+  readonly areArchivesUntold: boolean;
 }
 
 /** State that the agent found before. */
@@ -87,6 +89,7 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
   if (!file.modifiable && !isEqual) return { UNEXPECTED_CHANGE: ONCE };
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
     return isEqual ? ofSame(file, last, now) : {};
+  if (!file.modifiable && isOther && fresh.length > 0) return ofStrangeArchive(file, last, now, wasRestarted);
   // The file alone then shows no change: the agent reports an edited archive by itself, after two looks.
   const isHidden = wasRestarted && goesOn && (!now.areArchivesSeen || now.areArchivesTold);
   if ((fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted))
@@ -99,4 +102,16 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
         ROLLED_FILE_CHANGED: PERHAPS,
         UNEXPECTED_CHANGE: [0, ofSame(file, last, now).UNEXPECTED_CHANGE?.[1] ?? 0],
       };
+}
+
+/**
+ * Returns the alerts of an unmodifiable file that another file with the same content replaced, beside archives with other
+ * content. The agent reports a rotation with the start of the oldest new archive, and that start is another version of the
+ * file: UNEXPECTED_CHANGE. ROLLED_FILE_CHANGED only comes from an agent that told the archives before, or that does not
+ * know the inode.
+ */
+function ofStrangeArchive(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted: boolean): Counts {
+  if (now.areArchivesUntold && !wasRestarted) return { UNEXPECTED_CHANGE: ONCE };
+  const least = wasRestarted ? (ofSame(file, last, now).UNEXPECTED_CHANGE?.[0] ?? 0) : 0;
+  return { ROLLED_FILE_CHANGED: PERHAPS, UNEXPECTED_CHANGE: [least, 1] };
 }

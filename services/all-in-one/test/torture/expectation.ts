@@ -96,12 +96,29 @@ function look(all: Witnessed, node: Node, at: number): Node {
   const seen = { seen: at, isMissing: false };
   if (before === undefined) return { ...seen, counts: node.counts };
   const known = archivesKnown(all, node.seen!);
-  const last = { disk: before.disk, content: before.disk.content!, known };
+  const counted = archivesCounted(all, node.seen!, at);
+  const { archives } = states[counted]!.disk;
+  const last = { disk: { ...before.disk, archives }, content: before.disk.content!, known };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
   const areArchivesSeen = areArchivesClaimed(states[at]!, all.claims, starts);
-  const areArchivesTold = states.some((_, edit) => edit > node.seen! && edit <= at && isEditTold(all, edit));
-  const now = { disk, content, areArchivesSeen, areArchivesTold };
+  const edits = states.flatMap(({ by }, edit) =>
+    edit > counted && edit <= at && isEdit(by?.kind) ? [edit] : [],
+  );
+  const areArchivesTold = edits.some((edit) => isEditTold(all, edit));
+  const areArchivesUntold = edits.every((edit) => isTooYoung(all, edit, at));
+  const now = { disk, content, areArchivesSeen, areArchivesTold, areArchivesUntold };
   return { ...seen, counts: added(node.counts, alertsOfStep(file, last, now, wasRestarted)) };
+}
+
+/** Returns whether the archives that the state `edit` changed cannot count yet when the state `at` begins. */
+const isTooYoung = ({ states }: Witnessed, edit: number, at: number): boolean =>
+  states[at]!.from - states[edit]!.from < MISSING_MS;
+
+/** Returns the index of the state whose archives counted last before `at`, for an agent that saw the state `seen`. */
+function archivesCounted(all: Witnessed, seen: number, at: number): number {
+  let counted = seen;
+  while (isEdit(all.states[counted]!.by?.kind) && isTooYoung(all, counted, at)) counted -= 1;
+  return counted;
 }
 
 function canBeSeen({ file, states, blind }: Witnessed, at: number): boolean {
