@@ -1,11 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-
-/** Returns a port of this machine that nobody listens on now, for a program that must be told its port. */
+/** Returns a port of this machine that nobody listens on now, for a program that must be told its port. Needs a build. */
 export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+  const platform = await import('@sentinel-node/platform');
+  return platform.freePort('127.0.0.1');
 }

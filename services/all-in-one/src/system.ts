@@ -17,7 +17,7 @@ import {
 } from '@sentinel-node/platform';
 import { createQuery } from '@sentinel-node/query';
 import { hasDemo, markDemo, startDemo, type Demo } from './demo/demo.ts';
-import { withRealPort } from './free-port.ts';
+import { withRealPort } from './real-port.ts';
 
 /** Folder of the built console. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../web/dist', import.meta.url));

@@ -36,6 +36,7 @@ export { acceptsGzip } from './http/accepts-gzip.ts';
 export * from './http/api-error.ts';
 export * from './http/body-pace.ts';
 export * from './http/create-http.ts';
+export { freePort } from './http/free-port.ts';
 export type { Fallback } from './http/errors.ts';
 export type { NotReady } from './http/probes.ts';
 export { apiErrorOf, problemOf, PROBLEM_TYPE } from './http/problem.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@sentinel-node/platform';
 import type { LaunchedNode, LaunchedServer } from './server.ts';
 
 const START_DEADLINE_MS = 120_000;
@@ -112,14 +112,7 @@ function accepts(port: number): Promise<boolean> {
 
 /** Returns different ports of 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
+  return [...ports];
 }

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { Config } from '@sentinel-node/platform';
+import { freePort, type Config } from '@sentinel-node/platform';
 
 /**
  * Replaces port 0 by a free port before the services are created, because mails and agents' configurations contain the
@@ -12,16 +11,4 @@ export async function withRealPort(config: Config): Promise<Config> {
   // A configured address (a proxy in front) stays; an address derived from the port gets the new port.
   const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`);
   return { ...config, port, publicUrl };
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ host, port: 0 }, () => {
-      const address = server.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
