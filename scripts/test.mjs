@@ -35,14 +35,6 @@ const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.tes
 /** Files of a minute or more, in any folder. They start first, because a late start would leave other cores idle. */
 const LONGEST =
   /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|patch-day|torture|try-backends)/;
-/** Files that use less than half of a core: they wait for timers, leases, outages, or agents that look at intervals. */
-const WAITING = [
-  'agent/.*/(agent|archives|blind|events|operate|outage)',
-  'all-in-one/.*/(cluster-faults-(kafka|mongodb|notices|registry)|crash-notices|torture)',
-  'platform/.*/kafka-(contract|faults|quotas|sign-in)',
-  'query/.*/notifications',
-].map((path) => new RegExp(`/${path}\\.test\\.js$`));
-const waits = (file) => WAITING.some((one) => one.test(file));
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
 
 function testFiles(folder) {
@@ -93,7 +85,7 @@ if (chosen.length === 0)
 const onEnd = ({ ok, file, seconds }) => {
   if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
 };
-const results = await runFiles(files, availableParallelism(), { onEnd, waits });
+const results = await runFiles(files, availableParallelism(), { onEnd, more: availableParallelism() });
 const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
 writeFileSync(join(root, '.tap', 'results.tap'), text);

@@ -1,6 +1,7 @@
 // Runs test files, each as `node FILE`, and adds up their results. The files use tap as their library; its runner would
 // put two module loaders into every process of a test, those of the services included, which costs more than the tests.
 import { spawn } from 'node:child_process';
+import { cpus, freemem } from 'node:os';
 import { root } from './prepare.mjs';
 
 /** The limit of a file that sets none of its own, in seconds. */
@@ -10,38 +11,74 @@ const GRACE_MS = 15_000;
 /** Length of a file's standard error that is kept, in characters. */
 const STDERR_CHARACTERS = 20_000;
 
+/** Time between two looks at the processors, in milliseconds. */
+const LOOK_MS = 2_000;
+/** Share of all processors that must have been idle since the last look before one more file starts. */
+const IDLE_SHARE = 0.3;
+/** Memory that must be free before one more file starts, in bytes: a file can start a broker, a store and ten services. */
+const FREE_BYTES = 3 * 1_073_741_824;
+
 /**
  * Runs test files in the given order.
  * @param files paths from the root, `jobs` at a time
  * @param onEnd called with each result when its file ends
  * @param graceMs between a file's own limit and its kill, in milliseconds
- * @param waits returns whether a file waits for timers more than it computes. With it, one more job takes these first,
- * and the others take them last, so that no core is idle while a file waits.
+ * @param more most files beside the `jobs`. Tests wait for timers and outages, so one more file starts whenever the
+ * processors were idle; never on a machine that has other work.
+ * @param canStartMore replaces the look at processors and memory, in tests
  * @returns in the order of their ends: { file, ok, passed, failed, skipped, seconds, text }, text being TAP
  */
-export async function runFiles(files, jobs, { onEnd = () => undefined, graceMs = GRACE_MS, waits } = {}) {
-  const computing = files.filter((file) => !waits?.(file));
-  const patient = files.filter((file) => waits?.(file));
+export async function runFiles(files, jobs, options = {}) {
+  const { onEnd = () => undefined, graceMs = GRACE_MS, more = 0, lookMs = LOOK_MS } = options;
+  const { canStartMore = idleMachine() } = options;
+  const left = [...files];
   const running = new Set();
+  const working = new Set();
   const results = [];
+  const work = async (file) => {
+    const result = await runFile(file, running, graceMs);
+    results.push(result);
+    onEnd(result);
+  };
+  const start = () => {
+    const one = work(left.shift()).finally(() => working.delete(one));
+    working.add(one);
+  };
   const stop = (signal) => {
-    computing.length = 0;
-    patient.length = 0;
+    left.length = 0;
     for (const child of running) child.kill(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
-  const work = async (next) => {
-    for (let file = next(); file !== undefined; file = next()) {
-      const result = await runFile(file, running, graceMs);
-      results.push(result);
-      onEnd(result);
-    }
-  };
-  const working = Array.from({ length: jobs }, () => work(() => computing.shift() ?? patient.shift()));
-  if (waits !== undefined) working.push(work(() => patient.shift() ?? computing.shift()));
-  await Promise.all(working);
+  const looks = setInterval(() => {
+    // Each look measures the time since the last one.
+    const canStart = canStartMore();
+    if (canStart && left.length > 0 && working.size < jobs + more) start();
+  }, lookMs);
+  while (left.length > 0 || working.size > 0) {
+    while (left.length > 0 && working.size < jobs) start();
+    await Promise.race(working);
+  }
+  clearInterval(looks);
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   return results;
+}
+
+/** Returns a function that says whether the processors were idle enough since its last call, and memory is free. */
+function idleMachine() {
+  let before = times();
+  return () => {
+    const now = times();
+    const share = (now.idle - before.idle) / Math.max(1, now.all - before.all);
+    before = now;
+    return share >= IDLE_SHARE && freemem() >= FREE_BYTES;
+  };
+}
+
+/** Returns the idle time and the whole time of all processors since the start of the system, in milliseconds. */
+function times() {
+  const all = cpus().map(({ times }) => times);
+  const idle = all.reduce((sum, one) => sum + one.idle, 0);
+  return { idle, all: all.reduce((sum, one) => sum + Object.values(one).reduce((a, b) => a + b, 0), 0) };
 }
 
 async function runFile(file, running, graceMs) {

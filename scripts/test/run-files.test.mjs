@@ -7,7 +7,9 @@ import { runFiles } from '../lib/run-files.mjs';
 /** Enough time for the last output of a file that passed its limit. */
 const GRACE_MS = 1_000;
 /** Longest wait of a file for another one, in ms. */
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 5_000;
+/** Time between two looks at the processors, in ms. */
+const LOOK_MS = 50;
 const TAP = import.meta.resolve('tap');
 
 /** Runs files of these texts, two at a time. @returns the results by name */
@@ -66,8 +68,8 @@ say('begin'); t.ok(1); process.on('exit', () => say('end'));`;
   t.equal(readFileSync(log, 'utf8'), 'begin c\nend c\nbegin a\nend a\nbegin b\nend b\n');
 });
 
-/** Runs files one at a time, those of `pq` beside them; each passes when the file that it names begins. */
-async function runPartners(t, partners) {
+/** Runs files, one at a time and one more; each passes when the file that it names begins. @returns how many passed */
+async function runPartners(t, partners, canStartMore) {
   const folder = t.testdir();
   const at = (name) => join(folder, name);
   const text = (
@@ -80,14 +82,30 @@ while (!begun() && Date.now() < end) await new Promise((resolve) => setTimeout(r
 t.ok(begun());`;
   for (const [name, other] of Object.entries(partners)) writeFileSync(at(`${name}.mjs`), text(name, other));
   const files = Object.keys(partners).map((name) => at(`${name}.mjs`));
-  const results = await runFiles(files, 1, { waits: (file) => /[pq]\.mjs$/.test(file) });
+  const results = await runFiles(files, 1, { more: 1, lookMs: LOOK_MS, canStartMore });
   return results.filter(({ ok }) => ok).length;
 }
 
-t.test(
-  'one more job takes the files that wait, and then the others; the jobs take what is left',
-  async (t) => {
-    t.equal(await runPartners(t, { a: 'p', p: 'q', q: 'q' }), 3, 'p waits beside a; then the job takes q');
-    t.equal(await runPartners(t, { p: 'p', a: 'p', b: 'c', c: 'b' }), 4, 'after p, the one more job takes c');
-  },
-);
+t.test('one more file starts while the processors are idle', async (t) => {
+  const partners = { a: 'b', b: 'c', c: 'c' };
+  t.equal(await runPartners(t, partners, () => true), 3, 'b begins beside a, and c when a has ended');
+  t.equal(
+    await runPartners(t, { a: 'b', b: 'b' }, () => false),
+    1,
+    'nothing begins beside a on a busy machine',
+  );
+});
+
+t.test('no more files run than the jobs and the ones more', async (t) => {
+  const folder = t.testdir();
+  const log = join(folder, 'log');
+  const text = `import { appendFileSync } from 'node:fs'; import t from ${JSON.stringify(TAP)};
+appendFileSync(${JSON.stringify(log)}, '+'); t.ok(1); setTimeout(() => appendFileSync(${JSON.stringify(log)}, '-'), 200);`;
+  const files = Array.from({ length: 6 }, (_, n) => join(folder, `${n}.mjs`));
+  for (const file of files) writeFileSync(file, text);
+  await runFiles(files, 1, { more: 1, lookMs: LOOK_MS, canStartMore: () => true });
+  let now = 0;
+  const most = [...readFileSync(log, 'utf8')].map((mark) => (now += mark === '+' ? 1 : -1));
+  t.equal(most.length, 2 * files.length);
+  t.ok(Math.max(...most) <= 2);
+});

@@ -4,7 +4,7 @@ import { CLUSTER_TOPICS } from '@sentinel-node/platform';
 import { openKafkaEventLog } from '@sentinel-node/platform/kafka';
 import { CLOCK, faults } from './support/faults.ts';
 
-const REPORTS = 60;
+const REPORTS = 40;
 const SKEW_MS = 600_000;
 /** Number of repeated records. */
 const AGAIN = 300;

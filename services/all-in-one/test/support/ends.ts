@@ -6,7 +6,7 @@ import { SERVICES } from './service-process.ts';
 
 const ROUNDS = 2;
 /** Most reports answered between two ends. */
-const REPORTS = 60;
+const REPORTS = 40;
 
 export const ENDS_COUNTS: Counts = { ingestion: 2, 'chain-verifier': 2 };
 

@@ -9,7 +9,7 @@ import { SERVICES } from './service-process.ts';
 /** Long outage, in ms: longer than any deadline of `preload-quick.ts`. */
 const LONG_MS = 10_000;
 /** Most reports answered between two faults. */
-const REPORTS = 60;
+const REPORTS = 40;
 
 /** Tests the outages of one server; every service reaches both servers through proxies. */
 export function outages(name: string, which: keyof Servers): void {
