@@ -33,7 +33,7 @@ export interface Call<S extends TSchema> {
 export interface Http {
   call<S extends TSchema>(call: Call<S>): Promise<Static<S>>;
   /** Returns the unchecked answer, for downloads. */
-  download(call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Blob>;
+  download(call: Sent, accept: string): Promise<Blob>;
 }
 
 /** Longest wait that is taken from a server. */
@@ -47,13 +47,15 @@ export function readXsrfCookie(cookies: string = document.cookie): string | null
   return null;
 }
 
+type Sent = Omit<Call<TSchema>, 'answer'>;
+
 function isBodyMissing(body: unknown, name: string): boolean {
   const isMissing = (value: unknown): boolean => value === null || value === undefined;
   if (name === 'body' || isMissing(body)) return isMissing(body);
   return !isRecord(body) || isMissing(body[name]);
 }
 
-function pathOf(call: Omit<Call<TSchema>, 'answer'>): string {
+function pathOf(call: Sent): string {
   const filled = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = call.params?.[name];
     if (value === null || value === undefined) throw new MissingParameterError(name, call.name);
@@ -69,7 +71,7 @@ function pathOf(call: Omit<Call<TSchema>, 'answer'>): string {
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-function headersOf(call: Omit<Call<TSchema>, 'answer'>, token: string | null, accept: string): Headers {
+function headersOf(call: Sent, token: string | null, accept: string): Headers {
   const headers = new Headers({ accept });
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token === null) return headers;
@@ -79,8 +81,15 @@ function headersOf(call: Omit<Call<TSchema>, 'answer'>, token: string | null, ac
   return headers;
 }
 
-async function problemOf(response: Response): Promise<ApiError> {
-  const body: unknown = await response.json().catch(() => null);
+/** Returns the body as JSON; undefined for a broken one. @throws the abort of the call while the body arrives */
+const bodyOf = (response: Response, { signal }: Sent): Promise<unknown> =>
+  response.json().catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause;
+    return undefined;
+  });
+
+async function problemOf(response: Response, call: Sent): Promise<ApiError> {
+  const body = await bodyOf(response, call);
   const retryAfter = Number(response.headers.get('retry-after') ?? 0);
   const seconds = Number.isFinite(retryAfter) ? Math.max(0, Math.min(retryAfter, RETRY_AFTER_MAX_S)) : 0;
   if (!Check(ProblemSchema, body)) {
@@ -90,7 +99,7 @@ async function problemOf(response: Response): Promise<ApiError> {
 }
 
 async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
-  const raw: unknown = response.status === 204 ? {} : await response.json().catch(() => undefined);
+  const raw = response.status === 204 ? {} : await bodyOf(response, call);
   const body = call.read === undefined ? raw : call.read(raw);
   if (Check(call.answer, body)) return body;
   throw new ApiError(
@@ -108,8 +117,6 @@ function logFailure(call: string, error: unknown): void {
   // eslint-disable-next-line no-console -- the specification has failed calls logged in the browser's console
   console.error(`${call} failed: ${code}, HTTP ${status}, request ${request}`);
 }
-
-type Sent = Omit<Call<TSchema>, 'answer'>;
 
 /** Sends calls and checks their answers against the contracts. Throws ApiError or MissingParameterError. */
 export function createHttp(options: HttpOptions): Http {
@@ -148,7 +155,7 @@ export function createHttp(options: HttpOptions): Http {
     });
     if (response.ok) return response;
     if (response.status === 401 && token !== null) options.unauthorized(token);
-    throw await problemOf(response);
+    throw await problemOf(response, call);
   };
   return {
     call: (call) =>

@@ -1,0 +1,47 @@
+/** Answers of the server that break off. */
+import t, { type Test } from 'tap';
+import { Type } from 'typebox';
+import { createHttp } from '../src/api/http.ts';
+
+const http = createHttp({ base: '/api/v1', token: () => 'token', unauthorized: () => undefined });
+const CALL = { name: 'getThing', path: '/thing', answer: Type.Object({ id: Type.String() }) };
+
+Object.assign(globalThis, { document: { cookie: '' } });
+
+/** Answers every call so; returns what was logged. */
+function answering(t: Test, answer: (init: RequestInit | undefined) => Response) {
+  const logged = t.capture(console, 'error');
+  const fetchBefore = globalThis.fetch;
+  globalThis.fetch = async (_, init) => answer(init);
+  t.teardown(() => (globalThis.fetch = fetchBefore));
+  return logged;
+}
+
+/** Returns an answer whose body breaks off when the call is aborted. */
+const halfOf = (status: number) => (init: RequestInit | undefined) => {
+  const { signal } = init ?? {};
+  const body = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode('{"id":'));
+      signal?.addEventListener('abort', () => controller.error(signal.reason));
+    },
+  });
+  return new Response(body, { status });
+};
+
+t.test('a call that is aborted while its answer arrives is no failure', async (t) => {
+  for (const status of [200, 500]) {
+    const logged = answering(t, halfOf(status));
+    const controller = new AbortController();
+    const answer = http.call({ ...CALL, signal: controller.signal });
+    setTimeout(() => controller.abort(), 10);
+    await t.rejects(answer, { name: 'AbortError' });
+    t.same(logged(), [], 'nothing is logged');
+  }
+});
+
+t.test('an answer that breaks off by itself is one', async (t) => {
+  const logged = answering(t, () => new Response('{"id":'));
+  await t.rejects(http.call(CALL), { code: 'UNEXPECTED_ANSWER' });
+  t.equal(logged().length, 1);
+});
