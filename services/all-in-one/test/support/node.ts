@@ -37,12 +37,15 @@ const NOWHERE = 'http://127.0.0.1:0';
 export class Node {
   readonly dataDir: string;
   readonly #t: Test;
+  readonly #program: string;
   #env: Variables;
   #child: Child | undefined;
   #url = NOWHERE;
 
-  constructor(t: Test, env: Variables = {}, dataDir = temporaryFolder(t)) {
+  /** @param program another version's, by its path */
+  constructor(t: Test, env: Variables = {}, dataDir = temporaryFolder(t), program = RUN) {
     this.#t = t;
+    this.#program = program;
     this.dataDir = dataDir;
     this.#env = { ...QUIET, SENTINEL_DATA_DIR: dataDir, ...env };
   }
@@ -76,7 +79,7 @@ export class Node {
   ): Promise<number> {
     const began = performance.now();
     this.#env = { ...this.#env, ...env };
-    const child = startChild(this.#t, [RUN], this.#env, options);
+    const child = startChild(this.#t, [this.#program], this.#env, options);
     this.#child = child;
     void child.ended.then(({ code }) => {
       // The end was unexpected: show its output.
