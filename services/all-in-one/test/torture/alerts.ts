@@ -8,7 +8,8 @@ import type { WatchedFile } from './policies.ts';
 
 /** Least and most occurrences of an alert. */
 export type Count = readonly [least: number, most: number];
-export type Counts = Partial<Readonly<Record<AlertType, Count>>>;
+/** Occurrences by type; `total` of all types together where it says more than their sum. */
+export type Counts = Partial<Readonly<Record<AlertType | 'total', Count>>>;
 
 const ONCE: Count = [1, 1];
 const PERHAPS: Count = [0, 1];
@@ -24,14 +25,14 @@ export interface LookedNow extends Looked {
   readonly areArchivesSeen: boolean;
   /** The agent surely reports the changed archives by themselves; those alerts are counted apart. */
   readonly areArchivesTold: boolean;
-  /** No look before this one reported the changed archives by themselves: they changed too shortly before. */
-  readonly areArchivesUntold: boolean;
 }
 
 /** State that the agent found before. */
 export interface LookedBefore extends Looked {
   /** Ids of the archives that the agent surely knows. */
   readonly known: ReadonlySet<string>;
+  /** The state began with another archive, which counts only after a while: the agent may not know it yet. */
+  readonly isArchiveNew: boolean;
 }
 
 /**
@@ -78,7 +79,7 @@ function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
   return frequency === 'PROBE' || isPrefix(last.content, now.content) ? {} : { HASH_BREACH: ONCE };
 }
 
-function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted: boolean): Counts {
+function ofRolled(file: WatchedFile, last: LookedBefore, now: LookedNow, wasRestarted: boolean): Counts {
   const known = new Set(last.disk.archives.map(({ id }) => id));
   const fresh = now.disk.archives.filter(({ id }) => !known.has(id));
   const isShorter = now.content.length < last.content.length;
@@ -89,11 +90,16 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
   if (!file.modifiable && !isEqual) return { UNEXPECTED_CHANGE: ONCE };
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
     return isEqual ? ofSame(file, last, now) : {};
-  if (!file.modifiable && isOther && fresh.length > 0) return ofStrangeArchive(file, last, now, wasRestarted);
   // The file alone then shows no change: the agent reports an edited archive by itself, after two looks.
   const isHidden = wasRestarted && goesOn && (!now.areArchivesSeen || now.areArchivesTold);
-  if ((fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted))
-    return { ROLLED_FILE_CHANGED: ONCE };
+  const isSure = (fresh.length > 0 && !isHidden) || isShorter || (isOther && !wasRestarted);
+  // A rotation is reported with the start of the oldest new archive. When that is no start of this file, it is another
+  // version of an unmodifiable one. An agent that told the archive before reports a rotation without archives.
+  if (!file.modifiable && isOther && (fresh.length > 0 || last.isArchiveNew)) {
+    const least = isSure ? 1 : (ofSame(file, last, now).UNEXPECTED_CHANGE?.[0] ?? 0);
+    return { ROLLED_FILE_CHANGED: PERHAPS, UNEXPECTED_CHANGE: PERHAPS, total: [least, 2] };
+  }
+  if (isSure) return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);
   // The inode changed around a restart: the run before or the run after may have looked in between.
   return file.frequency === 'FOLLOW' && !goesOn
@@ -102,16 +108,4 @@ function ofRolled(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted:
         ROLLED_FILE_CHANGED: PERHAPS,
         UNEXPECTED_CHANGE: [0, ofSame(file, last, now).UNEXPECTED_CHANGE?.[1] ?? 0],
       };
-}
-
-/**
- * Returns the alerts of an unmodifiable file that another file with the same content replaced, beside archives with other
- * content. The agent reports a rotation with the start of the oldest new archive, and that start is another version of the
- * file: UNEXPECTED_CHANGE. ROLLED_FILE_CHANGED only comes from an agent that told the archives before, or that does not
- * know the inode.
- */
-function ofStrangeArchive(file: WatchedFile, last: Looked, now: LookedNow, wasRestarted: boolean): Counts {
-  if (now.areArchivesUntold && !wasRestarted) return { UNEXPECTED_CHANGE: ONCE };
-  const least = wasRestarted ? (ofSame(file, last, now).UNEXPECTED_CHANGE?.[0] ?? 0) : 0;
-  return { ROLLED_FILE_CHANGED: PERHAPS, UNEXPECTED_CHANGE: [least, 1] };
 }

@@ -25,6 +25,8 @@ export interface Witnessed extends Claimed {
 
 export interface Expectation {
   readonly alerts: Readonly<Record<AlertType, Count>>;
+  /** Occurrences of all types together. */
+  readonly total: Count;
   /** Contents that the chain must have, because the agent claimed a look at them. */
   readonly versions: readonly Buffer[];
   /** Times (ms) of states that the agent claimed to have seen although no agent could look. */
@@ -35,7 +37,7 @@ export interface Expectation {
 interface Node {
   readonly seen: number | undefined;
   readonly isMissing: boolean;
-  readonly counts: Readonly<Record<AlertType, Count>>;
+  readonly counts: Readonly<Record<AlertType | 'total', Count>>;
 }
 
 /**
@@ -50,12 +52,13 @@ const MISSING_MS = 1_900;
  */
 const LOOK_MS = 9_000;
 
-const NONE: Readonly<Record<AlertType, Count>> = {
+const NONE: Node['counts'] = {
   EMPTY: [0, 0],
   UNEXPECTED_CHANGE: [0, 0],
   HASH_BREACH: [0, 0],
   ROLLED_FILE_CHANGED: [0, 0],
   HASH_BREACH_IN_REQ: [0, 0],
+  total: [0, 0],
 };
 
 export function expectationOf(all: Witnessed): Expectation {
@@ -75,7 +78,8 @@ export function expectationOf(all: Witnessed): Expectation {
   }
   const ends = merged(nodes.map((node) => ({ ...node, seen: undefined, isMissing: false })));
   const { counts } = ends[0]!;
-  return { alerts: added(counts, { ROLLED_FILE_CHANGED: archivesChanged(all) }), versions, lies };
+  const { total, ...alerts } = added(counts, { ROLLED_FILE_CHANGED: archivesChanged(all) });
+  return { alerts, total, versions, lies };
 }
 
 /**
@@ -96,29 +100,17 @@ function look(all: Witnessed, node: Node, at: number): Node {
   const seen = { seen: at, isMissing: false };
   if (before === undefined) return { ...seen, counts: node.counts };
   const known = archivesKnown(all, node.seen!);
-  const counted = archivesCounted(all, node.seen!, at);
-  const { archives } = states[counted]!.disk;
-  const last = { disk: { ...before.disk, archives }, content: before.disk.content!, known };
+  const last = {
+    disk: before.disk,
+    content: before.disk.content!,
+    known,
+    isArchiveNew: isEdit(before.by?.kind),
+  };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
   const areArchivesSeen = areArchivesClaimed(states[at]!, all.claims, starts);
-  const edits = states.flatMap(({ by }, edit) =>
-    edit > counted && edit <= at && isEdit(by?.kind) ? [edit] : [],
-  );
-  const areArchivesTold = edits.some((edit) => isEditTold(all, edit));
-  const areArchivesUntold = edits.every((edit) => isTooYoung(all, edit, at));
-  const now = { disk, content, areArchivesSeen, areArchivesTold, areArchivesUntold };
+  const areArchivesTold = states.some((_, edit) => edit > node.seen! && edit <= at && isEditTold(all, edit));
+  const now = { disk, content, areArchivesSeen, areArchivesTold };
   return { ...seen, counts: added(node.counts, alertsOfStep(file, last, now, wasRestarted)) };
-}
-
-/** Returns whether the archives that the state `edit` changed cannot count yet when the state `at` begins. */
-const isTooYoung = ({ states }: Witnessed, edit: number, at: number): boolean =>
-  states[at]!.from - states[edit]!.from < MISSING_MS;
-
-/** Returns the index of the state whose archives counted last before `at`, for an agent that saw the state `seen`. */
-function archivesCounted(all: Witnessed, seen: number, at: number): number {
-  let counted = seen;
-  while (isEdit(all.states[counted]!.by?.kind) && isTooYoung(all, counted, at)) counted -= 1;
-  return counted;
 }
 
 function canBeSeen({ file, states, blind }: Witnessed, at: number): boolean {
@@ -213,19 +205,20 @@ function merged(nodes: readonly Node[]): Node[] {
   return [...byKey.values()];
 }
 
-const each = (count: (type: AlertType) => Count): Readonly<Record<AlertType, Count>> => ({
+const each = (count: (type: AlertType | 'total') => Count): Node['counts'] => ({
   ...NONE,
-  ...Object.fromEntries(ALERT_TYPES.map((type) => [type, count(type)])),
+  ...Object.fromEntries([...ALERT_TYPES, 'total' as const].map((type) => [type, count(type)])),
 });
 
 const between = (a: Node['counts'], b: Node['counts']): Node['counts'] =>
   each((type) => [Math.min(a[type][0], b[type][0]), Math.max(a[type][1], b[type][1])]);
 
-const added = (counts: Node['counts'], more: Counts): Node['counts'] =>
-  each((type) => {
-    const [least, most] = more[type] ?? [0, 0];
-    return [counts[type][0] + least, counts[type][1] + most];
-  });
+function added(counts: Node['counts'], more: Counts): Node['counts'] {
+  const sum = ([a, b]: Count, [least, most]: Count): Count => [a + least, b + most];
+  const { total = Object.values(more).reduce(sum, [0, 0]) } = more;
+  const all: Counts = { ...more, total };
+  return each((type) => sum(counts[type], all[type] ?? [0, 0]));
+}
 
 export interface ShownContact {
   /** Begin and end of the call that read the contact. */

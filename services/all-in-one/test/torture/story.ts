@@ -73,7 +73,7 @@ export function storyOf(known: Known): string {
   return [
     `${JSON.stringify(policy)}`,
     ...faults.map((fault) => `  FAULT   ${fault}`),
-    `  EXPECTED ${JSON.stringify(expectation.alerts)}`,
+    `  EXPECTED ${JSON.stringify({ ...expectation.alerts, total: expectation.total })}`,
     ...inOrder,
   ].join('\n');
 }

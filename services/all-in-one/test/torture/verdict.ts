@@ -15,9 +15,13 @@ export const hashOf = (content: Buffer): string => createHash('sha256').update(c
 /** Returns a sentence for each fault; empty without a fault. @param content of the file at the end */
 export function faultsOf(
   shown: ShownFile,
-  { alerts, lies, versions }: Expectation,
+  { alerts, lies, total, versions }: Expectation,
   content: Buffer | null,
 ): string[] {
+  const ofTypes = ALERT_TYPES.flatMap((type) =>
+    alertFaults(type, shown.occurrences[type] ?? 0, alerts[type]),
+  );
+  const occurrences = Object.values(shown.occurrences).reduce((sum, n) => sum + n, 0);
   return [
     ...lies.map(
       (at) => `the agent said that it had looked since ${new Date(at).toISOString()}, when nobody could`,
@@ -25,7 +29,7 @@ export function faultsOf(
     ...contactFaults(shown.contact),
     ...finalFaults(shown.hashes, content),
     ...versionFaults(shown.hashes, versions),
-    ...ALERT_TYPES.flatMap((type) => alertFaults(type, shown.occurrences[type] ?? 0, alerts[type])),
+    ...(ofTypes.length > 0 ? ofTypes : alertFaults('any alert', occurrences, total)),
   ];
 }
 
@@ -51,7 +55,11 @@ function versionFaults(hashes: ShownFile['hashes'], versions: readonly Buffer[])
     );
 }
 
-function alertFaults(type: AlertType, shown: number, [least, most]: readonly [number, number]): string[] {
+function alertFaults(
+  type: AlertType | 'any alert',
+  shown: number,
+  [least, most]: readonly [number, number],
+): string[] {
   if (shown < least) return [`MISSED: ${type} occurs ${shown} times, not ${least} at the least`];
   return shown > most ? [`FALSE: ${type} occurs ${shown} times, not ${most} at the most`] : [];
 }
