@@ -1,7 +1,7 @@
 // Runs test files, each as `node FILE`, and adds up their results. The files use tap as their library; its runner would
 // put two module loaders into every process of a test, those of the services included, which costs more than the tests.
 import { spawn } from 'node:child_process';
-import { cpus, freemem } from 'node:os';
+import { availableParallelism, cpus, freemem } from 'node:os';
 import { root } from './prepare.mjs';
 
 /** The limit of a file that sets none of its own, in seconds. */
@@ -13,8 +13,8 @@ const STDERR_CHARACTERS = 20_000;
 
 /** Time between two looks at the processors, in milliseconds. */
 const LOOK_MS = 2_000;
-/** Share of all processors that must have been idle since the last look before one more file starts. */
-const IDLE_SHARE = 0.3;
+/** Share of our processors that may have been busy since the last look, with whatever work, when one more file starts. */
+const BUSY_SHARE = 0.7;
 /** Memory that must be free before one more file starts, in bytes: a file can start a broker, a store and ten services. */
 const FREE_BYTES = 3 * 1_073_741_824;
 
@@ -23,8 +23,8 @@ const FREE_BYTES = 3 * 1_073_741_824;
  * @param files paths from the root, `jobs` at a time
  * @param onEnd called with each result when its file ends
  * @param graceMs between a file's own limit and its kill, in milliseconds
- * @param more most files beside the `jobs`. Tests wait for timers and outages, so one more file starts whenever the
- * processors were idle; never on a machine that has other work.
+ * @param more most files beside the `jobs`. Tests wait for timers and outages, so one more file starts whenever processors
+ * were idle.
  * @param canStartMore replaces the look at processors and memory, in tests
  * @returns in the order of their ends: { file, ok, passed, failed, skipped, seconds, text }, text being TAP
  */
@@ -54,31 +54,38 @@ export async function runFiles(files, jobs, options = {}) {
     const canStart = canStartMore();
     if (canStart && left.length > 0 && working.size < jobs + more) start();
   }, lookMs);
-  while (left.length > 0 || working.size > 0) {
-    while (left.length > 0 && working.size < jobs) start();
-    await Promise.race(working);
+  try {
+    while (left.length > 0 || working.size > 0) {
+      while (left.length > 0 && working.size < jobs) start();
+      await Promise.race(working);
+    }
+  } finally {
+    clearInterval(looks);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   }
-  clearInterval(looks);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   return results;
 }
 
-/** Returns a function that says whether the processors were idle enough since its last call, and memory is free. */
-function idleMachine() {
-  let before = times();
-  return () => {
-    const now = times();
-    const share = (now.idle - before.idle) / Math.max(1, now.all - before.all);
-    before = now;
-    return share >= IDLE_SHARE && freemem() >= FREE_BYTES;
-  };
-}
+const MACHINE = {
+  /** Times of each processor of the machine, of which this process may have few. */
+  times: () => cpus().map(({ times }) => times),
+  ours: availableParallelism(),
+  freeBytes: () => process.availableMemory?.() ?? freemem(),
+};
 
-/** Returns the idle time and the whole time of all processors since the start of the system, in milliseconds. */
-function times() {
-  const all = cpus().map(({ times }) => times);
-  const idle = all.reduce((sum, one) => sum + one.idle, 0);
-  return { idle, all: all.reduce((sum, one) => sum + Object.values(one).reduce((a, b) => a + b, 0), 0) };
+/** Returns a function that says whether processors were idle since its last call, and memory is free. */
+export function idleMachine({ times, ours, freeBytes } = MACHINE) {
+  const sums = () =>
+    times().map((one) => ({ idle: one.idle, all: Object.values(one).reduce((a, b) => a + b, 0) }));
+  let before = sums();
+  return () => {
+    const now = sums();
+    const shares = now.map(
+      ({ idle, all }, at) => 1 - (idle - before[at].idle) / Math.max(1, all - before[at].all),
+    );
+    before = now;
+    return shares.reduce((a, b) => a + b, 0) <= BUSY_SHARE * ours && freeBytes() >= FREE_BYTES;
+  };
 }
 
 async function runFile(file, running, graceMs) {

@@ -2,12 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { runFiles } from '../lib/run-files.mjs';
+import { idleMachine, runFiles } from '../lib/run-files.mjs';
 
 /** Enough time for the last output of a file that passed its limit. */
 const GRACE_MS = 1_000;
-/** Longest wait of a file for another one, in ms. */
-const DEADLINE_MS = 5_000;
+/** Longest wait of a file for another one that comes, and for one that does not, in ms. */
+const DEADLINE_MS = 20_000;
+const NEVER_MS = 2_000;
 /** Time between two looks at the processors, in ms. */
 const LOOK_MS = 50;
 const TAP = import.meta.resolve('tap');
@@ -69,7 +70,7 @@ say('begin'); t.ok(1); process.on('exit', () => say('end'));`;
 });
 
 /** Runs files, one at a time and one more; each passes when the file that it names begins. @returns how many passed */
-async function runPartners(t, partners, canStartMore) {
+async function runPartners(t, partners, canStartMore, deadlineMs = DEADLINE_MS) {
   const folder = t.testdir();
   const at = (name) => join(folder, name);
   const text = (
@@ -77,7 +78,7 @@ async function runPartners(t, partners, canStartMore) {
     other,
   ) => `import { existsSync, writeFileSync } from 'node:fs'; import t from ${JSON.stringify(TAP)};
 writeFileSync(${JSON.stringify(at(name))}, '');
-const [begun, end] = [() => existsSync(${JSON.stringify(at(other))}), Date.now() + ${DEADLINE_MS}];
+const [begun, end] = [() => existsSync(${JSON.stringify(at(other))}), Date.now() + ${deadlineMs}];
 while (!begun() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
 t.ok(begun());`;
   for (const [name, other] of Object.entries(partners)) writeFileSync(at(`${name}.mjs`), text(name, other));
@@ -90,7 +91,7 @@ t.test('one more file starts while the processors are idle', async (t) => {
   const partners = { a: 'b', b: 'c', c: 'c' };
   t.equal(await runPartners(t, partners, () => true), 3, 'b begins beside a, and c when a has ended');
   t.equal(
-    await runPartners(t, { a: 'b', b: 'b' }, () => false),
+    await runPartners(t, { a: 'b', b: 'b' }, () => false, NEVER_MS),
     1,
     'nothing begins beside a on a busy machine',
   );
@@ -107,5 +108,23 @@ appendFileSync(${JSON.stringify(log)}, '+'); t.ok(1); setTimeout(() => appendFil
   let now = 0;
   const most = [...readFileSync(log, 'utf8')].map((mark) => (now += mark === '+' ? 1 : -1));
   t.equal(most.length, 2 * files.length);
-  t.ok(Math.max(...most) <= 2);
+  t.equal(Math.max(...most), 2);
+});
+
+t.test('processors are idle when few of ours were busy since the last look, and memory is free', (t) => {
+  const cores = [0, 0, 0, 0].map(() => ({ user: 1_000, sys: 0, idle: 1_000 }));
+  const machine = { times: () => cores.map((one) => ({ ...one })), ours: 2, freeBytes: () => free };
+  let free = 8 * 2 ** 30;
+  const isIdle = idleMachine(machine);
+  /** Lets 100 ms pass in which so many processors work. */
+  const pass = (busy) => cores.forEach((one, at) => (one[at < busy ? 'user' : 'idle'] += 100));
+  const seen = [0, 1, 2, 1].map((busy) => {
+    pass(busy);
+    return isIdle();
+  });
+  t.strictSame(seen, [true, true, false, true], 'two of four busy ones are as many as we have');
+  free = 2 ** 30;
+  pass(0);
+  t.equal(isIdle(), false);
+  t.end();
 });

@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
@@ -16,15 +16,6 @@ import { linksOnce, sceneOn } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts the witness after the node's first offer has failed. */
 async function startWitness(t: Test, state: string, log: string, port: number): Promise<void> {
@@ -45,7 +36,7 @@ t.test('a witness shows one log in the proof itself', { timeout: FILE_MS }, asyn
   const at = (name: string): string => join(folder, name);
   const sentinel = (...args: string[]) =>
     runChild(t, [SENTINEL, ...args], { SENTINEL_WITNESS_POLICY: at('policy') });
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const made = await runChild(t, [SENTINEL, 'witness', '--state', at('w'), '--name', 'w.example', '--vkey']);
   t.equal(made.code, 0, made.stderr);
   await writeFile(at('policy'), `witness w ${made.stdout.trim()} http://127.0.0.1:${port}\nquorum w\n`);

@@ -1,6 +1,7 @@
 /** Tests the way of a mail to a real SMTP server, and that the call does not wait for the server. */
 import { SMTPServer } from 'smtp-server';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { freePort } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { createWorld, eventually, type World } from './world.ts';
@@ -36,15 +37,6 @@ async function startInbox(t: Test, port = 0): Promise<Inbox> {
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)));
   inbox.port = (server.server.address() as AddressInfo).port;
   return inbox;
-}
-
-/** Returns a port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const worldWith = (t: Test, port: number): Promise<World> =>
@@ -112,7 +104,7 @@ t.test('a server that takes the connection and says nothing delays the mail and 
 });
 
 t.test('a server that is down delays the mail and not the call', async (t) => {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const away = await worldWith(t, port);
   t.equal(await found(away), 201);
   const back = await startInbox(t, port);

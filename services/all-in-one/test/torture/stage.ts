@@ -1,8 +1,8 @@
 /** Sets up the system, and two devices with the test's files and their configurations. */
 import { chmodSync, chownSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { freePort } from '@sentinel-node/platform';
 import type { Test } from 'tap';
 import { founder, type Member } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -54,7 +54,8 @@ export async function setStage(t: Test, count: number, owner: number | undefined
     mkdirSync(own);
     if (owner !== undefined) chownSync(own, owner, owner);
   }
-  const node = new Node(t, { SENTINEL_PORT: String(await freePort()) }, join(folder, 'data'));
+  // The server keeps its port over its kills, because the agent knows the address.
+  const node = new Node(t, { SENTINEL_PORT: String(await freePort('127.0.0.1')) }, join(folder, 'data'));
   await node.start();
   const admin = await founder(node);
   const devices: Reporter[] = [];
@@ -136,16 +137,4 @@ function putAtFirst(file: WatchedFile, path: string): string | null {
   chmodSync(path, FIRST_MODE);
   const { dev, ino } = statSync(path);
   return `${dev}:${ino}`;
-}
-
-/** Returns a free port to keep for the whole test, because the agent knows the server's address. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,9 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 
-/** Ports that no system gives to outgoing connections by itself: Linux begins with 32,768, others with 49,152 (RFC 6335). */
+/**
+ * Ports that outgoing connections do not get by default: Linux gives those from 32,768, macOS and Windows those from 49,152
+ * (RFC 6335). Kubernetes gives node ports from 30,000.
+ */
 const FIRST_PORT = 20_000;
-const LAST_PORT = 32_767;
+const LAST_PORT = 29_999;
 /** Ports that are tried before the search ends. */
 const TRIES = 100;
 
@@ -23,7 +26,8 @@ export async function freePort(
       await tryPort(host, port);
       return port;
     } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE' || tries === TRIES) throw error;
+      const isOfPort = codeOf(error) === 'EADDRINUSE' || codeOf(error) === 'EACCES'; // EACCES: reserved by the system
+      if (!isOfPort || tries === TRIES) throw error;
     }
   }
 }
