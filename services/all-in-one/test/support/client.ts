@@ -77,6 +77,14 @@ export class Person {
     return answer.body;
   }
 
+  /** Returns the answer to a GET below /api/v1 as it was sent. @throws Error unless the call succeeds */
+  async text(path: string): Promise<string> {
+    const headers = { 'x-access-token': this.token, 'x-xsrf-token': this.xsrf };
+    const answer = await fetch(`${this.server.url}/api/v1${path}`, { headers });
+    if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.text();
+  }
+
   /** Waits for a mail to this person with an activation id other than `after`. @returns the id */
   activationId(after?: string): Promise<string> {
     return until(`an activation mail to ${this.email}`, async () => {

@@ -58,7 +58,7 @@ export class Load {
     random: (below: number) => number,
     options: LoadOptions = {},
   ): Promise<Load> {
-    const { devices = 2, filesPerDevice = 3, steps = 3, paceMs = 800 } = options;
+    const { devices = 2, filesPerDevice = 4, steps = 3, paceMs = 800 } = options;
     const all: Loaded[][] = [];
     for (let d = 0; d < devices; d += 1) {
       const agent = await deviceOf(member, { name: `Device ${d}` });

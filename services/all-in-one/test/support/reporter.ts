@@ -32,9 +32,11 @@ export class Reporter {
   readonly member: Member;
   readonly deviceId: string;
   readonly apiKey: string;
-  #last = 0;
+  #last: number;
 
-  constructor(member: Member, deviceId: string, apiKey: string) {
+  /** @param last highest sequence that was used before */
+  constructor(member: Member, deviceId: string, apiKey: string, last = 0) {
+    this.#last = last;
     this.member = member;
     this.deviceId = deviceId;
     this.apiKey = apiKey;

@@ -2,16 +2,15 @@
  * Records what another version leaves behind (`npm run upgrade`). The programs of that version run as in its own release;
  * only the API is used, so that any version can be recorded.
  */
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { runChild } from '../support/child.ts';
-import { call, invited } from '../support/client.ts';
+import { invited } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Node } from '../support/node.ts';
-import { addFiles, version } from '../support/reporter.ts';
-import { historyOn, linksOf, raisedOn, turnOff } from '../support/scene.ts';
+import { addFiles, version, type Reporter } from '../support/reporter.ts';
+import { alertsOf, historyOn, linksOf, raisedOn, turnOff } from '../support/scene.ts';
 import { FILE_MS, until } from '../support/until.ts';
 import { nthText, SECRET, writeRecording } from './recording.ts';
 
@@ -29,6 +28,8 @@ const BUNDLE = join(PROGRAMS, 'services/all-in-one/dist/bundle/all-in-one.js');
 /** Files that are reported when the process is killed, and the least number of their reports. */
 const BUSY_FILES = 3;
 const LAST_REPORTS = 10;
+/** Depth from which the development ledger's transactions are no longer followed. */
+const DEV_BLOCK_DEPTH = 6;
 
 t.setTimeout(FILE_MS);
 t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
@@ -38,46 +39,49 @@ t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
   const { admin, agent, files, stream } = await historyOn(t, node);
   const more = await addFiles(agent, {
     fixed: { modifiable: false },
+    open: { modifiable: false },
     rolled: { rolled: true, rolledFilenameRegexp: 'rolled\\.[0-9]+', monitoringFrequency: 'FOLLOW' },
   });
-  const { fixed = '', rolled = '' } = more;
-  await agent.report(fixed, 'FIRST', version('a'));
-  await agent.report(fixed, 'REPLACED', version('a'), version('other'));
-  await turnOff(admin, await raisedOn(stream, fixed, 'UNEXPECTED_CHANGE'), 'RESOLVED');
+  const { fixed = '', open = '', rolled = '' } = more;
+  for (const id of [fixed, open]) {
+    await agent.report(id, 'FIRST', version('a'));
+    await agent.report(id, 'REPLACED', version('a'), version('other'));
+  }
+  const handled = await turnOff(admin, await raisedOn(stream, fixed, 'UNEXPECTED_CHANGE'), 'RESOLVED');
+  t.equal(handled.status, 200);
+  const { id, deviceId, fileId } = await raisedOn(stream, open, 'UNEXPECTED_CHANGE');
   await agent.report(rolled, 'FIRST', version('log'));
   await agent.reportWith(rolled, {
     change: 'ROLLED',
     versions: [version('log'), version('')],
     archives: [{ name: 'rolled.1', ...version('log and more') }],
   });
-  await agent.heartbeat('one');
+  t.equal((await agent.heartbeat('one')).status, 200);
   await invited(admin, 'bob@example.org', 'Bob');
-  const all = { ...files, ...more };
+  const quiet = Object.values({ ...files, ...more });
   const names = Array.from({ length: BUSY_FILES }, (_, n) => `busy ${n}`);
   const added = await addFiles(agent, Object.fromEntries(names.map((name) => [name, {}])));
-  const ids = Object.values(added);
-  const linksOfAll = async (): Promise<[string, Link[]][]> =>
-    Promise.all(Object.values(all).map(async (id) => [id, await linksOf(agent, id)] as [string, Link[]]));
-  const anchored = await until('anchored links', async () => {
-    const found = await linksOfAll();
-    const isDone = found.every(([, links]) => links.length > 0 && links.every(({ bsvId }) => bsvId !== null));
-    return isDone ? found : undefined;
+  const busyIds = Object.values(added);
+  await until('the alert that was handled', async () => {
+    const alerts = await alertsOf(agent, fixed);
+    return alerts.every(({ status }) => status === 'RESOLVED') ? true : undefined;
   });
-  const text = async (path: string): Promise<string> => {
-    const headers = { 'x-access-token': admin.token, 'x-xsrf-token': admin.xsrf };
-    const answer = await fetch(`${node.url}/api/v1${path}`, { headers });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.text();
-  };
   const proofs: Record<string, string> = {};
-  for (const [id, links] of anchored)
-    for (const link of links) {
+  for (const id of quiet)
+    for (const link of await anchoredLinks(agent, id)) {
       const path = `/proofs/${agent.path}/${id}/${link.id}`;
-      proofs[path] = await until(`${path} in a block`, async () => {
-        const proof = await text(path);
-        return (JSON.parse(proof) as { state: string }).state === 'MINED' ? proof : undefined;
-      });
+      proofs[path] = await until(
+        `${path} at its last depth`,
+        async () => {
+          const proof = await admin.text(path);
+          const { block } = JSON.parse(proof) as { block?: { confirmations: number } };
+          return block?.confirmations === DEV_BLOCK_DEPTH ? proof : undefined;
+        },
+        FILE_MS,
+      );
     }
+  const chains: Record<string, Link[]> = {};
+  for (const id of quiet) chains[id] = await linksOf(agent, id);
   const answers: Record<string, unknown> = {};
   for (const path of [
     `/alerts/${admin.orgId}?limit=500`,
@@ -100,44 +104,46 @@ t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
   const trust = await sentinel('trust', '--data', node.dataDir);
 
   await node.start();
-  await until('the API', async () =>
-    (await call(node, 'GET', '/readyz')).status === 200 ? true : undefined,
-  );
   const busy: Record<string, number> = {};
-  const isKilled = { now: false };
-  const reports = ids.map(async (id) => {
-    for (busy[id] = 0; !isKilled.now; busy[id] += 1) {
+  const reports = busyIds.map(async (id) => {
+    for (busy[id] = 0; ; busy[id] += 1) {
       const n = busy[id]!;
       if (n === 0) await agent.report(id, 'FIRST', version(nthText(0)));
       else await agent.report(id, 'REPLACED', version(nthText(n - 1)), version(nthText(n)));
     }
   });
-  for (const running of reports) running.catch(() => undefined);
+  // Each ends with the call that the kill cuts off.
+  const ended = Promise.allSettled(reports);
   await until('reports under way', () =>
-    ids.every((id) => (busy[id] ?? 0) >= LAST_REPORTS) ? true : undefined,
+    busyIds.every((id) => (busy[id] ?? 0) >= LAST_REPORTS) ? true : undefined,
   );
-  isKilled.now = true;
   await node.kill();
-  await Promise.allSettled(reports);
-  const data = join(temporaryFolder(t), 'data');
-  cpSync(node.dataDir, data, { recursive: true });
+  await ended;
   const { email, name, orgId } = admin;
-  const { deviceId, apiKey } = agent;
   writeRecording(
     TO,
     {
       version: VERSION,
+      recordedAt: new Date().toISOString(),
       person: { email, name },
       orgId,
-      deviceId,
-      apiKey,
-      files: all,
+      deviceId: agent.deviceId,
+      apiKey: agent.apiKey,
       busy,
       proofs,
       answers,
-      chains: Object.fromEntries(anchored),
+      chains,
+      open: { id, deviceId, fileId },
       trust,
     },
-    { 'data-folder': data, backup },
+    { 'data-folder': node.dataDir, backup },
   );
 });
+
+/** Waits until every link of a file has a transaction. @returns the links */
+function anchoredLinks(agent: Reporter, id: string): Promise<Link[]> {
+  return until('anchored links', async () => {
+    const links = await linksOf(agent, id);
+    return links.length > 0 && links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
+  });
+}
