@@ -47,8 +47,8 @@ await prepare({ web: false });
 const folder = mkdtempSync(join(tmpdir(), 'sentinel-upgrade-'));
 const programs = join(folder, 'programs');
 const recordings = join(folder, 'recordings');
-// A signal ends the command that runs, and then this script, which removes what it made.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+// Ctrl-C ends the command that runs; this script goes on and removes what it made.
+process.on('SIGINT', () => undefined);
 
 /** Runs a command to its end and shows its output. @returns whether it succeeded */
 function run(command, args, { cwd = root, env = {} } = {}) {

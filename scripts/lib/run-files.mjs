@@ -49,11 +49,12 @@ export async function runFiles(files, jobs, options = {}) {
     for (const child of running) child.kill(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
-  const looks = setInterval(() => {
+  const look = () => {
     // Each look measures the time since the last one.
     const canStart = canStartMore();
     if (canStart && left.length > 0 && working.size < jobs + more) start();
-  }, lookMs);
+  };
+  const looks = more > 0 ? setInterval(look, lookMs) : undefined;
   try {
     while (left.length > 0 || working.size > 0) {
       while (left.length > 0 && working.size < jobs) start();

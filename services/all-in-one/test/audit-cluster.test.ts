@@ -11,6 +11,7 @@ import { life } from './support/life.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, raisedOn, sceneOn, turnOff, type Scene } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
+import { SECRET } from './support/secret.ts';
 
 const CLUSTER_MS = 2 * FILE_MS;
 t.setTimeout(CLUSTER_MS);
@@ -120,7 +121,7 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
     const child = startChild(t, [SENTINEL, 'audit'], {
       SENTINEL_KAFKA_BROKERS: servers.kafka.brokers,
       SENTINEL_MONGODB_URL: servers.mongo.url,
-      SENTINEL_SECRET: 'a master secret that only the tests use',
+      SENTINEL_SECRET: SECRET,
     });
     await until('the scratch database', async () =>
       (await databases()).some((name) => name.includes('_scratch_')) ? true : undefined,

@@ -18,6 +18,7 @@ import { delegateTo } from '../src/delegate.ts';
 import { ReadCounter } from '../src/operator/read-counter.ts';
 import type { Operation } from '../src/operator/run.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { SECRET } from './support/secret.ts';
 
 t.test('no transaction of a batch that the backup does not have is on its ledger', async (t) => {
   const folder = openDataFolder(temporaryFolder(t));
@@ -56,7 +57,7 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
       store,
       eventLog: counter.eventLog,
       counter,
-      logKey: logKeyOf('a master secret that only the tests use'),
+      logKey: logKeyOf(SECRET),
       log: createLog({ level: 'silent', service: 'test' }),
       isLive: true,
       writeLine: () => undefined,

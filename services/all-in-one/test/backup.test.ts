@@ -15,10 +15,9 @@ import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { Node, SENTINEL } from './support/node.ts';
 import { version } from './support/reporter.ts';
-import { historyOn, linksOf, linksOnce, shown } from './support/scene.ts';
+import { anchoredLinks, historyOn, linksOf, linksOnce, shown } from './support/scene.ts';
+import { SECRET } from './support/secret.ts';
 import { FILE_MS, until } from './support/until.ts';
-
-const SECRET = 'a master secret that only the tests use';
 
 function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: string[]) {
   return runChild(t, [SENTINEL, ...args], { SENTINEL_SECRET: SECRET, ...env });
@@ -34,10 +33,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   const node = new Node(t, env);
   await node.start();
   const { admin, agent, one } = await historyOn(t, node);
-  const anchored = await until('anchored links', async () => {
-    const links = await linksOf(agent, one);
-    return links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
-  });
+  const anchored = await anchoredLinks(agent, one);
   const folder = join(temporaryFolder(t), 'backup');
   const backup = (t: Test, ...args: string[]) =>
     sentinel(t, {}, 'backup', ...args, '--data', node.dataDir, '--json');

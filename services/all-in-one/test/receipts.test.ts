@@ -16,10 +16,11 @@ import { Node, SENTINEL } from './support/node.ts';
 import { version, type Version } from './support/reporter.ts';
 import { linksOnce, sceneOn } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
+import { SECRET } from './support/secret.ts';
 
-const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
+const SECRET_ENV = { SENTINEL_SECRET: SECRET };
 /** An interval so long that nothing is anchored during the test. */
-const ENV = { ...SECRET, SENTINEL_INTERVAL_MISSION_CRITICAL: '3600' };
+const ENV = { ...SECRET_ENV, SENTINEL_INTERVAL_MISSION_CRITICAL: '3600' };
 
 t.setTimeout(FILE_MS);
 t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS }, async (t) => {
@@ -56,7 +57,7 @@ t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS 
   await linksOnce(agent, fileId, 1);
   await node.stop();
   const backup = join(temporaryFolder(t), 'backup');
-  const made = await runChild(t, [SENTINEL, 'backup', backup, '--data', node.dataDir], SECRET);
+  const made = await runChild(t, [SENTINEL, 'backup', backup, '--data', node.dataDir], SECRET_ENV);
   t.equal(made.code, 0, made.stderr);
 
   await node.start();
@@ -69,7 +70,7 @@ t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS 
   await node.stop();
 
   const dataDir = temporaryFolder(t);
-  const restored = await runChild(t, [SENTINEL, 'restore', backup, '--data', dataDir], SECRET);
+  const restored = await runChild(t, [SENTINEL, 'restore', backup, '--data', dataDir], SECRET_ENV);
   t.equal(restored.code, 0, restored.stderr);
   const forged = new Node(t, { ...ENV, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' }, dataDir);
   await forged.start();
@@ -81,7 +82,7 @@ t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS 
   t.equal((await ask(newest)).status, 404, 'the operator cannot show what was accepted');
 
   const trust = await until('the trust file', async () => {
-    const { code, stdout } = await runChild(t, [SENTINEL, 'trust', '--data', dataDir], SECRET);
+    const { code, stdout } = await runChild(t, [SENTINEL, 'trust', '--data', dataDir], SECRET_ENV);
     return code === 0 ? stdout : undefined;
   });
   const folder = t.testdir({

@@ -21,6 +21,7 @@ import { deviceOf, version } from './support/reporter.ts';
 import { linksOf, linksOnce, sceneOn } from './support/scene.ts';
 import { documentsOf } from './support/stored.ts';
 import { until } from './support/until.ts';
+import { SECRET } from './support/secret.ts';
 
 const TEST_MS = 600_000;
 const CONTRADICTION = 3;
@@ -28,8 +29,8 @@ const NOT_PUBLIC = 3;
 /** Exit code of `sentinel agent --once` after a broken promise of the server or a problem of the log. */
 const AGENT_SAYS_BROKEN = 6;
 const NOT_CONSISTENT = 'not shown to be consistent with what this witness has cosigned\n';
-const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
-const ENV = { ...SECRET, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
+const SECRET_ENV = { SENTINEL_SECRET: SECRET };
+const ENV = { ...SECRET_ENV, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
 
 t.setTimeout(TEST_MS);
 t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
@@ -53,7 +54,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
   await mkdir(folder, { recursive: true });
   const [kept, trust, backup] = ['kept-checkpoint', 'trust.json', 'backup'].map((name) => join(folder, name));
   await writeFile(kept!, await (await fetch(`${node.url}/checkpoint`)).text());
-  const sentinel = (t: Test, ...args: string[]) => runChild(t, [SENTINEL, ...args], SECRET);
+  const sentinel = (t: Test, ...args: string[]) => runChild(t, [SENTINEL, ...args], SECRET_ENV);
   await writeFile(trust!, (await sentinel(t, 'trust', '--data', node.dataDir)).stdout);
   const watching = await watchingAgent(t, admin, trust!);
   t.match(await watching.looks(node.url), { code: 0 }, 'an agent has seen the log');
@@ -98,7 +99,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
   await t.test('with its transactions left: audit and start refuse and name the first batch', async (t) => {
     const { dataDir, first } = await forged(t, () => undefined);
     t.ok(first > 0, `batch ${first}`);
-    const { code, findings, result } = await audit(t, dataDir, SECRET);
+    const { code, findings, result } = await audit(t, dataDir, SECRET_ENV);
     t.same(
       findings.filter((finding) => !finding.startsWith('anchors: ')),
       [],
@@ -173,7 +174,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     t.match(blind.stdout, /ONE_LOG_NOT_SHOWN/);
     const seeing = await sentinel(t, 'verify', path, '--trust', trust!, '--checkpoint', kept!);
     t.match(seeing, { code: 1, stdout: /FAILS {4}KEPT_CHECKPOINT_DIFFERS/ });
-    t.same((await audit(t, dataDir, SECRET)).findings, [], 'the audit alone cannot know');
+    t.same((await audit(t, dataDir, SECRET_ENV)).findings, [], 'the audit alone cannot know');
     const told = await sentinel(t, 'audit', '--data', dataDir, '--checkpoint', kept!);
     t.match(told, { code: CONTRADICTION, stdout: /another one than that of the kept checkpoint/ });
     t.ok(first > 0);
@@ -215,7 +216,7 @@ async function watchingAgent(t: Test, admin: Member, trust: string) {
 }
 
 const vkeyOf = async ({ dataDir }: Node): Promise<string> => {
-  const { stdout } = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', dataDir], SECRET);
+  const { stdout } = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', dataDir], SECRET_ENV);
   return stdout.trim();
 };
 

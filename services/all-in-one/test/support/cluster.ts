@@ -13,6 +13,7 @@ import type { Test } from 'tap';
 import { runChild, type Ended } from './child.ts';
 import { SENTINEL } from './node.ts';
 import { Router } from './router.ts';
+import { SECRET } from './secret.ts';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process.ts';
 import type { System } from './system.ts';
 
@@ -21,7 +22,7 @@ type Variables = Readonly<Record<string, string>>;
 export type Counts = Partial<Record<ServiceName, number>>;
 
 const ALONE: Variables = {
-  SENTINEL_SECRET: 'a master secret that only the tests use',
+  SENTINEL_SECRET: SECRET,
   SENTINEL_PORT: '0',
   SENTINEL_WALLET: 'dev',
   SENTINEL_MAIL: 'dev',

@@ -70,6 +70,14 @@ export function linksOnce(agent: Reporter, fileId: string, count: number): Promi
   });
 }
 
+/** Waits until the chain has links and each has a transaction. @returns the chain */
+export function anchoredLinks(agent: Reporter, fileId: string): Promise<Link[]> {
+  return until('anchored links', async () => {
+    const links = await linksOf(agent, fileId);
+    return links.length > 0 && links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
+  });
+}
+
 /** Returns the parts of links that a person sees. */
 export function shown(links: readonly Link[]) {
   return links.map(({ type, firstHash, hash, alerts }) => {

@@ -31,7 +31,7 @@ export interface LookedNow extends Looked {
 export interface LookedBefore extends Looked {
   /** Ids of the archives that the agent surely knows. */
   readonly known: ReadonlySet<string>;
-  /** The state began with another archive, which counts only after a while: the agent may not know it yet. */
+  /** The state began with a change of the archives, which counts only after a while: the agent may not know it yet. */
   readonly isArchiveNew: boolean;
 }
 

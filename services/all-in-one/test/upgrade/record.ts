@@ -3,16 +3,18 @@
  * only the API is used, so that any version can be recorded.
  */
 import { join } from 'node:path';
+import { DEV_BLOCK_DEPTH } from '@sentinel-node/platform/ledger';
 import t from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { runChild } from '../support/child.ts';
 import { invited } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Node } from '../support/node.ts';
-import { addFiles, version, type Reporter } from '../support/reporter.ts';
-import { alertsOf, historyOn, linksOf, raisedOn, turnOff } from '../support/scene.ts';
+import { addFiles, version } from '../support/reporter.ts';
+import { alertsOf, anchoredLinks, historyOn, linksOf, raisedOn, turnOff } from '../support/scene.ts';
 import { FILE_MS, until } from '../support/until.ts';
-import { nthText, SECRET, writeRecording } from './recording.ts';
+import { SECRET } from '../support/secret.ts';
+import { nthText, writeRecording } from './recording.ts';
 
 const given = (name: string): string => {
   const value = process.env[name];
@@ -28,8 +30,6 @@ const BUNDLE = join(PROGRAMS, 'services/all-in-one/dist/bundle/all-in-one.js');
 /** Files that are reported when the process is killed, and the least number of their reports. */
 const BUSY_FILES = 3;
 const LAST_REPORTS = 10;
-/** Depth from which the development ledger's transactions are no longer followed. */
-const DEV_BLOCK_DEPTH = 6;
 
 t.setTimeout(FILE_MS);
 t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
@@ -71,7 +71,7 @@ t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
     for (const link of await anchoredLinks(agent, id)) {
       const path = `/proofs/${agent.path}/${id}/${link.id}`;
       proofs[path] = await until(
-        `${path} at its last depth`,
+        `${path} at the depth from which nothing changes`,
         async () => {
           const proof = await admin.text(path);
           const { block } = JSON.parse(proof) as { block?: { confirmations: number } };
@@ -139,11 +139,3 @@ t.test(`record ${VERSION}`, { timeout: FILE_MS }, async (t) => {
     { 'data-folder': node.dataDir, backup },
   );
 });
-
-/** Waits until every link of a file has a transaction. @returns the links */
-function anchoredLinks(agent: Reporter, id: string): Promise<Link[]> {
-  return until('anchored links', async () => {
-    const links = await linksOf(agent, id);
-    return links.length > 0 && links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
-  });
-}

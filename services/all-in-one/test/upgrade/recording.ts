@@ -3,9 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** Master secret of every recording. */
-export const SECRET = 'a master secret that only the tests use';
-
 export interface Recording {
   /** Commit of the version. */
   readonly version: string;
