@@ -17,6 +17,8 @@ import type { TopicSpec } from '../src/ports/event-log.ts';
 /** Allows for a machine that is busy with other work. */
 const FILE_MS = 240_000;
 const MIB = 1_048_576;
+/** Few, so that the entries of a batched index are entered, and half entered, many times. */
+const WAITING = 40;
 
 function onFatal(error: Error): void {
   throw error;
@@ -61,7 +63,7 @@ async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promi
   const folder = temporaryFolder(t, async () => store?.close());
   const open = async () => {
     await store?.close();
-    store = await openEmbeddedDocumentStore({ folder, onFatal });
+    store = await openEmbeddedDocumentStore({ folder, onFatal, limits: { waitingEntries: WAITING } });
     await store.ensure(collections);
     return store;
   };

@@ -81,7 +81,16 @@ export class Sqlite {
 
   /** Runs `work` in one transaction; an error rolls all of it back. */
   transaction<T>(work: () => T): T {
-    this.statement('BEGIN IMMEDIATE').run([]);
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Runs reads that see one state of the file, and changes of temporary tables, which an error rolls back. */
+  snapshot<T>(work: () => T): T {
+    return this.#within('BEGIN', work);
+  }
+
+  #within<T>(begin: string, work: () => T): T {
+    this.statement(begin).run([]);
     try {
       const result = work();
       this.statement('COMMIT').run([]);

@@ -19,6 +19,11 @@ export interface IndexSpec {
   readonly unique?: boolean;
   /** Only documents that have all of these fields are in the index. */
   readonly sparse?: boolean;
+  /**
+   * An adapter may enter documents into the index many at a time; reads still see every document. The collection
+   * then takes documents by `insertMissing` only, each with all fields of the index, and has one such index at most.
+   */
+  readonly batched?: boolean;
 }
 
 export interface CollectionSpec<T extends Stored = Stored> {

@@ -143,7 +143,7 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
   },
   { name: VIEWS.expectedEntries, indexes: [{ fields: ['listId', 'id'] }, { fields: ['key'] }] },
   { name: VIEWS.pastStates, indexes: [{ fields: ['subjectId', 'until'] }] },
-  { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
+  { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'], batched: true }] },
   { name: VIEWS.chainEntries, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
   {
     name: VIEWS.alerts,

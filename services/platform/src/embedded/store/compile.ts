@@ -107,5 +107,10 @@ function range(sql: string, bounds: Partial<Record<keyof typeof OPERATORS, Scala
 export function compileOrder(layout: CollectionLayout, sort: Query['sort']): string {
   const direction = sort?.direction === 'desc' ? 'DESC' : 'ASC';
   if (sort === undefined || sort.field === 'id') return ` ORDER BY id ${direction}`;
-  return ` ORDER BY ${plain(layout, sort.field)} ${direction}, id ${direction}`;
+  return ` ORDER BY ${compileSortField(layout, sort)} ${direction}, id ${direction}`;
+}
+
+/** Returns the value by which documents are sorted. */
+export function compileSortField(layout: CollectionLayout, sort: Query['sort']): string {
+  return plain(layout, sort?.field ?? 'id');
 }

@@ -18,6 +18,11 @@ export const DOCUMENT_STORE_LIMITS = {
    * many times and copied once, which halves the cost of a document on a busy disk (measured against 16 MiB).
    */
   writeAheadBytes: 64 * 1_048_576,
+  /**
+   * Entries of a batched index that wait until they are entered; meanwhile up to a fifth more arrive. A reading thread holds
+   * them in memory (some 40 bytes each) once it has been asked for one, so its first read takes some 50 ms.
+   */
+  waitingEntries: 50_000,
 } as const;
 
 export interface EmbeddedDocumentStoreOptions {

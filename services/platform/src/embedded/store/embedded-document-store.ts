@@ -16,7 +16,8 @@ export async function openEmbeddedDocumentStore(
   const onFatal = options.onFatal ?? endProcess;
   let opening = true;
   const start = (cacheBytes: number): StoreChannel => {
-    const thread: StoreThreadOptions = { file, cacheBytes, checkpointBytes: limits.writeAheadBytes };
+    const { writeAheadBytes: checkpointBytes, waitingEntries } = limits;
+    const thread: StoreThreadOptions = { file, cacheBytes, checkpointBytes, waitingEntries };
     return new WorkerChannel(WORKER, thread, (error) => (opening ? undefined : onFatal(error)));
   };
   const writer = start(limits.writeCacheBytes);

@@ -1,25 +1,40 @@
 import type { Document, Query, QueryPlan } from '../../ports/document-store.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
+import { isServed } from './batched-index.ts';
+import { batchedSelect } from './batched-select.ts';
+import type { Select, Wanted } from './batched-select.ts';
 import { compileOrder, compileWhere, padded } from './compile.ts';
 import type { CompiledWhere } from './compile.ts';
 import type { CallResult, CollectionLayout, ReadCall } from './store-protocol.ts';
+import type { WaitingEntries } from './waiting-entries.ts';
 
 /** Documents in one page of a scan. */
 const SCAN_PAGE_DOCUMENTS = 500;
 const IDS_PER_STATEMENT = 64;
 
-export function readCall(sqlite: Sqlite, layout: CollectionLayout, call: ReadCall): CallResult {
+export function readCall(
+  sqlite: Sqlite,
+  layout: CollectionLayout,
+  waiting: WaitingEntries,
+  call: ReadCall,
+): CallResult {
   switch (call.op) {
     case 'getMany':
       return { strings: bodiesOf(sqlite, layout, call.ids) };
     case 'find':
-      return { strings: find(sqlite, layout, call.query) };
+      return withSelect(layout, waiting, call.query, (select) => ({
+        strings: find(sqlite, select, call.query.limit),
+      }));
     case 'count':
-      return { count: count(sqlite, layout, call.where) };
+      return withSelect(layout, waiting, { where: call.where }, (select) => ({
+        count: count(sqlite, select),
+      }));
     case 'page':
       return { strings: page(sqlite, layout, call.after) };
     case 'explain':
-      return { plan: explain(sqlite, layout, call.query) };
+      return withSelect(layout, waiting, call.query, (select) => ({
+        plan: explain(sqlite, select, call.query.where),
+      }));
   }
 }
 
@@ -39,24 +54,36 @@ function bodiesOf(sqlite: Sqlite, layout: CollectionLayout, ids: readonly string
   return ids.map((id) => bodies.get(id)).filter((body) => body !== undefined);
 }
 
-function findValues(query: Query, where: CompiledWhere): SqlValue[] {
-  return where.contains.length > 0 ? [...where.values] : [...where.values, BigInt(query.limit)];
+/** Calls `work` with the query, in one snapshot if a batched index serves it. */
+function withSelect(
+  layout: CollectionLayout,
+  waiting: WaitingEntries,
+  query: Wanted,
+  work: (select: Select) => CallResult,
+): CallResult {
+  if (!isServed(layout, query.where)) return work(plainSelect(layout, query));
+  return waiting.read(layout.table, (first) => work(batchedSelect(layout, query, first)));
 }
 
-function findSql(layout: CollectionLayout, query: Query, where: CompiledWhere): string {
-  const limit = where.contains.length > 0 ? '' : ' LIMIT ?';
-  return `SELECT body FROM ${layout.table}${where.sql}${compileOrder(layout, query.sort)}${limit}`;
+function plainSelect(layout: CollectionLayout, { where: wanted, sort, limit }: Wanted): Select {
+  const where = compileWhere(layout, wanted);
+  const limits = limit !== undefined && where.contains.length === 0;
+  const order = limit === undefined ? '' : compileOrder(layout, sort);
+  return {
+    sql: `SELECT body FROM ${layout.table}${where.sql}${order}${limits ? ' LIMIT ?' : ''}`,
+    values: limits ? [...where.values, BigInt(limit)] : where.values,
+    contains: where.contains,
+  };
 }
 
-function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] {
-  const where = compileWhere(layout, query.where);
-  const rows = sqlite.statement(findSql(layout, query, where));
-  if (where.contains.length === 0) return rows.all(findValues(query, where)).map((row) => row[0] as string);
+function find(sqlite: Sqlite, { sql, values, contains }: Select, limit: number): string[] {
+  const rows = sqlite.statement(sql);
+  if (contains.length === 0) return rows.all(values).map((row) => row[0] as string);
   const found: string[] = [];
-  for (const [body] of rows.iterate(where.values)) {
-    if (matches(body as string, where.contains) && found.push(body as string) === query.limit) break;
+  for (const [body] of rows.iterate(values)) {
+    if (matches(body as string, contains) && found.push(body as string) === limit) break;
   }
-  rows.reset(where.values);
+  rows.reset(values);
   return found;
 }
 
@@ -69,15 +96,12 @@ function matches(body: string, contains: CompiledWhere['contains']): boolean {
   });
 }
 
-function count(sqlite: Sqlite, layout: CollectionLayout, wanted: Query['where']): number {
-  const where = compileWhere(layout, wanted);
-  if (where.contains.length === 0) {
-    const row = sqlite.statement(`SELECT count(*) FROM ${layout.table}${where.sql}`).first(where.values);
-    return Number(row![0]);
-  }
+function count(sqlite: Sqlite, { sql, values, contains }: Select): number {
+  if (contains.length === 0)
+    return Number(sqlite.statement(`SELECT count(*) FROM (${sql})`).first(values)![0]);
   let counted = 0;
-  const rows = sqlite.statement(`SELECT body FROM ${layout.table}${where.sql}`).iterate(where.values);
-  for (const [body] of rows) if (matches(body as string, where.contains)) counted++;
+  for (const [body] of sqlite.statement(sql).iterate(values))
+    if (matches(body as string, contains)) counted++;
   return counted;
 }
 
@@ -91,15 +115,17 @@ function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): s
 }
 
 /** Explains a query. A scan in index order also counts as a full scan, unless the limit alone bounds the result. */
-function explain(sqlite: Sqlite, layout: CollectionLayout, query: Query): QueryPlan {
-  const where = compileWhere(layout, query.where);
-  const values = findValues(query, where);
-  const plan = sqlite.statement(`EXPLAIN QUERY PLAN ${findSql(layout, query, where)}`);
+function explain(sqlite: Sqlite, { sql, values }: Select, where: Query['where']): QueryPlan {
+  const plan = sqlite.statement(`EXPLAIN QUERY PLAN ${sql}`);
   const details = plan.all(values).map((row) => String(row[3]));
   plan.reset(values);
-  const limited = where.sql === '' && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
+  const isOpen = Object.keys(where ?? {}).length === 0;
+  const limited = isOpen && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
   const fullScan = details.some(
-    (detail) => detail.startsWith('SCAN') && !(limited && /USING (COVERING )?INDEX/.test(detail)),
+    (detail) =>
+      detail.startsWith('SCAN') &&
+      !detail.startsWith('SCAN (subquery') &&
+      !(limited && /USING (COVERING )?INDEX/.test(detail)),
   );
   return { fullScan, detail: details.join('; ') };
 }

@@ -1,17 +1,22 @@
 import { ConflictError } from '../../ports/errors.ts';
 import type { Sqlite } from '../sqlite.ts';
+import { BATCHED_TABLE } from './batched-index.ts';
+import type { CollectionLayout } from './store-protocol.ts';
 
 /** Names of tables of documents; the number only distinguishes them. */
 const TABLE = /^c(\d+)$/;
 
 function tables(sqlite: Sqlite): string[] {
   const rows = sqlite.statement("SELECT name FROM sqlite_master WHERE type = 'table'").all([]);
-  return rows.map(([name]) => String(name)).filter((name) => TABLE.test(name));
+  return rows.map(([name]) => String(name));
 }
+
+/** Returns the number of a table of documents; -1 for every other table. */
+const numberOf = (name: string) => Number(TABLE.exec(name)?.[1] ?? -1);
 
 /** Returns a table name above every name that exists. */
 export function newTable(sqlite: Sqlite): string {
-  return `c${Math.max(-1, ...tables(sqlite).map((name) => Number(TABLE.exec(name)![1]))) + 1}`;
+  return `c${Math.max(-1, ...tables(sqlite).map(numberOf)) + 1}`;
 }
 
 /** Makes `replacement` the new `collection`; the old table stays until `dropOrphans`. @throws ConflictError */
@@ -21,6 +26,7 @@ export function replaceCollection(sqlite: Sqlite, collection: string, replacemen
     const rename = sqlite.statement('UPDATE collections SET name = ? WHERE name = ?');
     if (rename.run([collection, replacement]) !== 1)
       throw new ConflictError(`${collection}: its replacement is gone`);
+    sqlite.statement('UPDATE batched_indexes SET name = ? WHERE name = ?').run([collection, replacement]);
   });
 }
 
@@ -32,19 +38,21 @@ export function forgetCollections(sqlite: Sqlite, collections: readonly string[]
 }
 
 /**
- * Drops tables without a collection: no reader uses them any more, or the process that should have dropped them ended
- * first.
+ * Drops tables without a collection, and tables of batched indexes that no layout names: no reader uses them any more, or
+ * the process that should have dropped them ended first.
  */
-export function dropOrphans(sqlite: Sqlite): void {
-  const known = new Set(
-    sqlite
-      .statement('SELECT tbl FROM collections')
-      .all([])
-      .map(([table]) => String(table)),
-  );
-  const orphans = tables(sqlite).filter((table) => !known.has(table));
+export function dropOrphans(sqlite: Sqlite, layouts: readonly CollectionLayout[]): void {
+  const known = new Set(layouts.map(({ table }) => table));
+  const batched = new Set(layouts.filter((layout) => layout.batched !== undefined).map(({ table }) => table));
+  const isOrphan = (name: string) => {
+    const of = BATCHED_TABLE.exec(name)?.[1];
+    return of === undefined ? TABLE.test(name) && !known.has(name) : !batched.has(of);
+  };
+  const orphans = tables(sqlite).filter(isOrphan);
   if (orphans.length === 0) return;
   sqlite.transaction(() => {
     for (const table of orphans) sqlite.exec(`DROP TABLE ${table}`);
+    const marks = [...batched].map(() => '?').join(', ');
+    sqlite.statement(`DELETE FROM batched_indexes WHERE tbl NOT IN (${marks})`).run([...batched]);
   });
 }

@@ -1,5 +1,5 @@
 import { checkDocument, checkIndexed } from '../../ports/document-checks.ts';
-import type { Stored } from '../../ports/document-store.ts';
+import type { Scalar, Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
  * @throws TypeError for unsupported values
  */
 export function rowsOf(
-  { columns }: CollectionLayout,
+  { name, columns, batched }: CollectionLayout,
   documents: readonly Stored[],
 ): { readonly rows: DocumentRows; readonly bytes: number } {
   for (const document of documents) checkDocument(document);
@@ -17,6 +17,18 @@ export function rowsOf(
     revs: documents.map(({ rev }) => rev ?? null),
     bodies,
     values: columns.map(({ field }) => documents.map((document) => checkIndexed(document, field))),
+    ...(batched && { keys: batched.fields.map((field) => documents.map((one) => keyOf(name, one, field))) }),
   };
   return { rows, bytes: bodies.reduce((sum, body) => sum + body.length, 0) };
+}
+
+function keyOf(collection: string, document: Stored, field: string): Scalar {
+  const key = checkIndexed(document, field);
+  if (key === null) throw new TypeError(`${collection}: a document has no ${field}, which its index needs`);
+  return key;
+}
+
+/** @throws TypeError for a collection that takes documents by `insertMissing` only */
+export function refuseChange({ name, batched }: CollectionLayout): void {
+  if (batched !== undefined) throw new TypeError(`${name}: its documents are inserted once and never change`);
 }

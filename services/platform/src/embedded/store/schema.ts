@@ -2,31 +2,57 @@ import type { CollectionSpec, IndexSpec } from '../../ports/document-store.ts';
 import { checkIndexed } from '../../ports/document-checks.ts';
 import type { Document } from '../../ports/document-store.ts';
 import type { Sqlite } from '../sqlite.ts';
+import { indexesOf, makeBatchedTables } from './batched-index.ts';
 import { encodeScalar, quote } from './encode.ts';
 import { dropOrphans, newTable } from './replace.ts';
 import type { CollectionLayout, ColumnLayout } from './store-protocol.ts';
 
 const COLLECTIONS =
   'CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, tbl TEXT NOT NULL, columns TEXT NOT NULL, indexes TEXT NOT NULL) WITHOUT ROWID';
+/**
+ * Batched indexes stand in a table of their own, so that a version without them takes their collections as having no index
+ * and makes a common one.
+ */
+const BATCHED_INDEXES =
+  'CREATE TABLE IF NOT EXISTS batched_indexes (tbl TEXT PRIMARY KEY, name TEXT NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID';
 const BACKFILL_ROWS = 1_000;
 
 /** Fields that every table has. */
 const OWN_COLUMNS: readonly string[] = ['id', 'rev'];
 
 export function openSchema(sqlite: Sqlite): CollectionLayout[] {
-  sqlite.transaction(() => sqlite.exec(COLLECTIONS));
-  dropOrphans(sqlite);
-  return readLayouts(sqlite);
+  sqlite.transaction(() => {
+    sqlite.exec(COLLECTIONS);
+    sqlite.exec(BATCHED_INDEXES);
+  });
+  const layouts = readLayouts(sqlite);
+  dropOrphans(sqlite, layouts);
+  return layouts;
 }
 
 export function readLayouts(sqlite: Sqlite): CollectionLayout[] {
-  const rows = sqlite.statement('SELECT name, tbl, columns, indexes FROM collections').all([]);
-  return (rows as [string, string, string, string][]).map(([name, table, columns, indexes]) => ({
-    name,
-    table,
-    columns: JSON.parse(columns) as ColumnLayout[],
-    indexes: JSON.parse(indexes) as IndexSpec[],
-  }));
+  const rows = sqlite
+    .statement(
+      'SELECT name, tbl, columns, indexes, fields FROM collections LEFT JOIN batched_indexes USING (tbl, name)',
+    )
+    .all([]) as [string, string, string, string, string | null][];
+  return rows.map(([name, table, columns, indexes, fields]) =>
+    withBatched(
+      {
+        name,
+        table,
+        columns: JSON.parse(columns) as ColumnLayout[],
+        indexes: JSON.parse(indexes) as IndexSpec[],
+      },
+      fields === null ? undefined : { fields: JSON.parse(fields) as string[], batched: true },
+    ),
+  );
+}
+
+/** A version without batched indexes may have made the common index, and inserted documents with no entry in the other. */
+function withBatched(layout: CollectionLayout, batched: IndexSpec | undefined): CollectionLayout {
+  if (batched === undefined || layout.indexes.some((other) => sameIndex(batched, other))) return layout;
+  return { ...layout, batched };
 }
 
 /**
@@ -46,8 +72,8 @@ function ensureCollection(
   spec: CollectionSpec,
   known: ReadonlyMap<string, CollectionLayout>,
 ): CollectionLayout {
-  const layout = known.get(spec.name) ?? makeTable(sqlite, spec.name, newTable(sqlite));
-  const missing = spec.indexes.filter((index) => !layout.indexes.some((other) => sameIndex(index, other)));
+  const layout = known.get(spec.name) ?? makeTable(sqlite, spec, newTable(sqlite));
+  const missing = spec.indexes.filter((index) => !indexesOf(layout).some((other) => sameIndex(index, other)));
   if (missing.length === 0) return layout;
   const columns = addColumns(sqlite, layout, missing);
   missing.forEach((index, at) => makeIndex(sqlite, layout.table, columns, index, layout.indexes.length + at));
@@ -58,13 +84,21 @@ function ensureCollection(
   return changed;
 }
 
-function makeTable(sqlite: Sqlite, name: string, table: string): CollectionLayout {
+/** Only a new table gets a batched index; one that has documents gets or keeps a common one. */
+function makeTable(sqlite: Sqlite, { name, indexes }: CollectionSpec, table: string): CollectionLayout {
   sqlite.exec(
     `CREATE TABLE ${table} (k INTEGER PRIMARY KEY, id TEXT NOT NULL, rev INTEGER, body TEXT NOT NULL)`,
   );
   sqlite.exec(`CREATE UNIQUE INDEX ${table}_id ON ${table} (id)`);
   sqlite.statement("INSERT INTO collections VALUES (?, ?, '[]', '[]')").run([name, table]);
-  return { name, table, columns: [], indexes: [] };
+  const layout = { name, table, columns: [], indexes: [] };
+  const batched = indexes.find((index) => index.batched);
+  if (batched === undefined) return layout;
+  makeBatchedTables(sqlite, table);
+  sqlite
+    .statement('INSERT OR REPLACE INTO batched_indexes VALUES (?, ?, ?)')
+    .run([table, name, JSON.stringify(batched.fields)]);
+  return { ...layout, batched };
 }
 
 function sameIndex(a: IndexSpec, b: IndexSpec): boolean {

@@ -9,10 +9,11 @@ import type {
 import type { Query, QueryPlan } from '../../ports/document-store.ts';
 import { isScalar } from '../../ports/document-checks.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
+import { indexesOf } from './batched-index.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
-import { rowsOf } from './rows.ts';
+import { refuseChange, rowsOf } from './rows.ts';
 import type { CollectionLayout, DocumentRows, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
 interface Reader {
@@ -114,12 +115,12 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   async find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]> {
-    checkQuery(this.#layoutOf(collection).indexes, query);
+    checkQuery(indexesOf(this.#layoutOf(collection)), query);
     return this.#bodies({ op: 'find', collection, query });
   }
 
   async count(collection: string, where?: Query['where']): Promise<number> {
-    checkWhere(this.#layoutOf(collection).indexes, where);
+    checkWhere(indexesOf(this.#layoutOf(collection)), where);
     const result = await this.#read({ op: 'count', collection, where });
     return (result as { readonly count: number }).count;
   }
@@ -139,6 +140,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     while (this.#changing !== undefined) await this.#changing;
     let bytes = 0;
     const writes = batches.flat().map(({ collection, mode, documents }) => {
+      if (mode === 'upsert') refuseChange(this.#layoutOf(collection));
       const laidOut = this.#rows(collection, documents);
       bytes += laidOut.bytes;
       return { op: mode, collection, rows: laidOut.rows };
@@ -153,12 +155,13 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   async update(collection: string, document: Stored, expectedRev: number): Promise<void> {
     if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
     while (this.#changing !== undefined) await this.#changing;
+    refuseChange(this.#layoutOf(collection));
     const { rows, bytes } = this.#rows(collection, [document]);
     await this.#submit({ op: 'update', collection, rows, expectedRev }, bytes);
   }
 
   async remove(collection: string, ids: readonly string[]): Promise<void> {
-    this.#layoutOf(collection);
+    refuseChange(this.#layoutOf(collection));
     await this.#submit({ op: 'remove', collection, ids }, 0);
   }
 
@@ -173,7 +176,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   async explain(collection: string, query: Query): Promise<QueryPlan> {
-    checkQuery(this.#layoutOf(collection).indexes, query);
+    checkQuery(indexesOf(this.#layoutOf(collection)), query);
     const result = await this.#read({ op: 'explain', collection, query });
     return (result as { readonly plan: QueryPlan }).plan;
   }
@@ -209,6 +212,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     documents: readonly Stored[],
   ): Promise<string[]> {
     while (this.#changing !== undefined) await this.#changing;
+    if (op !== 'insertMissing') refuseChange(this.#layoutOf(collection));
     const { rows, bytes } = this.#rows(collection, documents);
     const result = await this.#submit({ op, collection, rows }, bytes);
     return [...(result as { readonly strings: readonly string[] }).strings];

@@ -5,6 +5,8 @@ export interface StoreThreadOptions {
   readonly file: string;
   readonly cacheBytes: number;
   readonly checkpointBytes: number;
+  /** Entries of a batched index that wait until they are entered. */
+  readonly waitingEntries: number;
 }
 
 /** A stored copy of a top-level field that indexes use. */
@@ -20,17 +22,21 @@ export interface CollectionLayout {
   readonly table: string;
   readonly columns: readonly ColumnLayout[];
   readonly indexes: readonly IndexSpec[];
+  /** The index whose entries are entered in batches; see `batched-index.ts`. */
+  readonly batched?: IndexSpec;
 }
 
 /**
  * Documents in the form in which they are sent to the writer, with one list for each field: copying lists of texts
- * and numbers between threads costs a third of copying objects. `values` has a list for each column of the layout.
+ * and numbers between threads costs a third of copying objects. `values` has a list for each column of the layout,
+ * `keys` for each field of the batched index.
  */
 export interface DocumentRows {
   readonly ids: readonly string[];
   readonly revs: readonly (number | null)[];
   readonly bodies: readonly string[];
   readonly values: readonly (readonly Scalar[])[];
+  readonly keys?: readonly (readonly Scalar[])[];
 }
 
 /** Writes of rows; `writeBatches` consists of `insertMissing` and `upsert`. */

@@ -2,20 +2,25 @@ import { workerData } from 'node:worker_threads';
 import { Sqlite } from '../sqlite.ts';
 import { isFull } from '../sqlite-errors.ts';
 import { errorReply, serve } from '../worker-protocol.ts';
+import { BatchedEntries } from './batched-index.ts';
 import { readCall } from './read-calls.ts';
 import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
 import { ensureCollections, openSchema, readLayouts } from './schema.ts';
 import type { CallResult, CollectionLayout, ReadCall, WriteCall } from './store-protocol.ts';
 import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-protocol.ts';
+import { WaitingEntries } from './waiting-entries.ts';
 import { writeCall } from './write-calls.ts';
 
 const options = workerData as StoreThreadOptions;
 const sqlite = new Sqlite(options.file, options);
+const batchedEntries = new BatchedEntries(sqlite, options.waitingEntries);
+const waitingEntries = new WaitingEntries(sqlite);
 /** @boundedBy the collections */
 let layouts: ReadonlyMap<string, CollectionLayout> = new Map();
 
 function know(found: readonly CollectionLayout[]): StoreReply {
   layouts = new Map(found.map((layout) => [layout.name, layout]));
+  waitingEntries.keep(found.map(({ table }) => table));
   return { layouts: found };
 }
 
@@ -25,8 +30,14 @@ function layoutOf(collection: string): CollectionLayout {
   return layout;
 }
 
-/** Runs all calls in one transaction. A call that loses a race rolls back only its own part. */
 function write(calls: readonly WriteCall[]): CallResult[] {
+  const results = writeAll(calls);
+  batchedEntries.enterSome(layouts.values());
+  return results;
+}
+
+/** Runs all calls in one transaction. A call that loses a race rolls back only its own part. */
+function writeAll(calls: readonly WriteCall[]): CallResult[] {
   return sqlite.transaction(() =>
     calls.map((call) => {
       sqlite.statement('SAVEPOINT call').run([]);
@@ -63,7 +74,7 @@ function handle(request: StoreRequest): { value: StoreReply } {
       forgetCollections(sqlite, request.collections);
       return { value: know(readLayouts(sqlite)) };
     case 'dropOrphans':
-      dropOrphans(sqlite);
+      dropOrphans(sqlite, [...layouts.values()]);
       return { value: {} };
     case 'layouts':
       return { value: know(request.layouts) };
@@ -82,7 +93,7 @@ function handle(request: StoreRequest): { value: StoreReply } {
 }
 
 function readResult(call: ReadCall): CallResult {
-  return attempt(() => readCall(sqlite, layoutOf(call.collection), call));
+  return attempt(() => readCall(sqlite, layoutOf(call.collection), waitingEntries, call));
 }
 
 serve<StoreRequest, StoreReply>(handle, (request) => request.op === 'end');

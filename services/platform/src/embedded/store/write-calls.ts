@@ -1,6 +1,7 @@
 import { ConflictError } from '../../ports/errors.ts';
 import { isConstraint } from '../sqlite-errors.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
+import { encodeKey, waitSql } from './batched-index.ts';
 import { encodeScalar } from './encode.ts';
 import type { CallResult, CollectionLayout, DocumentRows, WriteCall } from './store-protocol.ts';
 
@@ -115,7 +116,15 @@ function probeSql(layout: CollectionLayout): string {
 }
 
 function insertMissing(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows): string[] {
-  return runEach(sqlite, `${insertSql(layout)} ON CONFLICT (id) DO NOTHING`, layout, rows);
+  const sql = `${insertSql(layout)} ON CONFLICT (id) DO NOTHING`;
+  if (layout.batched === undefined) return runEach(sqlite, sql, layout, rows);
+  const insert = sqlite.statement(sql);
+  const wait = sqlite.statement(waitSql(layout.table));
+  return rows.ids.filter((_, at) => {
+    if (insert.run(encode(layout, rows, at)) !== 1) return false;
+    wait.run(rows.keys!.map((keys, field) => encodeKey(keys[at]!, field)));
+    return true;
+  });
 }
 
 function update(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows, expectedRev: number): void {

@@ -1,0 +1,51 @@
+import type { Query } from '../../ports/document-store.ts';
+import type { SqlValue } from '../sqlite.ts';
+import { keyLayout, sortedOf } from './batched-index.ts';
+import { compileOrder, compileSortField, compileWhere } from './compile.ts';
+import type { CompiledWhere } from './compile.ts';
+import type { CollectionLayout } from './store-protocol.ts';
+import { heldOf } from './waiting-entries.ts';
+
+/** What a call asks for. Without a limit, the order does not count. */
+export interface Wanted {
+  readonly where?: Query['where'] | undefined;
+  readonly sort?: Query['sort'] | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A query for bodies of documents. Where the thread checks conditions itself, the query has no limit. */
+export interface Select {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly contains: CompiledWhere['contains'];
+}
+
+/**
+ * Returns the query for documents by a batched index: those of the entries before `first` from the sorted table, the
+ * others from the entries that wait, each in order, and both together.
+ */
+export function batchedSelect(
+  layout: CollectionLayout,
+  { where: wanted, sort, limit }: Wanted,
+  first: bigint,
+): Select {
+  const keys = keyLayout(layout);
+  const where = compileWhere(keys, wanted);
+  const limits = limit !== undefined && where.contains.length === 0;
+  const order = limit === undefined ? '' : compileOrder(keys, sort);
+  const end = limits ? ' LIMIT ?' : '';
+  // CROSS JOIN keeps the order of the tables: the entries first, then their documents.
+  const part = (entries: string, bound = '') =>
+    `SELECT * FROM (SELECT ${compileSortField(keys, sort)} AS s, id, body FROM ${entries} e ` +
+    `CROSS JOIN ${layout.table} d ON d.k = e.k${where.sql}${bound}${order}${end})`;
+  const direction = sort?.direction === 'desc' ? 'DESC' : 'ASC';
+  const outer = limit === undefined ? '' : ` ORDER BY s ${direction}, id ${direction}`;
+  const limitValues = limits ? [BigInt(limit)] : [];
+  return {
+    sql:
+      `SELECT body FROM (${part(sortedOf(layout.table), ' AND e.k < ?')} UNION ALL ` +
+      `${part(heldOf(layout.table))})${outer}${end}`,
+    values: [...where.values, first, ...limitValues, ...where.values, ...limitValues, ...limitValues],
+    contains: where.contains,
+  };
+}
