@@ -122,7 +122,10 @@ t.test('given many writes, few entries wait', async (t) => {
   const { folder, open, close } = makeFolder(t);
   const store = await open();
   for (let from = 0; from < 500; from += 20)
-    await store.insertMissing(LINKS.name, Array.from({ length: 20 }, (_, at) => linkOf(from + at, 3)));
+    await store.insertMissing(
+      LINKS.name,
+      Array.from({ length: 20 }, (_, at) => linkOf(from + at, 3)),
+    );
   await close();
   const sqlite = new Sqlite(folder.file('documents.db'), { cacheBytes: MIB });
   const countOf = (table: string) => Number(sqlite.statement(`SELECT count(*) FROM ${table}`).first([])![0]);

@@ -1,5 +1,5 @@
 import type { Document, Query, QueryPlan } from '../../ports/document-store.ts';
-import type { Sqlite, SqlValue } from '../sqlite.ts';
+import type { Sqlite } from '../sqlite.ts';
 import { isServed } from './batched-index.ts';
 import { batchedSelect } from './batched-select.ts';
 import type { Select, Wanted } from './batched-select.ts';
