@@ -43,7 +43,7 @@ function testFiles(folder) {
   return (
     readdirSync(path, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.test\.m?js$/.test(entry.name))
-      .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       // A test whose source was removed would otherwise run for ever from an old build.
       .filter((file) => file.endsWith('.mjs') || existsSync(join(root, sourceOf(file))))
       .sort()

@@ -44,6 +44,7 @@ const CONTRACT_TESTS = [
   'seal-check',
   'real-time',
   'regexp-size',
+  'zoned-format',
   'presentation',
   'strict-json',
   'proof',
@@ -59,8 +60,8 @@ export const FOLDERS = [
   {
     name: 'ingestion',
     workspace: 'services/ingestion',
-    mutate: ['services/ingestion/src/domain/**/*.ts'],
-    tests: ['decisions', 'domain'],
+    mutate: ['services/ingestion/src/domain/**/*.ts', 'services/ingestion/src/backlog.ts'],
+    tests: ['decisions', 'domain', 'backlog'],
   },
   {
     name: 'chain-verifier',

@@ -16,7 +16,7 @@ for (const part of ['src', 'test']) {
   const folder = join(workspace, part);
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-    const file = join(entry.parentPath ?? entry.path, entry.name);
+    const file = join(entry.parentPath, entry.name);
     const target = join(workspace, 'dist', relative(workspace, file)).replace(/\.ts$/, '.js');
     mkdirSync(dirname(target), { recursive: true });
     const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {

@@ -28,7 +28,7 @@ function sources(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) =>
-      relative(root, join(entry.parentPath ?? entry.path, entry.name))
+      relative(root, join(entry.parentPath, entry.name))
         .split(sep)
         .join('/'),
     )

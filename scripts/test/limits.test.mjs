@@ -11,7 +11,7 @@ const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query', 'platform
 const sources = SERVICES.flatMap((service) =>
   readdirSync(join(root, 'services', service, 'src'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
+    .map((entry) => join(entry.parentPath, entry.name)),
 ).map((file) => [relative(root, file), readFileSync(file, 'utf8')]);
 
 const kinds = poolKinds(sources);

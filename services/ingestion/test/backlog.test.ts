@@ -74,9 +74,15 @@ t.test(
     way.accept(backlog, 'quiet', 1);
     way.accept(backlog, 'loud', 500);
     t.ok(backlog.refusalOf('loud'));
-    way.now += 60_001;
+    way.now += 60_000;
+    await backlog.count();
+    t.ok(backlog.refusalOf('loud'));
+    way.now += 1;
     await backlog.count();
     t.equal(backlog.refusalOf('loud'), undefined);
+    way.accept(backlog, 'loud', 1);
+    way.accept(backlog, 'loud', 1);
+    t.equal(backlog.refusalOf('loud'), undefined, 'its own reports are no neighbour');
     way.accept(backlog, 'quiet', 1);
     t.ok(backlog.refusalOf('loud'), 'but when it sends again');
     way.accept(backlog, 'loud', 1);
@@ -124,6 +130,83 @@ t.test('what is accepted while a count fails is not forgotten', async (t) => {
   await backlog.count();
   t.equal(backlog.waiting, 61);
   t.ok(backlog.refusalOf('loud'));
+});
+
+t.test('what is done is forgotten: its sender has no share of what waits now', async (t) => {
+  const way = new Way();
+  const backlog = await way.counted(100);
+  way.accept(backlog, 'quiet', 1);
+  way.accept(backlog, 'loud', 500);
+  await backlog.count();
+  t.ok(backlog.refusalOf('loud'));
+  way.done[TOPICS.fileEvents] = 501;
+  await backlog.count();
+  t.equal(backlog.waiting, 0);
+  t.equal(backlog.refusalOf('loud'), undefined);
+  way.accept(backlog, 'quiet', 70);
+  way.accept(backlog, 'loud', 1);
+  await backlog.count();
+  t.equal(backlog.refusalOf('loud'), undefined);
+  t.ok(backlog.refusalOf('quiet'));
+});
+
+t.test('given many counts while nothing is done, the shares are those of all that waits', async (t) => {
+  const way = new Way();
+  const backlog = await way.counted(1_000);
+  way.accept(backlog, 'early', 300);
+  for (let n = 0; n < 450; n++) {
+    await backlog.count();
+    way.accept(backlog, 'late', 1);
+  }
+  await backlog.count();
+  t.equal(backlog.waiting, 750);
+  t.ok(backlog.refusalOf('early'), '300 of 750, and 250 are free');
+  way.accept(backlog, 'other', 1);
+  t.ok(backlog.refusalOf('late'));
+  // The oldest intervals became one with those after them, so a part of it that is done is not forgotten yet.
+  way.done[TOPICS.fileEvents] = 400;
+  await backlog.count();
+  t.equal(backlog.waiting, 351);
+  t.equal(backlog.refusalOf('early'), undefined);
+  t.equal(backlog.refusalOf('late'), undefined);
+  way.accept(backlog, 'late', 300);
+  await backlog.count();
+  t.ok(backlog.refusalOf('late'), 'some 650 of 651');
+  t.equal(backlog.refusalOf('early'), undefined, 'none of it is early');
+});
+
+t.test('refused calls come back after one to four seconds, in turns', async (t) => {
+  const way = new Way();
+  const backlog = await way.counted(10);
+  way.accept(backlog, 'quiet', 1);
+  way.accept(backlog, 'loud', 50);
+  const waits = Array.from({ length: 8 }, () => backlog.refusalOf('loud')?.retryAfterSeconds);
+  t.same([...waits].sort(), [1, 1, 2, 2, 3, 3, 4, 4]);
+});
+
+t.test('a count that fails is told once, until one succeeds', async (t) => {
+  const way = new Way();
+  const told: unknown[] = [];
+  const log = { ...silentLog(), warn: (...line: unknown[]) => void told.push(line) };
+  const backlog = new Backlog({ eventLog: way, log, limit: 10, now: () => way.now });
+  await backlog.count();
+  t.same(told, []);
+  for (const isDown of [true, true, false, true]) {
+    way.isDown = isDown;
+    await backlog.count();
+  }
+  t.equal(told.length, 2);
+  t.match(told[0], [{ err: LogUnavailableError }, /cannot be counted/]);
+});
+
+t.test('the clock is the monotonic one', async (t) => {
+  const way = new Way();
+  const backlog = new Backlog({ eventLog: way, log: silentLog(), limit: 10 });
+  await backlog.count();
+  way.accept(backlog, 'quiet', 1);
+  way.accept(backlog, 'loud', 50);
+  t.ok(backlog.refusalOf('loud'));
+  t.ok(backlog.isLimited);
 });
 
 t.test('without a count nothing is refused: none yet, none for five seconds, none wanted', async (t) => {

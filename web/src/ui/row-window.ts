@@ -18,7 +18,8 @@ const STEP = 8;
  * Rows beyond the screen with which a window stays unchanged, so that measuring rows does not move it back and forth.
  */
 const STAYS = 4;
-const FIRST_GUESS = 44;
+/** Assumed height of a row while none is known. */
+export const FIRST_GUESS = 44;
 
 /** Returns the assumed height of a row not shown yet: the mean of the known heights, in whole pixels. */
 export function assumedHeight(heights: readonly (number | undefined)[]): number {

@@ -1,8 +1,18 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { assumedHeight, spanOf, type Span } from './row-window.ts';
+import {
+  startTransition,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type RefObject,
+} from 'react';
+import { assumedHeight, FIRST_GUESS, spanOf, type Span } from './row-window.ts';
 
 /** Most rows of a table that is rendered whole. */
 export const WHOLE_ROWS = 150;
+/** Rows that a new table shows in its first frame: more than a screen has. */
+const FIRST_ROWS = 32;
 const NO_HEIGHTS: readonly number[] = [];
 
 /** The rows to render, by index, and the heights of all rows in pixels. */
@@ -14,14 +24,28 @@ export interface RowWindow extends Span {
 
 const wholeOf = (count: number): RowWindow => ({ from: 0, to: count, guess: 0, heights: NO_HEIGHTS });
 
+/** Returns whether a new table still shows its first rows only. The others follow once the first ones are painted. */
+function useFirstRows(count: number): boolean {
+  const [isFirst, setFirst] = useState(count > FIRST_ROWS);
+  useEffect(() => {
+    if (!isFirst) return undefined;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => startTransition(() => setFirst(false)));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isFirst]);
+  return isFirst;
+}
+
 /**
  * Returns which of many rows are near the screen; only these are rendered. `body` contains a `tr` with its index in
  * `data-row` for each rendered row. Rows may differ in height: each is measured when rendered.
  */
 export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, count: number): RowWindow {
   const isWhole = count <= WHOLE_ROWS;
+  const isFirst = useFirstRows(count);
   const heights = useRef<number[]>([]);
-  const [shown, setShown] = useState<RowWindow>(() => ({ ...wholeOf(0), to: Math.min(count, WHOLE_ROWS) }));
+  const [shown, setShown] = useState<RowWindow>(() => ({ ...wholeOf(0), to: Math.min(count, FIRST_ROWS) }));
   const look = useEffectEvent(() => {
     if (body.current === null) return;
     const top = -body.current.getBoundingClientRect().top;
@@ -61,5 +85,6 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
       removeEventListener('resize', resized);
     };
   }, [isWhole, from, to]);
-  return isWhole ? wholeOf(count) : shown;
+  if (!isWhole) return shown;
+  return isFirst ? { ...wholeOf(Math.min(count, FIRST_ROWS)), guess: FIRST_GUESS } : wholeOf(count);
 }
