@@ -61,7 +61,7 @@ export const FOLDERS = [
     name: 'ingestion',
     workspace: 'services/ingestion',
     mutate: ['services/ingestion/src/domain/**/*.ts', 'services/ingestion/src/backlog.ts'],
-    tests: ['decisions', 'domain', 'backlog'],
+    tests: ['decisions', 'domain', 'backlog', 'receipt-text', 'bulk-answer-text'],
   },
   {
     name: 'chain-verifier',
