@@ -132,6 +132,8 @@ consoleTest(
     });
     await performance.getByText('Every file that was checked is checked in time').waitFor();
     await performance.getByText('1 file waits for the first check').waitFor();
+    const sentences = await performance.locator('.figure-text').innerText();
+    t.match(sentences, /checked in time\n1 file waits/, 'each in its line');
     t.equal(await performance.getByText('All in contact').count(), 0);
   },
 );
