@@ -12,6 +12,8 @@ export const GOALS = {
   dashboardP99Ms: 20,
   dashboardBytes: 20_000,
   exportMiB: 150,
+  /** Goal for the later half of storms, in MiB above the earlier half. */
+  stormGrowthMiB: 50,
   /** Goal for the root, as a multiple of the time of the hashes alone. */
   root: 2,
   receiptMicros: 5,
@@ -55,7 +57,7 @@ const FULL = {
   auditTransactions: 200,
   receiptTurns: 25,
   receiptSeconds: 1,
-  storm: { agents: 2_000, kept: 100 },
+  storm: { agents: 2_000, kept: 100, rounds: 8 },
   longFiles: 10_000,
   soakShare: 0.7,
   soakSeconds: 1_800,
@@ -105,7 +107,7 @@ const QUICK = {
   auditTransactions: 3,
   receiptTurns: 2,
   receiptSeconds: 0.5,
-  storm: { agents: 20, kept: 10 },
+  storm: { agents: 20, kept: 10, rounds: 2 },
   longFiles: 400,
   soakShare: 0.7,
   soakSeconds: 3,

@@ -31,6 +31,16 @@ export function medianBounds(values) {
   return { ...spread(values), min: sorted[low], max: sorted[sorted.length - 1 - low] };
 }
 
+/**
+ * Returns by how much the largest value of the later half is above that of the earlier half. What caches take shows in
+ * the earlier half; what grows with each repeat shows here.
+ */
+export function laterGrowth(values) {
+  const half = Math.ceil(values.length / 2);
+  const later = values.slice(half);
+  return later.length === 0 ? 0 : Math.max(0, Math.max(...later) - Math.max(...values.slice(0, half)));
+}
+
 const FORMATS = {
   rate: (value) => Math.round(value).toLocaleString('en-US'),
   count: (value) => Math.round(value).toLocaleString('en-US'),

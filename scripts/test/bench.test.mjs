@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { NAMES, parseArguments } from '../bench/arguments.mjs';
+import { laterGrowth } from '../bench/statistics.mjs';
 import { root } from '../lib/prepare.mjs';
 
 /** Milliseconds; enough for a busy machine that builds first. */
@@ -29,6 +30,14 @@ t.test('a quick run prints its table, writes the figures and leaves nothing behi
   const [ceiling] = results['ingest-bulk'].rows;
   t.ok(ceiling.min > 0 && ceiling.min <= ceiling.median && ceiling.median <= ceiling.max);
   t.same(readdirSync(folder), ['figures.json']);
+  t.end();
+});
+
+t.test('growth over the later half', (t) => {
+  t.equal(laterGrowth([600, 690, 700, 705]), 15, 'what only fills at first does not count');
+  t.equal(laterGrowth([600, 690, 700, 650, 650]), 0);
+  t.equal(laterGrowth([700, 893, 1_043]), 150);
+  t.equal(laterGrowth([600]), 0);
   t.end();
 });
 

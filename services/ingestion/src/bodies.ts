@@ -1,4 +1,4 @@
-import { BodyPace, FairPool } from '@sentinel-node/platform';
+import { BodyPace, FairPool, FairTurns } from '@sentinel-node/platform';
 import type { IngestionLimits } from './limits.ts';
 
 /** Limits of memory and time for request bodies. */
@@ -9,6 +9,8 @@ export interface Bodies {
   /** Records that are being appended to the log. */
   readonly appends: FairPool;
   readonly pace: BodyPace;
+  /** Turns at the decompression of bulk bodies. */
+  readonly unpacking: FairTurns;
 }
 
 export function createBodies(limits: IngestionLimits): Bodies {
@@ -33,5 +35,12 @@ export function createBodies(limits: IngestionLimits): Bodies {
     }),
     /** @pool bodies-arriving */
     pace: new BodyPace({ windowMs: limits.bodyWindowMs, leastBytesPerSecond: limits.bodyBytesPerSecond }),
+    /** @pool bodies-unpacked */
+    unpacking: new FairTurns({
+      unit: 'bodies to decompress',
+      whole: limits.unpackedAtOnce,
+      waiting: limits.unpackWaiting,
+      waitMs: limits.unpackWaitMs,
+    }),
   };
 }

@@ -14,6 +14,10 @@ export interface IngestionLimits {
   /** A body with fewer than `bodyBytesPerSecond` over `bodyWindowMs` is refused with 408. */
   readonly bodyWindowMs: number;
   readonly bodyBytesPerSecond: number;
+  /** Bulk bodies that are decompressed at once; then those of one organisation that wait for it, and how long. */
+  readonly unpackedAtOnce: number;
+  readonly unpackWaiting: number;
+  readonly unpackWaitMs: number;
   /** The most cached devices. */
   readonly cachedDevices: number;
   /** The most files of all cached devices together: a device can have one file or thousands. */
@@ -54,6 +58,9 @@ export const INGESTION_LIMITS: IngestionLimits = {
   smallBodyBytesPerDevice: 4 * LIMITS.reportBytes,
   bodyWindowMs: 10_000,
   bodyBytesPerSecond: 2_048,
+  unpackedAtOnce: 8,
+  unpackWaiting: 10_000,
+  unpackWaitMs: 10_000,
   cachedDevices: 20_000,
   cachedFiles: 250_000,
   cacheMs: 30_000,

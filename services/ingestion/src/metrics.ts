@@ -42,6 +42,7 @@ export function ingestionMetrics(
 ): IngestionMetrics {
   metrics.pool(INGESTION_POOLS['bulk-bodies'], () => bodies.bulk.used);
   metrics.pool(INGESTION_POOLS['small-bodies'], () => bodies.small.used);
+  metrics.pool(INGESTION_POOLS['bodies-unpacked'], () => bodies.unpacking.used);
   metrics.pool(INGESTION_POOLS['report-appends'], () => bodies.appends.used);
   metrics.pool(INGESTION_POOLS['bodies-arriving'], () => bodies.pace.size);
   if (backlog.isLimited) metrics.pool(INGESTION_POOLS['waiting-reports'], () => backlog.waiting);

@@ -37,6 +37,15 @@ export const INGESTION_POOLS = definePools({
     organization: 'as the two above',
     whenFull: 'as bulk bodies',
   },
+  'bodies-unpacked': {
+    holds:
+      'bulk bodies that are decompressed now; those that wait hold their compressed bytes in **bulk-bodies**',
+    unit: 'bodies',
+    whole: LIMITS.unpackedAtOnce,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    whenFull: `a body waits, beside ${LIMITS.unpackWaiting.toLocaleString('en')} of its organisation at most and ${LIMITS.unpackWaitMs / 1_000} s at most; then ${OVERLOADED}`,
+  },
   'report-appends': {
     holds: 'records of reports and notices on their way into the log',
     unit: 'bytes',

@@ -47,6 +47,14 @@ t.test('gzip is taken', async (t) => {
   t.equal((await world.records()).length, 100);
 });
 
+t.test('gzip of several members is taken, whichever size the last one names', async (t) => {
+  const world = await startWorld(t);
+  const all = lines(world, 200);
+  const members = [all.slice(0, 199), all.slice(199)].map((part) => gzipSync(`${part.join('\n')}\n`));
+  const answer = await world.bulk(Buffer.concat(members), { encoding: 'gzip' });
+  t.same(answer.json(), { accepted: 200, rejected: [] });
+});
+
 t.test('gzip that is broken, and other encodings', async (t) => {
   const world = await startWorld(t);
   const good = gzipSync(lines(world, 100).join('\n'));

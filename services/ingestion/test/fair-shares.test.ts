@@ -149,6 +149,20 @@ for (const encoding of ['identity', 'gzip']) {
   });
 }
 
+t.test('compressed bodies that arrive take their bytes only, however many they are', async (t) => {
+  const BODIES = 100;
+  /** Far below the buffer of a decompression, far above the bytes of a body. */
+  const MOST_BYTES = 65_536;
+  const world = await listening(t);
+  const body = gzipSync(Buffer.alloc(65_536, '\n')).subarray(0, -1);
+  const before = process.memoryUsage().arrayBuffers;
+  const type = `${NDJSON}\r\nContent-Encoding: gzip`;
+  for (let count = 0; count < BODIES; count += 1) await stall(t, world, bulkUrl(world), type, body);
+  await until(async () => (await gauge(world, BULK_BYTES)) === BODIES * body.length);
+  const taken = process.memoryUsage().arrayBuffers - before;
+  t.ok(taken < BODIES * MOST_BYTES, `${taken} bytes`);
+});
+
 t.test('a body that keeps the least rate is taken, however long it takes', async (t) => {
   const { bodyBytesPerSecond, bodyWindowMs } = INGESTION_LIMITS;
   const world = await listening(t);

@@ -50,9 +50,9 @@ async function takeBulk(
   // Each line counts separately; a device without calls left need not send the body.
   const limited = rateRefusal(reportRates.exceeded(entity)) ?? backlog.refusalOf(entity.orgId);
   if (limited !== undefined) return limited;
-  const { bulk: pool, pace } = bodies;
+  const { bulk: pool, pace, unpacking } = bodies;
   const wantsReceipt = isReceiptWanted(request, reply);
-  const rules = { pool, pace, maxBytes: LIMITS.bulkBytes, gzip: true, device: entity };
+  const rules = { pool, pace, unpacking, maxBytes: LIMITS.bulkBytes, device: entity };
   return withBody(request, reply, rules, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);
     if (lines === undefined) return TOO_MANY_LINES;

@@ -1,4 +1,5 @@
-import { rateLimited, type BodyPace, type FairPool, type RateLimiter } from '@sentinel-node/platform';
+import { rateLimited } from '@sentinel-node/platform';
+import type { BodyPace, FairPool, FairTurns, RateLimiter } from '@sentinel-node/platform';
 import type { DeviceEntity } from '@sentinel-node/contracts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { DeviceAddress } from '../devices.ts';
@@ -40,7 +41,8 @@ export const rateRefusal = (exceeded: Exceeded | undefined): Refusal | undefined
 export interface BodyRules {
   readonly pool: FairPool;
   readonly pace: BodyPace;
-  readonly gzip: boolean;
+  /** Turns at decompression; undefined when gzip is not taken. */
+  readonly unpacking?: FairTurns;
   readonly maxBytes: number;
   /** Device whose share of the pool the body takes. */
   readonly device: DeviceEntity;
@@ -50,12 +52,12 @@ export interface BodyRules {
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { pool, pace, gzip, maxBytes, device }: BodyRules,
+  { pool, pace, unpacking, maxBytes, device }: BodyRules,
   work: (body: Buffer) => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
   const share = pool.hold(device.orgId, device.id);
   try {
-    const body = await readBody(request.raw, { maxBytes, gzip, share, pace });
+    const body = await readBody(request.raw, { maxBytes, unpacking, group: device.orgId, share, pace });
     if (!(body instanceof Refusal)) return await work(body);
     if (!request.raw.readableEnded) void reply.header('connection', 'close');
     return body;

@@ -2,19 +2,26 @@ import { createGunzip } from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { codeOf } from '@sentinel-node/contracts';
-import type { BodyPace, Holding } from '@sentinel-node/platform';
+import type { BodyPace, FairTurns, Holding } from '@sentinel-node/platform';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
 
 export interface BodyLimits {
   /** Limit in bytes for the body as sent, and after decompression. */
   readonly maxBytes: number;
-  readonly gzip: boolean;
+  /** Turns at decompression; undefined when gzip is not taken. */
+  readonly unpacking: FairTurns | undefined;
+  /** Group whose turns the body takes. */
+  readonly group: string;
   readonly share: Holding;
   readonly pace: BodyPace;
 }
 
-const DECOMPRESSED_CHUNK_BYTES = 256 * 1_024;
+const LEAST_CHUNK_BYTES = 1_024;
+const MOST_CHUNK_BYTES = 256 * 1_024;
+const ISIZE_BYTES = 4;
+/** Room behind the body, because zlib finds its end only with room left. */
+const END_BYTES = 64;
 const TOO_LARGE = new Refusal('PAYLOAD_TOO_LARGE');
 const BROKEN_OFF = new Refusal('REQUEST_TIMEOUT', { detail: 'The body did not arrive whole.' });
 const TOO_SLOW = new Refusal('REQUEST_TIMEOUT', { detail: 'The body came too slowly.' });
@@ -32,7 +39,7 @@ export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buff
   if (Number(raw.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(TOO_LARGE);
   const encoding = raw.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return readPlain(raw, limits);
-  if (encoding === 'gzip' && limits.gzip) return readGzip(raw, limits);
+  if (encoding === 'gzip' && limits.unpacking !== undefined) return readGzip(raw, limits, limits.unpacking);
   const detail = 'This content encoding is not supported.';
   return Promise.resolve(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail }));
 }
@@ -76,45 +83,55 @@ function readPlain(raw: IncomingMessage, { maxBytes, share, pace }: BodyLimits):
   });
 }
 
+/**
+ * Reads a compressed body whole, then decompresses it in its turn: with a buffer for each of a thousand bodies that
+ * arrive at once, decompression would take hundreds of MiB that no share counts.
+ */
 async function readGzip(
   raw: IncomingMessage,
-  { maxBytes, share, pace }: BodyLimits,
+  limits: BodyLimits,
+  turns: FairTurns,
 ): Promise<Buffer | Refusal> {
-  const gunzip = createGunzip({ chunkSize: DECOMPRESSED_CHUNK_BYTES });
-  let refusal: Refusal | undefined;
-  const refuse = (why: Refusal): void => {
-    refusal ??= why;
-    gunzip.destroy();
-  };
-  // Empty gzip members decompress to nothing, so compressed bytes need their own limit.
-  let compressedBytes = 0;
-  const watched = pace.watch(() => refuse(TOO_SLOW));
-  const count = (chunk: Buffer): void => {
-    compressedBytes += chunk.length;
-    watched.received(chunk.length);
-    if (compressedBytes > maxBytes) refuse(TOO_LARGE);
-  };
-  const broken = (): void => refuse(BROKEN_OFF);
-  raw.on('data', count).once('close', broken).on('error', ignore);
-  raw.once('end', () => raw.off('close', broken));
-  raw.pipe(gunzip);
+  const packed = await readPlain(raw, limits);
+  if (packed instanceof Refusal) return packed;
+  let release: (() => void) | undefined;
+  try {
+    release = await turns.take(limits.group);
+    return (await unpacked(packed, limits)) ?? TOO_LARGE;
+  } catch (error) {
+    return isZlibError(error) ? NOT_GZIP : refusalOf(error);
+  } finally {
+    release?.();
+  }
+}
+
+/** Returns undefined when the body is larger than its limit. @throws Error of zlib @throws OverloadedError */
+async function unpacked(packed: Buffer, { maxBytes, share }: BodyLimits): Promise<Buffer | undefined> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes(packed) });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return TOO_LARGE;
-      share.take(chunk.length);
-      chunks.push(chunk);
+  // The share holds the compressed bytes already.
+  let held = packed.length;
+  gunzip.end(packed);
+  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    if (bytes > held) {
+      share.take(bytes - held);
+      held = bytes;
     }
-  } catch (error) {
-    return refusal ?? (isZlibError(error) ? NOT_GZIP : refusalOf(error));
-  } finally {
-    watched.done();
-    raw.unpipe(gunzip);
-    raw.off('data', count).off('close', broken);
+    chunks.push(chunk);
   }
-  return refusal ?? Buffer.concat(chunks, bytes);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
+}
+
+/**
+ * Returns the bytes of one buffer of decompression: those of the body by its trailer (RFC 1952, ISIZE), and some to
+ * find its end in, so that most bodies need one buffer and no copy. A trailer that lies only costs a copy.
+ */
+function chunkBytes(packed: Buffer): number {
+  const size = packed.length < ISIZE_BYTES ? 0 : packed.readUInt32LE(packed.length - ISIZE_BYTES);
+  return Math.min(Math.max(size + END_BYTES, LEAST_CHUNK_BYTES), MOST_CHUNK_BYTES);
 }
 
 /** Ignores an error that `close` reports. Without a listener the error would end the process. */

@@ -63,7 +63,7 @@ async function takeReport(
   const limited = backlog.refusalOf(entity.orgId) ?? rateRefusal(reportRates.take(entity));
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
-  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: entity };
+  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, device: entity };
   const wantsReceipt = isReceiptWanted(request, reply);
   return withBody(request, reply, rules, (body) =>
     takeBody(parts, { ...params, address, wantsReceipt }, body),

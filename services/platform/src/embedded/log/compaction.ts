@@ -38,6 +38,6 @@ function rewrite(sqlite: Sqlite, slot: number, first: number, next: number, seen
   const key = rowKey(slot, first);
   sqlite.statement('DELETE FROM batches WHERE k = ?').run([key]);
   if (kept.length === 0) return;
-  const frame = Buffer.from(encodeSparseFrame(kept.toReversed(), first));
+  const frame = encodeSparseFrame(kept.toReversed(), first);
   sqlite.statement('INSERT INTO batches (k, next, frame) VALUES (?, ?, ?)').run([key, BigInt(next), frame]);
 }

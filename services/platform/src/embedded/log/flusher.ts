@@ -1,14 +1,18 @@
 import { NotDurableError, OverloadedError } from '../../ports/errors.ts';
 import type { LogRecord, Position, StoredRecord } from '../../ports/event-log.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
-import { encodeFrame, framedBytes } from './frame.ts';
+import { encodeFrame, framedBytes, HEADER_BYTES } from './frame.ts';
 import type { FlushRow, GroupOffset, WriterReply, WriterRequest } from './log-protocol.ts';
 import type { PartitionState } from './partition.ts';
 
 export type LogWriter = WorkerChannel<WriterRequest, WriterReply>;
+/** What flushes need of it. */
+export type FlushWriter = Pick<LogWriter, 'call'>;
 
 /** Bytes of one flush; the limit bounds the time of a flush, and so the wait of the next append. */
 const FLUSH_BYTES = 8 * 1_048_576;
+/** Memory of flushes that is kept; only a single append larger than a flush needs more. */
+const MOST_KEPT_BYTES = 2 * FLUSH_BYTES;
 /** Bytes of one row; a partition's larger share of a flush is split into several rows. */
 const ROW_BYTES = 1_048_576;
 /** Longest wait of a group's offset for a flush that writes it, in milliseconds. */
@@ -41,7 +45,7 @@ interface Flush {
  * @pool embedded-appends
  */
 export class Flusher {
-  readonly #writer: LogWriter;
+  readonly #writer: FlushWriter;
   readonly #maxUnflushedBytes: number;
   #queue: PendingAppend[] = [];
   #unflushedBytes = 0;
@@ -50,8 +54,13 @@ export class Flusher {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  /**
+   * Memory that the writer gave back, for the next flush. In a small thread, which seldom cleans its heap, memory of
+   * its own for each flush piles up to 64 MiB.
+   */
+  #memory: ArrayBuffer | undefined;
 
-  constructor(writer: LogWriter, maxUnflushedBytes: number) {
+  constructor(writer: FlushWriter, maxUnflushedBytes: number) {
     this.#writer = writer;
     this.#maxUnflushedBytes = maxUnflushedBytes;
   }
@@ -159,13 +168,13 @@ export class Flusher {
   }
 
   async #flush(flush: Flush): Promise<void> {
-    const rows = rowsOf(flush.staged);
-    const request: WriterRequest = { op: 'flush', rows, offsets: flush.offsets };
+    const memory = this.#memoryFor(flush);
+    const rows = memory === undefined ? [] : rowsOf(flush.staged, Buffer.from(memory));
+    const request: WriterRequest = { op: 'flush', rows, memory, offsets: flush.offsets };
     try {
-      await this.#writer.call(
-        request,
-        rows.map((row) => row.frame),
-      );
+      const transfer = memory === undefined ? [] : [memory];
+      const given = (await this.#writer.call(request, transfer)) as ArrayBuffer | undefined;
+      if (given !== undefined && given.byteLength <= MOST_KEPT_BYTES) this.#memory = given;
     } catch (error) {
       this.#unflushedBytes -= flush.bytes;
       for (const append of flush.appends) append.reject(error);
@@ -182,6 +191,16 @@ export class Flusher {
     this.#unflushedBytes -= flush.bytes;
     for (const [state, records] of flush.staged) state.publish(records);
     flush.appends.forEach((append, index) => append.resolve(flush.positions[index]!));
+  }
+
+  /** Returns memory for the frames of a flush; none without records, so that an idle log keeps none. */
+  #memoryFor({ staged, bytes }: Flush): ArrayBuffer | undefined {
+    const kept = this.#memory;
+    this.#memory = undefined;
+    if (staged.size === 0) return undefined;
+    const most = bytes + HEADER_BYTES * (staged.size + Math.ceil(bytes / ROW_BYTES));
+    if (kept !== undefined && kept.byteLength >= most) return kept;
+    return new ArrayBuffer(2 ** Math.ceil(Math.log2(most)));
   }
 
   #keep(offset: GroupOffset): void {
@@ -201,8 +220,10 @@ function stage(append: PendingAppend, staged: Map<PartitionState, StoredRecord[]
   });
 }
 
-function rowsOf(staged: ReadonlyMap<PartitionState, readonly StoredRecord[]>): FlushRow[] {
+/** Encodes the records of each partition into `memory`, as one row or several. */
+function rowsOf(staged: ReadonlyMap<PartitionState, readonly StoredRecord[]>, memory: Buffer): FlushRow[] {
   const rows: FlushRow[] = [];
+  let at = 0;
   for (const [state, records] of staged) {
     let from = 0;
     let bytes = 0;
@@ -211,7 +232,9 @@ function rowsOf(staged: ReadonlyMap<PartitionState, readonly StoredRecord[]>): F
       if (bytes < ROW_BYTES && index + 1 < records.length) continue;
       const part = records.slice(from, index + 1);
       const first = state.end + from;
-      rows.push({ slot: state.slot!, first, next: first + part.length, frame: encodeFrame(part) });
+      const end = encodeFrame(part, memory, at);
+      rows.push({ slot: state.slot!, first, next: first + part.length, at, bytes: end - at });
+      at = end;
       from = index + 1;
       bytes = 0;
     }

@@ -7,7 +7,7 @@ import type { LogRecord, StoredRecord } from '../../ports/event-log.ts';
  */
 const VERSION = 1;
 const SPARSE = 1;
-const HEADER_BYTES = 8;
+export const HEADER_BYTES = 8;
 const RECORD_BYTES = 8;
 const DELTA_BYTES = 4;
 /** Longest key and id, in UTF-8 bytes. */
@@ -18,43 +18,46 @@ export function framedBytes(record: LogRecord): number {
   return RECORD_BYTES + Buffer.byteLength(record.key) + Buffer.byteLength(record.id) + record.body.byteLength;
 }
 
-/** Encodes records into their own memory, so that the frame can be transferred to another thread. */
-export function encodeFrame(records: readonly LogRecord[]): ArrayBuffer {
-  return encode(records, undefined);
+/** Encodes records into `memory` from `at` on, which has room for them. @returns the position after them */
+export function encodeFrame(records: readonly LogRecord[], memory: Buffer, at: number): number {
+  return encode(records, undefined, memory, at);
 }
 
 /** Encodes records with their offsets, for rows from which compaction removed records. */
-export function encodeSparseFrame(records: readonly StoredRecord[], first: number): ArrayBuffer {
-  return encode(
-    records,
-    records.map((record) => record.offset - first),
-  );
+export function encodeSparseFrame(records: readonly StoredRecord[], first: number): Buffer {
+  const deltas = records.map((record) => record.offset - first);
+  let room = HEADER_BYTES + DELTA_BYTES * records.length;
+  for (const record of records) room += framedBytes(record);
+  const memory = Buffer.allocUnsafe(room);
+  return memory.subarray(0, encode(records, deltas, memory, 0));
 }
 
-function encode(records: readonly LogRecord[], deltas: readonly number[] | undefined): ArrayBuffer {
-  let size = HEADER_BYTES + (deltas === undefined ? 0 : DELTA_BYTES * records.length);
-  for (const record of records) size += framedBytes(record);
-  const frame = new ArrayBuffer(size);
-  const bytes = Buffer.from(frame);
-  bytes[0] = VERSION;
-  bytes[1] = deltas === undefined ? 0 : SPARSE;
-  bytes.writeUInt32LE(records.length, 4);
-  let at = HEADER_BYTES;
+function encode(
+  records: readonly LogRecord[],
+  deltas: readonly number[] | undefined,
+  memory: Buffer,
+  from: number,
+): number {
+  memory[from] = VERSION;
+  memory[from + 1] = deltas === undefined ? 0 : SPARSE;
+  memory.writeUInt16LE(0, from + 2);
+  memory.writeUInt32LE(records.length, from + 4);
+  let at = from + HEADER_BYTES;
   for (let index = 0; index < records.length; index++) {
     const { key, id, body } = records[index]!;
     const head = at;
     at += RECORD_BYTES;
-    if (deltas !== undefined) at = bytes.writeUInt32LE(deltas[index]!, at);
-    const keyBytes = bytes.write(key, at);
-    const idBytes = bytes.write(id, at + keyBytes);
-    bytes.writeUInt16LE(keyBytes, head);
-    bytes.writeUInt16LE(idBytes, head + 2);
-    bytes.writeUInt32LE(body.byteLength, head + 4);
+    if (deltas !== undefined) at = memory.writeUInt32LE(deltas[index]!, at);
+    const keyBytes = memory.write(key, at);
+    const idBytes = memory.write(id, at + keyBytes);
+    memory.writeUInt16LE(keyBytes, head);
+    memory.writeUInt16LE(idBytes, head + 2);
+    memory.writeUInt32LE(body.byteLength, head + 4);
     at += keyBytes + idBytes;
-    bytes.set(body, at);
+    memory.set(body, at);
     at += body.byteLength;
   }
-  return frame;
+  return at;
 }
 
 /**

@@ -11,7 +11,9 @@ export interface FlushRow {
   readonly first: number;
   /** Offset after the last record. */
   readonly next: number;
-  readonly frame: ArrayBuffer;
+  /** Where the frame lies in the memory of the flush. */
+  readonly at: number;
+  readonly bytes: number;
 }
 
 export interface GroupOffset {
@@ -27,7 +29,13 @@ export type WriterRequest =
       readonly epoch: string;
       readonly maxBytes: number;
     }
-  | { readonly op: 'flush'; readonly rows: readonly FlushRow[]; readonly offsets: readonly GroupOffset[] }
+  | {
+      readonly op: 'flush';
+      readonly rows: readonly FlushRow[];
+      /** Memory of the frames, which the answer gives back; undefined without rows. */
+      readonly memory: ArrayBuffer | undefined;
+      readonly offsets: readonly GroupOffset[];
+    }
   | { readonly op: 'limit'; readonly maxBytes: number }
   | { readonly op: 'compact'; readonly slot: number }
   | { readonly op: 'end' };
@@ -45,7 +53,8 @@ export interface OpenedLog {
   readonly offsets: readonly GroupOffset[];
 }
 
-export type WriterReply = OpenedLog | undefined;
+/** The answer to a flush is its memory. */
+export type WriterReply = OpenedLog | ArrayBuffer | undefined;
 
 export type ReaderRequest =
   | { readonly op: 'read'; readonly slot: number; readonly from: number; readonly maxBytes: number }

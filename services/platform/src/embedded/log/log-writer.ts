@@ -1,19 +1,22 @@
 import { workerData } from 'node:worker_threads';
 import { Sqlite } from '../sqlite.ts';
-import { serve } from '../worker-protocol.ts';
+import { serve, type Answer } from '../worker-protocol.ts';
 import { compactSlot } from './compaction.ts';
 import { rowKey } from './log-protocol.ts';
-import type { FlushRow, GroupOffset, LogThreadOptions, WriterReply, WriterRequest } from './log-protocol.ts';
+import type { LogThreadOptions, WriterReply, WriterRequest } from './log-protocol.ts';
 import { openTables } from './log-tables.ts';
 
 const options = workerData as LogThreadOptions;
 const sqlite = new Sqlite(options.file, options);
 
-function flush(rows: readonly FlushRow[], offsets: readonly GroupOffset[]): void {
+type FlushRequest = Extract<WriterRequest, { readonly op: 'flush' }>;
+
+function flush({ rows, memory, offsets }: FlushRequest): void {
   sqlite.transaction(() => {
     const insert = sqlite.statement('INSERT INTO batches (k, next, frame) VALUES (?, ?, ?)');
     for (const row of rows) {
-      insert.run([rowKey(row.slot, row.first), BigInt(row.next), Buffer.from(row.frame)]);
+      const frame = Buffer.from(memory!, row.at, row.bytes);
+      insert.run([rowKey(row.slot, row.first), BigInt(row.next), frame]);
     }
     const commit = sqlite.statement(
       'INSERT INTO offsets VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next',
@@ -22,14 +25,14 @@ function flush(rows: readonly FlushRow[], offsets: readonly GroupOffset[]): void
   });
 }
 
-function handle(request: WriterRequest): { value: WriterReply } {
+function handle(request: WriterRequest): Answer<WriterReply> {
   switch (request.op) {
     case 'open':
       if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
       return { value: openTables(sqlite, request.topics, request.epoch) };
     case 'flush':
-      flush(request.rows, request.offsets);
-      break;
+      flush(request);
+      return { value: request.memory, transfer: request.memory === undefined ? [] : [request.memory] };
     case 'limit':
       sqlite.limitBytes(request.maxBytes);
       break;
