@@ -20,6 +20,8 @@ const isTool = (id) => TOOLS.some((name) => id === name || id.startsWith(`${name
  * out of a stack.
  */
 const TAP = join(root, 'node_modules/.cache/sentinel-tap/node_modules/@tapjs');
+/** Path of tap as bundled tests import it. */
+export const TAP_IN_ONE_FILE = join(TAP, 'tap.js');
 
 /** Bundles tap. Its modules keep their places, by which they find other packages. */
 function bundleTap() {
@@ -36,7 +38,7 @@ function bundleTap() {
 /** Lets the tests import tap from its one file. */
 const tapInOneFile = () => ({
   name: 'tap-in-one-file',
-  resolveId: (id) => (id === 'tap' ? { id: pathToFileURL(join(TAP, 'tap.js')).href, external: true } : null),
+  resolveId: (id) => (id === 'tap' ? { id: pathToFileURL(TAP_IN_ONE_FILE).href, external: true } : null),
 });
 
 /** Bundles the test files of a folder into its neighbour `bundled-test`, and beside them the threads of the product. */

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// npm test [-- FILE …]: builds, runs every suite from its bundle, and prints skipped tests with the reasons. Named files
-// run as they are.
+// npm test [-- FILE …]: builds, runs every suite from its bundle, small files in groups, and prints skipped tests with the
+// reasons. Named files run as they are.
 // SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a missing part into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundledOf } from './bundle-tests.mjs';
+import { bundledOf, TAP_IN_ONE_FILE } from './bundle-tests.mjs';
+import { groupsOf, timesOf, writeGroup } from './lib/group-files.mjs';
 import { prepare, root, run } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
@@ -35,6 +36,17 @@ const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.tes
 /** Files of a minute or more, in any folder. They start first, because a late start would leave other cores idle. */
 const LONGEST =
   /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|patch-day|torture|try-backends)/;
+/**
+ * Files that keep a process of their own, because they take long, start servers or whole systems, or are not bundled. Little
+ * of their time is spent on loading, and they wait a lot, so that others run beside them.
+ */
+const ALONE = /\/(accessibility|kafka-|mongodb-)|-mongodb\.|\.mjs$|^services\/(agent|all-in-one|test-kit)\//;
+/** Most files in one process: about half a minute of work. */
+const GROUP_FILES = { web: 6, other: 8 };
+function mostTogether(file) {
+  if (LONGEST.test(file) || ALONE.test(file)) return 1;
+  return file.startsWith('web/') ? GROUP_FILES.web : GROUP_FILES.other;
+}
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
 
 function testFiles(folder) {
@@ -49,6 +61,9 @@ function testFiles(folder) {
       .sort()
   );
 }
+
+/** Puts the small files of each package together. @returns the programs to run, in the order of `files` */
+const grouped = (files) => groupsOf(files, mostTogether).map((group) => writeGroup(group, TAP_IN_ONE_FILE));
 
 /** Bundles compiled test files. @returns the files to run, in the order of `files` */
 async function bundled(files) {
@@ -75,10 +90,12 @@ for (const [part, found] of Object.entries({ ...parts, ...(await downloads(chose
 const files =
   chosen.length > 0
     ? chosen
-    : await bundled(
-        SUITES.flatMap(testFiles)
-          .filter((file) => !isLong(file))
-          .sort(longestFirst),
+    : grouped(
+        await bundled(
+          SUITES.flatMap(testFiles)
+            .filter((file) => !isLong(file))
+            .sort(longestFirst),
+        ),
       );
 if (chosen.length === 0)
   for (const name of LONG) process.stdout.write(`not here, by itself: npm run faults -- ${name}\n`);
@@ -92,7 +109,10 @@ writeFileSync(join(root, '.tap', 'results.tap'), text);
 
 const reasons = new Set([...text.matchAll(/^\s*ok \d+ - (.*?) # SKIP(.*)$/gm)].map((m) => `${m[1]}:${m[2]}`));
 for (const reason of reasons) process.stdout.write(`left out: ${reason}\n`);
-const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+const slowest = results
+  .flatMap(timesOf)
+  .sort((a, b) => b.seconds - a.seconds)
+  .slice(0, SLOWEST);
 for (const { file, seconds } of slowest) process.stdout.write(`slow: ${seconds.toFixed(1)} s ${file}\n`);
 const missed = files.length - results.length;
 if (missed > 0) process.stdout.write(`${missed} files were not run\n`);

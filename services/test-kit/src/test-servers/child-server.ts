@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { rmSync } from 'node:fs';
-import { freePort } from '@sentinel-node/platform';
+import { freePort } from '@sentinel-node/platform/free-port';
 import type { LaunchedNode, LaunchedServer } from './server.ts';
 
 const START_DEADLINE_MS = 120_000;
