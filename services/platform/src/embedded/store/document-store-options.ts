@@ -6,8 +6,8 @@ import type { FatalHandler } from '../worker-channel.ts';
 export const DOCUMENT_STORE_LIMITS = {
   pendingCalls: 10_000,
   pendingBytes: 64 * 1_048_576,
-  /** Bytes of the page cache of the writing connection. */
-  writeCacheBytes: 64 * 1_048_576,
+  /** Bytes of the page cache of the writing connection. 64 MiB are no faster (measured with 10,000 files in turns). */
+  writeCacheBytes: 16 * 1_048_576,
   /**
    * Bytes of the page cache of each reading connection; the operating system caches the file as well. A long read
    * fills the whole cache (measured: with 16 MiB an export takes 12 MiB more).
