@@ -27,11 +27,7 @@ const IMPURE_CALL =
 function sources(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) =>
-      relative(root, join(entry.parentPath, entry.name))
-        .split(sep)
-        .join('/'),
-    )
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((file) => /\/src\//.test(file) && !/\/(node_modules|dist)\//.test(file));
 }
 
