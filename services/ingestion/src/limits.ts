@@ -14,8 +14,9 @@ export interface IngestionLimits {
   /** A body with fewer than `bodyBytesPerSecond` over `bodyWindowMs` is refused with 408. */
   readonly bodyWindowMs: number;
   readonly bodyBytesPerSecond: number;
-  /** Bulk bodies that are decompressed at once; then those of one organisation that wait for it, and how long. */
+  /** The most bulk bodies that are decompressed at once. */
   readonly unpackedAtOnce: number;
+  /** The most bulk bodies of one organisation that wait to be decompressed, and the longest wait. */
   readonly unpackWaiting: number;
   readonly unpackWaitMs: number;
   /** The most cached devices. */

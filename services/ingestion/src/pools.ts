@@ -44,7 +44,7 @@ export const INGESTION_POOLS = definePools({
     whole: LIMITS.unpackedAtOnce,
     organization: AS_MUCH_AS_IS_FREE,
     reserve: 'half of what was free stays free',
-    whenFull: `a body waits, beside ${LIMITS.unpackWaiting.toLocaleString('en')} of its organisation at most and ${LIMITS.unpackWaitMs / 1_000} s at most; then ${OVERLOADED}`,
+    whenFull: `a body waits ${LIMITS.unpackWaitMs / 1_000} s at most, and at most ${LIMITS.unpackWaiting.toLocaleString('en')} of its organisation wait; then ${OVERLOADED}`,
   },
   'report-appends': {
     holds: 'records of reports and notices on their way into the log',

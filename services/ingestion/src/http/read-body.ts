@@ -1,10 +1,10 @@
-import { createGunzip } from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { codeOf } from '@sentinel-node/contracts';
 import type { BodyPace, FairTurns, Holding } from '@sentinel-node/platform';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
+import { unpack } from './unpack.ts';
 
 export interface BodyLimits {
   /** Limit in bytes for the body as sent, and after decompression. */
@@ -17,11 +17,6 @@ export interface BodyLimits {
   readonly pace: BodyPace;
 }
 
-const LEAST_CHUNK_BYTES = 1_024;
-const MOST_CHUNK_BYTES = 256 * 1_024;
-const ISIZE_BYTES = 4;
-/** Room behind the body, because zlib finds its end only with room left. */
-const END_BYTES = 64;
 const TOO_LARGE = new Refusal('PAYLOAD_TOO_LARGE');
 const BROKEN_OFF = new Refusal('REQUEST_TIMEOUT', { detail: 'The body did not arrive whole.' });
 const TOO_SLOW = new Refusal('REQUEST_TIMEOUT', { detail: 'The body came too slowly.' });
@@ -97,41 +92,12 @@ async function readGzip(
   let release: (() => void) | undefined;
   try {
     release = await turns.take(limits.group);
-    return (await unpacked(packed, limits)) ?? TOO_LARGE;
+    return (await unpack(packed, limits)) ?? TOO_LARGE;
   } catch (error) {
     return isZlibError(error) ? NOT_GZIP : refusalOf(error);
   } finally {
     release?.();
   }
-}
-
-/** Returns undefined when the body is larger than its limit. @throws Error of zlib @throws OverloadedError */
-async function unpacked(packed: Buffer, { maxBytes, share }: BodyLimits): Promise<Buffer | undefined> {
-  const gunzip = createGunzip({ chunkSize: chunkBytes(packed) });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // The share holds the compressed bytes already.
-  let held = packed.length;
-  gunzip.end(packed);
-  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    if (bytes > held) {
-      share.take(bytes - held);
-      held = bytes;
-    }
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
-}
-
-/**
- * Returns the bytes of one buffer of decompression: those of the body by its trailer (RFC 1952, ISIZE), and some to
- * find its end in, so that most bodies need one buffer and no copy. A trailer that lies only costs a copy.
- */
-function chunkBytes(packed: Buffer): number {
-  const size = packed.length < ISIZE_BYTES ? 0 : packed.readUInt32LE(packed.length - ISIZE_BYTES);
-  return Math.min(Math.max(size + END_BYTES, LEAST_CHUNK_BYTES), MOST_CHUNK_BYTES);
 }
 
 /** Ignores an error that `close` reports. Without a listener the error would end the process. */
