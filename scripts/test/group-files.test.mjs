@@ -77,8 +77,8 @@ t.test('a failure, a broken file and a file without tests fail their group', asy
 });
 
 t.test('a limit is of one file', async (t) => {
-  const slow = `import t from TAP; t.setTimeout(6_000);
-t.test('slow', async () => { await new Promise((resolve) => setTimeout(resolve, 3_500)); });`;
+  const slow = `import t from TAP; t.setTimeout(9_000);
+t.test('slow', async () => { await new Promise((resolve) => setTimeout(resolve, 5_000)); });`;
   const both = await runGroup(t, { slow, again: slow });
   t.match(both, { ok: true, passed: 2 }, both.text);
   const stuck = await runGroup(t, {

@@ -20,8 +20,9 @@ export interface IndexSpec {
   /** Only documents that have all of these fields are in the index. */
   readonly sparse?: boolean;
   /**
-   * An adapter may enter documents into the index many at a time; reads still see every document. The collection
-   * then takes documents by `insertMissing` only, each with all fields of the index, and has one such index at most.
+   * An adapter may enter documents into the index many at a time; reads still see every document. Such an index has two
+   * fields and is neither unique nor sparse. Its collection has no other batched index, and takes documents by
+   * `insertMissing` only, each with both fields; the embedded adapter refuses others.
    */
   readonly batched?: boolean;
 }

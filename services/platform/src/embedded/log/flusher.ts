@@ -6,7 +6,7 @@ import type { FlushRow, GroupOffset, WriterReply, WriterRequest } from './log-pr
 import type { PartitionState } from './partition.ts';
 
 export type LogWriter = WorkerChannel<WriterRequest, WriterReply>;
-/** What flushes need of it. */
+/** The part of the writer that flushes need. */
 export type FlushWriter = Pick<LogWriter, 'call'>;
 
 /** Bytes of one flush; the limit bounds the time of a flush, and so the wait of the next append. */
@@ -193,7 +193,10 @@ export class Flusher {
     flush.appends.forEach((append, index) => append.resolve(flush.positions[index]!));
   }
 
-  /** Returns memory for the frames of a flush; none without records, so that an idle log keeps none. */
+  /**
+   * Returns memory for the frames of a flush. A flush without records drops the kept memory; after a flush that failed, its
+   * memory is left to the writer's heap.
+   */
   #memoryFor({ staged, bytes }: Flush): ArrayBuffer | undefined {
     const kept = this.#memory;
     this.#memory = undefined;

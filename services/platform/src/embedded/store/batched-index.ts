@@ -28,7 +28,7 @@ export function makeBatchedTables(sqlite: Sqlite, table: string): void {
   sqlite.exec(`CREATE TABLE ${sortedOf(table)} (g0, g1, k INTEGER, PRIMARY KEY (g0, g1, k)) WITHOUT ROWID`);
 }
 
-/** Returns the statement that lets the index entry of the row wait that was inserted last. */
+/** Returns the statement that adds the last inserted row to the waiting entries. */
 export function waitSql(table: string): string {
   return `INSERT INTO ${waitingOf(table)} VALUES (last_insert_rowid(), ?, ?)`;
 }
@@ -78,10 +78,17 @@ export class BatchedEntries {
     this.#waitingEntries = waitingEntries;
   }
 
+  /**
+   * Ends the present batch, because its table may be gone and another one may have its name. What was entered of it is
+   * entered again.
+   */
+  startOver(): void {
+    this.#batch = undefined;
+  }
+
   /** Enters a part of a batch if enough entries wait, in a transaction of its own. A full disk leaves them waiting. */
   enterSome(layouts: Iterable<CollectionLayout>): void {
     const tables = [...layouts].filter(({ batched }) => batched !== undefined).map(({ table }) => table);
-    if (this.#batch !== undefined && !tables.includes(this.#batch.table)) this.#batch = undefined;
     try {
       this.#batch ??= this.#begin(tables);
       if (this.#batch !== undefined) this.#enterPart(this.#batch);

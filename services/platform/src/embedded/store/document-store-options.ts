@@ -6,7 +6,7 @@ import type { FatalHandler } from '../worker-channel.ts';
 export const DOCUMENT_STORE_LIMITS = {
   pendingCalls: 10_000,
   pendingBytes: 64 * 1_048_576,
-  /** Bytes of the page cache of the writing connection. 64 MiB are no faster (measured with 10,000 files in turns). */
+  /** Bytes of the page cache of the writing connection. With 10,000 files 64 MiB are no faster (bench -- pipeline). */
   writeCacheBytes: 16 * 1_048_576,
   /**
    * Bytes of the page cache of each reading connection; the operating system caches the file as well. A long read
@@ -19,8 +19,8 @@ export const DOCUMENT_STORE_LIMITS = {
    */
   writeAheadBytes: 64 * 1_048_576,
   /**
-   * Entries of a batched index that wait until they are entered; meanwhile up to a fifth more arrive. A reading thread holds
-   * them in memory (some 40 bytes each) once it has been asked for one, so its first read takes some 50 ms.
+   * Entries of a batched index that wait until they are entered. Five writes enter them, and what these write waits too. A
+   * reading thread holds them in memory (some 40 bytes each) once it has been asked for one, so its first read takes some 50 ms.
    */
   waitingEntries: 50_000,
 } as const;

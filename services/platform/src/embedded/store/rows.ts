@@ -1,5 +1,5 @@
 import { checkDocument, checkIndexed } from '../../ports/document-checks.ts';
-import type { Scalar, Stored } from '../../ports/document-store.ts';
+import type { CollectionSpec, Scalar, Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
 /**
@@ -26,6 +26,13 @@ function keyOf(collection: string, document: Stored, field: string): Scalar {
   const key = checkIndexed(document, field);
   if (key === null) throw new TypeError(`${collection}: a document has no ${field}, which its index needs`);
   return key;
+}
+
+/** @throws TypeError for a batched index that the store cannot have */
+export function checkBatched({ name, indexes }: CollectionSpec): void {
+  for (const { fields, batched, unique, sparse } of indexes)
+    if (batched && (fields.length !== 2 || unique || sparse))
+      throw new TypeError(`${name}: a batched index has two fields and is neither unique nor sparse`);
 }
 
 /** @throws TypeError for a collection that takes documents by `insertMissing` only */

@@ -13,7 +13,7 @@ import { indexesOf } from './batched-index.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
-import { refuseChange, rowsOf } from './rows.ts';
+import { checkBatched, refuseChange, rowsOf } from './rows.ts';
 import type { CollectionLayout, DocumentRows, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
 interface Reader {
@@ -58,6 +58,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   async ensure(collections: readonly CollectionSpec[]): Promise<void> {
     this.#assertOpen();
+    collections.forEach(checkBatched);
     const { layouts } = await this.#writer.call({ op: 'ensure', collections });
     await this.#know(layouts!);
   }

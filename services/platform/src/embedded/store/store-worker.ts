@@ -20,6 +20,7 @@ let layouts: ReadonlyMap<string, CollectionLayout> = new Map();
 
 function know(found: readonly CollectionLayout[]): StoreReply {
   layouts = new Map(found.map((layout) => [layout.name, layout]));
+  batchedEntries.startOver();
   waitingEntries.keep(found.map(({ table }) => table));
   return { layouts: found };
 }

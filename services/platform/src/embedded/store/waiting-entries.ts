@@ -9,7 +9,7 @@ export const heldOf = (table: string): string => `temp.${table}_held`;
 /**
  * Holds the waiting entries of batched indexes sorted in memory, for one reading thread, and brings them up to date
  * before a read.
- * @boundedBy the waiting entries, DOCUMENT_STORE_LIMITS.waitingEntries and a fifth
+ * @boundedBy the waiting entries: DOCUMENT_STORE_LIMITS.waitingEntries, and those of the five writes that enter them
  */
 export class WaitingEntries {
   readonly #sqlite: Sqlite;
@@ -37,7 +37,9 @@ export class WaitingEntries {
 
   #make(table: string): void {
     const columns = 'g0, g1, k INTEGER, PRIMARY KEY (g0, g1, k)';
-    this.#sqlite.exec(`CREATE TEMP TABLE IF NOT EXISTS ${table}_held (${columns}) WITHOUT ROWID`);
+    // A read that failed may have left one, of a table that had the same name.
+    this.#sqlite.exec(`DROP TABLE IF EXISTS ${heldOf(table)}`);
+    this.#sqlite.exec(`CREATE TEMP TABLE ${table}_held (${columns}) WITHOUT ROWID`);
   }
 
   /** Forgets the entries of tables that are gone. */
