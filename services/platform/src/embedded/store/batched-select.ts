@@ -1,7 +1,7 @@
 import type { Query } from '../../ports/document-store.ts';
 import type { SqlValue } from '../sqlite.ts';
 import { keyLayout, sortedOf } from './batched-index.ts';
-import { compileOrder, compileSortField, compileWhere } from './compile.ts';
+import { compileSortField, compileWhere } from './compile.ts';
 import type { CompiledWhere } from './compile.ts';
 import type { CollectionLayout } from './store-protocol.ts';
 import { heldOf } from './waiting-entries.ts';
@@ -22,7 +22,7 @@ export interface Select {
 
 /**
  * Returns the query for documents by a batched index: those of the entries before `first` from the sorted table, the
- * others from the entries that wait, each in order, and both together.
+ * others from the entries that wait. SQLite merges both, each in order, and reads no further than the limit.
  */
 export function batchedSelect(
   layout: CollectionLayout,
@@ -32,20 +32,17 @@ export function batchedSelect(
   const keys = keyLayout(layout);
   const where = compileWhere(keys, wanted);
   const limits = limit !== undefined && where.contains.length === 0;
-  const order = limit === undefined ? '' : compileOrder(keys, sort);
-  const end = limits ? ' LIMIT ?' : '';
+  const direction = sort?.direction === 'desc' ? 'DESC' : 'ASC';
+  const order = limit === undefined ? '' : ` ORDER BY s ${direction}, id ${direction}`;
   // CROSS JOIN keeps the order of the tables: the entries first, then their documents.
   const part = (entries: string, bound = '') =>
-    `SELECT * FROM (SELECT ${compileSortField(keys, sort)} AS s, id, body FROM ${entries} e ` +
-    `CROSS JOIN ${layout.table} d ON d.k = e.k${where.sql}${bound}${order}${end})`;
-  const direction = sort?.direction === 'desc' ? 'DESC' : 'ASC';
-  const outer = limit === undefined ? '' : ` ORDER BY s ${direction}, id ${direction}`;
-  const limitValues = limits ? [BigInt(limit)] : [];
+    `SELECT body, ${compileSortField(keys, sort)} AS s, id FROM ${entries} e ` +
+    `CROSS JOIN ${layout.table} d ON d.k = e.k${where.sql}${bound}`;
   return {
     sql:
-      `SELECT body FROM (${part(sortedOf(layout.table), ' AND e.k < ?')} UNION ALL ` +
-      `${part(heldOf(layout.table))})${outer}${end}`,
-    values: [...where.values, first, ...limitValues, ...where.values, ...limitValues, ...limitValues],
+      `${part(sortedOf(layout.table), ' AND e.k < ?')} UNION ALL ${part(heldOf(layout.table))}` +
+      `${order}${limits ? ' LIMIT ?' : ''}`,
+    values: [...where.values, first, ...where.values, ...(limits ? [BigInt(limit)] : [])],
     contains: where.contains,
   };
 }

@@ -122,10 +122,7 @@ function explain(sqlite: Sqlite, { sql, values }: Select, where: Query['where'])
   const isOpen = Object.keys(where ?? {}).length === 0;
   const limited = isOpen && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
   const fullScan = details.some(
-    (detail) =>
-      detail.startsWith('SCAN') &&
-      !detail.startsWith('SCAN (subquery') &&
-      !(limited && /USING (COVERING )?INDEX/.test(detail)),
+    (detail) => detail.startsWith('SCAN') && !(limited && /USING (COVERING )?INDEX/.test(detail)),
   );
   return { fullScan, detail: details.join('; ') };
 }
