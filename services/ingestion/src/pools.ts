@@ -39,7 +39,7 @@ export const INGESTION_POOLS = definePools({
   },
   'bodies-unpacked': {
     holds:
-      'bulk bodies that are decompressed now; those that wait hold their compressed bytes in **bulk-bodies**',
+      'bulk bodies of more than 128 KiB that are decompressed now; those that wait hold their compressed bytes in **bulk-bodies**',
     unit: 'bodies',
     whole: LIMITS.unpackedAtOnce,
     organization: AS_MUCH_AS_IS_FREE,

@@ -4,7 +4,7 @@ import { codeOf } from '@sentinel-node/contracts';
 import type { BodyPace, FairTurns, Holding } from '@sentinel-node/platform';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
-import { unpack } from './unpack.ts';
+import { unpack, unpackSmall } from './unpack.ts';
 
 export interface BodyLimits {
   /** Limit in bytes for the body as sent, and after decompression. */
@@ -79,7 +79,7 @@ function readPlain(raw: IncomingMessage, { maxBytes, share, pace }: BodyLimits):
 }
 
 /**
- * Reads a compressed body whole, then decompresses it in its turn: with a buffer for each of a thousand bodies that
+ * Reads a compressed body whole, then decompresses it, a large one in its turn: with a buffer for each of a thousand bodies that
  * arrive at once, decompression would take hundreds of MiB that no share counts.
  */
 async function readGzip(
@@ -91,6 +91,8 @@ async function readGzip(
   if (packed instanceof Refusal) return packed;
   let release: (() => void) | undefined;
   try {
+    const small = unpackSmall(packed, limits);
+    if (small !== undefined) return small;
     release = await turns.take(limits.group);
     return (await unpack(packed, limits)) ?? TOO_LARGE;
   } catch (error) {
