@@ -20,7 +20,7 @@ export const DOCUMENT_STORE_LIMITS = {
   writeAheadBytes: 64 * 1_048_576,
   /**
    * Entries of a batched index that wait until they are entered. Five writes enter them, and what these write waits too. A
-   * reading thread holds them in memory (some 40 bytes each) once it has been asked for one, so its first read takes some 50 ms.
+   * reading thread holds them in memory (some 40 bytes each) once it has been asked for one, so its first read takes up to 0.1 s.
    */
   waitingEntries: 50_000,
 } as const;
