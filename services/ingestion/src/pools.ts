@@ -7,6 +7,7 @@ import {
   RATE_LIMITER_KEYS,
 } from '@sentinel-node/platform';
 import { INGESTION_LIMITS as LIMITS } from './limits.ts';
+import { SMALL_BYTES } from './http/unpack.ts';
 
 const OVERLOADED = '503 `OVERLOADED`';
 const RATE_LIMITED = '429 `RATE_LIMITED`';
@@ -38,8 +39,7 @@ export const INGESTION_POOLS = definePools({
     whenFull: 'as bulk bodies',
   },
   'bodies-unpacked': {
-    holds:
-      'bulk bodies of more than 128 KiB that are decompressed now; those that wait hold their compressed bytes in **bulk-bodies**',
+    holds: `bulk bodies of more than ${SMALL_BYTES / 1_024} KiB that are decompressed now; those that wait hold their compressed bytes in **bulk-bodies**`,
     unit: 'bodies',
     whole: LIMITS.unpackedAtOnce,
     organization: AS_MUCH_AS_IS_FREE,

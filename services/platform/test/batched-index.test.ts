@@ -73,6 +73,9 @@ function wantedOf(file: number, files: number, count: number): number[] {
     .reverse();
 }
 
+const countOf = (sqlite: Sqlite, table: string): number =>
+  Number(sqlite.statement(`SELECT count(*) FROM ${table}`).first([])![0]);
+
 const tablesOf = (folder: DataFolder): string[] => {
   const sqlite = new Sqlite(folder.file('documents.db'), { cacheBytes: MIB });
   const rows = sqlite.statement("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all([]);
@@ -175,8 +178,7 @@ t.test('given many writes, few entries wait', async (t) => {
     );
   await close();
   const sqlite = new Sqlite(folder.file('documents.db'), { cacheBytes: MIB });
-  const countOf = (table: string) => Number(sqlite.statement(`SELECT count(*) FROM ${table}`).first([])![0]);
-  const [waiting, sorted] = [countOf('c0_waiting'), countOf('c0_sorted')];
+  const [waiting, sorted] = [countOf(sqlite, 'c0_waiting'), countOf(sqlite, 'c0_sorted')];
   sqlite.close();
   // While a batch is entered, a part after each of five writes, the next ones arrive.
   t.ok(waiting <= WAITING + 6 * 20, `${waiting} wait`);
@@ -207,19 +209,18 @@ t.test('given a full disk, the entries wait and nothing is lost', async (t) => {
 
   const sqlite = new Sqlite(folder.file('documents.db'), { cacheBytes: MIB });
   t.teardown(() => sqlite.close());
-  const countOf = (table: string) => Number(sqlite.statement(`SELECT count(*) FROM ${table}`).first([])![0]);
   // Entries of 2,000 bytes, so that entering them needs pages.
   sqlite.exec("UPDATE c0_waiting SET g1 = g1 || replace(hex(zeroblob(1000)), '00', 'ab')");
   sqlite.limitBytes(1);
   const entries = new BatchedEntries(sqlite, WAITING - 1);
   const layouts = readLayouts(sqlite);
   for (let times = 0; times < 3; times++) entries.enterSome(layouts);
-  t.equal(countOf('c0_waiting'), WAITING - 1, 'all wait');
-  t.ok(countOf('c0_sorted') < WAITING - 1, 'not all are entered');
+  t.equal(countOf(sqlite, 'c0_waiting'), WAITING - 1, 'all wait');
+  t.ok(countOf(sqlite, 'c0_sorted') < WAITING - 1, 'not all are entered');
   sqlite.limitBytes(64 * MIB);
   for (let times = 0; times < 5; times++) entries.enterSome(layouts);
-  t.equal(countOf('c0_waiting'), 0);
-  t.equal(countOf('c0_sorted'), WAITING - 1);
+  t.equal(countOf(sqlite, 'c0_waiting'), 0);
+  t.equal(countOf(sqlite, 'c0_sorted'), WAITING - 1);
 });
 
 t.test('given an error that is no full disk, it is told', async (t) => {

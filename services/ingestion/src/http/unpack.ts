@@ -5,7 +5,7 @@ import type { Holding } from '@sentinel-node/platform';
 const LEAST_CHUNK_BYTES = 16 * 1_024;
 const MOST_CHUNK_BYTES = 256 * 1_024;
 /** Most bytes of a body that is decompressed at once, which takes less than a millisecond, before and after it. */
-const SMALL_BYTES = 128 * 1_024;
+export const SMALL_BYTES = 128 * 1_024;
 const ISIZE_BYTES = 4;
 /** Room behind the body, because zlib finds its end only with room left. */
 const END_BYTES = 64;
@@ -66,7 +66,7 @@ export async function unpack(packed: Buffer, { maxBytes, share }: UnpackLimits):
 
 /** Copies a body out of a buffer of `chunkSize` that is mostly empty, and that no share counts. */
 function withoutRoom(body: Buffer, chunkSize: number): Buffer {
-  return body.length * 2 >= chunkSize ? body : Buffer.concat([body]);
+  return body.length * 2 >= chunkSize ? body : Buffer.from(body);
 }
 
 /**

@@ -88,9 +88,8 @@ export class BatchedEntries {
 
   /** Enters a part of a batch if enough entries wait, in a transaction of its own. A full disk leaves them waiting. */
   enterSome(layouts: Iterable<CollectionLayout>): void {
-    const tables = [...layouts].filter(({ batched }) => batched !== undefined).map(({ table }) => table);
     try {
-      this.#batch ??= this.#begin(tables);
+      this.#batch ??= this.#begin(layouts);
       if (this.#batch !== undefined) this.#enterPart(this.#batch);
     } catch (error) {
       this.#batch = undefined;
@@ -98,9 +97,13 @@ export class BatchedEntries {
     }
   }
 
-  #begin(tables: readonly string[]): Batch | undefined {
-    const table = tables.find((one) => this.#waiting(one) >= this.#waitingEntries);
-    if (table === undefined) return undefined;
+  #begin(layouts: Iterable<CollectionLayout>): Batch | undefined {
+    for (const { table, batched } of layouts)
+      if (batched !== undefined && this.#waiting(table) >= this.#waitingEntries) return this.#sorted(table);
+    return undefined;
+  }
+
+  #sorted(table: string): Batch {
     this.#sqlite.exec('CREATE TEMP TABLE IF NOT EXISTS batch (n INTEGER PRIMARY KEY, g0, g1, k INTEGER)');
     this.#sqlite.statement('DELETE FROM temp.batch').run([]);
     const sort = `INSERT INTO temp.batch (g0, g1, k) SELECT g0, g1, k FROM ${waitingOf(table)} ORDER BY g0, g1, k`;

@@ -60,10 +60,10 @@ export class WaitingEntries {
     const first = min === null ? AFTER_ALL : BigInt(min);
     if (first > held.first) this.#sqlite.statement(`DELETE FROM ${heldOf(table)} WHERE k < ?`).run([first]);
     if (max !== null && BigInt(max) > held.last) {
-      const take = `INSERT OR IGNORE INTO ${heldOf(table)} SELECT g0, g1, k FROM ${waiting} WHERE k > ?`;
+      const take = `INSERT INTO ${heldOf(table)} SELECT g0, g1, k FROM ${waiting} WHERE k > ?`;
       this.#sqlite.statement(take).run([held.last]);
     }
-    const last = max === null || BigInt(max) < held.last ? held.last : BigInt(max);
+    const last = max === null ? held.last : BigInt(max);
     this.#held.set(table, { first: min === null ? held.last + 1n : first, last });
     return first;
   }
