@@ -3,6 +3,7 @@
  * more than the server that is measured, and both share the cores.
  */
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -56,10 +57,14 @@ export class Connection {
     this.#bytes = 0;
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    const isGzip = /\r\ncontent-encoding: gzip/i.test(text);
+    const body = all.subarray(head + END_OF_HEAD.length, end);
     waiting?.resolve({
       status: Number(text.slice(9, 12)),
       retryAfterSeconds: Number(/\r\nretry-after: (\d+)/i.exec(text)?.[1] ?? 0),
-      body: all.utf8Slice(head + END_OF_HEAD.length, end),
+      body: isGzip ? '' : body.utf8Slice(),
+      // Decompressed only for who asks, because that costs more than all else here.
+      decompressed: () => (isGzip ? gunzipSync(body) : body),
     });
   }
 

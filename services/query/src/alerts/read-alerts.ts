@@ -79,16 +79,16 @@ export async function shownAlerts(
   { store, clock }: AlertReading,
   { items }: Pick<Page<AlertView>, 'items'>,
 ): Promise<{ alerts: Alert[]; cutAt: string | null }> {
-  const { requests, taken } = await requestsOf(store, items);
-  const kept = items.slice(0, taken);
-  const ids = kept.map(({ id }) => id);
-  const [names, breaks, shares, work, marks] = await Promise.all([
-    namesOf(store, kept),
-    breaksOf(store, kept),
+  const ids = items.map(({ id }) => id);
+  const [{ requests, taken }, names, breaks, shares, work, marks] = await Promise.all([
+    requestsOf(store, items),
+    namesOf(store, items),
+    breaksOf(store, items),
     sharesOf(store, ids),
     workOf(store, ids),
-    marksOf(store, kept),
+    marksOf(store, items),
   ]);
+  const kept = items.slice(0, taken);
   const now = clock.now();
   const alerts = kept.map((view): Alert => {
     const { attributeChanges, ...alert } = omit(view, 'rev', 'orgId', 'handledAt');

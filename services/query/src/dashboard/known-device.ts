@@ -10,6 +10,7 @@ import type {
   FileStateView,
   FileView,
 } from '../views/index.ts';
+import { NAMED_FILES, type DeviceFiles, type DeviceStanding } from './summary.ts';
 
 /** The fields of a file's view that counts need. */
 export type FileFacts = Pick<
@@ -50,6 +51,9 @@ export interface Tally {
   waiting: number;
   readonly disabled: FileFacts[];
   readonly lost: { readonly facts: FileFacts; readonly expiresAt: number }[];
+  /** The files of `disabled` and of `lost` as the dashboard names them; undefined without any. */
+  disabledFiles: DeviceFiles | undefined;
+  lostFiles: DeviceFiles | undefined;
   /** Last occurrence (ms) of an ACTIVE alert of the device's files that is not set aside. */
   lastAlertAt: number;
   /** Last occurrences (ms) of the alerts that are set aside. */
@@ -78,6 +82,8 @@ export class KnownDevice {
   readonly #meet: Meet;
   readonly #files = new Map<string, KnownFile>();
   #view: DeviceView | undefined;
+  /** The last result of `standingAt`, until the view changes. */
+  #standing: DeviceStanding | undefined;
   #activity: DeviceActivityView | undefined;
   #contact: DeviceContactView | undefined;
   #firstContact: DeviceFirstContactView | undefined;
@@ -102,14 +108,19 @@ export class KnownDevice {
     return this.view === undefined ? null : deviceExpiresAt(this.view, this.#activity?.rev ?? null);
   }
 
-  statusAt(view: DeviceView, now: number): ReturnType<typeof deviceStatus> {
-    return deviceStatus(view, this.#activity?.rev ?? null, now);
+  /** Returns the same object while nothing changes: a read of the dashboard needs it of every device. */
+  standingAt(view: DeviceView, now: number): DeviceStanding {
+    const { id, name, enabled } = view;
+    const status = deviceStatus(view, this.#activity?.rev ?? null, now);
+    if (this.#standing?.status !== status) this.#standing = { id, name, enabled, status };
+    return this.#standing;
   }
 
   takeDevice(view: DeviceView, source: Source): void {
     if (!isNewer(view, this.#view, source)) return;
     if (this.#view === undefined && source === 'written') this.#meet('device', view.id);
     this.#view = view;
+    this.#standing = undefined;
     this.#tally = undefined;
   }
 
@@ -205,8 +216,8 @@ export class KnownDevice {
     );
   }
 
-  /** @param now milliseconds */
-  tallyAt(now: number): Tally {
+  /** @param view of this device @param now milliseconds */
+  tallyAt(view: DeviceView, now: number): Tally {
     const held = this.#tally;
     if (held !== undefined && held.from <= now && now < held.until) return held;
     const tally: Tally = {
@@ -219,6 +230,8 @@ export class KnownDevice {
       waiting: 0,
       disabled: [],
       lost: [],
+      disabledFiles: undefined,
+      lostFiles: undefined,
       lastAlertAt: -Infinity,
       setAside: [],
       lastLapseAt: -Infinity,
@@ -227,6 +240,11 @@ export class KnownDevice {
       file.isInContact = false;
       if (file.facts?.deleted === false) this.#count(file, file.facts, tally);
     }
+    tally.disabledFiles = filesOf(view, tally.disabled);
+    tally.lostFiles = filesOf(
+      view,
+      tally.lost.map(({ facts }) => facts),
+    );
     this.#tally = tally;
     return tally;
   }
@@ -274,4 +292,23 @@ export class KnownDevice {
     this.#files.set(id, file);
     return file;
   }
+}
+
+function filesOf({ id, name }: DeviceView, files: readonly FileFacts[]): DeviceFiles | undefined {
+  if (files.length === 0) return undefined;
+  let named: FileFacts[] | undefined;
+  return { id, name, files: files.length, named: () => (named ??= first(files)) };
+}
+
+/** Returns the first files by id, that is the files that were added first. */
+function first(files: readonly FileFacts[]): FileFacts[] {
+  const found: FileFacts[] = [];
+  for (const file of files) {
+    const last = found.at(-1);
+    if (found.length === NAMED_FILES && last !== undefined && file.id > last.id) continue;
+    const at = found.findIndex(({ id }) => file.id < id);
+    found.splice(at < 0 ? found.length : at, 0, file);
+    found.length = Math.min(found.length, NAMED_FILES);
+  }
+  return found;
 }

@@ -10,9 +10,9 @@ import {
   type ExpectedView,
   type MaintenanceView,
 } from '../views/index.ts';
-import { KnownDevice, type FileFacts, type Meet, type Source, type Tally } from './known-device.ts';
+import { KnownDevice, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
-import { NAMED_FILES, surveyWithoutFiles, type DeviceStanding, type Survey } from './summary.ts';
+import { surveyWithoutFiles, type Survey } from './summary.ts';
 
 type Take = (of: KnownOrganization, document: Document, source: Source) => void;
 
@@ -27,7 +27,7 @@ const taking = <T extends Stored>(
 
 /** Takes a document of each collection that counts use. */
 const TAKES: ReadonlyMap<string, Take> = new Map([
-  taking(VIEWS.devices, (of, view, source) => of.device(view.id).takeDevice(view, source)),
+  taking(VIEWS.devices, (of, view, source) => of.takeDevice(view, source)),
   taking(VIEWS.deviceActivity, (of, view, source) => of.device(view.id).takeActivity(view, source)),
   taking(VIEWS.deviceContacts, (of, view, source) => of.device(view.id).takeContact(view, source)),
   taking(VIEWS.deviceFirstContacts, (of, view, source) => of.device(view.id).takeFirstContact(view, source)),
@@ -49,6 +49,8 @@ interface Present {
 /** @boundedBy the pool `known-files`, which holds it */
 export class KnownOrganization {
   readonly #devices = new Map<string, KnownDevice>();
+  /** The devices that exist, newest first; undefined after a change of their views. */
+  #present: readonly Present[] | undefined;
   readonly #met: FeedItem[] = [];
   readonly #meet: Meet = (kind, id) => this.#met.push({ kind, id, rev: 0 });
 
@@ -63,6 +65,11 @@ export class KnownOrganization {
   take(collection: string, documents: readonly Document[], source: Source): void {
     const take = TAKES.get(collection);
     if (take !== undefined) for (const document of documents) take(this, document, source);
+  }
+
+  takeDevice(view: DeviceView, source: Source): void {
+    this.device(view.id).takeDevice(view, source);
+    this.#present = undefined;
   }
 
   /** Marks the ACTIVE alerts that the window or list could cover for another read. */
@@ -97,27 +104,21 @@ export class KnownOrganization {
 
   /** @param now milliseconds */
   survey(now: number): Survey {
-    const present = this.#present();
-    const devices = present
-      .map(({ view, known }): DeviceStanding => {
-        const { id, name, enabled } = view;
-        return { id, name, enabled, status: known.statusAt(view, now) };
-      })
-      .sort((one, other) => (one.id < other.id ? 1 : -1));
-    const survey = surveyWithoutFiles(devices);
+    const present = this.#devicesPresent();
+    const survey = surveyWithoutFiles(present.map(({ view, known }) => known.standingAt(view, now)));
     const since = healthSince(now);
-    for (const { view, known } of present) add(view, known.tallyAt(now), since, survey);
+    for (const { view, known } of present) add(view.id, known.tallyAt(view, now), since, survey);
     return survey;
   }
 
   /** Returns the contacts that expired after `since` (ms) and by `now` (ms), and the latest time of the next check. */
   expirations(since: number, now: number): Expirations {
     const found = { devices: [] as string[], files: [] as string[], nextAt: Infinity };
-    for (const { view, known } of this.#present()) {
+    for (const { view, known } of this.#devicesPresent()) {
       const { expiresAt } = known;
       if (expiresAt !== null && expiresAt > now) found.nextAt = Math.min(found.nextAt, expiresAt);
       else if (expiresAt !== null && expiresAt > since) found.devices.push(view.id);
-      const tally = known.tallyAt(now);
+      const tally = known.tallyAt(view, now);
       found.nextAt = Math.min(found.nextAt, tally.until);
       if (tally.lastLapseAt <= since) continue;
       for (const lost of tally.lost) if (lost.expiresAt > since) found.files.push(lost.facts.id);
@@ -125,42 +126,29 @@ export class KnownOrganization {
     return { ...found, nextAt: found.nextAt === Infinity ? null : found.nextAt };
   }
 
-  #present(): Present[] {
-    const present: Present[] = [];
-    for (const known of this.#devices.values())
-      if (known.view !== undefined) present.push({ view: known.view, known });
-    return present;
+  #devicesPresent(): readonly Present[] {
+    return (this.#present ??= [...this.#devices.values()]
+      .flatMap((known) => (known.view === undefined ? [] : { view: known.view, known }))
+      .sort(({ view: one }, { view: other }) => (one.id < other.id ? 1 : -1)));
   }
 }
 
-function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey): void {
-  const { disabled, lost } = tally;
+function add(id: string, tally: Tally, since: number, to: Survey): void {
+  const { disabled, disabledFiles, lostFiles } = tally;
   to.files += tally.files;
-  const setAside = tally.setAside.filter(({ lastAt }) => lastAt >= since);
-  const active = tally.activeAlerts - setAside.length;
+  let active = tally.activeAlerts;
+  for (const { lastAt, by } of tally.setAside) {
+    if (lastAt < since) continue;
+    active--;
+    to.setAside[by]++;
+  }
   to.activeAlerts += active;
-  for (const { by } of setAside) to.setAside[by]++;
   if (active > 0) to.alerts.set(id, active);
   to.monitored += tally.monitored;
   to.inContact += tally.inContact;
   to.waiting += tally.waiting;
   to.disabledFiles += disabled.length;
   if (tally.lastAlertAt >= since) to.devicesWithActiveAlert++;
-  if (disabled.length > 0)
-    to.disabled.set(id, { name, files: disabled.length, named: () => first(disabled) });
-  if (lost.length > 0)
-    to.lost.set(id, { name, files: lost.length, named: () => first(lost.map(({ facts }) => facts)) });
-}
-
-/** Returns the first files by id, that is the files that were added first. */
-function first(files: readonly FileFacts[]): FileFacts[] {
-  const found: FileFacts[] = [];
-  for (const file of files) {
-    const last = found.at(-1);
-    if (found.length === NAMED_FILES && last !== undefined && file.id > last.id) continue;
-    const at = found.findIndex(({ id }) => file.id < id);
-    found.splice(at < 0 ? found.length : at, 0, file);
-    found.length = Math.min(found.length, NAMED_FILES);
-  }
-  return found;
+  if (disabledFiles !== undefined) to.disabled.set(disabledFiles.id, disabledFiles);
+  if (lostFiles !== undefined) to.lost.set(lostFiles.id, lostFiles);
 }

@@ -15,7 +15,7 @@ import type { Summaries } from './summaries.ts';
 const NEWEST_EVENTS = 10;
 const NEWEST_ALERTS = 3;
 /** Alerts of the first read; some are of deleted files or set aside, and are skipped. */
-const FIRST_STEP_DOCUMENTS = 20;
+const FIRST_STEP_DOCUMENTS = 2 * NEWEST_ALERTS;
 /** The search stops after this many alerts: on a patch day thousands are set aside. */
 const LOOKED_AT = 200;
 

@@ -18,7 +18,8 @@ export type DeviceStanding = Omit<DashboardDevice, 'files'>;
 
 /** Files of one device. */
 export interface DeviceFiles {
-  /** Name of the device. */
+  /** Id and name of the device. */
+  readonly id: string;
   readonly name: string;
   readonly files: number;
   /** The first `NAMED_FILES`. */
@@ -76,7 +77,7 @@ export function summaryOf(survey: Survey): Summary {
     setAside: { ...survey.setAside },
     devices: namedDevices(survey),
     notMonitored: {
-      devices: devices.filter(({ enabled }) => !enabled).length,
+      devices: countOf(devices, ({ enabled }) => !enabled),
       files: survey.disabledFiles,
     },
   };
@@ -129,6 +130,9 @@ function firstOf<T>(all: readonly T[], isWanted: (one: T) => boolean, count: num
   return found;
 }
 
+const countOf = <T>(all: readonly T[], holds: (one: T) => boolean): number =>
+  all.reduce((count, one) => (holds(one) ? count + 1 : count), 0);
+
 function performanceOf(survey: Survey): Dashboard['performance'] {
   const { devices, files, monitored, inContact, waiting, lost } = survey;
   const heard = monitored - waiting;
@@ -136,7 +140,7 @@ function performanceOf(survey: Survey): Dashboard['performance'] {
   return {
     numberOfDevicesDefined: devices.length,
     numberOfFilesDefined: files,
-    numberOfDevicesActive: devices.filter(({ enabled, status }) => enabled && status === 'ACTIVE').length,
+    numberOfDevicesActive: countOf(devices, ({ enabled, status }) => enabled && status === 'ACTIVE'),
     performance: heard === 0 ? null : (100 * inContact) / heard,
     numberOfFilesMonitored: monitored,
     numberOfFilesWaiting: waiting,
@@ -149,10 +153,10 @@ function performanceOf(survey: Survey): Dashboard['performance'] {
 /** Returns the devices with most lost files first. */
 function namedLost(lost: Survey['lost']): NoContactDevice[] {
   const budget = new ByteBudget(LIMITS.dashboardNoContactDevicesBytes);
-  return [...lost]
-    .map(([id, { name, files }]): NoContactDevice => ({ id, name, files }))
+  return [...lost.values()]
     .sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1))
     .slice(0, LIMITS.dashboardDevices)
+    .map(({ id, name, files }): NoContactDevice => ({ id, name, files }))
     .filter((device) => budget.fits(device));
 }
 

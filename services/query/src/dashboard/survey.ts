@@ -82,5 +82,5 @@ function name({ device, view: { id, name: fileName } }: FileStatus, to: Map<stri
   const held = to.get(device.id);
   const named = held?.named() ?? [];
   const all = named.length < NAMED_FILES ? [...named, { id, name: fileName }] : named;
-  to.set(device.id, { name: device.name, files: (held?.files ?? 0) + 1, named: () => all });
+  to.set(device.id, { id: device.id, name: device.name, files: (held?.files ?? 0) + 1, named: () => all });
 }

@@ -56,21 +56,31 @@ export async function anchorsAt(
   });
 }
 
-/** Looks up each range once instead of once a position: neighbouring links usually share a batch. */
+/**
+ * Looks up each range once instead of once a position: neighbouring links usually share a batch. Each round asks for the
+ * newest open position of every partition at the same time.
+ */
 async function rangesOf(
   store: DocumentStore,
   positions: readonly ChainPosition[],
 ): Promise<(AnchorRangeView | undefined)[]> {
   const ranges: (AnchorRangeView | undefined)[] = new Array(positions.length).fill(undefined);
-  const newestFirst = positions.map((_, at) => at);
-  newestFirst.sort((a, b) => positions[b]!.offset - positions[a]!.offset);
-  const known: AnchorRangeView[] = [];
-  for (const at of newestFirst) {
-    const position = positions[at]!;
-    const existing = known.find((range) => covers(range, position)) ?? (await rangeAt(store, position));
-    if (existing === undefined || !covers(existing, position)) continue;
-    if (known.at(-1) !== existing) known.push(existing);
-    ranges[at] = existing;
+  const newestFirst = [...positions.entries()].sort(([, a], [, b]) => b.offset - a.offset);
+  for (let open = newestFirst; open.length > 0;) {
+    const newest = new Map<number, ChainPosition>();
+    for (const [, position] of open)
+      if (!newest.has(position.partition)) newest.set(position.partition, position);
+    const asked = [...newest.values()];
+    const found = await Promise.all(asked.map((position) => rangeAt(store, position)));
+    const rangeOf = new Map(asked.map(({ partition }, at) => [partition, found[at]]));
+    const rest: typeof open = [];
+    for (const entry of open) {
+      const [at, position] = entry;
+      const range = rangeOf.get(position.partition);
+      if (range !== undefined && covers(range, position)) ranges[at] = range;
+      else if (newest.get(position.partition) !== position) rest.push(entry);
+    }
+    open = rest;
   }
   return ranges;
 }
