@@ -1,5 +1,5 @@
 import { useAtom } from 'jotai';
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { App } from './App.tsx';
 import { loadConsoleConfig } from './api/console-config.ts';
 import { messageOf } from './errors.ts';
@@ -14,7 +14,8 @@ export function Boot() {
   const [session, setSession] = useAtom(sessionAtom);
   const [failure, setFailure] = useState<unknown>(null);
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
+  // Before the paint: everything waits for these two reads.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     loadConsoleConfig(controller.signal).then(
       (loaded) => {

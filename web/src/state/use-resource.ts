@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { useHeld } from './use-held.ts';
 import { useUnread } from './unread.ts';
@@ -43,12 +43,13 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   const [tick, setTick] = useState(0);
   const latest = useRef(options);
   const buffer = useRef<LiveItem[] | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = options;
   });
   const reload = useCallback(() => setTick((n) => n + 1), []);
 
-  useEffect(() => {
+  // Before the paint, so that the read does not wait for the frame that shows its absence.
+  useLayoutEffect(() => {
     if (key === null || !open) return undefined;
     const controller = new AbortController();
     buffer.current = [];
