@@ -44,7 +44,7 @@ async function takeAll(login) {
   const shown = (selector) => page.locator(selector).first().waitFor();
   await page.locator('.event-name').nth(3).waitFor();
 
-  await shown('.recharts-xAxis-tick-labels text');
+  await shown('.time-chart-tick');
   const frames = [await frame(page, SHOWN_MS.before)];
   await appendFile(join(data, 'demo/files/program.sh'), '# changed\n');
   await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
@@ -65,7 +65,7 @@ async function takeAll(login) {
   await overwrite(join(data, 'demo/files/journal.log'), 10);
   await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
   await page.goto(new URL('/dashboard', login).href);
-  await shown('.recharts-bar-rectangle');
+  await shown('.time-chart-bar');
   await take(page, 'dashboard');
   await page.goto(new URL('/alerts-history', login).href);
   await shown('tbody a');

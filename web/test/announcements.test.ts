@@ -1,5 +1,6 @@
 /** Notices of new alerts: for new ones, and never over what a person works with. */
 import { event } from './fixtures.ts';
+import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
 import { consoleTest, until } from './support.ts';
 
@@ -39,3 +40,29 @@ consoleTest(
     await panel.getByRole('button', { name: 'Dismiss' }).waitFor();
   },
 );
+
+consoleTest('a notice never lies over the actions for chosen alerts', async ({ mock, open }, t) => {
+  manyAlerts(mock, 30);
+  for (const width of [1440, 1024, 390]) {
+    const page = await open('/alerts-history?rows=50', { width });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('checkbox').nth(1).click();
+    const bar = page.getByRole('region', { name: 'Selected alerts' });
+    await bar.getByText('1 alert selected').waitFor();
+    for (const n of [1, 2, 3]) tell(mock, n, `OTHER-${n}`);
+    await page.locator('.notices .notice').first().waitFor();
+    for (const place of ['top', 'end'] as const) {
+      await page.evaluate((to) => window.scrollTo(0, to === 'top' ? 0 : document.body.scrollHeight), place);
+      for (const name of ['Assign', 'Reset', 'Dismiss', 'Clear']) {
+        const isFree = await bar.getByRole('button', { name, exact: true }).evaluate((button) => {
+          const { left, top, width, height } = button.getBoundingClientRect();
+          return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        });
+        t.ok(isFree, `${name} at ${width}, ${place} of the list`);
+      }
+    }
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('body > .notices .notice').first().waitFor();
+    await page.close();
+  }
+});

@@ -151,18 +151,46 @@ consoleTest('the activity of a day is what the server counted', async ({ mock, o
     const activity = card(page, 'Activity');
     await activity.getByText('Last 24 hours: 4,812 events, 4,000 alerts').waitFor();
     const chart = activity.locator('.activity-chart').first();
-    const ticks = (axis: 'xAxis' | 'yAxis') => chart.locator(`.recharts-${axis}-tick-labels text`);
-    await ticks('yAxis').getByText('5,000').waitFor();
+    await chart.locator('.time-chart-counts').getByText('5,000').waitFor();
     const inside = await chart.evaluate((drawn) => {
       const outer = drawn.getBoundingClientRect();
-      return [...drawn.querySelectorAll('text')].every((label) => {
+      return [...drawn.querySelectorAll('.time-chart-counts span, .time-chart-tick')].every((label) => {
         const { left, right } = label.getBoundingClientRect();
         return left >= outer.left - 1 && right <= outer.right + 1;
       });
     });
     t.ok(inside, `the axes are whole at ${width}`);
-    t.equal(await ticks('xAxis').count(), 6, 'a label every four hours');
+    t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
+    const bars = chart.locator('.time-chart-column').nth(20).locator('.time-chart-bar');
+    const [alerts, others] = await bars.evaluateAll((drawn) => drawn.map((bar) => bar.clientHeight));
+    const whole =
+      (await chart.locator('.time-chart-columns').evaluate((drawn) => drawn.clientHeight)) / 5_000;
+    t.ok(Math.abs((alerts ?? 0) - 4_000 * whole) <= 1, 'alerts in proportion to the axis');
+    t.ok(Math.abs((others ?? 0) - 812 * whole) <= 1, 'the other events above them');
+    await chart.locator('.time-chart-column').nth(20).hover();
+    await chart.getByText('Alerts: 4,000').waitFor();
+    await chart.getByText('Other events: 812').waitFor();
   }
+});
+
+consoleTest('the dashboard loads only what the build weighs', async ({ open }, t) => {
+  const page = await open('/dashboard');
+  await card(page, 'Activity').locator('.time-chart-tick').first().waitFor();
+  const loaded = await page.evaluate(() => ({
+    stated: [...document.querySelectorAll('script[src], link[rel=modulepreload]')].map((part) =>
+      part.getAttribute(part.matches('script') ? 'src' : 'href'),
+    ),
+    scripts: performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.endsWith('.js')),
+  }));
+  t.ok(loaded.scripts.length > 0);
+  t.same(
+    loaded.scripts.filter((path) => !loaded.stated.includes(path)),
+    [],
+    'no script beside those of index.html, whose sum budget.ts limits',
+  );
 });
 
 /** How many calls there were, when no further one came for a while. */
@@ -288,15 +316,11 @@ consoleTest('contact by hour: an hour without a look is not known, never good', 
     ]);
     t.equal(rows.length, 24);
     const chart = activity.locator('.activity-chart').nth(1);
-    await chart.locator('.recharts-bar').first().waitFor();
-    await chart.locator('.recharts-xAxis-tick-labels text').first().waitFor();
-    t.equal(await chart.locator('.recharts-xAxis-tick-labels text').count(), 6, 'a label every four hours');
-    t.equal(
-      (await chart
-        .locator('.recharts-bar path[name="Not known"], .recharts-bar [fill="url(#not-known)"]')
-        .count()) > 0,
-      true,
-    );
+    t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
+    const unknown = await chart
+      .locator('.time-chart-bar[data-colour="unknown"]')
+      .evaluateAll((bars) => bars.filter((bar) => bar.clientHeight > 0).length);
+    t.equal(unknown, 22, 'hatched where the server did not look');
     await page.close();
   }
 });

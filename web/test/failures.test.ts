@@ -117,23 +117,6 @@ consoleTest('what does not exist has a page that says so, and a way on', async (
   await nowhere.getByRole('heading', { level: 1, name: 'There is no such page.' }).waitFor();
 });
 
-consoleTest(
-  'charts that cannot be loaded leave the rest of the dashboard, and their tables',
-  async ({ open }, t) => {
-    const page = await open('/devices');
-    await page.route(/TimeChart/, (route) => route.abort());
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByText('The chart could not be loaded.').waitFor();
-    await page.getByText('The chart of contact could not be loaded.').waitFor();
-    for (const title of ['Activity as a table', 'Contact as a table']) {
-      await page.getByText(title).click();
-      await page.getByRole('region', { name: title }).getByRole('row').first().waitFor();
-    }
-    await page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
-    t.equal(await page.getByRole('table', { name: 'Events', exact: true }).count(), 1);
-  },
-);
-
 consoleTest('a page that fails leaves the way to the others', async ({ open }) => {
   const page = await open('/users');
   const link = (name: string) =>

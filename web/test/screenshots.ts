@@ -95,9 +95,7 @@ function settled(page: Page): Promise<void> {
     page.evaluate(() => {
       const isLoading = document.querySelector('.skeleton, .boot .spinner') !== null;
       const chart = document.querySelector('.activity > :first-child');
-      return (
-        !isLoading && (chart === null || chart.matches('figcaption, :has(.recharts-bar), [role=status]'))
-      );
+      return !isLoading && (chart === null || chart.matches('figcaption, .activity-chart, [role=status]'));
     });
   return until(isReady, 'the page is loaded');
 }

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { dismissNotice, noticesAtom, type ShownNotice } from '../state/notices.ts';
+import { dismissNotice, noticesAtom, noticesPlaceAtom, type ShownNotice } from '../state/notices.ts';
 import { useTimedNotice } from '../state/use-timed-notice.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { openDialogsAtom } from '../ui/open-dialogs.ts';
@@ -14,13 +14,17 @@ export function Notices() {
   );
 }
 
-/** Returns the notices' container and moves it into the innermost modal dialog, which disables everything outside. */
+/**
+ * Returns the notices' container and moves it into the innermost modal dialog, which disables everything outside, or to
+ * the element that they must not cover.
+ */
 function useHost(): HTMLElement {
   const dialog = useAtomValue(openDialogsAtom).at(-1);
+  const place = useAtomValue(noticesPlaceAtom);
   const [host] = useState(newHost);
   useLayoutEffect(() => {
-    (dialog ?? document.body).append(host);
-  }, [dialog, host]);
+    (dialog ?? place ?? document.body).append(host);
+  }, [dialog, place, host]);
   useEffect(() => () => host.remove(), [host]);
   return host;
 }

@@ -1,62 +1,57 @@
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { barTooltip, countAxis, plainAxis, stackedBar, TIME_AXIS_PX } from './chart-look.ts';
-import type { ChartColour, TimeChartProps } from './time-chart.ts';
+import { useState } from 'react';
+import type { TimeChartProps } from './time-chart.ts';
 
-const fills: Record<ChartColour, string> = {
-  danger: 'var(--danger)',
-  accent: 'var(--accent)',
-  warning: 'var(--warning)',
-  waiting: 'var(--text-3)',
-  success: 'var(--success)',
-  unknown: 'url(#not-known)',
-};
-
-/** Draws a bar for each time. The table beside the chart has the same numbers. */
+/**
+ * Draws a bar for each time. The table beside the chart has the same numbers. Plain elements, because the library of
+ * the other charts is more than half as large as the rest of the console, and the dashboard is what loads first.
+ */
 export function TimeChart({ columns, series, end }: TimeChartProps) {
-  const bars = columns.map(({ start }, at) => ({ start, values: series.map(({ values }) => values[at]) }));
-  const byStart = new Map(columns.map((column) => [column.start, column]));
-  const texts = new Map(series.map(({ name, text }) => [name, text]));
+  /** Index of the column under the pointer. */
+  const [over, setOver] = useState<number | null>(null);
+  const share = (value: number | undefined): string => `${(100 * (value ?? 0)) / end}%`;
   return (
     <div aria-hidden="true" className="activity-chart">
-      <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 800, height: 120 }}>
-        <BarChart data={bars} margin={{ top: 6, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
-          {series.some(({ colour }) => colour === 'unknown') && <Hatching />}
-          <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            height={TIME_AXIS_PX}
-            dataKey="start"
-            ticks={columns.flatMap(({ start, tick }) => (tick === null ? [] : start))}
-            tickFormatter={(start: number) => byStart.get(start)?.tick ?? ''}
-            interval={0}
-            {...plainAxis}
-          />
-          <YAxis {...countAxis(end)} />
-          <Tooltip
-            {...barTooltip}
-            labelFormatter={(start) => byStart.get(Number(start))?.label ?? ''}
-            formatter={(value, name) => [texts.get(String(name)) ?? value, name]}
-          />
-          {series.map(({ name, colour }, at) => (
-            <Bar key={name} dataKey={`values[${at}]`} name={name} fill={fills[colour]} {...stackedBar} />
-          ))}
-        </BarChart>
-      </ResponsiveContainer>
+      <div className="time-chart-counts num">
+        <span>{end.toLocaleString('en-US')}</span>
+        <span>0</span>
+      </div>
+      <div className="time-chart-columns" onPointerLeave={() => setOver(null)}>
+        {columns.map(({ start, tick }, at) => (
+          <div key={start} className="time-chart-column" onPointerEnter={() => setOver(at)}>
+            {series.map(({ colour, values }) => (
+              <span
+                key={colour}
+                className="time-chart-bar"
+                data-colour={colour}
+                style={{ height: share(values[at]) }}
+              />
+            ))}
+            {tick !== null && <span className="time-chart-tick">{tick}</span>}
+          </div>
+        ))}
+        {over !== null && <Numbers columns={columns} series={series} at={over} />}
+      </div>
     </div>
   );
 }
 
-function Hatching() {
+/** Shows the numbers of one column beside it. */
+function Numbers({ columns, series, at }: Omit<TimeChartProps, 'end'> & { at: number }) {
+  const middle = (100 * (at + 0.5)) / columns.length;
+  const side = middle < 50 ? { left: `${middle}%` } : { right: `${100 - middle}%` };
   return (
-    <defs>
-      <pattern
-        id="not-known"
-        width="6"
-        height="6"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
-      >
-        <rect width="1.5" height="6" fill="var(--text-2)" opacity="0.45" />
-      </pattern>
-    </defs>
+    <div className="time-chart-numbers num" style={side}>
+      <p>{columns[at]?.label}</p>
+      {series.map(({ colour, name, values, text }) => {
+        const value = values[at];
+        return (
+          value !== undefined && (
+            <p key={colour} data-colour={colour}>
+              {name}: {text ?? value.toLocaleString('en-US')}
+            </p>
+          )
+        );
+      })}
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { HandledStatus } from '@sentinel-node/contracts';
+import { useSetAtom } from 'jotai';
 import { useRef, useState } from 'react';
 import { alertName, plural } from '../format.ts';
+import { noticesPlaceAtom } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { AssignModal } from './AssignModal.tsx';
@@ -56,7 +58,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
   };
   const count = plural(selection.size, 'alert');
   return (
-    <section className="triage-bar" aria-label="Selected alerts">
+    <section ref={useSetAtom(noticesPlaceAtom)} className="triage-bar" aria-label="Selected alerts">
       <strong className="num" role="status">
         {count} selected
         {selection.size === CHOSEN_MAX && ', the most at once'}

@@ -1,4 +1,4 @@
-/** What a chart by time shows, apart from `TimeChart.tsx`, whose library is loaded last. */
+/** What a chart by time shows. */
 import type { Part } from './activity.ts';
 
 /** Meaning of a colour; `unknown` is hatching. */

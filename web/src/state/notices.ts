@@ -29,6 +29,9 @@ export const NOTICE_DETACH_MS = 200;
 
 export const noticesAtom = atom<ShownNotice[]>([]);
 
+/** Element that lies where notices otherwise appear, so that they stand above it; null without one. */
+export const noticesPlaceAtom = atom<HTMLElement | null>(null);
+
 /** Returns how long a notice stays, in ms (specification, section 9). */
 export function noticeDuration(notice: NoticeText): number {
   const words = `${notice.title} ${notice.text ?? ''}`.split(/\s+/).filter(Boolean).length;
