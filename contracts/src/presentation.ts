@@ -71,14 +71,32 @@ export function eventWords(event: {
   return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
 }
 
+/** Words of the marks that set an alert aside. */
+export const markWord = { planned: 'Planned', expected: 'Expected' } as const;
+
 /** Returns the words of an alert's row without file, device and time. */
 export const alertWords = ({
   type,
   status,
+  occurrences,
+  assignee,
+  planned,
+  expected,
 }: {
   readonly type: AlertType;
   readonly status: AlertStatus;
-}): string[] => [alertName[type], statusWord[status]];
+  readonly occurrences?: number;
+  readonly assignee?: { readonly email: string } | null | undefined;
+  readonly planned?: object | null | undefined;
+  readonly expected?: object | null | undefined;
+}): string[] => [
+  alertName[type],
+  statusWord[status],
+  ...(occurrences === undefined || occurrences === 1 ? [] : [`×${occurrences}`]),
+  ...(assignee ? [assignee.email] : []),
+  ...(planned ? [markWord.planned] : []),
+  ...(expected ? [markWord.expected] : []),
+];
 
 /** Returns a time in both shown spellings: `Nov 21, 2026, 1:05:09 PM`, and as in tables, without the second comma. */
 export const searchedTimes = (shown: string): string[] => [shown, shown.replace(/(\d{4}),/, '$1')];

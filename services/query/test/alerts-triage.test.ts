@@ -132,6 +132,9 @@ t.test('an alert is assigned and commented, and its history says by whom', async
   matchWhole(t, (await assign(admin, [alert.id], orgId)).body, { errors: [{ path: '/userId' }] });
   const mine = await bob.call('GET', `/alerts/${orgId}?assignee=${bob.userId}&status=ACTIVE`);
   t.strictSame(idsOf(mine), [alert.id]);
+  const searched = (text: string) => bob.call('GET', `/alerts/${orgId}?search=${text}`);
+  t.strictSame(idsOf(await searched('BOB@example')), [alert.id, dismissed.id], 'the table shows who has it');
+  t.strictSame(idsOf(await searched('carol@example')), []);
 
   world.clock.advance(1);
   const text = '<img src=x onerror=alert(1)> ü 😀\nnext line';

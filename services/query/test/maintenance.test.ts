@@ -53,6 +53,8 @@ t.test('alerts of a window are marked and set aside until it is reviewed', async
   const planned = await raise();
   t.strictSame(await list('planned=yes'), [planned]);
   t.strictSame(await list('planned=no'), [before], 'what was there before stays as it was');
+  t.strictSame(await list('search=planned'), [planned], 'the table shows the word');
+  t.strictSame(await list('search=expected'), []);
   t.strictSame(await list(`window=${windowId}&status=ACTIVE`), [planned]);
   const shown = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${planned}`);
   t.strictSame(shown.body.planned, { windowId, reason: 'Update', reviewed: false });

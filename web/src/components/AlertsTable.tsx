@@ -1,4 +1,4 @@
-import type { Alert, ListOrder } from '@sentinel-node/contracts';
+import { markWord, type Alert, type ListOrder } from '@sentinel-node/contracts';
 import { alertName } from '../format.ts';
 import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -39,8 +39,8 @@ const columns: Column<Alert>[] = [
 function SetAside({ alert: { planned, expected } }: { alert: Alert }) {
   return (
     <>
-      {planned !== undefined && <Badge tone="neutral">Planned</Badge>}
-      {expected !== undefined && <Badge tone="neutral">Expected</Badge>}
+      {planned !== undefined && <Badge tone="neutral">{markWord.planned}</Badge>}
+      {expected !== undefined && <Badge tone="neutral">{markWord.expected}</Badge>}
     </>
   );
 }

@@ -1,13 +1,22 @@
 /** Reads pages of alerts, by indexes of the store or by the kept facts. */
-import { alertWords, type AlertFilter, type Alerts, type AlertsQuery, omit } from '@sentinel-node/contracts';
+import {
+  alertWords,
+  type AlertFilter,
+  type Alerts,
+  type AlertsQuery,
+  containsText,
+  markWord,
+  omit,
+} from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
+import { marksOf } from '../maintenance/index.ts';
 import { type AlertView, checkScope, type Scope, VIEWS } from '../views/index.ts';
 import { type AlertSelection, isWanted } from './alert-facts.ts';
 import { factsOf } from './facts.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
-import { type AlertReading, shownAlerts } from './read-alerts.ts';
+import { type AlertReading, shownAlerts, workOf } from './read-alerts.ts';
 
 /** Context of reads of lists. */
 export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'get'> };
@@ -109,6 +118,17 @@ function alertMatcher(
   { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
 ): PageSource<AlertView>['match'] {
   if (search === undefined || search.trim() === '') return undefined;
-  const words = (alert: AlertView): string[] => [alert.id, alert.type, ...alertWords(alert)];
-  return searchMatcher<AlertView>(store, search, timeZone, () => Promise.resolve(words));
+  return searchMatcher<AlertView>(store, search, timeZone, async (alerts) => {
+    const [work, marks] = await Promise.all([
+      workOf(
+        store,
+        alerts.map(({ id }) => id),
+      ),
+      containsText(Object.values(markWord), search) ? marksOf(store, alerts) : undefined,
+    ]);
+    return (alert) => {
+      const { assignee } = work.get(alert.id) ?? {};
+      return [alert.id, alert.type, ...alertWords({ ...alert, assignee, ...marks?.get(alert.id) })];
+    };
+  });
 }

@@ -49,7 +49,8 @@ export async function relatedRevisions(
   return new Map(ids.map((id) => [id, (shares.get(id) ?? 0) + (work.get(id)?.rev ?? 0)]));
 }
 
-const workOf = (store: DocumentStore, ids: readonly string[]): Promise<Map<string, AlertWorkView>> =>
+/** Returns assignments and comments by alert id; alerts without any are left out. */
+export const workOf = (store: DocumentStore, ids: readonly string[]): Promise<Map<string, AlertWorkView>> =>
   viewsOf<AlertWorkView>(store, VIEWS.alertWork, ids);
 
 export interface AlertKey {
