@@ -18,6 +18,7 @@ import { Notices } from './notices.ts';
 import { Receipts } from './receipts.ts';
 import { Schedule } from './schedule.ts';
 import { Sender } from './sender.ts';
+import type { WritePauses } from './state/gather.ts';
 import { FailureMark } from './state/failure-mark.ts';
 import { SPOOL_BYTES } from './state/spool.ts';
 import { StateFile } from './state/state-file.ts';
@@ -36,6 +37,8 @@ export interface AgentOptions {
   readonly watching?: WatchingSource;
   /** Hashing threads that several agents of the process share; default: the agent's own pool. */
   readonly hashing?: HashPool;
+  /** Pauses between writes that several agents of the process share; default: the agent's own. */
+  readonly pauses?: WritePauses;
   /** Makes the HTTP calls; default: Node's `fetch`. A proxy or a certificate needs another one. */
   readonly fetch?: typeof fetch;
   /** Reads the downloaded configuration again; the agent calls it when the server refuses the key. */
@@ -99,6 +102,7 @@ export class Agent {
       log,
       onBroken: (message) => this.#notices.add('STATE_BROKEN', message),
       steadyMs: () => this.#clock.steadyMs(),
+      pauses: options.pauses,
     });
     this.#tasks = new FileTasks({
       store: this.#store,

@@ -5,6 +5,7 @@ import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, readConfiguration } from '../config.ts';
 import { HashPool } from '../io/hash-pool.ts';
+import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
 import { readSources, type Source } from './sources.ts';
@@ -43,6 +44,7 @@ export class Agents {
   readonly #log: Log;
   readonly #running = new Map<string, Running>();
   readonly #hashing: HashPool;
+  readonly #pauses = new WritePauses();
   #statusTimer: NodeJS.Timeout | undefined;
   #changing: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
@@ -171,8 +173,8 @@ export class Agents {
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
     const { fetch, trust } = this.#options;
-    const hashing = this.#hashing;
-    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing });
+    const [hashing, pauses] = [this.#hashing, this.#pauses];
+    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing, pauses });
     await agent.start();
     // Do not keep the source's configuration: the agent has the current one.
     this.#running.set(configuration.devId, { source: { file, stateDir }, agent });

@@ -1,7 +1,7 @@
 /** Wait of a change for further ones, in ms; longer when writes are slow. */
 const GATHER_MS = 5;
-/** Wait of a write as a multiple of the last write's time, so that writes block the event loop a third of the time. */
-const WAIT_SHARE = 2;
+/** Pause after a write as a multiple of its time, so that writes block the event loop a third of the time. */
+const PAUSE_SHARE = 2;
 /** Longest wait of a change, in ms. */
 const GATHER_MAX_MS = 100;
 /** Number of changes that are written without a wait. */
@@ -13,30 +13,52 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Pauses between the writes of all gathers that share it: ten agents of one process block it no longer than one. */
+export class WritePauses {
+  #overAt = -Infinity;
+
+  /** Returns the rest of the pause, in ms. */
+  get leftMs(): number {
+    return Math.max(0, this.#overAt - performance.now());
+  }
+
+  /** Begins the pause after a write. @param tookMs time of the write */
+  begin(tookMs: number): void {
+    this.#overAt = performance.now() + tookMs * PAUSE_SHARE;
+  }
+}
+
 /** Gathers many changes into few writes, in order of arrival. */
 export class Gather<T> {
   readonly #write: (changes: readonly T[]) => void;
   /** @boundedBy one change a file of the configuration, or answers of one request */
   #waiting: Waiting<T>[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #tookMs = 0;
+  /** Time of the oldest waiting change, in ms. */
+  #since = 0;
+  readonly #pauses: WritePauses;
 
   /** @param write makes all changes durable, or none */
-  constructor(write: (changes: readonly T[]) => void) {
+  constructor(write: (changes: readonly T[]) => void, pauses = new WritePauses()) {
     this.#write = write;
+    this.#pauses = pauses;
   }
 
   /** Adds a change. Resolves when it is durable. @throws the write's error */
   add(change: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
+      if (this.#waiting.length === 1) this.#since = performance.now();
       if (this.#waiting.length >= MANY) this.flush();
-      else this.#timer ??= setTimeout(() => this.flush(), this.#waitMs());
+      else this.#timer ??= setTimeout(() => this.#flushAfterPause(), GATHER_MS);
     });
   }
 
-  #waitMs(): number {
-    return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
+  /** Writes once no pause is left or the oldest change has waited long enough. */
+  #flushAfterPause(): void {
+    const waitMs = Math.min(this.#pauses.leftMs, this.#since + GATHER_MAX_MS - performance.now());
+    if (waitMs <= 0) this.flush();
+    else this.#timer = setTimeout(() => this.#flushAfterPause(), waitMs);
   }
 
   /** Returns whether `holds` is true for a waiting change. */
@@ -58,7 +80,7 @@ export class Gather<T> {
       for (const { reject } of waiting) reject(error);
       return;
     } finally {
-      this.#tookMs = performance.now() - startedAt;
+      this.#pauses.begin(performance.now() - startedAt);
     }
     for (const { resolve } of waiting) resolve();
   }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { basename, join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { CutStarts } from './cut-starts.ts';
-import { Gather } from './gather.ts';
+import { Gather, type WritePauses } from './gather.ts';
 import type { Change, Part, Row, StateStore } from './store.ts';
 import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
 import { takeOver } from './take-over.ts';
@@ -14,6 +14,8 @@ export interface StateFileOptions {
   /** Called with a message when a broken file was set aside. */
   readonly onBroken: (message: string) => void;
   readonly steadyMs: () => number;
+  /** Pauses that several state files of the process share; default: pauses of its own. */
+  readonly pauses?: WritePauses | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ const CUT_STARTS = 3;
 /** Stores an agent's state in one file. Retries a file that cannot be opened; sets a broken file aside. */
 export class StateFile implements StateStore {
   readonly #options: StateFileOptions;
-  readonly #gather = new Gather<OwnedChanges>((groups) => this.#apply(groups));
+  readonly #gather: Gather<OwnedChanges>;
   readonly #cutStarts: CutStarts;
   #isRead = false;
   #table: Table | undefined;
@@ -46,6 +48,7 @@ export class StateFile implements StateStore {
 
   constructor(options: StateFileOptions) {
     this.#options = options;
+    this.#gather = new Gather((groups) => this.#apply(groups), options.pauses);
     this.#cutStarts = new CutStarts(options.folder);
   }
 
