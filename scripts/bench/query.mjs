@@ -74,6 +74,8 @@ async function callsOf(url, { token, orgId, deviceId, fileId }) {
       name: 'alerts of a device, deep',
       path: `${alerts}/${deviceId}?${await deep(`${alerts}/${deviceId}`)}`,
     },
+    { name: 'counts of alerts', path: `/alerts/counts/${orgId}` },
+    { name: 'groups of alerts', path: `/alerts/groups/${orgId}?by=FILE` },
     { name: 'devices', path: `/devices/${orgId}` },
     { name: 'one device', path: `/devices/${orgId}/${deviceId}` },
     { name: 'dashboard', path: `/dashboard/${orgId}` },
