@@ -66,6 +66,15 @@ consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', 
   const days = ['2026-02-09T00:00:00.000', '2026-03-09T23:59:59.999'];
   const ends = await page.evaluate((all) => all.map((day) => new Date(day).toISOString()), days);
   t.same([call?.query.get('timestampFrom'), call?.query.get('timestampTo')], ends, 'the chosen range');
+  t.equal(call?.query.get('search'), 'settings', 'of what the table shows');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const only = page.getByRole('checkbox', { name: 'Only alerts that match the filter and the search' });
+  await only.uncheck();
+  const all = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+  await all;
+  const last = mock.calls.findLast(({ query }) => query.get('toExport') === 'true');
+  t.same([last?.query.get('search'), last?.query.get('timestampFrom')], [null, ends[0]], 'all of the range');
 });
 
 consoleTest(

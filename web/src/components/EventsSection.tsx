@@ -142,7 +142,14 @@ export function EventsSection({ orgId }: { orgId: string }) {
       {exporting && (
         <ExportModal
           kind="Events"
-          download={(range) => api().exportEvents(orgId, { ...range, timeZone: zoneName() })}
+          isFiltered={settled !== ''}
+          download={(range, isOnlyMatching) =>
+            api().exportEvents(orgId, {
+              ...(isOnlyMatching && { search: settled }),
+              ...range,
+              timeZone: zoneName(),
+            })
+          }
           onClose={() => setExporting(false)}
         />
       )}

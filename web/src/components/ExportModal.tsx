@@ -5,13 +5,17 @@ import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
 import { notify } from '../state/notices.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 
 interface ExportModalProps {
   kind: 'Events' | 'Alerts';
-  download: (range: { timestampFrom: string; timestampTo: string }) => Promise<Blob>;
+  /** Whether the table has a filter or search beside its date; the person then chooses. */
+  isFiltered: boolean;
+  /** @param isOnlyMatching leave out what does not match the filter and search of the table */
+  download: (range: { timestampFrom: string; timestampTo: string }, isOnlyMatching: boolean) => Promise<Blob>;
   onClose: () => void;
 }
 
@@ -26,13 +30,15 @@ function validate({ from, to }: { from: string; to: string }) {
 }
 
 /** Asks for a range of whole days and saves the server's CSV of it. */
-export function ExportModal({ kind, download, onClose }: ExportModalProps) {
+export function ExportModal({ kind, isFiltered, download, onClose }: ExportModalProps) {
   const form = useForm(useState(() => lastMonth(new Date()))[0], validate);
   const [busy, setBusy] = useState(false);
+  const [isOnlyMatching, setOnlyMatching] = useState(isFiltered);
   const run = async ({ from, to }: { from: string; to: string }): Promise<void> => {
     setBusy(true);
     try {
-      const content = await download({ timestampFrom: dayStart(from), timestampTo: dayEnd(to) });
+      const range = { timestampFrom: dayStart(from), timestampTo: dayEnd(to) };
+      const content = await download(range, isOnlyMatching);
       saveFile(csvName(kind, new Date()), content);
       onClose();
     } catch (error) {
@@ -47,6 +53,13 @@ export function ExportModal({ kind, download, onClose }: ExportModalProps) {
           <TextInput label="Date from" type="date" {...form.text('from')} />
           <TextInput label="Date to" type="date" {...form.text('to')} />
         </div>
+        {isFiltered && (
+          <Checkbox
+            label={`Only ${kind.toLowerCase()} that match the filter and the search`}
+            checked={isOnlyMatching}
+            onChange={setOnlyMatching}
+          />
+        )}
         <ModalFoot icon="download" busy={busy}>
           Export
         </ModalFoot>

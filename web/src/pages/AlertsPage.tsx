@@ -12,7 +12,14 @@ import { AlertTotals } from '../components/AlertTotals.tsx';
 import { AlertGroups, groupings } from '../components/AlertGroups.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
-import { countedQueryOf, isFiltered, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
+import {
+  countedQueryOf,
+  isFiltered,
+  noFilter,
+  queryOf,
+  useAlerts,
+  type AlertFilter,
+} from '../components/alerts-list.ts';
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
@@ -200,7 +207,14 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       {exporting && (
         <ExportModal
           kind="Alerts"
-          download={(range) => api().exportAlerts(orgId, { ...range, timeZone: zoneName() })}
+          isFiltered={isFiltered({ ...filter, date: noFilter.date })}
+          download={(range, isOnlyMatching) =>
+            api().exportAlerts(orgId, {
+              ...(isOnlyMatching && queryOf(filter)),
+              ...range,
+              timeZone: zoneName(),
+            })
+          }
           onClose={() => setExporting(false)}
         />
       )}
