@@ -119,3 +119,49 @@ consoleTest('what could not be sent is said, and stays chosen', async ({ mock, o
   await answer.getByRole('button', { name: 'Done' }).click();
   await bar.getByText('32 alerts selected').waitFor();
 });
+
+consoleTest(
+  'while all that match are read, Clear and unticking count, and no action begins',
+  async ({ mock, open }, t) => {
+    manyAlerts(mock, 230);
+    const page = await open('/alerts-history?search=ledger-db-01');
+    const boxes = page.getByRole('checkbox');
+    await boxes.first().click();
+    const bar = page.getByRole('region', { name: 'Selected alerts' });
+    let go = (): void => undefined;
+    const hold = async (): Promise<void> => {
+      const gone = new Promise<void>((resolve) => (go = resolve));
+      await page.unrouteAll();
+      await page.route(/\/alerts\/[^/]+\?.*lastId=/, async (route) => {
+        await gone;
+        await route.continue().catch(() => undefined); // the page may have given up the read
+      });
+    };
+    await hold();
+    await bar.getByRole('button', { name: 'Select all that match' }).click();
+    await bar.getByText('200 alerts selected').waitFor();
+    for (const name of ['Assign', 'Reset', 'Dismiss'])
+      t.equal(await bar.getByRole('button', { name, exact: true }).getAttribute('aria-busy'), 'true', name);
+    await page.keyboard.press('d');
+    t.equal(await page.getByRole('alertdialog').count(), 0, 'the number would grow under the question');
+    await boxes.nth(3).click();
+    await bar.getByText('199 alerts selected').waitFor();
+    go();
+    await bar.getByText('229 alerts selected').waitFor();
+    t.notOk(await boxes.nth(3).isChecked(), 'what was taken out stays out');
+
+    await hold();
+    await bar.getByRole('button', { name: 'Select all that match' }).click();
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await until(async () => (await bar.count()) === 0, 'cleared');
+    go();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+    t.equal(await bar.count(), 0, 'and it stays cleared');
+
+    await boxes.first().click();
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('alertdialog', { name: 'Are you sure you want to dismiss 1 alert?' }).waitFor();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.getByText('Please explain why this alert can be dismissed.').waitFor();
+  },
+);

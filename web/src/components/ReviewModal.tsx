@@ -36,8 +36,8 @@ async function dismissAll(
   let dismissed = 0;
   const filter = { ...noFilter, window: windowId };
   for (;;) {
-    let chosen: Chosen[] = [];
-    await readMatching(orgId, filter, (found) => (chosen = [...found.values()]));
+    const chosen: Chosen[] = [];
+    await readMatching(orgId, filter, (page) => chosen.push(...page));
     if (chosen.length === 0) return null;
     let outcomes: readonly Outcome[] = [];
     const task = { status: 'RESOLVED', note } as const;

@@ -20,9 +20,11 @@ interface TriageBarProps {
   onDone: (ids: readonly string[]) => void;
 }
 
+/** An action begins with the alerts that are chosen then: the dialogs name their number, and no other is handled. */
 type Step =
-  | { at: 'none' | 'assign' }
-  | { at: 'ask' | 'note'; status: HandledStatus }
+  | { at: 'none' }
+  | { at: 'assign'; chosen: readonly Chosen[] }
+  | { at: 'ask' | 'note'; status: HandledStatus; chosen: readonly Chosen[] }
   | { at: 'work'; done: string; chosen: readonly Chosen[] };
 
 const words = {
@@ -34,6 +36,9 @@ const consequences: Record<HandledStatus, string> = {
   RESOLVED: 'Their chains go on from the content that was reported.',
   DEACTIVATED: 'The content that was reported last becomes the new baseline of each file.',
 };
+
+const theseAlerts = (count: number): string =>
+  count === 1 ? 'this alert' : `these ${plural(count, 'alert')}`;
 
 /** Offers actions on the chosen alerts, with one confirmation, one note, and a result for each alert. */
 export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBarProps) {
@@ -49,18 +54,20 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
       () => setReading('failed'),
     );
   };
-  const work = (task: Task): void => {
-    const chosen = [...selection.values()];
+  const work = (task: Task, chosen: readonly Chosen[]): void => {
     isStopped.current = false;
     setOutcomes([]);
     setStep({ at: 'work', done: 'userId' in task ? 'assigned' : words[task.status].done, chosen });
     void handleAll(orgId, chosen, task, setOutcomes, () => isStopped.current);
   };
-  const count = plural(selection.size, 'alert');
+  const begin = (step: { at: 'assign' } | { at: 'ask'; status: HandledStatus }): void =>
+    setStep({ ...step, chosen: [...selection.values()] });
+  /** The choice still grows. */
+  const isGrowing = reading === 'yes';
   return (
     <section ref={useSetAtom(noticesPlaceAtom)} className="triage-bar" aria-label="Selected alerts">
       <strong className="num" role="status">
-        {count} selected
+        {plural(selection.size, 'alert')} selected
         {selection.size === CHOSEN_MAX && ', the most at once'}
       </strong>
       <Button small shortcut="select-all" busy={reading === 'yes'} onClick={() => void chooseAll()}>
@@ -70,44 +77,50 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
         Clear
       </Button>
       <div className="grow" />
-      <Button icon="users" onClick={() => setStep({ at: 'assign' })}>
+      <Button icon="users" busy={isGrowing} onClick={() => begin({ at: 'assign' })}>
         Assign
       </Button>
-      <Button icon="reset" shortcut="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
+      <Button
+        icon="reset"
+        shortcut="reset"
+        busy={isGrowing}
+        onClick={() => begin({ at: 'ask', status: 'DEACTIVATED' })}
+      >
         Reset
       </Button>
       <Button
         tone="primary"
         icon="check"
         shortcut="dismiss"
-        onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}
+        busy={isGrowing}
+        onClick={() => begin({ at: 'ask', status: 'RESOLVED' })}
       >
         Dismiss
       </Button>
       {step.at === 'assign' && (
         <AssignModal
           orgId={orgId}
-          what={count}
+          what={plural(step.chosen.length, 'alert')}
           busy={false}
           failure={null}
-          onAssign={(userId) => work({ userId })}
+          onAssign={(userId) => work({ userId }, step.chosen)}
           onClose={close}
         />
       )}
       {step.at === 'ask' && (
         <ConfirmDialog
-          title={`Are you sure you want to ${words[step.status].verb} ${count}?`}
+          title={`Are you sure you want to ${words[step.status].verb} ${plural(step.chosen.length, 'alert')}?`}
           text={consequences[step.status]}
           tone={words[step.status].tone}
-          onYes={() => setStep({ at: 'note', status: step.status })}
+          onYes={() => setStep({ ...step, at: 'note' })}
           onClose={close}
         />
       )}
       {step.at === 'note' && (
         <NoteModal
-          text={`Please explain why these alerts can be ${words[step.status].done}. The note is kept with each.`}
+          text={`Please explain why ${theseAlerts(step.chosen.length)} can be ${words[step.status].done}. The note is kept with each.`}
           busy={false}
-          onSubmit={(note) => work({ status: step.status, note })}
+          onSubmit={(note) => work({ status: step.status, note }, step.chosen)}
           onClose={close}
         />
       )}

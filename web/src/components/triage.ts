@@ -35,23 +35,24 @@ export function between(alerts: readonly Alert[], one: string, other: string): A
 }
 
 /**
- * Reads all active alerts that match the filter, on all pages; at most `CHOSEN_MAX`, the newest. Calls `onProgress` after
- * each page with the alerts found so far.
+ * Reads all active alerts that match the filter, on all pages; at most `CHOSEN_MAX`, the newest. Calls `onPage` with the
+ * alerts of each page, until the signal is aborted.
  */
 export async function readMatching(
   orgId: string,
   filter: AlertFilter,
-  onProgress: (selection: Selection) => void,
+  onPage: (alerts: readonly Alert[]) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
-  let selection: Selection = new Map();
-  onProgress(selection);
   if (filter.status !== '' && filter.status !== 'ACTIVE') return;
   const query = { ...queryOf(filter), status: 'ACTIVE', limit: READ_ITEMS } as const;
-  for (let lastId: string | null | undefined; lastId !== null && selection.size < CHOSEN_MAX;) {
-    const page = await api().getAlerts(orgId, { ...query, ...(lastId !== undefined && { lastId }) });
-    selection = withChosen(selection, page.alerts, true);
+  let found = 0;
+  for (let lastId: string | null | undefined; lastId !== null && found < CHOSEN_MAX;) {
+    const page = await api().getAlerts(orgId, { ...query, ...(lastId !== undefined && { lastId }) }, signal);
+    if (signal?.aborted === true) return;
+    found += page.alerts.length;
     lastId = page.lastId;
-    onProgress(selection);
+    onPage(page.alerts);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Alert } from '@sentinel-node/contracts';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { alertName } from '../format.ts';
 import type { RowChoice } from '../ui/Table.tsx';
 import type { AlertFilter } from './alerts-list.ts';
@@ -13,6 +13,13 @@ export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly A
   const key = JSON.stringify(filter);
   const [held, setHeld] = useState<{ key: string; selection: Selection }>({ key, selection: new Map() });
   const last = useRef<string | null>(null);
+  /** The reading of all that match, and what the person has taken out of the choice since it began. */
+  const reading = useRef<{ controller: AbortController; left: Set<string> } | null>(null);
+  const stopReading = (): void => {
+    reading.current?.controller.abort();
+    reading.current = null;
+  };
+  useEffect(() => stopReading, [key]);
   const selection = held.key === key ? held.selection : new Map();
   const change = (next: (old: Selection) => Selection): void =>
     setHeld((old) => ({ key, selection: next(old.key === key ? old.selection : new Map()) }));
@@ -21,16 +28,38 @@ export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly A
     onChoose: (alert, on, isRange) => {
       const range = isRange && last.current !== null ? between(alerts, last.current, alert.id) : [];
       last.current = alert.id;
-      change((old) => withChosen(old, range.length === 0 ? [alert] : range, on));
+      const these = range.length === 0 ? [alert] : range;
+      for (const { id } of these) {
+        if (on) reading.current?.left.delete(id);
+        else reading.current?.left.add(id);
+      }
+      change((old) => withChosen(old, these, on));
     },
     label: ({ type, fileName, deviceName }) => `Select ${alertName[type]} of ${fileName} on ${deviceName}`,
   };
   return {
     selection,
     choice,
-    chooseAll: () =>
-      readMatching(orgId, filter, (found) => change((old) => (found.size === 0 ? old : found))),
-    clear: () => change(() => new Map()),
+    chooseAll: async () => {
+      stopReading();
+      const begun = { controller: new AbortController(), left: new Set<string>() };
+      reading.current = begun;
+      const add = (page: readonly Alert[]): void => {
+        const wanted = page.filter(({ id }) => !begun.left.has(id));
+        change((old) => withChosen(old, wanted, true));
+      };
+      try {
+        await readMatching(orgId, filter, add, begun.controller.signal);
+      } catch (error) {
+        if (!begun.controller.signal.aborted) throw error;
+      } finally {
+        if (reading.current === begun) reading.current = null;
+      }
+    },
+    clear: () => {
+      stopReading();
+      change(() => new Map());
+    },
     done: (ids: readonly string[]) => change((old) => new Map([...old].filter(([id]) => !ids.includes(id)))),
   };
 }
