@@ -46,6 +46,9 @@ consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', 
     'Deactivated',
   ]);
   await page.getByText('2 active, 21 resolved, 1 deactivated').waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('Deactivated');
+  await page.locator('.alert-total').getByText('1 alert', { exact: true }).waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('All statuses');
   await device.click();
   t.equal(await page.getByRole('listbox').getByRole('option').first().innerText(), 'All devices');
   await page.keyboard.press('Escape');

@@ -26,6 +26,29 @@ const tooWide = (page: Page): Promise<string[]> =>
       .map(({ tagName, className, textContent }) => `${tagName}.${className} ${textContent.slice(0, 40)}`),
   );
 
+consoleTest(
+  'nothing scrolls sideways on narrow phones, whatever the live mark says',
+  async ({ mock, open }, t) => {
+    for (const width of [390, 360, 320]) {
+      const page = await open('/login', { width });
+      for (const path of ['/dashboard', '/alerts-history', '/devices', '/users', `/device/${machine}`]) {
+        await page.goto(new URL(path, page.url()).href);
+        await page.locator('h1').first().waitFor();
+        for (const word of ['Live', 'Connecting', 'Offline']) {
+          await page.locator('.live-word').evaluate((mark, text) => (mark.textContent = text), word);
+          const { scrollWidth, clientWidth } = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return { scrollWidth, clientWidth };
+          });
+          t.ok(scrollWidth <= clientWidth, `${path} at ${width}, ${word}`);
+        }
+      }
+      await page.close();
+    }
+    t.ok(mock.calls.length > 0);
+  },
+);
+
 async function fits(page: Page, t: Assertions, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });

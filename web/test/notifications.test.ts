@@ -98,6 +98,26 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   });
 });
 
+consoleTest('a form that is not complete leads to its first error', async ({ open }, t) => {
+  for (const [path, field] of [
+    ['/define-notification-rule', 'Name'],
+    ['/define-maintenance', 'Reason'],
+  ] as const) {
+    const page = await open(path);
+    await page.locator('form').first().waitFor();
+    await page.locator('button[type=submit]').click();
+    const focused = page.locator(':focus');
+    t.equal(await focused.getAttribute('aria-invalid'), 'true', path);
+    t.equal(
+      await focused.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent?.trim()),
+      field,
+    );
+    const box = await focused.boundingBox();
+    t.ok(box !== null && box.y >= 0 && box.y < 900, 'on the screen');
+    await page.close();
+  }
+});
+
 consoleTest('each person has a setting for own mails, and a test mail', async ({ mock, open }, t) => {
   mock.session = { ...mock.session, userRole: 'REGULAR' };
   const page = await open('/notifications');

@@ -86,8 +86,9 @@ consoleTest(
     const bar = page.getByRole('region', { name: 'Selected alerts' });
     let pages = 0;
     mock.overrides.set('GET /alerts/*', (request) => {
-      pages += 1;
-      return pages === 1 ? routes['GET /alerts/*']!(mock.world, request, []) : problem('UNAVAILABLE');
+      // The list itself may read its next page, of another length.
+      if (request.query.get('limit') === '200') pages += 1;
+      return pages <= 1 ? routes['GET /alerts/*']!(mock.world, request, []) : problem('UNAVAILABLE');
     });
     await bar.getByRole('button', { name: 'Select all that match' }).click();
     await bar.getByRole('button', { name: 'Not all could be read. Try again' }).waitFor();
@@ -118,6 +119,28 @@ consoleTest('what could not be sent is said, and stays chosen', async ({ mock, o
   t.equal(calls(mock).length, 1, 'the rest is not sent');
   await answer.getByRole('button', { name: 'Done' }).click();
   await bar.getByText('32 alerts selected').waitFor();
+});
+
+consoleTest('a row that gets the focus is not under the actions', async ({ mock, open }, t) => {
+  manyAlerts(mock, 30);
+  for (const width of [1440, 390]) {
+    const page = await open('/alerts-history?rows=50', { width });
+    const boxes = page.getByRole('checkbox');
+    await boxes.first().click();
+    await page.getByRole('region', { name: 'Selected alerts' }).waitFor();
+    for (let row = 0; row < 12; row += 1) {
+      await page.keyboard.press('Tab');
+      const isSeen = await page.evaluate(() => {
+        const focused = document.activeElement;
+        if (focused === null || focused.closest('tbody') === null) return true;
+        const { left, top, width: wide, height } = focused.getBoundingClientRect();
+        const found = document.elementFromPoint(left + wide / 2, top + height / 2);
+        return found?.closest('.triage-bar') === null;
+      });
+      t.ok(isSeen, `step ${row} at ${width}`);
+    }
+    await page.close();
+  }
 });
 
 consoleTest(

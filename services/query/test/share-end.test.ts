@@ -1,4 +1,5 @@
 /** Tests that the public link of a shared alert ends, and that sharing again renews it. */
+import { shownDateTime } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import type { Document } from '@sentinel-node/platform';
 import { createPlace } from './place.ts';
@@ -41,7 +42,7 @@ t.test('a link ends after 30 days, and 410 says what to do', async (t) => {
   await share();
   t.match(await read(), { shared: true, shareExpiresAt: iso(end) });
   const [mail] = await mails(1);
-  t.match(mail!.text, `The link works until ${iso(end).slice(0, 16).replace('T', ' ')} UTC.`);
+  t.match(mail!.text, `The link works until ${shownDateTime(end, 'UTC')} UTC.`);
 
   world.clock.advance(30 * DAY_MS - 1);
   t.equal((await visit()).status, 200, 'the last millisecond');

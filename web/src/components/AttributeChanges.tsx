@@ -38,7 +38,7 @@ export function AttributeChanges({ changes, level = 3 }: AttributeChangesProps) 
     <section className="report" aria-labelledby="attribute-changes">
       <Heading id="attribute-changes">Changed attributes</Heading>
       <table className="compact-table attribute-changes">
-        <thead className="visually-hidden">
+        <thead>
           <tr>
             <th scope="col">Attribute</th>
             <th scope="col">Before the alert, and now</th>

@@ -102,8 +102,9 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
             <span className="item-icon tone-danger">
               <Icon name="alert" size={15} />
             </span>
-            <span className="grow truncate">
-              <strong>{alertName[alert.type]}</strong> <span className="muted">{alert.fileName}</span>
+            <span className="grow latest-alert">
+              <strong>{alertName[alert.type]}</strong>
+              <span className="muted truncate">{alert.fileName}</span>
             </span>
             <Age at={alert.timestamp} className="muted" />
           </Link>

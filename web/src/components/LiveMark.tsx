@@ -9,7 +9,7 @@ export function LiveMark() {
   return (
     <span className="live-mark" data-state={state} role="status" title="Live updates">
       <span className="live-dot" aria-hidden="true" />
-      {words[state]}
+      <span className="live-word">{words[state]}</span>
     </span>
   );
 }

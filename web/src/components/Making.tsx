@@ -36,9 +36,11 @@ export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
       <PageHeader title={title} over={<Link href={over.path}>{over.title}</Link>} />
       {form(busy, (values) => void submit(values))}
       {failure !== null && (
-        <Notice tone="danger" title={failed}>
-          {failure}
-        </Notice>
+        <div ref={(notice) => notice?.scrollIntoView({ block: 'nearest' })} className="making-failure">
+          <Notice tone="danger" title={failed}>
+            {failure}
+          </Notice>
+        </div>
       )}
     </div>
   );

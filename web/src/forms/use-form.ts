@@ -1,5 +1,6 @@
 import { keysOf } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isLike } from '../state/kept-forms.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 
@@ -67,8 +68,11 @@ export function useForm<V extends object>(
     }),
     submit: (send) => (event) => {
       event.preventDefault();
-      setTouched(new Set(names));
+      const form = event.currentTarget;
+      // At once, so that the errors are there to be looked for.
+      flushSync(() => setTouched(new Set(names)));
       if (valid) send(values);
+      else focusFirstError(form);
     },
     reset: (fresh) => {
       setValues(fresh);
@@ -76,4 +80,14 @@ export function useForm<V extends object>(
       setTouched(new Set());
     },
   };
+}
+
+/** Moves the focus to the first field with an error, which may be far above the button. */
+function focusFirstError(form: Element): void {
+  const error = form.querySelector('[aria-invalid="true"], .field-error');
+  const place = error?.matches('.field-error') === true ? error.closest('fieldset, .field') : error;
+  const field = place?.matches('input, select, textarea, button')
+    ? place
+    : place?.querySelector('input, select, textarea, button');
+  if (field instanceof HTMLElement) field.focus();
 }

@@ -159,7 +159,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
           <SavedViews orgId={orgId} />
         </AlertFilters>
         <div className="alert-total alert-totals">
-          {counts !== undefined && <AlertTotals counts={counts} />}
+          {counts !== undefined && <AlertTotals counts={counts} isOfOneStatus={filter.status !== ''} />}
           {group === null && (
             <Select
               label="Order"

@@ -40,7 +40,7 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
           aria-controls={`${id}-list`}
           aria-activedescendant={current < 0 ? undefined : `${id}-${current}`}
           aria-autocomplete="list"
-          placeholder="Find a page, device, file or action"
+          placeholder="Find pages, devices, files"
           autoFocus
           autoComplete="off"
           spellCheck={false}
@@ -71,7 +71,7 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
       <p className="palette-foot muted" role="status">
         {failure === null
           ? shown.length === 0
-            ? 'Nothing found.'
+            ? 'Nothing found. Files are found by the name of their device with a word of their own.'
             : "A device's name, and a word of the file, finds its files."
           : `Devices could not be read. ${failure}`}
       </p>

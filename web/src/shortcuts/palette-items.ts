@@ -37,10 +37,13 @@ const holdsAll = (text: string, words: readonly string[]): boolean =>
 /** Most devices whose files are read for one query. */
 export const FILES_OF_DEVICES = 3;
 
-/** Returns the devices whose name contains a word of the query, when they are few; their files are offered too. */
+/** Returns the devices whose name contains most words of the query, when they are few; their files are offered too. */
 export function namedDevices(devices: readonly DeviceListItem[], query: string): DeviceListItem[] {
   const words = wordsOf(query);
-  const named = devices.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)));
+  const wordsIn = ({ name }: DeviceListItem): number =>
+    words.filter((word) => name.toLowerCase().includes(word)).length;
+  const most = devices.reduce((highest, device) => Math.max(highest, wordsIn(device)), 0);
+  const named = most === 0 ? [] : devices.filter((device) => wordsIn(device) === most);
   return named.length <= FILES_OF_DEVICES ? named : [];
 }
 

@@ -82,7 +82,7 @@ function usePageActions(): (PaletteItem & { shortcut: string })[] {
     id: `control ${id}`,
     shortcut: id,
     group: 'Actions',
-    icon: 'check',
+    icon: 'chevronRight',
     text,
     run: () => element.click(),
   }));

@@ -1,4 +1,4 @@
-import type { Alert } from '@sentinel-node/contracts';
+import { type Alert, alertName, shownDateTime } from '@sentinel-node/contracts';
 import type { MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 
@@ -15,9 +15,9 @@ export interface SharedAlertMail {
 /** Returns a mail with few details, because its link shows the alert to anyone who has it. */
 export function alertSharedMail({ to, alert, link, sharedBy, expiresAt }: SharedAlertMail): MailMessage {
   const { type, deviceName, fileName, timestamp } = alert;
-  const what = `${sharedBy} shared an alert with you: ${type} of the file ${fileName} on ${deviceName}, ${timestamp}.`;
+  const what = `${sharedBy} shared an alert with you: ${alertName[type]} of the file ${fileName} on ${deviceName}, ${shownDateTime(timestamp, 'UTC')} UTC.`;
   const line = what.replaceAll(/\s+/g, ' ');
-  const end = `The link works until ${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  const end = `The link works until ${shownDateTime(expiresAt, 'UTC')} UTC.`;
   return {
     to,
     subject: 'An alert was shared with you',

@@ -76,7 +76,7 @@ function Name({ alert }: { alert: FileBreak }) {
 
 function Times({ alert: { timestamp, lastTimestamp, occurrences } }: { alert: FileBreak }) {
   return (
-    <>
+    <span>
       <time dateTime={timestamp}>{shownDateTime(timestamp)}</time>
       {occurrences > 1 && (
         <span className="muted">
@@ -84,16 +84,16 @@ function Times({ alert: { timestamp, lastTimestamp, occurrences } }: { alert: Fi
           {occurrences} times, last {shownDateTime(lastTimestamp)}
         </span>
       )}
-    </>
+    </span>
   );
 }
 
 function Handled({ alert: { status, overrideUserEmail, handledAt } }: { alert: FileBreak }) {
   if (status === 'ACTIVE') return <span className="muted">Nobody yet</span>;
   return (
-    <>
+    <span>
       {overrideUserEmail ?? 'An unknown person'}
       {handledAt !== null && <span className="muted"> {shownDateTime(handledAt)}</span>}
-    </>
+    </span>
   );
 }
