@@ -179,6 +179,45 @@ consoleTest(
   },
 );
 
+consoleTest(
+  'of a silent device the time of the last contact is said, not its age',
+  async ({ mock, open }, t) => {
+    const lastContact = new Date().toISOString();
+    for (const device of mock.world.devices.slice(1, 3)) Object.assign(device, { lastContact });
+    const page = await open('/devices');
+    await page.getByRole('button', { name: 'View' }).click();
+    await page.getByRole('dialog', { name: 'View of devices' }).getByLabel('Last contact').check();
+    await page.keyboard.press('Escape');
+    const contactOf = (name: string) =>
+      page.getByRole('row').filter({ hasText: name }).locator('td time').nth(1);
+    t.equal(await contactOf('ledger-db-01').innerText(), 'just now');
+    const exact = await page.evaluate((at) => new Date(at).toLocaleTimeString('en-US'), lastContact);
+    t.ok((await contactOf('edge-gateway-fra').innerText()).endsWith(exact), 'the table says the time');
+    t.notMatch(await contactOf('edge-gateway-fra').getAttribute('title'), /just now/);
+    await page.goto(`${mock.url}/device/${uuid(103)}`);
+    const fact = page.locator('.subheader > div').filter({ hasText: 'Last contact' }).locator('dd');
+    t.ok((await fact.innerText()).endsWith(exact), 'the page of the device says the time');
+    await page.goto(`${mock.url}/device/${uuid(102)}`);
+    t.equal(await fact.innerText(), 'just now');
+  },
+);
+
+consoleTest('of a lost file the time of the last contact is said, not its age', async ({ mock, open }, t) => {
+  const lastContact = new Date().toISOString();
+  for (const one of mock.world.devices[1]?.files ?? []) Object.assign(one, { lastContact });
+  const page = await open(`/device/${uuid(102)}`);
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('dialog', { name: /^View/ }).getByLabel('Last contact').check();
+  await page.keyboard.press('Escape');
+  const contactOf = (name: string) => page.getByRole('row').filter({ hasText: name }).locator('td time');
+  t.equal(await contactOf('audit.log').innerText(), 'just now');
+  const exact = await page.evaluate((at) => new Date(at).toLocaleTimeString('en-US'), lastContact);
+  t.ok((await contactOf('pg_hba.conf').innerText()).endsWith(exact), 'the table says the time');
+  await page.goto(`${mock.url}/device/${uuid(102)}/file/${uuid(1006)}`);
+  const fact = page.locator('dl > div').filter({ hasText: 'Last contact' }).locator('dd');
+  t.ok((await fact.innerText()).endsWith(exact), 'the page of the file says the time');
+});
+
 consoleTest('[S2.35] a file opens beside its table with its chain', async ({ open }) => {
   const page = await open(`/device/${machine}`);
   await page.getByRole('link', { name: 'access log' }).first().click();

@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { categoryWord, shownDate, shownDateTime } from '../format.ts';
+import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -20,7 +20,7 @@ import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
 import { Labels } from './Labels.tsx';
-import { Age } from './Moment.tsx';
+import { LastContact } from './LastContact.tsx';
 import { NewKeyModal } from './NewKeyModal.tsx';
 
 interface DeviceHeadProps {
@@ -106,18 +106,15 @@ function Subheader({ device }: { device: Device }) {
       <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
       <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
       <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
-      <Fact term="Last contact" value={lastContactOf(device)} />
+      <Fact
+        term="Last contact"
+        value={<LastContact at={device.lastContact} silent={device.status === 'NON_ACTIVE'} />}
+      />
       <Fact term="Creation date" value={shownDate(device.creationDate)} />
       {device.labels !== undefined && <Fact term="Labels" value={<Labels labels={device.labels} />} />}
       <Fact term="ID" value={<Hash value={device.id} label="device id" />} />
     </dl>
   );
-}
-
-/** Returns the last contact; for a silent device the exact time, because 'just now' would contradict the warning. */
-function lastContactOf({ lastContact, status }: Device): React.ReactNode {
-  if (lastContact === null) return 'None yet';
-  return status === 'NON_ACTIVE' ? shownDateTime(lastContact) : <Age at={lastContact} />;
 }
 
 function Fact({ term, value }: { term: string; value: React.ReactNode }) {

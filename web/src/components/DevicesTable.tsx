@@ -9,7 +9,7 @@ import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { Labels } from './Labels.tsx';
-import { Age } from './Moment.tsx';
+import { LastContact } from './LastContact.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
 /** Columns that need `useDeviceCounts`. */
@@ -65,7 +65,7 @@ export function useDeviceColumns(
     {
       header: 'Last contact',
       extra: true,
-      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : <Age at={lastContact} />),
+      cell: ({ lastContact, status }) => <LastContact at={lastContact} silent={status === 'NON_ACTIVE'} />,
       order: ({ lastContact }) => lastContact ?? '',
     },
     {

@@ -9,8 +9,8 @@ import { Menu } from '../ui/Menu.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { FileContact } from './FileContact.tsx';
 import { FileMonitoring } from './FileMonitoring.tsx';
-import { Age } from './Moment.tsx';
 import { frequencyWord } from './frequency-word.ts';
+import { LastContact } from './LastContact.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
 /** Returns a sort key that puts files with problems first. */
@@ -60,7 +60,7 @@ export function useFileColumns({
       header: 'Last contact',
       extra: true,
       className: 'cell-minor',
-      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : <Age at={lastContact} />),
+      cell: ({ lastContact, contact }) => <LastContact at={lastContact} silent={contact === 'LOST'} />,
       order: ({ lastContact }) => lastContact ?? '',
     },
     {

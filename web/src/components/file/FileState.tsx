@@ -6,7 +6,7 @@ import { Card } from '../../ui/Card.tsx';
 import { DescriptionList, type Description } from '../../ui/DescriptionList.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { FileContact } from '../FileContact.tsx';
-import { Age } from '../Moment.tsx';
+import { LastContact } from '../LastContact.tsx';
 
 interface FileStateProps {
   history: ShownHistory;
@@ -26,7 +26,7 @@ export function FileState({ history, file, onRetry }: FileStateProps) {
     ],
   ];
   if (file !== undefined)
-    items.unshift(['Last contact', file.lastContact === null ? 'None yet' : <Age at={file.lastContact} />]);
+    items.unshift(['Last contact', <LastContact at={file.lastContact} silent={file.contact === 'LOST'} />]);
   return (
     <Card
       title="State"
