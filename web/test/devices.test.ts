@@ -218,6 +218,22 @@ consoleTest('of a lost file the time of the last contact is said, not its age', 
   t.ok((await fact.innerText()).endsWith(exact), 'the page of the file says the time');
 });
 
+consoleTest('a file takes at most four lines of a phone', async ({ open }, t) => {
+  const page = await open(`/device/${machine}`, { width: 390, height: 844 });
+  const rows = page.getByRole('table', { name: 'Files of This machine' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const lines = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const { height } = row.getBoundingClientRect();
+      const { paddingTop, paddingBottom } = getComputedStyle(row);
+      const line = parseFloat(getComputedStyle(row.querySelector('.cell-text') ?? row).lineHeight);
+      return (height - parseFloat(paddingTop) - parseFloat(paddingBottom)) / line;
+    }),
+  );
+  t.equal(lines.length, 4);
+  t.ok(Math.max(...lines) <= 4, `lines of each file: ${lines.map((count) => count.toFixed(1)).join(', ')}`);
+});
+
 consoleTest('[S2.35] a file opens beside its table with its chain', async ({ open }) => {
   const page = await open(`/device/${machine}`);
   await page.getByRole('link', { name: 'access log' }).first().click();
