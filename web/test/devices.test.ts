@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
-import { uuid } from './fixtures.ts';
+import { file, uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
 
 const machine = uuid(101);
@@ -216,6 +216,31 @@ consoleTest('of a lost file the time of the last contact is said, not its age', 
   await page.goto(`${mock.url}/device/${uuid(102)}/file/${uuid(1006)}`);
   const fact = page.locator('dl > div').filter({ hasText: 'Last contact' }).locator('dd');
   t.ok((await fact.innerText()).endsWith(exact), 'the page of the file says the time');
+});
+
+consoleTest('a file of a device that is off says why it is not monitored', async ({ mock, open }, t) => {
+  mock.world.devices[3]?.files.push(file(9, 'agent.toml', '/etc/agent.toml', mock.world.now));
+  const page = await open(`/device/${uuid(104)}`);
+  const table = page.getByRole('table', { name: 'Files of build-runner-7' });
+  const stateOf = async (name: string): Promise<string[]> => {
+    const row = table.getByRole('row').filter({ hasText: name });
+    const cells = [row.locator('.cell-state'), row.getByRole('switch')];
+    return Promise.all(cells.map((cell) => cell.innerText()));
+  };
+  await table.waitFor();
+  t.same(await stateOf('agent.toml'), ['Not monitored: device is off', 'Paused']);
+  t.same(await stateOf('runner.toml'), ['Not monitored', 'Off']);
+  const toggle = page.getByRole('switch', { name: 'Monitoring of agent.toml' });
+  t.equal(await toggle.getAttribute('aria-checked'), 'true', 'it is watched once the device is on');
+  await table.getByRole('link', { name: 'agent.toml', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'agent.toml' });
+  await panel.getByText('Not monitored: device is off').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await table.getByText('In contact').waitFor();
+  t.same(await stateOf('agent.toml'), ['In contact', 'On']);
 });
 
 consoleTest('a file takes at most four lines of a phone', async ({ open }, t) => {
