@@ -276,3 +276,23 @@ consoleTest(
     }
   },
 );
+
+consoleTest('Continue leads on once the activation link was opened', async ({ mock, open }, t) => {
+  const { orgId, userRole } = mock.session;
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  const page = await open('/define-organization/success');
+  const goOn = page.getByRole('button', { name: 'Continue' });
+  const said = page.getByRole('alert');
+  await page.getByText('Open the link in the mail, then go on here.').waitFor();
+  t.equal(await said.count(), 0, 'nothing is said before it is asked');
+  await goOn.click();
+  await said.filter({ hasText: /^The activation link was not opened yet\.$/ }).waitFor();
+  t.equal(pathOf(page), '/define-organization/success');
+  await page.route('**/api/v1/session', (route) => route.abort());
+  await goOn.click();
+  await said.filter({ hasText: /^The server could not be asked/ }).waitFor();
+  await page.unroute('**/api/v1/session');
+  mock.session = { ...mock.session, orgId, userRole };
+  await goOn.click();
+  await page.waitForURL('**/dashboard');
+});

@@ -4,11 +4,14 @@ import { useSessionOnReturn } from '../state/use-session-on-return.ts';
 import { Button } from '../ui/Button.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 
+const NOT_OPENED = 'The activation link was not opened yet.';
+const NOT_READ = 'The server could not be asked whether the activation link was opened. Try again.';
+
 export function OrganizationSuccessPage() {
   useSessionOnReturn();
-  const [asked, setAsked] = useState(false);
+  const [answer, setAnswer] = useState<string | null>(null);
   // After the activation link was opened, the session has an organisation, and the routes redirect.
-  const goOn = (): void => void refreshSession().then(() => setAsked(true));
+  const goOn = (): void => void refreshSession().then((isRead) => setAnswer(isRead ? NOT_OPENED : NOT_READ));
   return (
     <AuthLayout title="Check your mail">
       <p className="auth-lead" role="status">
@@ -18,9 +21,9 @@ export function OrganizationSuccessPage() {
       <Button tone="primary" onClick={goOn}>
         Continue
       </Button>
-      {asked && (
+      {answer !== null && (
         <p className="auth-note" role="alert">
-          The activation link was not opened yet.
+          {answer}
         </p>
       )}
     </AuthLayout>

@@ -19,12 +19,16 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
-/** Reads the session again, for example after an activation. Keeps the old session after a failure. */
-export async function refreshSession(): Promise<void> {
+/**
+ * Reads the session again, for example after an activation; returns whether the server gave it. Keeps the old session
+ * after a failure.
+ */
+export async function refreshSession(): Promise<boolean> {
   const session = getDefaultStore().get(sessionAtom);
-  if (session.status !== 'in') return;
+  if (session.status !== 'in') return false;
   const fresh = await api()
     .getSession()
     .catch(() => null);
   if (fresh?.success === true) signIn({ ...fresh, token: session.user.token });
+  return fresh !== null;
 }
