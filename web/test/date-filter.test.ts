@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { callsTo, consoleTest, until } from './support.ts';
 
 consoleTest(
@@ -70,7 +71,7 @@ consoleTest('the custom date filter closes when a keyboard leaves it', async ({ 
 });
 
 consoleTest('the fields of the custom date filter stand beside one another', async ({ open }, t) => {
-  for (const width of [1440, 390, 320]) {
+  for (const width of [1440, 601, 600, 481, 390, 320]) {
     const page = await open('/alerts-history', { width });
     await page.getByLabel('Date', { exact: true }).selectOption('Custom');
     const filter = page.getByRole('dialog', { name: 'Date filter' });
@@ -80,5 +81,56 @@ consoleTest('the fields of the custom date filter stand beside one another', asy
     if (date === null || time === null) throw new Error('the fields are shown');
     const isApart = date.x + date.width <= time.x || date.y + date.height <= time.y;
     t.ok(isApart, `at ${width}`);
+  }
+});
+
+/** Lines of each text, and how far it reaches over the edge of its dialog or into the text beside it, in pixels. */
+const placesOf = (texts: Locator) =>
+  texts.evaluateAll((all) => {
+    const boxes = all.map((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return range.getBoundingClientRect();
+    });
+    return all.map((text, index) => {
+      const { top, bottom, height, right } = boxes[index] ?? new DOMRect();
+      const beside = boxes.filter((other) => other.left > (boxes[index]?.left ?? 0) && other.top < bottom);
+      const form = text.closest('form') ?? text;
+      const edges = [
+        form.getBoundingClientRect().right,
+        ...beside.filter((other) => other.bottom > top).map(({ left }) => left),
+      ];
+      return {
+        lines: Math.round(height / parseFloat(getComputedStyle(text).lineHeight)),
+        over: Math.max(0, Math.round(right - Math.min(...edges))),
+      };
+    });
+  });
+
+consoleTest('an error of the custom date filter takes one line and covers nothing', async ({ open }, t) => {
+  for (const width of [1440, 600, 390]) {
+    const page = await open('/alerts-history', { width });
+    await page.getByLabel('Date', { exact: true }).selectOption('Custom');
+    const filter = page.getByRole('dialog', { name: 'Date filter' });
+    const errors = filter.locator('.field-error');
+    const fits = async (texts: string[]): Promise<void> => {
+      await filter.getByRole('button', { name: 'Apply filter' }).click();
+      await until(async () => (await errors.allInnerTexts()).join() === texts.join(), `errors at ${width}`);
+      const places = await placesOf(errors);
+      t.same(
+        places,
+        texts.map(() => ({ lines: 1, over: 0 })),
+        `${texts[0]} at ${width}`,
+      );
+      const hidden = await filter.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      t.equal(hidden, 0, `the dialog is as wide as its content at ${width}`);
+    };
+    await fits(Array.from({ length: 4 }, () => 'Field cannot be empty'));
+    for (const end of ['from', 'to']) await filter.getByLabel(`Time ${end}`).fill('13:00');
+    await filter.getByLabel('Date from').fill('2026-11-03');
+    await filter.getByLabel('Date to').fill('2026-11-02');
+    await fits(['Time is hh:mm, 12 hours', 'Time is hh:mm, 12 hours']);
+    for (const end of ['from', 'to']) await filter.getByLabel(`Time ${end}`).fill('12:00');
+    await fits(['The end lies before the beginning']);
   }
 });
