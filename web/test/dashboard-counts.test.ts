@@ -363,7 +363,7 @@ consoleTest(
     const page = await open('/dashboard');
     const items = card(page, 'Notifications').getByRole('listitem');
     await items.first().waitFor();
-    t.same(await items.allInnerTexts(), [
+    t.same(await items.locator('.item-button').allInnerTexts(), [
       'Lost connection with 40 files',
       'Lost connection with 2 files',
       'Stripe ID is not set',
@@ -372,3 +372,38 @@ consoleTest(
     ]);
   },
 );
+
+consoleTest('whose files are lost is said to the eye and to a screen reader', async ({ mock, open }, t) => {
+  answer(mock, ({ performance }) => ({
+    performance: {
+      ...performance,
+      numberOfFilesWithoutContact: 3,
+      noContactFiles: ['sshd_config', 'hosts'].map((name, n) => ({
+        ...{ id: uuid(10_000 + n), name },
+        ...{ deviceId: uuid(102), deviceName: 'ledger-db-01' },
+      })),
+      noContactDevices: [
+        { id: uuid(102), name: 'ledger-db-01', files: 2 },
+        { id: uuid(103), name: 'edge-gw-02', files: 1 },
+      ],
+    },
+  }));
+  const page = await open('/dashboard');
+  const items = card(page, 'Notifications').getByRole('listitem');
+  await items.first().waitFor();
+  t.same(
+    (await items.allInnerTexts()).slice(0, 3).map((text) => text.split('\n').filter(Boolean)),
+    [
+      ['ledger-db-01', 'Lost connection with the file sshd_config'],
+      ['Lost connection with the file hosts'],
+      ['edge-gw-02', 'Lost connection with 1 file'],
+    ],
+  );
+  for (const name of ['ledger-db-01', 'edge-gw-02'])
+    t.ok(await items.getByText(name, { exact: true }).isVisible(), `${name} is shown`);
+  const links = card(page, 'Notifications').getByRole('link');
+  const described = await links.evaluateAll((all) =>
+    all.map((link) => document.getElementById(link.getAttribute('aria-describedby') ?? '')?.textContent),
+  );
+  t.same(described.slice(0, 3), ['ledger-db-01', 'ledger-db-01', 'edge-gw-02'], 'each link says its device');
+});

@@ -54,7 +54,7 @@ consoleTest(
     await page.getByText('Needs attention').waitFor();
     t.equal(await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem').count(), 2);
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
-    t.same(await notifications.allInnerTexts(), [
+    t.same(await notifications.locator('.item-button').allInnerTexts(), [
       'Lost connection with the file pg_hba.conf',
       'Lost connection with the file firewall rules',
       'Stripe ID is not set',

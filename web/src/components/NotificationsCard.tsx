@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { Badge } from '../ui/Badge.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -11,6 +11,8 @@ const PAGE_GROUPS = 10;
 
 export function NotificationsCard({ notifications: { count, groups } }: { notifications: Notifications }) {
   const [page, setPage] = useState(0);
+  const id = useId();
+  const headId = (group: string): string => `${id}${group}`;
   const pages = Math.max(1, Math.ceil(groups.length / PAGE_GROUPS));
   const current = Math.min(page, pages - 1);
   const shown = groups.slice(current * PAGE_GROUPS, (current + 1) * PAGE_GROUPS);
@@ -26,10 +28,15 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
         </p>
       ) : (
         <ul className="item-list item-scroll" aria-label="Notifications" tabIndex={0}>
-          {shown.flatMap(({ head, items }) =>
+          {shown.flatMap(({ key, head, items }) =>
             items.map((notification, index) => (
-              <li key={notification.key} {...(index === 0 && head !== null && { 'data-device': head })}>
-                <Item notification={notification} />
+              <li key={notification.key}>
+                {index === 0 && head !== null && (
+                  <p id={headId(key)} className="item-head">
+                    {head}
+                  </p>
+                )}
+                <Item notification={notification} describedBy={head === null ? undefined : headId(key)} />
               </li>
             )),
           )}
@@ -48,7 +55,13 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
   );
 }
 
-function Item({ notification: { icon, text, target } }: { notification: Notification }) {
+interface ItemProps {
+  notification: Notification;
+  /** Id of the head of its group, which a screen reader says after the link. */
+  describedBy: string | undefined;
+}
+
+function Item({ notification: { icon, text, target }, describedBy }: ItemProps) {
   const content = (
     <>
       <span className="item-icon">
@@ -59,7 +72,7 @@ function Item({ notification: { icon, text, target } }: { notification: Notifica
   );
   if (target === null) return <div className="item-button item-still">{content}</div>;
   return (
-    <Link href={target} className="item-button">
+    <Link href={target} className="item-button" aria-describedby={describedBy}>
       {content}
       <Icon name="chevronRight" size={15} />
     </Link>
