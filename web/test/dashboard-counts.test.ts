@@ -1,6 +1,6 @@
 /** Figures of the dashboard: true ones, from the server, also when there are many. */
 import type { Dashboard } from '@sentinel-node/contracts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import { dashboard, ok } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
@@ -29,6 +29,34 @@ consoleTest(
     t.equal(await health.getByText('Healthy').count(), 0);
   },
 );
+
+/** Share of a ring, in percent, that an arc of it takes. */
+const shareOf = (arc: Locator): Promise<number> =>
+  arc.evaluate((circle) => {
+    if (!(circle instanceof SVGCircleElement)) throw new Error('an arc is a circle');
+    return (100 * parseFloat(getComputedStyle(circle).strokeDasharray)) / circle.getTotalLength();
+  });
+
+consoleTest('[S9.3] the ring lacks as much as health does', async ({ mock, open }, t) => {
+  const rings: [devices: number, alarmed: number, label: string, lack: number][] = [
+    [25, 1, 'Health 96%', 4],
+    [5, 4, 'Health 20%', 80],
+    // So that it is seen, a lack is never shorter than this.
+    [201, 1, 'Health > 99%', 2.5],
+  ];
+  for (const [devices, devicesWithActiveAlert, label, lack] of rings) {
+    answer(mock, () => ({ health: { percent: Math.round(100 - lack), devices, devicesWithActiveAlert } }));
+    const page = await open('/dashboard');
+    const ring = card(page, 'Health').getByRole('img', { name: label });
+    await ring.waitFor();
+    const [lacks, well] = [
+      await shareOf(ring.locator('.ring-lack')),
+      await shareOf(ring.locator('.ring-well')),
+    ];
+    t.ok(Math.abs(lacks - lack) < 0.2, `${label}: ${lacks} of 100 are lacking`);
+    t.ok(Math.abs(lacks + well - 100) < 0.2, `${label}: the rest, ${well} of 100, is well`);
+  }
+});
 
 consoleTest('[S9.3] an active alert older than three months is said', async ({ mock, open }, t) => {
   answer(mock, () => ({
