@@ -464,3 +464,37 @@ consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({
   t.equal(await fact(active, 'Status'), 'Active');
   t.equal(await active.getByText(/(Reset|Dismissed) by/).count(), 0, 'nobody has handled it');
 });
+
+consoleTest('the history names who shared an alert, and who ended it', async ({ mock, open }, t) => {
+  const [alert] = mock.world.alerts;
+  if (alert === undefined) throw new Error('no alert');
+  const timestamp = new Date(mock.world.now).toISOString();
+  const jonas = { id: 'of-jonas', kind: 'SHARED', timestamp, by: 'jonas@example.org', text: null } as const;
+  mock.world.histories.set(alert.id, [{ ...jonas, to: ['auditor@example.org', 'second@example.org'] }]);
+  Object.assign(alert, {
+    ...{ shared: true, sharedData: [{ emailAddress: 'auditor@example.org', timestamp }] },
+    shareExpiresAt: new Date(mock.world.now + 86_400_000).toISOString(),
+  });
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  const history = panel.getByRole('list', { name: 'History of the alert, newest first' });
+  const tell = () => mock.send('alert', { ...alert, orgId: mock.world.orgId, rev: Date.now() });
+  await panel.getByRole('button', { name: 'End sharing' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByText('Sharing ended').waitFor();
+  tell();
+  await history.getByText('ada@example.org ended the sharing').waitFor();
+  await panel.getByRole('button', { name: 'Share', exact: true }).click();
+  const modal = page.getByRole('dialog', { name: 'Share alert' });
+  await modal.getByRole('textbox', { name: 'E-mail 1' }).fill('third@example.org');
+  await modal.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('Alert successfully shared.').waitFor();
+  tell();
+  await history.getByText('ada@example.org shared it with third@example.org').waitFor();
+  t.same(await history.locator('.break').allInnerTexts(), [
+    'ada@example.org shared it with third@example.org',
+    'ada@example.org ended the sharing',
+    'jonas@example.org shared it with auditor@example.org, second@example.org',
+    'The alert was raised',
+  ]);
+});

@@ -169,6 +169,27 @@ function comment(world: World, id: string, { body }: MockRequest): MockAnswer {
   return historyOf(world, id);
 }
 
+/** @param to nobody ends the sharing */
+function shareAlert(world: World, id: string, to: string[]): MockAnswer {
+  const found = world.alerts.find((item) => item.id === id);
+  if (found === undefined) return problem('NOT_FOUND');
+  const timestamp = new Date(world.now).toISOString();
+  const sharedData = to.map((emailAddress) => ({ emailAddress, timestamp }));
+  const shareExpiresAt = to.length === 0 ? undefined : new Date(world.now + 30 * DAY_MS).toISOString();
+  Object.assign(found, { shared: to.length > 0, sharedData, shareExpiresAt });
+  const held = world.histories.get(id) ?? [];
+  const item: AlertHistoryItem = {
+    id: `shared-${held.length}`,
+    kind: 'SHARED',
+    timestamp,
+    by: 'ada@example.org',
+    text: null,
+    to,
+  };
+  world.histories.set(id, [item, ...held]);
+  return ok({});
+}
+
 function getAlerts(world: World, { query }: MockRequest): MockAnswer {
   const wanted = (item: Alert): boolean =>
     inTime(item, query) &&
@@ -354,13 +375,9 @@ export const routes: Record<string, Handler> = {
     const found = world.alerts.find((one) => one.id === ids[0]);
     return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');
   },
-  'POST /alerts/share/*/*/*': () => ok({}),
-  'DELETE /alerts/share/*/*/*': (world, _, ids) => {
-    const alert = world.alerts.find(({ id }) => id === ids[2]);
-    if (alert === undefined) return problem('NOT_FOUND');
-    Object.assign(alert, { shared: false, sharedData: [], shareExpiresAt: undefined });
-    return ok({});
-  },
+  'POST /alerts/share/*/*/*': (world, { body }, ids) =>
+    shareAlert(world, ids[2] ?? '', body['sharedEmailAddresses'] as string[]),
+  'DELETE /alerts/share/*/*/*': (world, _, ids) => shareAlert(world, ids[2] ?? '', []),
   'PUT /alerts/turnoff/*': (world, request) => {
     const answers = (request.body['ids'] as string[]).map((id) => {
       const { status, body } = turnOff(world, id, request);

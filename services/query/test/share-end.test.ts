@@ -2,6 +2,7 @@
 import { shownDateTime } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import type { Document } from '@sentinel-node/platform';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { createPlace } from './place.ts';
 import { eventually, NO_LIMITS } from './world.ts';
 
@@ -18,6 +19,9 @@ async function sharing(t: Test) {
   return {
     ...here,
     id: alert!.id,
+    bob: await world.member(admin, 'bob@example.org', 'REGULAR'),
+    path,
+    history: `/alerts/history/${orgId}/${deviceId}/${alert!.id}`,
     share: (more: object = {}, address = 'carl@example.com') =>
       admin.call('POST', path, { sharedEmailAddresses: [address], ...more }),
     unshare: () => admin.call('DELETE', path),
@@ -90,6 +94,29 @@ t.test('a sharing that was taken back is 404, not 410, also after its end', asyn
   t.notOk('shareExpiresAt' in (await read()));
   world.clock.advance(31 * DAY_MS);
   t.equal((await visit()).status, 404);
+});
+
+t.test('the history of an alert names who shared it and who ended the sharing', async (t) => {
+  const { world, admin, bob, path, history } = await sharing(t);
+  const told = async () => (await admin.call('GET', history)).body.history;
+  world.clock.advance(60_000);
+  const addresses = ['carl@example.com', 'dora@example.com'];
+  t.equal((await bob.call('POST', path, { sharedEmailAddresses: addresses })).status, 200);
+  const shared = { kind: 'SHARED', timestamp: iso(world.clock.now()), text: null };
+  const byBob = { ...shared, by: 'bob@example.org', to: addresses };
+  matchList(t, await told(), [byBob, { kind: 'RAISED' }]);
+  // The clock stands still: also within a millisecond the newest is first.
+  t.equal((await admin.call('DELETE', path)).status, 200);
+  const byAda = { ...shared, by: 'ada@example.org', to: [] };
+  matchList(t, await told(), [byAda, byBob, { kind: 'RAISED', by: null }]);
+  t.equal((await admin.call('DELETE', path)).status, 200);
+  t.equal((await told()).length, 3, 'what has ended does not end again');
+  t.equal((await admin.call('DELETE', `/users/${admin.orgId}/${bob.userId}`)).status, 200);
+  await eventually(async () => {
+    const { users } = (await admin.call('GET', `/users/${admin.orgId}`)).body;
+    return users.length === 1 ? true : undefined;
+  });
+  matchList(t, await told(), [byAda, byBob, { kind: 'RAISED' }]);
 });
 
 t.test('a link of an earlier version ends 30 days after it was last sent', async (t) => {

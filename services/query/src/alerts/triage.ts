@@ -104,10 +104,14 @@ export async function readAlertHistory(
     to: to === null ? [] : [to],
   }));
   items.push(...(await sharings({ store }, shares.get(alert.id))), ...ofItself(alert));
-  return { history: items.sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1)) };
+  return { history: items.sort(newestFirst) };
 }
 
-/** Returns the newest changes of the alert's sharing. */
+/** Keeps the order of changes in the same millisecond. */
+const newestFirst = (one: AlertHistoryItem, other: AlertHistoryItem): number =>
+  Date.parse(other.timestamp) - Date.parse(one.timestamp);
+
+/** Returns the newest changes of the alert's sharing, newest first. */
 async function sharings(
   { store }: Pick<AlertContext, 'store'>,
   shares: SharesDocument | undefined,
@@ -118,7 +122,7 @@ async function sharings(
     VIEWS.users,
     changes.map(({ by }) => by),
   );
-  return changes.map(({ at, by, emailAddresses }, index) => ({
+  const items = changes.map(({ at, by, emailAddresses }, index): AlertHistoryItem => ({
     id: `shared-${index}`,
     kind: 'SHARED',
     timestamp: iso(at),
@@ -126,6 +130,7 @@ async function sharings(
     text: null,
     to: [...emailAddresses],
   }));
+  return items.reverse();
 }
 
 function ofItself({ status, timestamp, handledAt, overrideUserEmail, note }: AlertView): AlertHistoryItem[] {
