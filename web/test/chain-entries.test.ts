@@ -1,27 +1,36 @@
 /** A chain shows every number: what handled an alert has its own entry. */
+import { readFile } from 'node:fs/promises';
 import type { ChainEntry } from '@sentinel-node/contracts';
-import { hash, timeId } from './fixtures.ts';
+import { proofNamed } from './evidence.ts';
+import { hash, timeId, type World } from './fixtures.ts';
 import { ok } from './mock-routes.ts';
-import { consoleTest } from './support.ts';
+import { callsTo, consoleTest } from './support.ts';
+
+const entryOf = (
+  world: World,
+  number: number,
+  kind: ChainEntry['kind'],
+  handled: ChainEntry['alert'],
+): ChainEntry => ({
+  id: timeId(world.now, 4000 + number),
+  number,
+  kind,
+  timestamp: new Date(world.now).toISOString(),
+  linkHash: hash(`entry ${number}`),
+  bsvId: null,
+  anchor: { state: 'BATCHED', batch: 3, confirmations: 0 },
+  alert: handled,
+});
+
+const by = { overrideUserEmail: 'ada@example.org', note: 'The disk was replaced' };
+const reset = { id: 'A27', type: 'UNEXPECTED_CHANGE', status: 'DEACTIVATED', ...by } as const;
 
 consoleTest('[S2.28] what handled an alert stands between the links', async ({ mock, open }, t) => {
   const [raised] = mock.world.alerts;
   const all = mock.world.chains.get(raised?.fileId ?? '') ?? [];
   if (raised === undefined) throw new Error('no alert');
   const links = all.filter(({ number }) => number > 24 && ![28, 30, 31].includes(number));
-  const entry = (number: number, kind: ChainEntry['kind'], handled: ChainEntry['alert']): ChainEntry => ({
-    id: timeId(mock.world.now, 4000 + number),
-    number,
-    kind,
-    timestamp: new Date(mock.world.now).toISOString(),
-    linkHash: hash(`entry ${number}`),
-    bsvId: null,
-    anchor: { state: 'BATCHED', batch: 3, confirmations: 0 },
-    alert: handled,
-  });
-  const by = { overrideUserEmail: 'ada@example.org', note: 'The disk was replaced' };
-  const reset = { id: 'A27', type: 'UNEXPECTED_CHANGE', status: 'DEACTIVATED', ...by } as const;
-  const entries = [entry(34, 'POLICY', null), entry(28, 'RESET', reset)];
+  const entries = [entryOf(mock.world, 34, 'POLICY', null), entryOf(mock.world, 28, 'RESET', reset)];
   mock.overrides.set('PUT /files/chain/*/*/*', () => ok({ links, entries, newer: false, older: true }));
   const page = await open('/alerts-history');
   await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
@@ -43,4 +52,42 @@ consoleTest('a server that names no entries is read as before', async ({ open },
   await list.waitFor();
   t.equal(await list.locator('.chain-link').count(), 10);
   t.equal(await list.locator('.chain-gap').count(), 0);
+});
+
+consoleTest('what handled an alert has a proof of its own', async ({ mock, open }, t) => {
+  const [raised] = mock.world.alerts;
+  if (raised === undefined) throw new Error('no alert');
+  const links = (mock.world.chains.get(raised.fileId) ?? []).filter(({ number }) => number > 29);
+  const dismissed = { ...reset, id: 'A28', status: 'RESOLVED' } as const;
+  const mined: Partial<ChainEntry> = {
+    bsvId: hash('tx 400'),
+    anchor: { state: 'CONFIRMED', batch: 400, confirmations: 12 },
+  };
+  const sent = { state: 'BROADCAST', batch: 401 } as const;
+  const entries = [
+    { ...entryOf(mock.world, 29, 'DISMISSED', dismissed), ...mined },
+    { ...entryOf(mock.world, 28, 'RESET', reset), ...mined },
+    { ...entryOf(mock.world, 27, 'RESET', reset), ...mined, anchor: { ...sent, confirmations: 0 } },
+  ];
+  mock.overrides.set('PUT /files/chain/*/*/*', () => ok({ links, entries, newer: false, older: true }));
+  mock.overrides.set('GET /proofs/*/*/*/*', () => ok(proofNamed('whole')));
+  const page = await open('/alerts-history');
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  const list = page.getByRole('list', { name: 'Link chain, newest first' });
+  await list.waitFor();
+  for (const [kind, number] of [
+    ['DISMISSED', 29],
+    ['RESET', 28],
+  ] as const) {
+    const item = list.locator(`[data-kind=${kind}]`).first();
+    const downloading = page.waitForEvent('download');
+    await item.getByRole('button', { name: `Proof of entry ${number}` }).click();
+    const download = await downloading;
+    const id = timeId(mock.world.now, 4000 + number);
+    t.equal(download.suggestedFilename(), `proof_${number}_${id}.json`);
+    const asked = callsTo(mock, 'GET', '/proofs/').at(-1)?.path ?? '';
+    t.equal(asked, `/proofs/${mock.world.orgId}/${raised.deviceId}/${raised.fileId}/${id}`);
+    t.same(JSON.parse(await readFile(await download.path(), 'utf8')), proofNamed('whole'), 'as it came');
+  }
+  t.equal(await list.getByRole('button', { name: 'Proof of entry 27' }).count(), 0, 'not in a block yet');
 });
