@@ -1,8 +1,9 @@
 /** A server that is busy, broken or away, a tab that slept, and two tabs: each has a state that says so. */
 import type { Page, Route } from 'playwright-core';
+import { uuid } from './fixtures.ts';
 import type { MockAnswer } from './mock-answers.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 const DASHBOARD = 'GET /dashboard/*';
 const UNREAD = /could not be read again/;
@@ -136,3 +137,34 @@ consoleTest('the end of an older session leaves the session of another tab', asy
   await page.waitForURL('**/login');
   t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), newer);
 });
+
+const slow: [path: string, call: string, loading: string[], data: string][] = [
+  ['/devices', 'devices', ['Loading devices'], 'ledger-db-01'],
+  ['/alerts-history', 'alerts', ['Loading alerts'], 'Unexpected change'],
+  [`/device/${uuid(101)}`, 'devices', ['Loading the device'], 'settings.json'],
+  ['/dashboard', 'dashboard', ['Loading health', 'Loading performance', 'Loading notifications'], '80%'],
+];
+
+consoleTest(
+  'a slow server: what is awaited is said, and then the data is there',
+  async ({ mock, open }, t) => {
+    for (const [path, call, loading, data] of slow) {
+      const page = await open('/users');
+      await page.getByRole('table', { name: 'Users' }).waitFor();
+      const release = await holdAnswers(page, `**/api/v1/${call}/**`);
+      await page.goto(mock.url + path);
+      for (const name of loading) {
+        const skeleton = page.getByRole('status', { name, exact: true });
+        await skeleton.waitFor();
+        t.ok(await skeleton.locator('.skeleton-line').last().isVisible(), `${name}: its place is seen`);
+      }
+      t.equal(await page.getByText(data, { exact: true }).count(), 0, `${path}: no data yet`);
+      t.equal(await page.locator('.empty-state').count(), 0, `${path}: it does not look empty`);
+      release();
+      await page.getByText(data, { exact: true }).first().waitFor();
+      for (const name of loading)
+        await page.getByRole('status', { name, exact: true }).waitFor({ state: 'detached' });
+      await page.context().close();
+    }
+  },
+);

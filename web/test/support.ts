@@ -53,3 +53,15 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 /** Calls of one kind that came to the mock. */
 export const callsTo = (mock: Mock, method: string, prefix: string): Mock['calls'] =>
   mock.calls.filter((call) => call.method === method && call.path.startsWith(prefix));
+
+/** Holds back the answers to calls of these addresses until the returned function is called. */
+export async function holdAnswers(page: Page, addresses: string): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(addresses, async (route) => {
+    await released;
+    // The page may have given up the call.
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
