@@ -109,6 +109,48 @@ consoleTest(
   },
 );
 
+consoleTest('groups by file and by type say how many alerts they have', async ({ open }, t) => {
+  const page = await open('/alerts-history');
+  const group = page.getByLabel('Group', { exact: true });
+  const groups = page.getByRole('table', { name: 'Groups of alerts' });
+  const shown = async (header: string): Promise<string[][]> => {
+    await groups.getByRole('columnheader', { name: header, exact: true }).waitFor();
+    const cells = await groups
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map(({ innerText }) => innerText)),
+      );
+    return cells.map((row) => row.slice(0, -1).map((text) => text.trim()));
+  };
+  await group.selectOption('By file');
+  t.same(
+    await shown('File'),
+    [
+      ['pg_hba.conf on ledger-db-01', '19', '0'],
+      ['application log on This machine', '1', '1'],
+      ['settings.json on This machine', '1', '1'],
+      ['access log on This machine', '1', '0'],
+      ['audit.log on ledger-db-01', '1', '0'],
+      ['firewall rules on edge-gateway-fra', '1', '0'],
+    ],
+    'alerts, active',
+  );
+  await group.selectOption('By type');
+  t.same(
+    await shown('Alert'),
+    [
+      ['Unexpected change', '13', '1', '2', '2'],
+      ['Hash breach', '8', '1', '2', '2'],
+      ['Rolled file changed', '1', '0', '1', '1'],
+      ['File missing', '1', '0', '1', '1'],
+      ['Hash breach in request', '1', '0', '1', '1'],
+    ],
+    'alerts, active, devices, files',
+  );
+  await groups.getByRole('link', { name: 'Hash breach', exact: true }).click();
+  await until(async () => (await rows(page).count()) === 8, 'its alerts');
+});
+
 consoleTest('chosen alerts are assigned to a person, and found again', async ({ mock, open }, t) => {
   manyAlerts(mock, 3);
   const page = await open('/alerts-history');

@@ -2,7 +2,7 @@
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
 import { problem, routes } from './mock-routes.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, until } from './support.ts';
 
 const calls = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
 
@@ -188,3 +188,33 @@ consoleTest(
     await page.getByText('Please explain why this alert can be dismissed.').waitFor();
   },
 );
+
+consoleTest('Stop lets the running call end, and sends nothing more', async ({ mock, open }, t) => {
+  manyAlerts(mock, 58);
+  const page = await open('/alerts-history?device=&status=ACTIVE');
+  await page.getByRole('checkbox').first().click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  await bar.getByRole('button', { name: 'Select all that match' }).click();
+  await bar.getByText('60 alerts selected').waitFor();
+  await bar.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
+  const release = await holdAnswers(page, '**/api/v1/alerts/turnoff/**');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const work = page.getByRole('alertdialog', { name: '0 of 60 alerts dismissed' });
+  await work.getByRole('button', { name: 'Stop' }).click();
+  t.equal(await work.getByRole('progressbar', { name: 'Progress' }).getAttribute('value'), '0');
+  release();
+  const answer = page.getByRole('alertdialog', { name: '25 of 60 alerts dismissed' });
+  const failures = answer.getByRole('list', { name: 'Not handled' }).getByRole('listitem');
+  await answer.getByRole('button', { name: 'Done' }).waitFor();
+  const said = await failures.locator('.muted').allInnerTexts();
+  t.same(
+    said,
+    Array.from({ length: 35 }, () => 'Not tried: it was stopped.'),
+  );
+  t.equal(calls(mock).length, 1, 'the rest is not sent');
+  t.equal(mock.world.alerts.filter(({ status }) => status === 'ACTIVE').length, 35);
+  await answer.getByRole('button', { name: 'Done' }).click();
+  await bar.getByText('35 alerts selected').waitFor();
+});
