@@ -71,14 +71,14 @@ consoleTest('every filter stands in the address, with what each value leaves', a
 
 consoleTest('counts follow what happens, and none is shown that is not known', async ({ mock, open }, t) => {
   const page = await open('/alerts-history?status=ACTIVE');
-  await page.getByText(/^2 alerts:/).waitFor();
+  await page.getByText('2 alerts', { exact: true }).waitFor();
   manyAlerts(mock, 1);
   mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
-  await page.getByText(/^3 alerts:/).waitFor();
+  await page.getByText('3 alerts', { exact: true }).waitFor();
   mock.overrides.set('GET /alerts/counts/*', () => problem('LIMIT_REACHED'));
   const other = await open('/alerts-history?status=ACTIVE');
   await rows(other).first().waitFor();
-  t.equal(await other.getByText(/^\d+ alerts:/).count(), 0);
+  t.equal(await other.getByText(/^\d+ alerts(:|$)/).count(), 0);
   t.equal(await other.getByLabel('Status').locator('option').nth(1).innerText(), 'Active');
 });
 
