@@ -65,7 +65,7 @@ async function takeAll(login) {
   await overwrite(join(data, 'demo/files/journal.log'), 10);
   await page.getByRole('button', { name: 'Show', exact: true }).waitFor();
   await page.goto(new URL('/dashboard', login).href);
-  await shown('.time-chart-bar');
+  await shown('.time-chart-tick');
   await take(page, 'dashboard');
   await page.goto(new URL('/alerts-history', login).href);
   await shown('tbody a');
