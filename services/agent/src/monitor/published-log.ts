@@ -6,6 +6,7 @@ import {
   type ReadHashes,
   type Tile,
 } from '@sentinel-node/contracts';
+import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import { ConnectionError } from '../net/connection-advice.ts';
 import { decodeHeaderBundle, type ReadEntries } from './entries.ts';
 
@@ -90,8 +91,7 @@ export class PublishedLog {
   async #get(path: string, most: number): Promise<Uint8Array | undefined> {
     const address = `${this.#prefix}${path}`;
     try {
-      const timeout = AbortSignal.timeout(REQUEST_MS);
-      const signal = this.#ending === undefined ? timeout : AbortSignal.any([this.#ending, timeout]);
+      const signal = abortedAfter(REQUEST_MS, ...(this.#ending === undefined ? [] : [this.#ending]));
       const answer = await this.#fetch(address, { signal });
       if (answer.ok) return await bodyOf(answer, address, most);
       await answer.body?.cancel();

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import {
   BulkAnswerSchema,
@@ -148,7 +149,7 @@ export class Server {
         headers,
         ...(payload === undefined ? {} : { body: payload }),
         redirect: 'error',
-        signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(REQUEST_MS)]),
+        signal: abortedAfter(REQUEST_MS, this.#abort.signal),
       });
       const text = await response.text();
       this.#onDate(Date.parse(response.headers.get('date') ?? ''));

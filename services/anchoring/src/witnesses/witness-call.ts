@@ -5,6 +5,7 @@ import {
   parseTreeSize,
   type AddCheckpoint,
 } from '@sentinel-node/contracts';
+import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import { fetchFailure, readLimited } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
@@ -37,7 +38,7 @@ export async function callWitness(
       body: encodeAddCheckpoint(offer),
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: abortedAfter(timeoutMs, signal),
     });
     const bytes = await readLimited(answer, ANCHORING_LIMITS.witnessAnswerBytes);
     return understood(answer.status, bytes && Buffer.from(bytes).toString('utf8'));

@@ -1,6 +1,7 @@
 /**
  * Sends mails by SMTP (RFC 5321) with nodemailer: text and HTML, one recipient a mail, a small pool of connections.
  */
+import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
 import { MailRefusedError } from '../ports/errors.ts';
@@ -70,7 +71,7 @@ export class SmtpMailer implements Mailer {
     const recipient = mailboxOf(to);
     if (recipient === undefined || recipient.name !== '')
       throw new MailRefusedError('the recipient is no address');
-    const deadline = AbortSignal.timeout(this.#sendMs);
+    const ending = abortedAfter(this.#sendMs, ...(signal === undefined ? [] : [signal]));
     const domain = this.#from.address.slice(this.#from.address.lastIndexOf('@') + 1);
     try {
       const transport = await (this.#transport ??= openTransport(this.#options));
@@ -91,7 +92,7 @@ export class SmtpMailer implements Mailer {
           : { inReplyTo: `<${thread}@${domain}>`, references: `<${thread}@${domain}>` }),
         // RFC 3834: prevents automatic replies.
         headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
-        signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+        signal: ending,
       });
     } catch (error) {
       throw isRefusal(error) ? new MailRefusedError(answerOf(error), { cause: error }) : error;

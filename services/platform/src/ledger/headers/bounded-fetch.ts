@@ -1,3 +1,4 @@
+import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import { fetchFailure, readLimited } from '../../ambient/fetched.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
 import { shownUrl } from './source.ts';
@@ -19,7 +20,7 @@ export interface BoundedAnswer {
 /** Makes a GET without redirects, within the given bytes and time. @throws LedgerUnavailableError */
 export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
   const { headers = {}, maxBytes, timeoutMs, signal } = request;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = abortedAfter(timeoutMs, signal);
   try {
     const answer = await fetch(url, { headers, redirect: 'error', signal: limit });
     const bytes = await readLimited(answer, maxBytes);
