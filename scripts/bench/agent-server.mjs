@@ -39,7 +39,6 @@ function answerTo(url, body) {
 }
 
 function countReports(body) {
-  counts.calls = (counts.calls ?? 0) + 1;
   let lines = 0;
   for (let at = body.indexOf(10); at !== -1; at = body.indexOf(10, at + 1)) lines += 1;
   if (body.at(-1) !== 10) lines += 1;

@@ -9,11 +9,11 @@ interface AlertTotalsProps {
 
 /** Shows the number of matching alerts, in total and by status, in the specification's words. */
 export function AlertTotals({ counts, isOfOneStatus }: AlertTotalsProps) {
-  if (isOfOneStatus) return <p className="muted num">{plural(counts.alerts, 'alert')}</p>;
   const words = ALERT_STATUSES.map((status) => `${alertsOf(counts.status, status)} ${status.toLowerCase()}`);
   return (
     <p className="muted num">
-      {plural(counts.alerts, 'alert')}: {words.join(', ')}
+      {plural(counts.alerts, 'alert')}
+      {!isOfOneStatus && `: ${words.join(', ')}`}
     </p>
   );
 }

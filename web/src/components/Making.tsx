@@ -16,6 +16,8 @@ interface MakingProps<T> {
   form: (busy: boolean, onSubmit: (values: T) => void) => React.ReactNode;
 }
 
+const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
+
 /** Shows a form that creates an object, then goes to the list. */
 export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
   const [busy, setBusy] = useState(false);
@@ -36,7 +38,7 @@ export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
       <PageHeader title={title} over={<Link href={over.path}>{over.title}</Link>} />
       {form(busy, (values) => void submit(values))}
       {failure !== null && (
-        <div ref={(notice) => notice?.scrollIntoView({ block: 'nearest' })} className="making-failure">
+        <div ref={scrollThere} className="making-failure">
           <Notice tone="danger" title={failed}>
             {failure}
           </Notice>

@@ -91,7 +91,7 @@ export class PublishedLog {
   async #get(path: string, most: number): Promise<Uint8Array | undefined> {
     const address = `${this.#prefix}${path}`;
     try {
-      const signal = abortedAfter(REQUEST_MS, ...(this.#ending === undefined ? [] : [this.#ending]));
+      const signal = abortedAfter(REQUEST_MS, this.#ending);
       const answer = await this.#fetch(address, { signal });
       if (answer.ok) return await bodyOf(answer, address, most);
       await answer.body?.cancel();

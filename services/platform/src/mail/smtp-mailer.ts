@@ -71,7 +71,7 @@ export class SmtpMailer implements Mailer {
     const recipient = mailboxOf(to);
     if (recipient === undefined || recipient.name !== '')
       throw new MailRefusedError('the recipient is no address');
-    const ending = abortedAfter(this.#sendMs, ...(signal === undefined ? [] : [signal]));
+    const ending = abortedAfter(this.#sendMs, signal);
     const domain = this.#from.address.slice(this.#from.address.lastIndexOf('@') + 1);
     try {
       const transport = await (this.#transport ??= openTransport(this.#options));

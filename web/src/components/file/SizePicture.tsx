@@ -10,7 +10,7 @@ import {
 } from 'recharts';
 import { shortSize, type SizePoint } from '../../file-pictures.ts';
 import { bytes } from '../../format.ts';
-import { axisWidth, plainAxis, tooltip } from '../chart-look.ts';
+import { axisWidth, plainAxis, tooltip } from './chart-look.ts';
 import { MARGIN, shownTime, START_SIZE, timeAxis } from './picture-look.ts';
 
 /** Factor from the largest size to the end of the axis. */

@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { VersionsBar } from '../../file-pictures.ts';
 import { axisEnd } from '../activity.ts';
-import { barTooltip, countAxis, stackedBar } from '../chart-look.ts';
+import { barTooltip, countAxis, stackedBar } from './chart-look.ts';
 import { MARGIN, shownTime, START_SIZE, timeAxis } from './picture-look.ts';
 
 /** Draws bars of versions, and among them breaks. The table below has the same data. */

@@ -2,7 +2,7 @@
 import { timeLabel, timeTicks } from '../../file-pictures.ts';
 import { shownDateTime } from '../../format.ts';
 import { zoneName } from '../../time-zone.ts';
-import { plainAxis, TIME_AXIS_PX } from '../chart-look.ts';
+import { plainAxis, TIME_AXIS_PX } from './chart-look.ts';
 
 export const MARGIN = { top: 8, right: 20, bottom: 0, left: 0 };
 export const START_SIZE = { width: 560, height: 180 };
