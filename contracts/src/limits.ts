@@ -9,9 +9,13 @@ export const LIMITS = {
   archivesPerReport: 100,
   /** One record of the log: a report in its envelope, or a whole device or organisation after a change. */
   logRecordBytes: 4 * 1_048_576,
+  /** A device, an organisation or another entity of the registry as JSON; beyond this it cannot grow. */
+  entityBytes: 5 * 1_048_576,
+  /** A record of the registry as JSON, before compression: an entity with what a change removed, and the change's events. */
+  registryRecordBytes: 11 * 1_048_576,
   /** How far a report's sequence may lie ahead of the server's clock. */
   sequenceAheadMs: 24 * 3_600_000,
-  filesPerDevice: 2_000,
+  filesPerDevice: 10_000,
   devicesPerOrganization: 10_000,
   usersPerOrganization: 10_000,
   /** Usable enrolment tokens. */

@@ -9,7 +9,7 @@ const NUMBERS = {
   days: { from: 0, to: 365, default: 30 },
   seed: { from: 0, to: 2 ** 32 - 1, default: 1 },
 };
-const FILES_PER_DEVICE = 2_000;
+const FILES_PER_DEVICE = 10_000;
 /** Limit, because an alert of a file is handled before the file raises the next alert of this type. */
 const ALERTS_PER_FILE = 100;
 

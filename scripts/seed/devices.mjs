@@ -5,6 +5,8 @@ import { MadeFile } from './made-file.mjs';
 import { inTurns } from './in-turns.mjs';
 
 const AT_ONCE = 8;
+/** Files of one request. A file in five is rolled and brings an expression of its own; a request may bring 200. */
+const FILES_PER_REQUEST = 900;
 
 /**
  * @param onDone called after each device
@@ -14,8 +16,7 @@ export async function addDevices({ url, orgId, admin }, plan, random, onDone) {
   const devices = [];
   await inTurns(fleetOf(plan, random), AT_ONCE, async ({ fate, fields, files }) => {
     const { id } = await admin.call('POST', `/devices/${orgId}`, fields);
-    const wanted = { files: files.map((file) => file.fields) };
-    const added = await admin.call('PUT', `/devices/files/${orgId}/${id}`, wanted);
+    const added = await addFiles({ orgId, admin, id }, files);
     devices.push({
       id,
       fate,
@@ -28,6 +29,16 @@ export async function addDevices({ url, orgId, admin }, plan, random, onDone) {
   });
   // Restore the order of the plan: the answers came in any order.
   return devices.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Returns the device after the last request. */
+async function addFiles({ orgId, admin, id }, files) {
+  let device;
+  for (let from = 0; from < files.length; from += FILES_PER_REQUEST) {
+    const part = files.slice(from, from + FILES_PER_REQUEST).map((file) => file.fields);
+    device = await admin.call('PUT', `/devices/files/${orgId}/${id}`, { files: part });
+  }
+  return device;
 }
 
 const madeFile = (deviceName, { template }, { id, name, modifiable, rolled }) =>

@@ -1,5 +1,6 @@
 /** Tests that `sentinel topics read` prints records of both encodings, and bytes that are not a record. */
 import { encodeChainRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { lineOf } from '../src/topics/read.ts';
@@ -34,6 +35,9 @@ t.test('a record in either encoding, and one that cannot be read', async (t) => 
     problem: 'is of version 2, this program reads 1',
     bytes: 'Ag==',
   });
+  const large = { name: 'x'.repeat(1_048_576) };
+  const body = gzipSync(JSON.stringify(large));
+  t.same(JSON.parse(lineOf(TOPICS.registry, { ...place, body })).record, large, 'a compressed record');
 });
 
 t.test('the reports and verdicts of a stopped system', async (t) => {

@@ -1,10 +1,15 @@
 import { RegistryRecordSchema, TOPICS, type RegistryRecord } from '@sentinel-node/contracts';
-import type { EventLog, Log, RecordBatch, Subscription } from '@sentinel-node/platform';
+import {
+  decodeRegistryBody,
+  type EventLog,
+  type Log,
+  type RecordBatch,
+  type Subscription,
+} from '@sentinel-node/platform';
 import { Compile } from 'typebox/compile';
 import type { PolicyCache } from './policy-cache.ts';
 
 const records = Compile(RegistryRecordSchema);
-const decoder = new TextDecoder();
 
 /** Next offset of each partition. */
 type Ends = ReadonlyMap<number, number>;
@@ -103,7 +108,7 @@ export class RegistryFollower {
 
 function readRecord(body: Uint8Array): RegistryRecord | undefined {
   try {
-    const value: unknown = JSON.parse(decoder.decode(body));
+    const value = decodeRegistryBody(body);
     return records.Check(value) ? value : undefined;
   } catch {
     return undefined;

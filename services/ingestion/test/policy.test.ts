@@ -1,5 +1,5 @@
 import t from 'tap';
-import { TOPICS } from '@sentinel-node/contracts';
+import { LIMITS, TOPICS } from '@sentinel-node/contracts';
 import { fileEntity, newId, NOW, report, SEQUENCE, startWorld, until, type World } from './support.ts';
 
 const status = async (world: World, fileId?: string): Promise<number> => {
@@ -48,6 +48,21 @@ t.test('news of the registry change the policy that reports are stamped with', a
     return (await policies(world)).at(-1) === 2;
   });
   await until(async () => (await world.configuration()).headers['etag'] === '"2"');
+});
+
+t.test('news of a device with 10,000 files come compressed, and are taken', async (t) => {
+  const world = await startWorld(t);
+  const others = Array.from({ length: LIMITS.filesPerDevice - 1 }, (_, n) =>
+    fileEntity({ path: `conf/${n}.json` }),
+  );
+  t.equal(await status(world), 202);
+  await world.change({ category: 'MISSION_CRITICAL', files: [world.file, ...others] });
+  const newest = (await world.raw(TOPICS.registry)).at(-1)!;
+  t.ok(newest.body.byteLength < 1_048_576, 'compressed');
+  await until(async () => {
+    await status(world);
+    return (await policies(world)).at(-1) === 2;
+  });
 });
 
 t.test('without news a device is read again after 30 s', async (t) => {

@@ -18,6 +18,7 @@ import {
   createMetrics,
   deviceApiKey,
   EMBEDDED_TOPICS,
+  encodeRegistryRecord,
   loadStream,
   logKeyOf,
   openDataFolder,
@@ -115,7 +116,7 @@ export class World {
     const change = { orgId: device.orgId, entity: device, events: [], policies: [], at: NOW, by: null };
     const stored = await commit(this.store, stream, version, change);
     if (!published) return;
-    const body = Buffer.from(JSON.stringify(registryRecordOf(stored)));
+    const body = await encodeRegistryRecord(registryRecordOf(stored));
     if (!lost) await this.eventLog.append(TOPICS.registry, [{ key: device.orgId, id: stored.id, body }]);
     const { unpublished: _, ...marked } = stored;
     await this.store.update(STREAMS_COLLECTION.name, { ...marked, rev: 2 }, 1);

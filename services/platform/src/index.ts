@@ -82,6 +82,7 @@ export * from './stores/restoring.ts';
 export * from './streams/claims.ts';
 export * from './streams/execute.ts';
 export * from './streams/outbox.ts';
+export * from './streams/registry-body.ts';
 export * from './streams/stream.ts';
 export * from './streams/sweeper.ts';
 export * from './own-collections.ts';

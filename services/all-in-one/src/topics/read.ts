@@ -1,6 +1,6 @@
 /** Implements `sentinel topics read`: prints records of a topic as JSON, from any encoding. */
 import { decodeChainBody, decodeFileEvent, TOPICS, parseJsonBytes } from '@sentinel-node/contracts';
-import { CLUSTER_TOPICS, type StoredRecord } from '@sentinel-node/platform';
+import { CLUSTER_TOPICS, decodeRegistryBody, type StoredRecord } from '@sentinel-node/platform';
 import { operate, UsageError, wholeNumber } from '../operator/run.ts';
 
 export interface ReadOptions {
@@ -55,6 +55,7 @@ export function lineOf(topic: string, { partition, offset, key, id, body }: Stor
 
 function contentOf(topic: string, body: Uint8Array): object {
   if (topic === TOPICS.chain) return { record: decodeChainBody(body) };
+  if (topic === TOPICS.registry) return { record: decodeRegistryBody(body) };
   if (topic !== TOPICS.fileEvents) return { record: parseJsonBytes(body) };
   const { header, report } = decodeFileEvent(body);
   return { record: header, ...(report.length === 0 ? {} : { report: Buffer.from(report).toString() }) };

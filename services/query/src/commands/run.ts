@@ -9,7 +9,9 @@ import {
 } from '@sentinel-node/contracts';
 import {
   ApiError,
+  encodeRegistryRecord,
   execute,
+  RegistryRecordTooLargeError,
   registryRecordOf,
   type NewCommit,
   type StreamEntity,
@@ -18,9 +20,9 @@ import {
 import type { QueryContext } from '../context.ts';
 import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
 
-/** Bytes kept free in a record, so that later events of deletions and switches always fit. */
-const ENTITY_HEADROOM_BYTES = 1_048_576;
 const NONCE_BYTES = 16;
+/** A record of this size fits in any case, also when it cannot be compressed. */
+const FITS_BYTES = 3 * 1_048_576;
 
 /** Context of a commit. */
 export type CommitContext = Pick<QueryContext, 'store' | 'clock' | 'random' | 'timers' | 'settle'>;
@@ -68,11 +70,11 @@ export async function run<E extends StreamEntity>(
   return { entity, version, changed: done.commit !== undefined };
 }
 
-function newCommit<E extends StreamEntity>(
+async function newCommit<E extends StreamEntity>(
   { clock, random }: CommitContext,
   { stream, orgId, by, decide }: Command<E>,
   state: StreamState<E> | undefined,
-): NewCommit<E> | undefined {
+): Promise<NewCommit<E> | undefined> {
   const stamp: Stamp = { at: clock.now(), version: (state?.version ?? 0) + 1, by };
   const decision = decide(state?.entity, stamp);
   if (decision.kind === 'refused') throw refusal(decision);
@@ -88,7 +90,7 @@ function newCommit<E extends StreamEntity>(
     at: stamp.at,
     by,
   };
-  checkSize(stream, stamp.version, made, state?.entity);
+  await checkSize(stream, stamp.version, made, state?.entity);
   return made;
 }
 
@@ -118,16 +120,30 @@ function policyRecords<E extends StreamEntity>(
 }
 
 /**
- * A whole entity is one record of the log. Growth stops below the limit; changes that do not grow the entity may use
- * all of it.
+ * A whole entity is one record of the log. Its growth ends below what a record may have, so that the events of
+ * deletions and switches fit later. @throws ApiError LIMIT_REACHED
  */
-function checkSize(stream: string, version: number, made: NewCommit, before: StreamEntity | undefined): void {
+async function checkSize(
+  stream: string,
+  version: number,
+  made: NewCommit,
+  before: StreamEntity | undefined,
+): Promise<void> {
   const record = registryRecordOf({ ...made, id: '', rev: 1, stream, version });
-  const bytes = bytesOf(record);
-  if (bytes <= LIMITS.logRecordBytes - ENTITY_HEADROOM_BYTES) return;
-  if (bytes <= LIMITS.logRecordBytes && before !== undefined && bytesOf(made.entity) <= bytesOf(before))
-    return;
-  throw new ApiError('LIMIT_REACHED', `${PARTS[made.entity.kind]} take too much room.`);
+  if (bytesOf(record) <= FITS_BYTES) return;
+  const { kind } = made.entity;
+  const bytes = bytesOf(made.entity);
+  if (bytes > LIMITS.entityBytes && (before === undefined || bytes > bytesOf(before)))
+    throw new ApiError('LIMIT_REACHED', `${PARTS[kind]} take too much room.`);
+  try {
+    await encodeRegistryRecord(record);
+  } catch (error) {
+    if (!(error instanceof RegistryRecordTooLargeError)) throw error;
+    throw new ApiError(
+      'LIMIT_REACHED',
+      `${PARTS[kind]} take too much room in one change. Change fewer at once.`,
+    );
+  }
 }
 
 const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {

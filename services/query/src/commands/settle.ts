@@ -2,6 +2,7 @@
 import { TOPICS, type FeedKind, type FeedRecord } from '@sentinel-node/contracts';
 import {
   commitId,
+  encodeRegistryRecord,
   isTransient,
   Outbox,
   registryRecordOf,
@@ -100,9 +101,8 @@ async function putOnFeed(eventLog: EventLog, commit: StreamCommit): Promise<void
 
 async function publishRecords(eventLog: EventLog, commit: StreamCommit): Promise<void> {
   const id = commitId(commit.stream, commit.version);
-  const appends = [
-    eventLog.append(TOPICS.registry, [{ key: commit.orgId, id, body: json(registryRecordOf(commit)) }]),
-  ];
+  const body = await encodeRegistryRecord(registryRecordOf(commit));
+  const appends = [eventLog.append(TOPICS.registry, [{ key: commit.orgId, id, body }])];
   if (commit.policies.length > 0) {
     const records = commit.policies.map((policy): LogRecord => ({
       key: policy.fileId,

@@ -1,5 +1,11 @@
 /** Returns the objects that a source record changed; the stream reads each object when it sends it to the console. */
-import type { ChainRecord, FeedItem, HealthRecord, RegistryRecord } from '@sentinel-node/contracts';
+import type {
+  ChainRecord,
+  DeviceEntity,
+  FeedItem,
+  HealthRecord,
+  RegistryRecord,
+} from '@sentinel-node/contracts';
 
 export function registryFeed(record: RegistryRecord): FeedItem[] {
   const { entity, version: rev, orgId } = record;
@@ -16,8 +22,18 @@ export function registryFeed(record: RegistryRecord): FeedItem[] {
   if (entity.kind === 'MAINTENANCE')
     return [item('maintenance', entity.id), ...events, item('summary', orgId)];
   if (entity.kind === 'ALERT') return [item('alert', entity.id), ...events];
-  const files = [...entity.files, ...entity.removedFiles].map(({ id }) => item('file', id));
+  const files = changedFiles(record, entity).map((id) => item('file', id));
   return [item('device', entity.id), ...files, ...events, item('summary', orgId)];
+}
+
+/**
+ * Returns the ids of the files that the events name. Returns all files when the device itself changed, because its
+ * switch and its path are also theirs.
+ */
+function changedFiles({ events }: RegistryRecord, { files, removedFiles }: DeviceEntity): string[] {
+  const named = new Set(events.map(({ fileId }) => fileId));
+  if (named.size === 0 || named.has(null)) return [...files, ...removedFiles].map(({ id }) => id);
+  return [...named].filter((id) => id !== null);
 }
 
 export function chainFeed(record: ChainRecord): FeedItem[] {

@@ -16,7 +16,7 @@ import {
   type ChainRecord,
   type ParkingRecord,
 } from '@sentinel-node/contracts';
-import { compileChecker } from '@sentinel-node/platform';
+import { compileChecker, decodeRegistryBody } from '@sentinel-node/platform';
 import type { Static, TSchema } from 'typebox';
 
 import { anchorOps } from './anchor-ops.ts';
@@ -39,7 +39,7 @@ type Body = ChainPosition & { readonly body: Uint8Array };
 type Keyed = Body & { readonly key: string };
 function parse(topic: string, record: Body): unknown {
   try {
-    return parseJsonBytes(record.body);
+    return topic === TOPICS.registry ? decodeRegistryBody(record.body) : parseJsonBytes(record.body);
   } catch (cause) {
     throw new UnreadableRecordError(topic, record, { cause });
   }
