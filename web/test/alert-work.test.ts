@@ -69,6 +69,32 @@ consoleTest('every filter stands in the address, with what each value leaves', a
   t.equal(await found.getByLabel('Status').locator('option').nth(1).innerText(), 'Active');
 });
 
+consoleTest('the words of a filter can be read whole', async ({ mock, open }, t) => {
+  const name = 'Zahlungsverkehrsüberwachungsserver in Graz';
+  Object.assign(mock.world.devices[0] ?? {}, { name });
+  for (const width of [1440, 390]) {
+    const page = await open('/alerts-history', { width });
+    await page.getByRole('button', { name: 'More filters' }).click();
+    const filters = page.locator('.alert-filters').getByRole('combobox');
+    t.ok((await filters.count()) > 10);
+    const cut = (): Promise<string[]> =>
+      filters.evaluateAll((all) =>
+        all
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map((one) => one.getAttribute('aria-label') ?? ''),
+      );
+    t.strictSame(await cut(), [], `there is room at ${width}`);
+    await page.goto(`${mock.url}/alerts-history?device=${uuid(101)}`);
+    const device = page.getByRole('combobox', { name: 'Device' });
+    await until(async () => (await device.inputValue()) === name, 'the device is named');
+    t.equal(await device.getAttribute('title'), name, 'a pointer over it shows all of it');
+    await device.click();
+    t.equal(await device.getAttribute('title'), null, 'an open list shows it');
+    await page.getByRole('option', { name }).waitFor();
+    await page.close();
+  }
+});
+
 consoleTest('counts follow what happens, and none is shown that is not known', async ({ mock, open }, t) => {
   const page = await open('/alerts-history?status=ACTIVE');
   await page.getByText('2 alerts', { exact: true }).waitFor();

@@ -194,6 +194,15 @@ const alerts: Screen[] = [
     act: press('j', 'x', 'd'),
     shown: '.modal',
   }),
+  at('alerts-filters', '/alerts-history', {
+    ready: '.table',
+    act: async (page) => page.getByRole('button', { name: 'More filters' }).click(),
+    shown: '[aria-label="Handled by"]',
+  }),
+  at('alerts-filters-long-names', `/alerts-history?device=${uuid(101)}&handled=${uuid(1)}`, {
+    world: longNames,
+    ready: '.table',
+  }),
   at('alerts-none-found', '/alerts-history?search=nothing', { ready: '.empty-state' }),
   at('alerts-empty', '/alerts-history', { world: empty, ready: '.empty-state' }),
   at('alerts-failed', '/alerts-history', { world: failing('GET /alerts/*'), ready: '[role=alert]' }),

@@ -76,6 +76,8 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
         autoComplete="off"
         maxLength={200}
         placeholder={chosen?.label ?? value}
+        // Long words are cut; the open list shows them whole.
+        title={isOpen ? undefined : (chosen?.label ?? value)}
         value={text ?? chosen?.label ?? value}
         // Select the text, so that typing replaces the choice.
         onFocus={(event) => event.target.select()}
