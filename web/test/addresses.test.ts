@@ -112,7 +112,7 @@ consoleTest('pages and searches of tables stand in the address', async ({ mock, 
   for (let n = 20; n < 45; n++) mock.world.devices.push({ ...first, id: uuid(100 + n), name: `web-${n}` });
   const page = await open('/devices?page=2');
   const table = page.getByRole('table', { name: 'Devices' });
-  await page.getByText('11–20 of 30').waitFor();
+  await page.getByText('11–20 of 30 devices').waitFor();
   await page.getByRole('button', { name: 'Next page' }).click();
   await page.getByText('21–30 of 30').waitFor();
   t.match(page.url(), /\?page=3$/);

@@ -104,6 +104,7 @@ consoleTest(
     await notifications.getByText('Lost connection with 1,497 more files').click();
     await page.waitForURL(`**/device/${uuid(200)}`);
     await page.goBack();
+    await notifications.getByText('1–10 of 24 groups').waitFor();
     await notifications.getByRole('button', { name: 'Next page' }).click();
     await notifications.getByText('Lost connection with the file file 10-0').waitFor();
     await notifications.getByRole('button', { name: 'Next page' }).click();

@@ -97,6 +97,7 @@ export function FilesTable({ device, files, columns, onFile }: FilesTableProps) 
   return (
     <Table
       label={`Files of ${device.name}`}
+      unit="files"
       dense
       density={useViewSettings().settings.density}
       rows={files}

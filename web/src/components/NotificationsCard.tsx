@@ -48,6 +48,7 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
           pageLength={PAGE_GROUPS}
           rows={groups.length}
           label="Notifications"
+          unit="groups"
           onPage={setPage}
         />
       )}

@@ -62,6 +62,7 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
       <section className="card card-flush" aria-label="Contents">
         <Table
           label="Contents"
+          unit="files"
           rows={data.contents}
           columns={columns}
           rowKey={({ path }) => path}

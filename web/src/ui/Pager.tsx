@@ -7,18 +7,20 @@ interface PagerProps {
   pageLength: number;
   rows: number;
   label: string;
+  /** What the rows are, such as `devices`. */
+  unit: string;
   onPage: (page: number) => void;
   onPageLength?: ((rows: number) => void) | undefined;
 }
 
-export function Pager({ page, pageLength, rows, label, onPage, onPageLength }: PagerProps) {
+export function Pager({ page, pageLength, rows, label, unit, onPage, onPageLength }: PagerProps) {
   const from = page * pageLength + 1;
   const to = Math.min(rows, from + pageLength - 1);
   return (
     <nav className="pager" aria-label={`Pages of ${label}`}>
       {onPageLength !== undefined && <PageLength value={pageLength} onChange={onPageLength} />}
       <span className="num muted">
-        {from.toLocaleString('en-US')}–{to.toLocaleString('en-US')} of {rows.toLocaleString('en-US')}
+        {from.toLocaleString('en-US')}–{to.toLocaleString('en-US')} of {rows.toLocaleString('en-US')} {unit}
       </span>
       <IconButton
         icon="chevronLeft"

@@ -43,6 +43,8 @@ interface TableProps<T> {
   dense?: boolean;
   /** `compact` fits more rows on a screen. */
   density?: 'comfortable' | 'compact';
+  /** What the rows are, such as `devices`; by default the label in lower case. */
+  unit?: string;
   /** Splits the rows into pages; otherwise shows all rows. */
   paged?: boolean;
   /** The page, from 0, when the parent controls it. */
@@ -90,6 +92,7 @@ export function Table<T>(props: TableProps<T>) {
           pageLength={pageLength}
           rows={rows.length}
           label={props.label}
+          unit={props.unit ?? props.label.toLowerCase()}
           onPage={onPage}
           onPageLength={props.onPageLength}
         />
