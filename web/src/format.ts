@@ -122,6 +122,42 @@ export function duration(seconds: number): string {
   return parts.length === 0 ? 'a minute' : parts.join(' ');
 }
 
+const UNITS: [seconds: number, unit: string][] = [
+  [86_400, 'day'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** Returns the exact `1 min 30 s` or `2 days`; a second decides whether a file was checked in time. */
+export function exactDuration(seconds: number): string {
+  const parts: string[] = [];
+  let rest = seconds;
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(unit === 'day' ? plural(count, unit) : `${count} ${unit}`);
+  }
+  return parts.join(' ');
+}
+
+const WHOLE_UNITS = new Map([
+  [1, 'second'],
+  [60, 'minute'],
+  [3_600, 'hour'],
+  [86_400, 'day'],
+]);
+
+/** Returns `Every hour` or `Every 1 min 30 s`. */
+export const everyWord = (seconds: number): string =>
+  `Every ${WHOLE_UNITS.get(seconds) ?? exactDuration(seconds)}`;
+
+/** Returns how often a typed number of seconds is; undefined unless it is a whole number from 1 on. */
+export const typedEvery = (text: string): string | undefined =>
+  isTypedSeconds(text) ? everyWord(Number(text)) : undefined;
+
+export const isTypedSeconds = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text.trim());
+
 /** Returns `Nov 21, 2026` and `1:05:09 PM`, for table cells of two lines. */
 export function dateAndTime(timestamp: string): { date: string; time: string } {
   const date = shownDate(timestamp);

@@ -48,6 +48,33 @@ consoleTest(
   },
 );
 
+consoleTest('intervals are shown in units that people use', async ({ mock, open }, t) => {
+  const [device] = mock.world.devices;
+  if (device === undefined) throw new Error('a device');
+  Object.assign(device, { healthInterval: 90 });
+  device.files.forEach((one, at) =>
+    Object.assign(one, { monitoringFrequency: 'PROBE', interval: [1, 3_600, 86_400, 5_400][at] }),
+  );
+  const page = await open(`/device/${machine}`);
+  const table = page.getByRole('table', { name: 'Files of This machine' });
+  for (const words of ['Every second', 'Every hour', 'Every day', 'Every 1 h 30 min'])
+    await table.getByText(words, { exact: true }).waitFor();
+  t.match(await page.locator('.subheader').innerText(), /Health interval\s+Every 1 min 30 s/);
+
+  await page.goto(`${mock.url}/edit-device/${machine}`);
+  const health = page.getByLabel('Health interval (seconds)');
+  t.equal(await health.inputValue(), '90', 'typed in seconds');
+  await page.getByText('Every 1 min 30 s', { exact: true }).waitFor();
+  await health.fill('3600');
+  await page.getByText('Every hour', { exact: true }).waitFor();
+  await health.fill('1.5');
+  t.equal(await page.getByText(/^Every /).count(), 0, 'nothing is said of what is no interval');
+
+  await page.goto(`${mock.url}/device/${machine}/edit-file/${device.files[2]?.id}`);
+  t.equal(await page.getByLabel('Interval (seconds)').inputValue(), '86400');
+  await page.getByText('Every day', { exact: true }).waitFor();
+});
+
 consoleTest('[S4.5] [S3.6] stopping a device asks in red, then for a note', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await page.getByRole('switch', { name: 'Monitoring of This machine' }).click();

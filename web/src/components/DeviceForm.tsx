@@ -2,7 +2,7 @@ import { LIMITS, type Category } from '@sentinel-node/contracts';
 import { labelsError } from '../forms/labels.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
-import { categoryWord } from '../format.ts';
+import { categoryWord, typedEvery } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -97,6 +97,7 @@ export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
           label="Health interval (seconds)"
           type="number"
           min={LIMITS.healthIntervalSecondsMin}
+          hint={typedEvery(form.values.healthInterval)}
           {...form.text('healthInterval')}
         />
         <Select label="Device category" options={categories} {...form.text('category')} />

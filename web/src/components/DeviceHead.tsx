@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { categoryWord, shownDate } from '../format.ts';
+import { categoryWord, everyWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -105,7 +105,7 @@ function Subheader({ device }: { device: Device }) {
     <dl className="subheader">
       <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
       <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
-      <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
+      <Fact term="Health interval" value={<span className="num">{everyWord(device.healthInterval)}</span>} />
       <Fact
         term="Last contact"
         value={<LastContact at={device.lastContact} silent={device.status === 'NON_ACTIVE'} />}

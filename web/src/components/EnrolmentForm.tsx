@@ -7,6 +7,7 @@ import {
   type CreateEnrolment,
 } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { typedEvery } from '../format.ts';
 import { fileRequest, newFile } from '../forms/file-values.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
@@ -176,6 +177,7 @@ function DeviceTemplateFields({ text, category }: { text: Text; category: string
           label="Health interval (seconds)"
           type="number"
           min={healthIntervalSecondsMin}
+          hint={typedEvery(text('healthInterval').value)}
           {...text('healthInterval')}
         />
         <Select label="Device category" options={categories} {...text('category')} />

@@ -1,4 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
+import { typedEvery } from '../format.ts';
 import { fileErrors, type FileValues } from '../forms/file-values.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field, Select, TextInput } from '../ui/Field.tsx';
@@ -92,6 +93,7 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
             label="Interval (seconds)"
             type="number"
             min={LIMITS.fileIntervalSecondsMin}
+            hint={typedEvery(values.fileInterval)}
             {...field('fileInterval')}
           />
         )}

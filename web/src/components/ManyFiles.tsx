@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
 import { COLUMN_NAMES, templateText, type ManyFiles as Read, type ManyRow } from '../forms/many-files.ts';
 import type { FileValues } from '../forms/file-values.ts';
-import { capitalised, plural } from '../format.ts';
+import { capitalised, plural, typedEvery } from '../format.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom, userAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
@@ -197,7 +197,13 @@ function CommonSettings({ common, onChange }: CommonProps) {
         <Select label="Editable, all" options={answers.slice(1)} {...set('isFileModifiable')} />
         <Select label="Frequency of all" options={frequencies.slice(1)} {...set('monitoringFrequency')} />
         {common.monitoringFrequency === 'PROBE' && (
-          <TextInput label="Interval of all (seconds)" type="number" min={1} {...set('fileInterval')} />
+          <TextInput
+            label="Interval of all (seconds)"
+            type="number"
+            min={1}
+            hint={typedEvery(common.fileInterval)}
+            {...set('fileInterval')}
+          />
         )}
       </div>
     </div>
@@ -240,8 +246,12 @@ function Preview({ rows, wrong }: { rows: ManyRow[]; wrong: ManyRow[] }) {
   );
 }
 
+/** Returns `every hour`; the text as typed when it is no interval. */
+const intervalWord = (text: string): string => (typedEvery(text) ?? `every ${text} s`).toLowerCase();
+
 function PreviewRow({ row: { line, values, errors } }: { row: ManyRow }) {
-  const frequency = values.monitoringFrequency === 'FOLLOW' ? 'continuous' : `every ${values.fileInterval} s`;
+  const frequency =
+    values.monitoringFrequency === 'FOLLOW' ? 'continuous' : intervalWord(values.fileInterval);
   const settings = [
     capitalised(values.fileType),
     frequency,

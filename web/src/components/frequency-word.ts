@@ -1,4 +1,5 @@
 import type { File } from '@sentinel-node/contracts';
+import { everyWord } from '../format.ts';
 
 export const frequencyWord = (file: Pick<File, 'monitoringFrequency' | 'interval'>): string =>
-  file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : `Every ${file.interval ?? 1} s`;
+  file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : everyWord(file.interval ?? 1);

@@ -1,7 +1,7 @@
 import { VerifyInputError } from '@sentinel-node/contracts';
 import { useEffect, useId, useRef, useState } from 'react';
 import '../styles/verify.css';
-import { bytes } from '../format.ts';
+import { bytes, exactDuration, isTypedSeconds } from '../format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -148,6 +148,9 @@ function DropArea({ change }: { change: Change }) {
   );
 }
 
+const waitWord = (seconds: string): string =>
+  isTypedSeconds(seconds) ? `: now ${exactDuration(Number(seconds))}` : '';
+
 /** Shows inputs that few checks need. */
 function MoreInputs({ inputs, change }: InputsProps) {
   return (
@@ -178,7 +181,7 @@ function MoreInputs({ inputs, change }: InputsProps) {
             label="Interval of the category, in seconds"
             inputMode="numeric"
             value={inputs.intervalSeconds}
-            hint="How long an entry of its category may wait for a transaction. 3600 is that of STANDARD."
+            hint={`How long an entry of its category may wait for a transaction${waitWord(inputs.intervalSeconds)}. 3600 is that of STANDARD.`}
             onChange={({ target }) => change((old) => ({ ...old, intervalSeconds: target.value.trim() }))}
           />
         </div>

@@ -1,5 +1,6 @@
 /** The inputs of a check, and the combinations that are allowed. */
 import type { InputNames } from '@sentinel-node/contracts';
+import { isTypedSeconds } from '../format.ts';
 
 export const FILE_KINDS = [
   'proofs',
@@ -86,7 +87,7 @@ export function usageProblem(inputs: CheckInputs): string | undefined {
   if (has('consistency') && !has('checkpoint'))
     return 'The consistency proof goes with a kept checkpoint: choose it too.';
   if (has('watched') && files.proofs.length > 1) return 'The watched file goes with one proof.';
-  return /^[1-9]\d{0,8}$/.test(intervalSeconds) ? undefined : 'The interval takes seconds.';
+  return isTypedSeconds(intervalSeconds) ? undefined : 'The interval takes seconds.';
 }
 
 function misuseOfReceipt({ files, knownBlock, network }: CheckInputs): string | undefined {
