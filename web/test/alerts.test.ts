@@ -451,6 +451,7 @@ consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({
     JSON.stringify(shared.eventRequest, null, 2),
     'formatted JSON',
   );
+  await page.getByText('The time and this request are those of the first occurrence.').waitFor();
   t.equal(await page.getByRole('main').locator('input, textarea, select, form').count(), 0, 'read-only');
   t.equal(await page.getByRole('button', { name: /Dismiss|Reset|Share/ }).count(), 0);
   const call = callsTo(mock, 'GET', '/alerts/link/')[0];

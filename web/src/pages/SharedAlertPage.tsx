@@ -112,6 +112,9 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
       )}
       <div>
         <h2>Event request</h2>
+        <p className="muted">
+          The time and this request are those of the first occurrence. Later ones are not shown here.
+        </p>
         <pre className="json" tabIndex={0} aria-label="Event request">
           {formatted(alert.eventRequest)}
         </pre>
