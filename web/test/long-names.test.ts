@@ -49,6 +49,22 @@ consoleTest(
   },
 );
 
+consoleTest(
+  'a phone has no room for the word of the live mark, which is still heard',
+  async ({ open }, t) => {
+    const page = await open('/dashboard');
+    const word = page.getByRole('banner').getByText('Live', { exact: true });
+    for (const [width, isSeen] of [
+      [390, false],
+      [1440, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await until(async () => ((await word.boundingBox())?.width ?? 0) > 1 === isSeen, `at ${width}`);
+      t.match(await page.getByRole('banner').getByRole('status').ariaSnapshot(), /Live/, `at ${width}`);
+    }
+  },
+);
+
 async function fits(page: Page, t: Assertions, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });

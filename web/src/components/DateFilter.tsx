@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { DATE_OPTIONS, type DateChoice } from '../date-range.ts';
 import { shownDate } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
-import { useMediaQuery } from '../state/use-media-query.ts';
+import { MOBILE, useMediaQuery } from '../state/use-media-query.ts';
 import { Select } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Popover } from '../ui/Popover.tsx';
@@ -14,8 +14,6 @@ interface DateFilterProps {
   value: DateChoice;
   onChange: (value: DateChoice) => void;
 }
-
-const MOBILE = '(max-width: 600px)';
 
 /** Offers the ranges of the specification's section 4; Custom opens a popover, or a modal on a narrow screen. */
 export function DateFilter({ value, onChange }: DateFilterProps) {

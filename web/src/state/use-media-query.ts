@@ -1,5 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
+/** Screens of the mobile breakpoint (specification, section 9). */
+export const MOBILE = '(max-width: 600px)';
+
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {
