@@ -1,5 +1,5 @@
 /** An event's row says what happened, and how the alert that it raised stands now. */
-import type { Alert } from '@sentinel-node/contracts';
+import { shownDateTime, type Alert, type EventType } from '@sentinel-node/contracts';
 import { consoleTest, until } from './support.ts';
 
 consoleTest(
@@ -27,6 +27,46 @@ consoleTest(
     await panel.getByText('Dismissed', { exact: true }).first().waitFor();
     await panel.getByText('The hashes of the previous version of the file do not match').waitFor();
     t.notMatch(await panel.innerText(), /HASH_BREACH/, 'in words');
+  },
+);
+
+consoleTest(
+  'the note of an event is words, times and settings, as the pages show them',
+  async ({ mock, open }) => {
+    const [first] = mock.world.events;
+    if (first === undefined) throw new Error('no event');
+    const expires = '2026-12-02T10:00:00.000Z';
+    const weekly = { days: ['SAT', 'SUN'], from: '02:30', minutes: 90, timeZone: 'Europe/Vienna' };
+    const cases: [EventType, unknown, string][] = [
+      [
+        'MODIFY_FILE',
+        { changed: ['monitoringFrequency', 'name'], enabled: false },
+        'Changed: monitoring frequency, name\nEnabled: no',
+      ],
+      [
+        'MODIFY_WEBHOOK',
+        { webhook: 'onDuty', changed: ['name from onCall to onDuty'] },
+        'Webhook: onDuty\nChanged: name from onCall to onDuty',
+      ],
+      [
+        'CREATE_SERVICE_TOKEN',
+        { serviceToken: 'Night', role: 'REGULAR', readOnly: true, expires },
+        `Service token: Night\nRole: Regular user\nRead only: yes\nExpires: ${shownDateTime(expires, 'UTC')}`,
+      ],
+      [
+        'OPEN_MAINTENANCE',
+        { maintenance: 'Patches', weekly },
+        'Maintenance: Patches\nWeekly: Saturday, Sunday at 02:30 (Europe/Vienna) for 1 h 30 min',
+      ],
+    ];
+    for (const [type, note, text] of cases) {
+      mock.world.events.splice(0, Infinity, { ...first, type, note: JSON.stringify(note) });
+      const page = await open('/dashboard', { timeZone: 'UTC' });
+      await page.locator('.event-name').click();
+      const shown = page.getByRole('dialog').locator('.preserve').first();
+      await until(async () => (await shown.innerText()) === text, `${type}: ${text}`);
+      await page.close();
+    }
   },
 );
 

@@ -1,7 +1,16 @@
 /** Formats an event's note. The note is JSON, except for a changed device, where the note is text. */
-import { alertName, ALERT_TYPES, type AlertType, type Event } from '@sentinel-node/contracts';
-import { alertInformation, bytes, capitalised } from '../format.ts';
+import {
+  alertName,
+  ALERT_TYPES,
+  ROLES,
+  WeeklySchema,
+  type AlertType,
+  type Event,
+} from '@sentinel-node/contracts';
+import { Check } from 'typebox/value';
+import { alertInformation, bytes, capitalised, roleWord, shownDateTime } from '../format.ts';
 import { isOneOf, isRecord } from '../narrow.ts';
+import { weeklyWords } from './maintenance-words.ts';
 
 function noteOf(event: Event): Readonly<Record<string, unknown>> | null {
   if (event.type === 'MODIFY_DEVICE') return null;
@@ -36,12 +45,25 @@ export function noteText(event: Event): string {
     return `From ${bytes(from)} to ${bytes(to)}`;
   return Object.entries(note)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${capitalised(name)}: ${worded(value)}`)
+    .map(([name, value]) => `${capitalised(spaced(name))}: ${worded(value, name)}`)
     .join('\n');
 }
 
-function worded(value: unknown): string {
-  if (Array.isArray(value)) return value.map(worded).join(', ');
+/** Converts `previousValidUntil` to `previous valid until`. */
+const spaced = (name: string): string =>
+  name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const FIELD_NAME = /^[a-z]+([A-Z][a-z]+)+$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** @param name of the value: only `changed` lists names of fields, other texts may be somebody's */
+function worded(value: unknown, name: string): string {
+  if (Array.isArray(value)) return value.map((one) => worded(one, name)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Check(WeeklySchema, value)) return weeklyWords(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  if (TIMESTAMP.test(text)) return shownDateTime(text);
+  if (name === 'role' && isOneOf(ROLES, text)) return roleWord[text];
+  return name === 'changed' && FIELD_NAME.test(text) ? spaced(text) : text;
 }
