@@ -31,9 +31,11 @@ consoleTest('an administrator sees the webhooks, and opens one', async ({ open }
   t.equal(pathOf(page), ON_CALL);
   const log = page.getByRole('table', { name: 'Deliveries' });
   await log.getByText('try later').waitFor();
-  t.equal(await log.getByText('no answer within 10000 ms').count(), 1);
-  t.equal(await log.getByText('after 84 ms').count(), 2);
-  t.equal(await log.getByText('after 10000 ms').count(), 0, 'no time twice');
+  t.equal(await log.getByText('no answer within 10 s').count(), 1);
+  t.equal(await log.getByText('after 84 ms').count(), 1);
+  t.equal(await log.getByText('after 2.4 s').count(), 1);
+  t.equal(await log.getByText('after 10').count(), 0, 'no time twice');
+  t.equal(await log.getByText('A new alert').count(), 3, 'what it told, in words');
 });
 
 consoleTest('a webhook that could not take notices says so', async ({ mock, open }, t) => {

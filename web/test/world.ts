@@ -227,12 +227,12 @@ export function makeWorld(now: number = Date.now()): World {
     deliveries: [
       delivery(1, now),
       delivery(2, now, {
-        ...{ delivered: false, status: 503, answer: 'try later', attempt: 2 },
+        ...{ delivered: false, status: 503, answer: 'try later', attempt: 2, ms: 2_412 },
         problem: 'the receiver answered 503',
       }),
       delivery(3, now, {
-        ...{ delivered: false, status: null, answer: '', ms: 10_000 },
-        problem: 'no answer within 10000 ms',
+        ...{ delivered: false, status: null, answer: '', ms: 10_003 },
+        problem: 'no answer within 10 s',
       }),
     ],
     deadLetters: [deadLetter(1, now), deadLetter(2, now)],

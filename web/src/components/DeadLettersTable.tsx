@@ -2,6 +2,7 @@ import type { WebhookDeadLetter } from '@sentinel-node/contracts';
 import { Button } from '../ui/Button.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
+import { noticeName } from './notification-words.ts';
 
 interface DeadLettersTableProps {
   deadLetters: WebhookDeadLetter[];
@@ -18,7 +19,9 @@ export function DeadLettersTable({ deadLetters, busy, onSendAgain }: DeadLetters
         <>
           {text}
           <br />
-          <span className="muted">{noticeType}</span>
+          <span className="muted" title={noticeType}>
+            {noticeName(noticeType)}
+          </span>
         </>
       ),
       className: 'cell-text',

@@ -2,7 +2,8 @@ import type { WebhookDelivery } from '@sentinel-node/contracts';
 import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
-import { answerWord } from './webhook-words.ts';
+import { noticeName } from './notification-words.ts';
+import { answerWord, timeWord } from './webhook-words.ts';
 
 const columns: Column<WebhookDelivery>[] = [
   { header: 'Time', cell: ({ at }) => <Stamp at={at} />, className: 'cell-time' },
@@ -14,14 +15,17 @@ const columns: Column<WebhookDelivery>[] = [
       </Badge>
     ),
   },
-  { header: 'Notice', cell: ({ noticeType }) => noticeType },
+  {
+    header: 'Notice',
+    cell: ({ noticeType }) => <span title={noticeType}>{noticeName(noticeType)}</span>,
+  },
   { header: 'Attempt', cell: ({ attempt }) => attempt },
   {
     header: 'Answer',
     cell: (delivery) => (
       <div>
         {answerWord(delivery)}
-        {!saysTime(delivery) && <span className="muted">{` after ${delivery.ms} ms`}</span>}
+        <span className="muted">{` ${timeWord(delivery)}`}</span>
         {delivery.answer !== '' && (
           <>
             <br />
@@ -33,9 +37,6 @@ const columns: Column<WebhookDelivery>[] = [
     className: 'cell-text',
   },
 ];
-
-/** Returns whether the answer names its duration, as that of a receiver that took too long. */
-const saysTime = (delivery: WebhookDelivery): boolean => answerWord(delivery).includes(`${delivery.ms} ms`);
 
 /** Most shown characters of an answer. */
 const SHOWN_CHARACTERS = 200;

@@ -5,6 +5,7 @@ import {
   type NotificationRule,
   type Severity,
 } from '@sentinel-node/contracts';
+import { isOneOf } from '../narrow.ts';
 
 /** Notice types in words, in the order in which a rule offers them. */
 export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> = {
@@ -29,6 +30,10 @@ export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> =
 };
 
 export const offeredNotices = keysOf(noticeWord);
+
+/** Returns the type of a sent notice in words; as it is when a later version sent it. */
+export const noticeName = (type: string): string =>
+  isOneOf(offeredNotices, type) ? noticeWord[type] : type === 'test' ? 'A test' : type;
 
 export const severityWord: Readonly<Record<Severity, string>> = {
   info: 'Everything',

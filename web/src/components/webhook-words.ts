@@ -28,3 +28,17 @@ export const answerWord = ({
   readonly status: number | null;
   readonly problem: string | null;
 }): string => (status === null ? (problem ?? 'No answer') : `Status ${status}`);
+
+/** Returns `after 84 ms`; empty where the problem names its time, as one that did not come in time does. */
+export const timeWord = ({
+  ms,
+  problem,
+  status,
+}: {
+  readonly ms: number;
+  readonly problem: string | null;
+  readonly status: number | null;
+}): string => (status === null && / within \d/.test(problem ?? '') ? '' : `after ${shortTime(ms)}`);
+
+const shortTime = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: 1 })} s`;

@@ -7,7 +7,7 @@ import { DeliveriesTable } from '../components/DeliveriesTable.tsx';
 import { Moment } from '../components/Moment.tsx';
 import { SecretShown } from '../components/SecretShown.tsx';
 import { TokenStateBadge } from '../components/TokensTable.tsx';
-import { answerWord, shapeWord, webhookLook } from '../components/webhook-words.ts';
+import { answerWord, shapeWord, timeWord, webhookLook } from '../components/webhook-words.ts';
 import { WebhookActions } from '../components/WebhookActions.tsx';
 import { messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
@@ -107,7 +107,7 @@ function TestResult({ tested }: { tested: WebhookDelivery | null | undefined }) 
       tone={tested.delivered ? 'success' : 'danger'}
       title={tested.delivered ? 'The test was delivered.' : 'The test was not delivered.'}
     >
-      {`${answerWord(tested)}, after ${tested.ms} ms.`}
+      {`${[answerWord(tested), timeWord(tested)].filter(Boolean).join(', ')}.`}
     </Notice>
   );
 }

@@ -110,7 +110,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     const request = start();
     const late = (what: string, ms: number): NodeJS.Timeout =>
-      setTimeout(() => request.destroy(new TargetUnavailableError(`${what} within ${ms} ms`)), ms);
+      setTimeout(() => request.destroy(new TargetUnavailableError(`${what} within ${ms / 1_000} s`)), ms);
     const connecting = late('no connection', times.connectMs);
     const waiting = late('no answer', times.headersMs);
     const whole = late('no complete answer', times.wholeMs);
