@@ -38,7 +38,7 @@ export function Boot() {
   if (error !== null) {
     return (
       <main className="boot">
-        <ErrorState title="Sentinel Node cannot start" message={messageOf(error)} onRetry={retry} />
+        <ErrorState page title="Sentinel Node cannot start" message={messageOf(error)} onRetry={retry} />
       </main>
     );
   }

@@ -31,6 +31,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return (
       <section className="card">
         <ErrorState
+          page
           title="The page cannot be shown"
           message={messageOf(fallen.error)}
           onRetry={() => window.location.reload()}

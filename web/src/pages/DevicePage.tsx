@@ -38,6 +38,7 @@ export function DevicePage({ orgId }: { orgId: string }) {
     return (
       <section className="card">
         <ErrorState
+          page
           title="The device cannot be shown"
           message={messageOf(resource.error)}
           onRetry={resource.reload}

@@ -34,9 +34,9 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
   });
   if (loading) return <Skeleton lines={8} label="Loading the list" />;
   if (isCode(error, 'NOT_FOUND'))
-    return <EmptyState icon="file" title="There is no such list of expected changes." />;
+    return <EmptyState page icon="file" title="There is no such list of expected changes." />;
   if (data === undefined)
-    return <ErrorState title="The list cannot be shown" message={messageOf(error)} onRetry={reload} />;
+    return <ErrorState page title="The list cannot be shown" message={messageOf(error)} onRetry={reload} />;
   return (
     <>
       <PageHeader

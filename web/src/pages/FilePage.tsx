@@ -48,6 +48,7 @@ export function FilePage({ orgId }: { orgId: string }) {
   return (
     <section className="card">
       <ErrorState
+        page
         title="The file cannot be shown"
         message={messageOf(history.error)}
         onRetry={history.reload}

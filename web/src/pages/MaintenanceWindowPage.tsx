@@ -33,9 +33,9 @@ export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
   });
   if (loading) return <Skeleton lines={8} label="Loading the window" />;
   if (isCode(error, 'NOT_FOUND'))
-    return <EmptyState icon="calendar" title="There is no such maintenance window." />;
+    return <EmptyState page icon="calendar" title="There is no such maintenance window." />;
   if (data === undefined)
-    return <ErrorState title="The window cannot be shown" message={messageOf(error)} onRetry={reload} />;
+    return <ErrorState page title="The window cannot be shown" message={messageOf(error)} onRetry={reload} />;
   return <Window orgId={orgId} window={data} onChanged={reload} />;
 }
 

@@ -43,17 +43,20 @@ export function EmptyState({ icon = 'inbox', title, page = false, children, acti
 
 interface ErrorStateProps {
   title: string;
+  /** Whether this is the page's only content, whose title is then the page's. */
+  page?: boolean;
   message: string;
   onRetry?: () => void;
 }
 
-export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
+export function ErrorState({ title, page = false, message, onRetry }: ErrorStateProps) {
+  const Title = page ? 'h1' : 'p';
   return (
     <div className="empty-state" role="alert">
       <span className="empty-icon tone-danger">
         <Icon name="unplugged" size={22} />
       </span>
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       <p className="muted">{message}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
