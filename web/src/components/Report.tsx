@@ -32,7 +32,7 @@ export function Report({ report }: { report: unknown }) {
       )}
       <details>
         <summary>Event request</summary>
-        <pre className="json" tabIndex={0}>
+        <pre className="json" role="group" tabIndex={0} aria-label="Event request">
           {JSON.stringify(report, null, 2)}
         </pre>
       </details>

@@ -115,7 +115,7 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
         <p className="muted">
           The time and this request are those of the first occurrence. Later ones are not shown here.
         </p>
-        <pre className="json" tabIndex={0} aria-label="Event request">
+        <pre className="json" role="group" tabIndex={0} aria-label="Event request">
           {formatted(alert.eventRequest)}
         </pre>
       </div>

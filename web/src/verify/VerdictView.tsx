@@ -38,7 +38,7 @@ export function VerdictView({ report }: { report: CheckReport }) {
       <Details report={report} />
       <details className="disclosure">
         <summary>As text, as {command} prints it</summary>
-        <pre className="json" tabIndex={0} aria-label="Result as text">
+        <pre className="json" role="group" tabIndex={0} aria-label="Result as text">
           {printed}
         </pre>
         <Button
