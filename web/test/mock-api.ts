@@ -38,6 +38,8 @@ export interface Mock {
   streaming: boolean;
   /** The token is not accepted any more. */
   revoked: boolean;
+  /** Makes everything as new: the next screen knows nothing of the last one. */
+  reset: () => void;
   send: (event: string, data: object) => void;
   dropStreams: () => void;
   close: () => Promise<void>;
@@ -48,6 +50,32 @@ export async function startMock(world: World = makeWorld()): Promise<Mock> {
   const streams = new Set<ServerResponse>();
   let lastId = 0;
   const mock = {
+    ...beginning(world),
+    reset: () => void Object.assign(mock, beginning(makeWorld())),
+    send: (event, data) => {
+      lastId += 1;
+      for (const stream of streams)
+        stream.write(`event: ${event}\nid: e-${lastId}\ndata: ${JSON.stringify(data)}\n\n`);
+    },
+    dropStreams: () => streams.forEach((stream) => stream.destroy()),
+  } as Omit<Mock, 'url' | 'close'> as Mock;
+  const server = createServer((request, response) => {
+    handle(mock, streams, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  mock.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  mock.close = () =>
+    new Promise((resolve) => {
+      mock.dropStreams();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return mock;
+}
+
+/** What the mock is made with; tests change it. */
+function beginning(world: World): Omit<Mock, 'url' | 'reset' | 'send' | 'dropStreams' | 'close'> {
+  return {
     world,
     session: {
       success: true,
@@ -68,25 +96,7 @@ export async function startMock(world: World = makeWorld()): Promise<Mock> {
     loginFailures: 0,
     streaming: true,
     revoked: false,
-    send: (event, data) => {
-      lastId += 1;
-      for (const stream of streams)
-        stream.write(`event: ${event}\nid: e-${lastId}\ndata: ${JSON.stringify(data)}\n\n`);
-    },
-    dropStreams: () => streams.forEach((stream) => stream.destroy()),
-  } as Omit<Mock, 'url' | 'close'> as Mock;
-  const server = createServer((request, response) => {
-    handle(mock, streams, request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  mock.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  mock.close = () =>
-    new Promise((resolve) => {
-      mock.dropStreams();
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return mock;
+  };
 }
 
 async function handle(

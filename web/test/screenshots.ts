@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
-import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import { startMock } from './mock-api.ts';
 import { screens, type Screen } from './screens.ts';
-import { until } from './until.ts';
+import { showScreen } from './show-screen.ts';
 
 const WIDTHS = [1440, 1024, 768, 390];
 const HEIGHTS: Record<number, number> = { 1440: 900, 1024: 768, 768: 1024, 390: 844 };
@@ -70,14 +69,7 @@ async function take(screen: Screen, width: number, dark: boolean, path: string):
       dark,
       signedIn: screen.signedIn ?? true,
     });
-    await page
-      .locator(screen.ready ?? 'h1')
-      .first()
-      .waitFor();
-    await settled(page);
-    await screen.act?.(page, mock);
-    if (screen.shown !== undefined) await page.locator(screen.shown).first().waitFor();
-    await settled(page);
+    await showScreen(page, mock, screen);
     if (screen.print === true) {
       await page.emulateMedia({ media: 'print' });
       await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
@@ -87,17 +79,6 @@ async function take(screen: Screen, width: number, dark: boolean, path: string):
   } finally {
     await mock.close();
   }
-}
-
-/** Nothing is loading any more, and the chart is drawn. */
-function settled(page: Page): Promise<void> {
-  const isReady = (): Promise<boolean> =>
-    page.evaluate(() => {
-      const isLoading = document.querySelector('.skeleton, .boot .spinner') !== null;
-      const chart = document.querySelector('.activity > :first-child');
-      return !isLoading && (chart === null || chart.matches('figcaption, .activity-chart, [role=status]'));
-    });
-  return until(isReady, 'the page is loaded');
 }
 
 function indexPage(): string {
