@@ -1,113 +1,123 @@
 /**
- * What axe finds on each screen: no violation, and nothing that it leaves undecided. Every screen is looked at in both
- * themes at one width; at the others a theme takes every second screen, so that a run stays short.
+ * What axe finds on every screen and state: no violation, and nothing undecided. The light theme is analysed with all rules at one width, and
+ * for half of the screens at a narrow one; the dark theme for its colours, as all else is the same.
  */
 import type { Page } from 'playwright-core';
-import { analysed, type Results } from './axe.ts';
-import { uuid } from './fixtures.ts';
+import { analysed, type Analysis, type Results } from './axe.ts';
+import type { Mock } from './mock-api.ts';
+import { screens, type Screen } from './screens.ts';
+import { showScreen } from './show-screen.ts';
 import { consoleTest } from './support.ts';
+import { faultOfText } from './text-ground.ts';
 
-/** Path, what is waited for, and what is clicked. An open menu lies over the page, so it is looked at alone. */
-const screens: [path: string, ready: string, open?: string][] = [
-  ['/login', 'h1'],
-  ['/dashboard', '.table'],
-  ['/dashboard', '[role=menu]', '[aria-label="User menu"]'],
-  ['/alerts-history', '.chain-link', '.row-button'],
-  ['/alerts-history', '.triage-bar', '.choice-box input'],
-  ['/alerts-history', '.palette-item', '.find-button'],
-  ['/devices', '.table'],
-  [`/device/${uuid(101)}`, '.table'],
-  [`/device/${uuid(101)}/add-files`, 'form'],
-  ['/enrolments', '.table'],
-  ['/define-enrolment', 'form', '.add-another'],
-  ['/maintenance', '.table'],
-  ['/define-maintenance', 'form'],
-  ['/expected-changes', '.table'],
-  ['/define-expected-changes', 'form'],
-  [`/expected-changes/${uuid(801)}`, '.table'],
-  [`/maintenance/${uuid(702)}`, '.modal', '.page-header .button-primary'],
-  ['/service-tokens', '.table'],
-  ['/define-service-token', 'form'],
-  ['/webhooks', '.table'],
-  [`/webhook/${uuid(671)}`, '.table'],
-  ['/define-webhook', 'form'],
-  ['/notifications', '.table'],
-  ['/define-notification-rule', 'form'],
-  ['/users', '.table'],
-];
+/** Paper has no names, no focus and one theme: print.test.ts reads what is on it. */
+const analysable = screens.filter(({ print }) => print !== true);
 
-type Found = Results['incomplete'][number]['nodes'][number];
+const CONTRAST = 'color-contrast';
+const WIDE = 1440;
+const TABLET = 768;
+const PHONE = 390;
+const HEIGHT = 900;
+/** Number of files that share the screens. */
+const PARTS = 3;
 
 /**
- * Reasons of axe that are about places, not colours: a figure alone may be no text; what lies beside a sticky foot, or half
- * below the edge of a panel that scrolls, overlaps another element.
+ * Reasons of axe that are about places. It takes no notice of where a dialog or a scrolled panel ends, reads no colour behind a drawing, and
+ * trusts no result about a single character. For such a text its contrast is computed here.
  */
-const PLACES: ReadonlySet<string> = new Set([
-  'shortTextContent',
+const PLACES: ReadonlySet<unknown> = new Set([
   'bgOverlap',
   'elmPartiallyObscured',
   'elmPartiallyObscuring',
+  'imgNode',
+  'shortTextContent',
 ]);
 
-/** What axe leaves undecided and the tokens decide: theme.test.ts computes the contrast of each pair. */
-function isDecided({ any, html }: Found): boolean {
-  // Text of the chart's axes, text-2 on surface: axe reads no colour behind a drawing.
-  if (html.startsWith('<tspan')) return true;
-  // The figure in the middle of a ring, text on surface: the drawing around it lies over no letter.
-  if (html.startsWith('<span class="ring-figure')) return true;
+/** Analyses every third screen, from `part` on. The files of the parts run beside each other. */
+export function testScreens(part: 0 | 1 | 2): void {
+  const mine = analysable.filter((_, at) => at % PARTS === part);
+  consoleTest(`axe finds nothing on ${mine.length} of ${analysable.length} screens`, async (stage, t) => {
+    // A window takes as much processor time as a screen: screens share one, and one for those who are not signed in.
+    const pages = new Map<boolean, Page>();
+    for (const [at, screen] of mine.entries()) {
+      const { signedIn = true, name, narrow = false } = screen;
+      const page = pages.get(signedIn) ?? (await stage.open(STILL_PAGE, { signedIn }));
+      pages.set(signedIn, page);
+      const width = narrow ? PHONE : WIDE;
+      await reach(page, stage.mock, screen, width);
+      t.same(await faults(page), [], `${name}, ${width}`);
+      await change(page, { dark: true });
+      t.same(await faults(page, { rules: [CONTRAST], again: true }), [], `${name}, dark`);
+      if (narrow || at % 2 !== 0) continue;
+      const other = at % 4 === 0 ? PHONE : TABLET;
+      await change(page, { width: other });
+      t.same(await faults(page, { again: true }), [], `${name}, ${other}`);
+    }
+  });
+}
+
+/** A document of the console's origin without a program that could write. */
+const STILL_PAGE = '/console-config.json';
+
+/** Shows a screen to a browser and a server that know nothing of the last one. */
+async function reach(page: Page, mock: Mock, screen: Screen, width: number): Promise<void> {
+  await page.goto(mock.url + STILL_PAGE);
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((store) => store.clear()));
+  await page.context().clearCookies();
+  mock.reset();
+  screen.world?.(mock);
+  await change(page, { width });
+  await page.goto(mock.url + screen.path(mock));
+  try {
+    await showScreen(page, mock, screen);
+    await still(page);
+  } catch (cause) {
+    throw new Error(`${screen.name}: ${String(cause)}`, { cause });
+  }
+}
+
+async function change(page: Page, { width = WIDE, dark = false }): Promise<void> {
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+  await page.setViewportSize({ width, height: HEIGHT });
+  await still(page);
+}
+
+/** Theme and width are those of the next frame, and nothing fades in any more. */
+const still = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const isMoving = ({ timeline, playState }: Animation): boolean =>
+      timeline === document.timeline && playState === 'running';
+    do {
+      for (let frame = 0; frame < 2; frame += 1)
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+    } while (document.getAnimations().some(isMoving));
+  });
+
+type Found = Results['incomplete'][number]['nodes'][number];
+
+async function faults(page: Page, analysis: Analysis = {}): Promise<string[]> {
+  const { violations, incomplete } = await analysed(page, analysis);
+  const found: string[] = [];
+  for (const { id, nodes } of [...violations, ...incomplete])
+    for (const node of nodes) {
+      const fault = isAboutPlaces(id, node)
+        ? await faultOfText(page, String(node.target[0]))
+        : messageOf(node);
+      if (fault !== null) found.push(`${id}: ${node.html.slice(0, 140)} ${fault}`);
+    }
+  return found;
+}
+
+function isAboutPlaces(id: string, { any }: Found): boolean {
   const data: unknown = any[0]?.data;
   return (
+    id === CONTRAST &&
     typeof data === 'object' &&
     data !== null &&
     'messageKey' in data &&
-    typeof data.messageKey === 'string' &&
     PLACES.has(data.messageKey)
   );
 }
 
-/** What scrolls is shown whole, so that nothing is half hidden. */
-const unclip = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    for (const area of document.querySelectorAll<HTMLElement>('.item-scroll')) area.style.maxHeight = 'none';
-  });
-
-async function faults(page: Page, part: string): Promise<string[]> {
-  await unclip(page);
-  const { violations, incomplete } = await analysed(page, part);
-  const undecided = incomplete.map((one) => ({
-    ...one,
-    nodes: one.nodes.filter((node) => !isDecided(node)),
-  }));
-  return [...violations, ...undecided].flatMap(({ id, nodes }) =>
-    nodes.map(({ any, html }) => `${id}: ${html.slice(0, 140)} ${any[0]?.message ?? ''}`),
-  );
-}
-
-const WIDE = 1440;
-const NARROW = [768, 390];
-
-/** All screens in one theme. A file for each theme, so that they run beside each other. */
-export function testScreens(dark: boolean): void {
-  consoleTest(`axe finds nothing, ${dark ? 'dark' : 'light'}`, async ({ open, mock }, t) => {
-    // A window takes as much processor time as a screen: the screens of a person who is signed in share one.
-    let member: Page | undefined;
-    for (const [at, [path, ready, click]] of screens.entries()) {
-      const isOurs = at % 2 === Number(dark);
-      const signedIn = path !== '/login';
-      const page = (signedIn ? member : undefined) ?? (await open(path, { dark, signedIn }));
-      await page.setViewportSize({ width: WIDE, height: 900 });
-      if (page === member) await page.goto(mock.url + path);
-      if (signedIn) member = page;
-      if (click !== undefined) await page.locator(click).first().click();
-      await page.locator(ready).first().waitFor();
-      for (const width of isOurs ? [WIDE, NARROW[(at >> 1) % NARROW.length] ?? WIDE] : [WIDE]) {
-        await page.setViewportSize({ width, height: 900 });
-        t.same(
-          await faults(page, ready === '[role=menu]' ? '.menu' : 'html'),
-          [],
-          `${path} ${click ?? ''} ${width}`,
-        );
-      }
-    }
-  });
-}
+const messageOf = ({ any, all, none }: Found): string =>
+  [...any, ...all, ...none].map(({ message }) => message).join(' ');

@@ -18,6 +18,8 @@ export interface Screen {
   /** The whole page, not only what is in view. */
   whole?: boolean;
   print?: boolean;
+  /** Only a narrow window has it. */
+  narrow?: boolean;
 }
 
 type Part = Omit<Screen, 'name' | 'path'>;
@@ -63,11 +65,20 @@ const empty = ({ world }: Mock): void => {
   world.alerts.length = 0;
   world.events.length = 0;
 };
-const failing =
+const answering =
+  (code: 'NOT_FOUND' | 'UNAVAILABLE') =>
   (...routes: string[]) =>
   ({ overrides }: Mock): void => {
-    for (const route of routes) overrides.set(route, () => problem('NOT_FOUND'));
+    for (const route of routes) overrides.set(route, () => problem(code));
   };
+const failing = answering('NOT_FOUND');
+const unavailable = answering('UNAVAILABLE');
+/** A device that was never in contact; a file of it has lines that wait for their place. */
+const noContact = ({ world }: Mock): void => {
+  const [, other] = world.devices;
+  Object.assign(other ?? {}, { lastContact: null });
+  Object.assign(other?.files[0] ?? {}, { parked: { since: null, cause: null, waiting: 1 } });
+};
 const longNames = ({ world }: Mock): void => {
   const name = `Zahlungsverkehrsüberwachungsserver-${'x'.repeat(60)} שרת מספר 7 🚀`;
   for (const one of world.devices.slice(0, 2)) Object.assign(one, { name, description: name });
@@ -156,6 +167,7 @@ const dashboards: Screen[] = [
   }),
   at('navigation', '/dashboard', {
     ready: '.table',
+    narrow: true,
     act: async (page) => {
       const button = page.getByRole('button', { name: 'Open navigation' });
       if (await button.isVisible()) await button.click();
@@ -299,6 +311,8 @@ const devices: Screen[] = [
   at('device-off', `/device/${uuid(104)}`, { ready: '.table' }),
   at('device-without-files', `/device/${uuid(105)}`, { ready: '.empty-state' }),
   at('device-unknown', `/device/${uuid(199)}`, { ready: '.empty-state' }),
+  at('device-start', `/device/${uuid(102)}`, { world: noContact, ready: '.start-steps', whole: true }),
+  at('device-page-failed', device, { world: unavailable('GET /devices/*/*'), ready: '[role=alert]' }),
   at('device-menu', device, {
     ready: '.table',
     act: click('.page-header .menu > button'),
@@ -356,9 +370,25 @@ const devices: Screen[] = [
     },
     shown: '.many-preview',
   }),
+  at('add-files-many', `${device}/add-files`, {
+    ready: 'form',
+    act: (page) => page.getByRole('button', { name: 'Add many files at once' }).click(),
+    shown: '.many-files',
+    whole: true,
+  }),
   at('alerts-oldest', '/alerts-history?order=oldest', { ready: '.table' }),
   at('edit-file-unknown', `${device}/edit-file/${uuid(202)}`, { ready: '.empty-state' }),
   at('file-page', `/device/${uuid(101)}/file/${uuid(1001)}`, { ready: 'h1' }),
+  at('file-page-charts', `/device/${uuid(101)}/file/${uuid(1001)}`, {
+    ready: CHAIN,
+    act: click('summary'),
+    shown: '.file-table',
+    whole: true,
+  }),
+  at('file-page-failed', `/device/${uuid(101)}/file/${uuid(1001)}`, {
+    world: unavailable('GET /files/history/*/*/*'),
+    ready: '[role=alert]',
+  }),
   at('enrolments', '/enrolments', { ready: '.table' }),
   at('maintenance', '/maintenance', { ready: '.table' }),
   at('maintenance-empty', '/maintenance', {
@@ -377,6 +407,11 @@ const devices: Screen[] = [
     shown: '.weekdays',
   }),
   at('maintenance-window', `/maintenance/${uuid(702)}`, { world: planned, ready: '.table' }),
+  at('maintenance-window-unknown', `/maintenance/${uuid(799)}`, { ready: '.empty-state' }),
+  at('maintenance-window-failed', `/maintenance/${uuid(702)}`, {
+    world: unavailable('GET /maintenance/*/*'),
+    ready: '[role=alert]',
+  }),
   at('maintenance-change', `/maintenance/${uuid(701)}`, {
     ready: '.page-header .button',
     act: click('.page-header .button >> nth=1'),
@@ -401,8 +436,14 @@ const devices: Screen[] = [
   }),
   at('expected-new', '/define-expected-changes', { ready: 'form', whole: true }),
   at('expected-list', `/expected-changes/${uuid(801)}`, { ready: '.table' }),
+  at('expected-list-unknown', `/expected-changes/${uuid(899)}`, { ready: '.empty-state' }),
+  at('expected-list-failed', `/expected-changes/${uuid(801)}`, {
+    world: unavailable('GET /expected/*/*'),
+    ready: '[role=alert]',
+  }),
   at('alerts-planned', '/alerts-history?planned=yes', { world: planned, ready: '.table' }),
   at('define-enrolment', '/define-enrolment', { ready: 'form', whole: true }),
+  at('define-enrolment-two', '/define-enrolment', { ready: 'form', act: click('.add-another'), whole: true }),
   at('service-tokens', '/service-tokens', { ready: '.table' }),
   at('define-service-token', '/define-service-token', { ready: 'form', whole: true }),
   at('service-token-limits', '/define-service-token', {

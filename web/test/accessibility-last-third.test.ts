@@ -1,3 +1,3 @@
 import { testScreens } from './axe-screens.ts';
 
-testScreens(false);
+testScreens(2);

@@ -1,0 +1,3 @@
+import { testScreens } from './axe-screens.ts';
+
+testScreens(0);
