@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { hash, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { ok, problem } from './mock-routes.ts';
+import { dashboard, ok, problem } from './mock-routes.ts';
 
 export interface Screen {
   name: string;
@@ -73,6 +73,12 @@ const answering =
   };
 const failing = answering('NOT_FOUND');
 const unavailable = answering('UNAVAILABLE');
+/** The longest figure of a ring. */
+const nearlyWell = ({ overrides, world }: Mock): void => {
+  const { health, ...rest } = dashboard(world);
+  const ofMany = { ...health, devices: 1_000, devicesWithActiveAlert: 1 };
+  overrides.set('GET /dashboard/*', () => ok({ ...rest, health: ofMany }));
+};
 /** A device that was never in contact; a file of it has lines that wait for their place. */
 const noContact = ({ world }: Mock): void => {
   const [, other] = world.devices;
@@ -135,6 +141,7 @@ const dashboards: Screen[] = [
     act: (page) => page.evaluate(() => window.scrollTo(0, 420)),
     shown: '.summary-bar',
   }),
+  at('dashboard-nearly-well', '/dashboard', { world: nearlyWell, ready: '.table' }),
   at('dashboard-offline', '/dashboard', {
     world: (mock) => {
       mock.streaming = false;
