@@ -5,6 +5,7 @@ import { createHttp, type HttpShell } from '../http/create-http.ts';
 import type { Log } from '../logging/log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Clock, Random } from '../ports/ambient.ts';
+import { limitHeapGrowth } from '../process/heap-growth.ts';
 import type { RunningService } from '../process/run-service.ts';
 import { confirmStores } from '../stores/confirm-stores.ts';
 import { logKeyOf, type LogKey } from '../secrets/log-key.ts';
@@ -48,6 +49,7 @@ export interface StartOptions extends StoresOptions {
  * @boundedBy the services of the process
  */
 export async function startServices(options: StartOptions): Promise<RunningServices> {
+  limitHeapGrowth();
   const { clock = systemClock, config, create, log, name } = options;
   const opened: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {

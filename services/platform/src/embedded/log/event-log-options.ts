@@ -7,7 +7,7 @@ import { BATCH_BYTES } from './cursor.ts';
 export const EVENT_LOG_LIMITS = {
   unflushedBytes: 64 * 1_048_576,
   tailCacheBytes: 32 * 1_048_576,
-  tailCacheRecords: 100_000,
+  tailCacheRecords: 20_000,
   /** Bytes of one volatile topic. */
   volatileBytes: 16 * 1_048_576,
   volatileRecords: 50_000,
