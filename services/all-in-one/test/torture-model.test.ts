@@ -260,6 +260,21 @@ t.test('archives that were known must not change', (t) => {
     { ROLLED_FILE_CHANGED: [1, 2] },
     'an archive that is told by itself is not told by the file too, whose inode nobody knows',
   );
+  const absent = {
+    file: ROLLED,
+    kinds: ['delete', 'create', 'lose-archive', 'chmod'] as const,
+    blind: [{ from: 19_000, to: 30_500 }],
+  };
+  t.strictSame(
+    alerts({ ...absent, looked: [0, 2] }),
+    { EMPTY: [1, 1], ROLLED_FILE_CHANGED: [1, 2] },
+    'who looks at a missing file does not see its archives',
+  );
+  t.strictSame(
+    alerts({ ...absent, looked: [-1, 0, 2] }),
+    { EMPTY: [1, 1], ROLLED_FILE_CHANGED: [2, 2] },
+    'those of a file that was there before are known',
+  );
   const two = [
     { at: 1_000, checkedAt: 900 },
     { at: 5_000, checkedAt: 4_900 },

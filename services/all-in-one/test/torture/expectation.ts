@@ -172,11 +172,27 @@ function isEditTold({ states, claims, starts }: Witnessed, at: number): boolean 
   const lacking = states
     .slice(0, at)
     .findLastIndex(({ disk }) => !disk.archives.some(({ id }) => id === lost));
-  const came = states[lacking + 1]!;
   const wasKnown =
-    before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims, starts);
+    before.disk.content !== null &&
+    spansOfPresence(states.slice(lacking + 1, at)).some((span) => areArchivesClaimed(span, claims, starts));
   const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims, starts);
   return wasKnown && isKnown && isToldApart(states, at, claims);
+}
+
+/** Returns the spans in which the file was there: a look at a missing file does not see its archives. */
+function spansOfPresence(states: readonly State[]): Span[] {
+  const spans: Span[] = [];
+  let open: Span | undefined;
+  for (const { disk, from, to } of states) {
+    if (disk.content === null) {
+      open = undefined;
+      continue;
+    }
+    if (open !== undefined) spans.pop();
+    open = { from: open?.from ?? from, to };
+    spans.push(open);
+  }
+  return spans;
 }
 
 /**
