@@ -35,7 +35,10 @@ export class HeadCache {
   constructor(limits: Partial<HeadCacheLimits> = {}) {
     const { heads, bytes } = { ...HEAD_CACHE_LIMITS, ...limits };
     if (!Number.isInteger(heads) || heads < 1) throw new RangeError('a cache holds at least one head');
-    this.#heads = new LRUCache({ max: heads, maxSize: bytes, sizeCalculation: ({ head }) => bytesOf(head) });
+    // The library's `max` would reserve the memory of all heads at once: a head counts at least its share of the bytes.
+    const least = Math.floor(bytes / heads);
+    const sizeCalculation = ({ head }: Cached): number => Math.max(least, bytesOf(head));
+    this.#heads = new LRUCache({ maxSize: bytes, sizeCalculation });
   }
 
   /** Includes dropped heads that are not yet overwritten. */

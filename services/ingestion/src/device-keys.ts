@@ -1,5 +1,12 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import { deviceApiKey, isDeviceApiKey, LRUCache, PURPOSES, purposeKey } from '@sentinel-node/platform';
+import {
+  countedCache,
+  deviceApiKey,
+  isDeviceApiKey,
+  type LRUCache,
+  PURPOSES,
+  purposeKey,
+} from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
 /** Number of key versions to derive for recognising a key of this system; 3 µs each. */
@@ -16,7 +23,7 @@ export class DeviceKeys {
 
   constructor(masterSecret: string, maxKeys: number) {
     this.#key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
-    this.#derived = new LRUCache({ max: maxKeys });
+    this.#derived = countedCache(maxKeys);
   }
 
   /** Returns the key for the configuration. */

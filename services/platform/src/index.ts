@@ -49,6 +49,7 @@ export { compileChecker, type Checker, type TypeboxProvider } from './http/valid
 export { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
 export { BLOCK_HEADERS_COLLECTION } from './ledger/headers/collection.ts';
 export { LRUCache } from 'lru-cache';
+export * from './limits/counted-cache.ts';
 export * from './limits/fair-pool.ts';
 export * from './limits/fair-turns.ts';
 export * from './limits/keyed-throttle.ts';

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, LRUCache, rateLimited, RateLimiter, type Clock } from '@sentinel-node/platform';
+import {
+  ApiError,
+  countedCache,
+  type LRUCache,
+  rateLimited,
+  RateLimiter,
+  type Clock,
+} from '@sentinel-node/platform';
 import { tokenOf } from './caller.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -36,7 +43,7 @@ export class EarlyRefusals {
 
   constructor({ organizationCallsPerMinute, clock, remembered }: EarlyRefusalsOptions) {
     this.#clock = clock;
-    this.#known = new LRUCache({ max: remembered });
+    this.#known = countedCache(remembered);
     const perSecond = organizationCallsPerMinute / SECONDS_PER_MINUTE;
     const limit = { perSecond, burst: organizationCallsPerMinute };
     this.#organizations = new RateLimiter({ limit, clock, maxKeys: remembered });
