@@ -1,9 +1,9 @@
 /** Tests the way from the development wallet to anchored links, with HTTP alone. */
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import type { Link } from '@sentinel-node/contracts';
+import { LIMITS, type Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
-import { addFiles, Reporter, version } from './support/reporter.ts';
+import { addFiles, deviceOf, MODIFIABLE, Reporter, version } from './support/reporter.ts';
 import { linksOf, linksOnce } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
 import { startedSystem } from './support/system.ts';
@@ -187,6 +187,20 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
       ({ event, data }) => event === 'anchor' && data.batch === anchor.batch && data.state === 'CONFIRMED',
     );
     t.match(frame.data, { bsvId, orgId: person.orgId });
+  });
+
+  await t.test('a device with as many files as a device may have works as a small one', async (t) => {
+    const large = await deviceOf(person as Member, { name: 'Large', category: 'STANDARD' });
+    const names = Array.from({ length: LIMITS.filesPerDevice }, (_, n) => `usr/share/application-${n}.conf`);
+    const files = await addFiles(large, Object.fromEntries(names.map((name) => [name, {}])));
+    const [first = '', last = ''] = [files[names[0]!], files[names.at(-1)!]];
+    await large.report(last, 'FIRST', version('e'));
+    await linksOnce(large, last, 1);
+    const off = { ...MODIFIABLE, id: first, name: names[0]!, path: `files/${names[0]!}`, enabled: false };
+    await person.done('PUT', `/devices/files/${large.path}`, { files: [off] });
+    t.equal((await large.send(first, { change: 'FIRST', versions: [version('e')] })).status, 409, 'off');
+    await person.done('PUT', `/devices/delete/${large.path}`, { forced: true });
+    t.equal((await large.send(last, { change: 'FIRST', versions: [version('e')] })).status, 401);
   });
 
   await t.test('signing out ends the token', async (t) => {
