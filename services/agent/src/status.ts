@@ -29,6 +29,12 @@ export interface AgentStatus {
   readonly files: readonly FileStatus[];
 }
 
+/** Status as a process writes it for `sentinel agent status`. */
+export interface WrittenStatus extends AgentStatus {
+  /** One line for each configuration of the same process of which no file is watched; absent in older files. */
+  readonly notWatched?: readonly string[];
+}
+
 export interface FileStatus {
   readonly id: string;
   readonly path: string;

@@ -110,6 +110,29 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   t.equal((await once('--timeout', '20')).code, 4, 'a file could not be looked at');
 });
 
+t.test('--once does not end with 0 while a configuration is not watched', async (t) => {
+  const { folder, configurations, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  await writeFile(join(folder, 'b.log'), 'two\n');
+  await put('a.json', configuration(0, ['a.log']));
+  await writeFile(join(configurations, 'broken.json'), '{');
+  const once = () => sentinel(t, ['--config', configurations, '--state', state, '--once']).ended;
+  const broken = await once();
+  t.equal(broken.code, 1, broken.stderr);
+  t.equal(server.reports.length, 1, 'the other device was looked at');
+
+  await rm(join(configurations, 'broken.json'));
+  const other = await put('b.json', configuration(1, ['b.log']));
+  const holder = sentinel(t, ['--config', other, '--state', join(state, `${UUID}11`)]);
+  await until('the other agent', () => holder.said().includes('watching'));
+  const held = await once();
+  t.equal(held.code, 1, held.stderr);
+  t.match(held.stderr, /not watched: .*b\.json: another agent is using the state folder/);
+  holder.child.kill('SIGTERM');
+  await holder.ended;
+  t.equal((await once()).code, 0);
+});
+
 t.test('several configurations, read again by SIGHUP; status and metrics tell of each', async (t) => {
   const { folder, server, configurations, configuration, put, state } = await setUp(t);
   for (const name of ['a.log', 'b.log', 'c.log']) await writeFile(join(folder, name), `${name}\n`);
@@ -141,8 +164,18 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
   );
 
   const status = (...args: string[]) => sentinel(t, ['status', '--state', state, ...args]).ended;
-  await until('both are well', async () => (await status()).code === 0);
-  const asData = async (): Promise<{ running: boolean; status: AgentStatus }[]> =>
+  await until('both heartbeats', async () => !/has not answered yet/.test((await status()).stdout));
+  const faulty = await status();
+  t.equal(faulty.code, 1, 'a configuration is not watched');
+  t.equal(
+    faulty.stdout.match(/^ {2}fault {11}not watched by the same process: .*broken\.json is not JSON/gm)
+      ?.length,
+    2,
+  );
+  const unwatched = async () =>
+    /^sentinel_agent_configurations_not_watched (\d)$/m.exec(await readFile(metrics, 'utf8'))?.[1];
+  t.equal(await unwatched(), '1');
+  const asData = async (): Promise<{ running: boolean; status: AgentStatus; faults: string[] }[]> =>
     JSON.parse((await status('--json')).stdout) as Awaited<ReturnType<typeof asData>>;
   // Well does not say that the last report was answered.
   await until('nothing waits', async () => (await asData()).every((one) => one.status.waiting === 0));
@@ -159,6 +192,7 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
     /reports_waiting\{device="[^"]+11"\} 0/.test(await readFile(metrics, 'utf8')),
   );
 
+  await rm(join(configurations, 'broken.json'));
   await rm(join(configurations, 'b.json'));
   await put('c.json', configuration(2, ['c.log']));
   await put('a.json', configuration(0, ['a.log', 'c.log']));
@@ -170,6 +204,10 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
     /b\.json is gone; the agent of [^ ]+11 stops/.test(running.said()),
   );
 
+  await until('a status and metrics without the broken one', async () => {
+    const all = await asData();
+    return all.every(({ running, faults }) => !running || faults.length === 0) && (await unwatched()) === '0';
+  });
   const second = await sentinel(t, [
     '--config',
     join(configurations, 'a.json'),
@@ -321,7 +359,8 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
 });
 
 t.test('Prometheus text', async (t) => {
-  const text = metricsText([FINE, { ...FINE, device: 'other', clockOffsetMs: null, waiting: 7 }]);
+  const text = metricsText([FINE, { ...FINE, device: 'other', clockOffsetMs: null, waiting: 7 }], 3);
+  t.match(text, '\nsentinel_agent_configurations_not_watched 3\n');
   t.match(
     text,
     `# TYPE sentinel_agent_reports_waiting gauge\nsentinel_agent_reports_waiting{device="${FINE.device}"} 0\nsentinel_agent_reports_waiting{device="other"} 7\n`,
@@ -330,5 +369,5 @@ t.test('Prometheus text', async (t) => {
   t.notMatch(text, 'clock_offset_seconds{device="other"}', 'no value before it is known');
   t.match(text, '# TYPE sentinel_agent_reports_refused_total counter\n');
   t.notMatch(text, 'oldest_unsent', 'no line without a value');
-  t.equal(metricsText([]), '');
+  t.match(metricsText([], 0), /^# HELP .*\n# TYPE .* gauge\nsentinel_agent_configurations_not_watched 0\n$/);
 });

@@ -175,7 +175,8 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
   await agents.stop();
   if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
   if (!statuses.every(isSettled)) return UNSENT;
-  return statuses.some(isPromiseBroken) ? PROMISE_BROKEN : 0;
+  if (statuses.some(isPromiseBroken)) return PROMISE_BROKEN;
+  return agents.notWatched.length > 0 ? WRONG : 0;
 }
 
 async function check(

@@ -6,7 +6,7 @@ import { Agent } from '../agent.ts';
 import { AgentConfigError, readConfiguration } from '../config.ts';
 import { HashPool } from '../io/hash-pool.ts';
 import { WritePauses } from '../state/gather.ts';
-import type { AgentStatus } from '../status.ts';
+import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
 import { readSources, type Source } from './sources.ts';
 import { metricsText } from './textfile.ts';
@@ -45,6 +45,7 @@ export class Agents {
   readonly #running = new Map<string, Running>();
   readonly #hashing: HashPool;
   readonly #pauses = new WritePauses();
+  #notWatched: readonly string[] = [];
   #statusTimer: NodeJS.Timeout | undefined;
   #changing: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
@@ -66,8 +67,9 @@ export class Agents {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
     if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
     for (const message of bad) this.#log('error', `not watched: ${message}`);
+    this.#notWatched = bad;
     if (good.length === 1) await this.#startOne(good[0]!, undefined);
-    else await this.#startSeveral(good);
+    else this.#notWatched = [...bad, ...(await this.#startSeveral(good))];
     this.writeStatus();
     this.#planStatus();
   }
@@ -84,6 +86,11 @@ export class Agents {
 
   get statuses(): readonly AgentStatus[] {
     return [...this.#running.values()].map(({ agent }) => agent.status());
+  }
+
+  /** One line for each configuration of which no file is watched. */
+  get notWatched(): readonly string[] {
+    return this.#notWatched;
   }
 
   /** Makes every agent send a heartbeat soon. */
@@ -137,16 +144,22 @@ export class Agents {
       await agent.stop();
       this.#running.delete(device);
     }
+    const goOn = [...this.#running.values()].map(({ source }) => source.file);
+    const notWatched = bad.filter((message) => !goOn.some((file) => message.startsWith(file)));
     for (const source of good) {
       const running = this.#running.get(source.configuration.devId);
-      if (running === undefined) await this.#startOrSay(source);
+      if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
       else await running.agent.reload();
     }
+    this.#notWatched = notWatched;
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
   }
 
-  /** Starts several agents. @throws Error the first failure, when no agent started, so that the process ends visibly */
-  async #startSeveral(sources: readonly Source[]): Promise<void> {
+  /**
+   * Starts several agents. @returns one line for each that did not start
+   * @throws Error the first failure, when no agent started, so that the process ends visibly
+   */
+  async #startSeveral(sources: readonly Source[]): Promise<string[]> {
     const failures: { readonly file: string; readonly error: unknown }[] = [];
     for (const source of sources) {
       try {
@@ -156,16 +169,24 @@ export class Agents {
       }
     }
     if (failures.length === sources.length) throw failures[0]?.error;
-    for (const { file, error } of failures) this.#log('error', `not watched: ${file}: ${messageOf(error)}`);
+    return failures.map(({ file, error }) => this.#notStarted(file, error));
   }
 
-  async #startOrSay(source: Source): Promise<void> {
+  /** @returns a line when the agent did not start */
+  async #startOrSay(source: Source): Promise<string[]> {
     const device = source.configuration.devId;
     try {
       await this.#startOne(source, device);
+      return [];
     } catch (error) {
-      this.#log('error', `not watched: ${source.file}: ${messageOf(error)}`);
+      return [this.#notStarted(source.file, error)];
     }
+  }
+
+  #notStarted(file: string, error: unknown): string {
+    const line = `${file}: ${messageOf(error)}`;
+    this.#log('error', `not watched: ${line}`);
+    return line;
   }
 
   async #startOne(source: Source, device: string | undefined): Promise<void> {
@@ -182,10 +203,14 @@ export class Agents {
   }
 
   async #write(): Promise<void> {
-    for (const { source, agent } of this.#running.values())
-      await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(agent.status())}\n`, 0o600);
+    const notWatched = this.#notWatched;
+    for (const { source, agent } of this.#running.values()) {
+      const status: WrittenStatus = { ...agent.status(), notWatched };
+      await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`, 0o600);
+    }
     const { metricsFile } = this.#options;
-    if (metricsFile !== undefined) await replaceFile(metricsFile, metricsText(this.statuses), 0o644);
+    if (metricsFile !== undefined)
+      await replaceFile(metricsFile, metricsText(this.statuses, notWatched.length), 0o644);
   }
 }
 

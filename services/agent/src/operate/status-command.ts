@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
-import { uncheckedFiles, type AgentStatus, type FileStatus } from '../status.ts';
+import { uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
 
 /** Status of one device for `sentinel agent status`. */
@@ -10,7 +10,7 @@ export interface ReadStatus {
   readonly stateDir: string;
   readonly running: boolean;
   /** The agent's last written status; null when unreadable. */
-  readonly status: AgentStatus | null;
+  readonly status: WrittenStatus | null;
   /** Problems found; empty without a problem. */
   readonly faults: readonly string[];
 }
@@ -38,7 +38,7 @@ async function statusIn(stateDir: string, nowMs: number): Promise<ReadStatus | u
   return { stateDir, running, status, faults: faultsOf(running, status, nowMs) };
 }
 
-function parsed(text: string): AgentStatus | null {
+function parsed(text: string): WrittenStatus | null {
   try {
     return JSON.parse(text);
   } catch {
@@ -47,7 +47,7 @@ function parsed(text: string): AgentStatus | null {
 }
 
 /** Returns every problem that impairs watching this device. */
-export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: number): string[] {
+export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: number): string[] {
   if (!running) return ['the agent is not running: nothing of this device is watched'];
   if (status === null) return ['its status cannot be read'];
   const faults: string[] = [];
@@ -55,6 +55,7 @@ export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: nu
   if (age > STALE_MS) faults.push(`it wrote its status ${seconds(age)} ago: it hangs, or its disk is full`);
   if (status.lastHeartbeatAt === null) faults.push('the server has not answered yet');
   if (status.problem !== null) faults.push(status.problem);
+  for (const line of status.notWatched ?? []) faults.push(`not watched by the same process: ${line}`);
   const unchecked = uncheckedFiles(status);
   if (unchecked.length > 0)
     faults.push(`${unchecked.length} of ${status.files.length} files are not looked at`);

@@ -59,9 +59,15 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** Returns the metrics for Prometheus' node exporter (text exposition format 0.0.4). */
-export function metricsText(agents: readonly AgentStatus[]): string {
-  return METRICS.map(({ name, help, value }) => {
+const NOT_WATCHED = 'sentinel_agent_configurations_not_watched';
+
+/**
+ * Returns the metrics for Prometheus' node exporter (text exposition format 0.0.4).
+ * @param notWatched number of configurations of which no file is watched
+ */
+export function metricsText(agents: readonly AgentStatus[], notWatched: number): string {
+  const ofProcess = `# HELP ${NOT_WATCHED} Configurations of which no file is watched\n# TYPE ${NOT_WATCHED} gauge\n${NOT_WATCHED} ${notWatched}\n`;
+  const ofDevices = METRICS.map(({ name, help, value }) => {
     const lines = agents.flatMap((agent) => {
       const now = value(agent);
       return now === undefined ? [] : [`${name}{device="${agent.device}"} ${now}\n`];
@@ -69,5 +75,6 @@ export function metricsText(agents: readonly AgentStatus[]): string {
     if (lines.length === 0) return '';
     const type = name.endsWith('_total') ? 'counter' : 'gauge';
     return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-  }).join('');
+  });
+  return [ofProcess, ...ofDevices].join('');
 }
