@@ -1,5 +1,6 @@
 /** Common parts of the operator's commands: configured stores, errors in one line, an orderly end. */
 import {
+  confirmDocuments,
   confirmStores,
   createLog,
   createMetrics,
@@ -94,6 +95,8 @@ export async function operate(
   const config = readConfig(env, ['ingestion']);
   // Standard output is reserved for the result.
   const log = createLog({ level: 'warn', service: command, destination: process.stderr });
+  // A command that made the folder would report an empty system as a healthy one.
+  if (!isFirst && config.store.kind === 'embedded') confirmDocuments(config.dataDir);
   const stores = await openStores(config, log, createMetrics(command), {
     kafkaClientId: OPERATOR_CLIENT_ID,
   });
@@ -106,7 +109,7 @@ export async function operate(
   };
   try {
     const logKey = logKeyOf(stores.masterSecret);
-    if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
+    if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey, false);
     const writeLine = (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
     counter = new ReadCounter(stores.eventLog, writeLine);

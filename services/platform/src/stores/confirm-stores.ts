@@ -27,14 +27,30 @@ export class LogIsNewError extends PortError {
   }
 }
 
+/** Nothing was ever started on these stores: whoever reads them looks at another place than the system's. */
+export class NothingStartedError extends PortError {
+  constructor() {
+    super(
+      'NOTHING_STARTED',
+      'no system was ever started on these stores: are their addresses, and the name of the database, right?',
+    );
+  }
+}
+
 /**
  * Checks that the log and the document store belong together, then compares the key of the log with the recorded key.
  * On stores that do not belong together, chains would start again and batches be cut again, and the log would keep both
  * for ever.
- * @throws RestoreUnfinishedError, StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError,
- * LogKeyChangedError
+ * @param mayBegin whether stores without a recorded key begin with this one; else they are refused
+ * @throws RestoreUnfinishedError, StoreIsNewError, NothingStartedError, LogIsNewError, StoreIsOlderError,
+ * LogIsOlderError, LogKeyChangedError
  */
-export async function confirmStores(store: DocumentStore, eventLog: EventLog, key: LogKey): Promise<void> {
+export async function confirmStores(
+  store: DocumentStore,
+  eventLog: EventLog,
+  key: LogKey,
+  mayBegin = true,
+): Promise<void> {
   await confirmRestored(store);
   // No report, judgement or cut precedes the first recorded organisation. Each store is checked twice, because
   // another process may begin between the two checks.
@@ -42,6 +58,7 @@ export async function confirmStores(store: DocumentStore, eventLog: EventLog, ke
   if (await isLogKeyRecorded(store)) {
     if (!(await isInUse()) && (await hasPublished(store)) && !(await isInUse())) throw new LogIsNewError();
   } else if ((await isInUse()) && !(await isLogKeyRecorded(store))) throw new StoreIsNewError();
+  else if (!mayBegin && !(await isLogKeyRecorded(store))) throw new NothingStartedError();
   await confirmLogKey(store, key);
   await confirmCheckpoints(store, eventLog);
 }

@@ -19,15 +19,19 @@ export class NoDocumentsError extends PortError {
 const FILE = 'documents.db';
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** Checks that a data folder has documents, without making the folder. @throws NoDocumentsError */
+export function confirmDocuments(dir: string): void {
+  const folder = resolve(dir);
+  if (!existsSync(join(folder, FILE))) throw new NoDocumentsError(folder);
+}
+
 /**
  * Reads the documents of a data folder that another process may use. The connection is read-only and takes no lock that
  * a writer waits for. @throws NoDocumentsError
  */
 export function openReadOnly(dir: string): DocumentReader {
-  const folder = resolve(dir);
-  const file = join(folder, FILE);
-  if (!existsSync(file)) throw new NoDocumentsError(folder);
-  const database = new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  confirmDocuments(dir);
+  const database = new Database(join(resolve(dir), FILE), { readonly: true, timeout: BUSY_TIMEOUT_MS });
   const first = (sql: string, of: string): unknown => {
     const row: unknown = database.prepare(sql).raw().get(of);
     return Array.isArray(row) ? row[0] : undefined;
