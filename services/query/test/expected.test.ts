@@ -25,10 +25,10 @@ async function place(t: Test) {
   };
   /** Returns the content that the next alert leaves. */
   const next = (): string => hash(history.number);
-  const raise = async (): Promise<string> => {
+  const raise = async (request?: string): Promise<string> => {
     world.clock.advance(1_000);
     history.passTo(world.clock.now());
-    const [alert] = history.breach('UNEXPECTED_CHANGE').alerts;
+    const [alert] = history.breach('UNEXPECTED_CHANGE', request).alerts;
     await write();
     world.clock.advance(1_000);
     return alert!.id;
@@ -80,6 +80,22 @@ t.test('a change that is listed is marked, and only the rest asks for attention'
   const [held, anew] = [await everything(world.store), await everything(rebuilt)];
   for (const name of ['expected', 'expected_entries', 'past_states'])
     t.strictSame(anew[name], held[name], name);
+});
+
+t.test('a content that came between and is not listed is not expected', async (t) => {
+  const { add, next, raise, list, dashboard } = await place(t);
+  const between = hash(90);
+  const report = (...hashes: string[]): string =>
+    JSON.stringify({ change: 'REPLACED', versions: hashes.map((one) => ({ length: 1, hash: one })) });
+  const first = next();
+  await add({ entries: [{ path: PATH, sha256: first }] });
+  await raise(report(hash(1), between, first));
+  t.strictSame(await list('expected=yes'), [], 'the file had another content in the meantime');
+  t.match(await dashboard(), { activeAlerts: 1, expected: 0 });
+  const second = next();
+  await add({ entries: [{ path: PATH, sha256: second }] });
+  const alone = await raise(report(first, second, second));
+  t.strictSame(await list('expected=yes'), [alone]);
 });
 
 t.test('a list from sha256sum, ended before its time', async (t) => {

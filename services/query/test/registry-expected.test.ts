@@ -104,9 +104,11 @@ t.test('only exactly what is listed is expected', async (t) => {
   });
   t.ok(isExpected(list, entries, alert()));
   t.ok(isExpected(list, entries, alert({ type: 'HASH_BREACH' })));
+  t.ok(isExpected(list, entries, alert({ reportedHashes: [A, A] })));
   const others: readonly Partial<AlertMoment>[] = [
     { contentHash: B },
     { contentHash: null },
+    { reportedHashes: [B, A] },
     { path: '/srv/b' },
     { path: null },
     { deviceId: 'd2' },

@@ -3,7 +3,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { isExpected, isPlanned, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
 import { type AlertView, type ExpectedView, type MaintenanceView, VIEWS } from '../views/index.ts';
-import { asksForLabels, contentsOf, describedOf } from './moments.ts';
+import { asksForLabels, contentsOf, describedOf, reportedOf } from './moments.ts';
 import { entriesOf } from './expected-entries.ts';
 import { timeOf, viewsOfTime } from './views-of-time.ts';
 
@@ -41,14 +41,19 @@ export function setAsideBy({ planned, expected }: Mark): 'planned' | 'expected' 
 /** Returns the lower bound of the ids of alerts that a window or a list can cover. */
 export const coveredFrom = (view: MaintenanceView | ExpectedView): string => idPrefixOf(view.creationDate);
 
-/**
- * Returns the marks of alerts of one organisation, by alert id; alerts without a mark are left out.
- * @param contents hashes by link id, for links whose view is not written yet
- */
+/** What the records of alerts say, for alerts whose views are not written yet. */
+export interface AlertSources {
+  /** Content hashes by link id. */
+  readonly contents: ReadonlyMap<string, string | null>;
+  /** Reports that raised alerts, by alert id. */
+  readonly requests: ReadonlyMap<string, string>;
+}
+
+/** Returns the marks of alerts of one organisation, by alert id; alerts without a mark are left out. */
 export async function marksOf(
   store: DocumentStore,
   alerts: readonly MarkedAlert[],
-  contents?: ReadonlyMap<string, string | null>,
+  sources?: AlertSources,
 ): Promise<Map<string, Mark>> {
   const marks = new Map<string, Mark>();
   const time = timeOf(alerts);
@@ -61,15 +66,21 @@ export async function marksOf(
   const needsMore = lists.length > 0 || asksForLabels(windows, lists);
   const [described, hashes] = await Promise.all([
     needsMore ? describedOf(store, alerts) : undefined,
-    contents ?? (lists.length > 0 ? contentsOf(store, alerts) : undefined),
+    sources?.contents ?? (lists.length > 0 ? contentsOf(store, alerts) : undefined),
   ]);
   const moments = alerts.map((alert): AlertMoment => {
     const { labels = [], path = null } = described?.get(alert.id) ?? {};
     return { ...alert, labels, path, contentHash: hashes?.get(alert.hashId) ?? null };
   });
   const entries = await entriesOf(store, time.orgId, lists, moments);
+  const isListed = (moment: AlertMoment): boolean => lists.some((list) => isExpected(list, entries, moment));
+  // Only of these alerts, because a report can be long.
+  const listed = alerts.filter((_, at) => isListed(moments[at]!)).map(({ id }) => id);
+  const reported = await reportedOf(store, listed, sources?.requests);
   for (const [at, { id }] of alerts.entries()) {
-    const mark = markOf(moments[at]!, windows, lists, entries);
+    const reportedHashes = reported.get(id);
+    const moment = reportedHashes === undefined ? moments[at]! : { ...moments[at]!, reportedHashes };
+    const mark = markOf(moment, windows, lists, entries);
     if (mark !== NO_MARK) marks.set(id, mark);
   }
   return marks;

@@ -1,7 +1,9 @@
 /** Finds the paths, labels and contents of alerts at the time they were raised. */
+import type { Report } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { normalisedPath } from '../registry/paths.ts';
 import {
+  type AlertRequestView,
   type AlertView,
   type ExpectedView,
   type LinkView,
@@ -52,4 +54,29 @@ export async function contentsOf(
     alerts.map(({ hashId }) => hashId),
   );
   return new Map([...links.values()].map(({ id, hash }) => [id, hash]));
+}
+
+/**
+ * Returns the hashes of the contents that a file had since its last known one, by alert id: a report can have many
+ * versions. Its first one is the known one, or what is left of it.
+ * @param requests reports by alert id, for alerts whose view is not written yet
+ */
+export async function reportedOf(
+  store: DocumentStore,
+  alertIds: readonly string[],
+  requests: ReadonlyMap<string, string> = new Map(),
+): Promise<Map<string, readonly string[]>> {
+  const unread = alertIds.filter((id) => !requests.has(id));
+  const views = await viewsOf<AlertRequestView>(store, VIEWS.alertRequests, unread);
+  return new Map(
+    alertIds.flatMap((id) => {
+      const request = requests.get(id) ?? views.get(id)?.request;
+      return request === undefined ? [] : [[id, hashesIn(request)] as const];
+    }),
+  );
+}
+
+function hashesIn(request: string): string[] {
+  const { versions = [] }: Partial<Pick<Report, 'versions'>> = JSON.parse(request);
+  return versions.slice(1).map(({ hash }) => hash);
 }

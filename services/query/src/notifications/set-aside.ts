@@ -14,14 +14,17 @@ export async function setAsideOf(
 ): Promise<ReadonlySet<string>> {
   const byOrganization = new Map<string, MarkedAlert[]>();
   const contents = new Map<string, string | null>();
+  const requests = new Map<string, string>();
   for (const record of records) {
     for (const { id, contentHash = null } of record.entries) contents.set(id, contentHash);
+    for (const { id, eventRequest } of record.alerts)
+      if (eventRequest !== undefined) requests.set(id, eventRequest);
     const own = byOrganization.get(record.orgId) ?? [];
     byOrganization.set(record.orgId, [...own, ...alertsOf(record)]);
   }
   const found = new Set<string>();
   for (const alerts of byOrganization.values())
-    for (const [id, mark] of await marksOf(store, alerts, contents))
+    for (const [id, mark] of await marksOf(store, alerts, { contents, requests }))
       if (setAsideBy(mark) !== null) found.add(id);
   return found;
 }

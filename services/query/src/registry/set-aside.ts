@@ -31,6 +31,8 @@ export interface AlertMoment {
   readonly path: string | null;
   /** Hash of the content that raised the alert; null when unknown, not needed, or without content. */
   readonly contentHash: string | null;
+  /** Hashes of the contents that the file had since the last known one, by the report; absent: `contentHash` alone. */
+  readonly reportedHashes?: readonly string[];
 }
 
 type Covers = DeepReadonly<Covered>;
@@ -87,7 +89,7 @@ export const entryKey = (orgId: string, path: string, sha256: string): string =>
 const OF_CONTENT: ReadonlySet<AlertType> = new Set(['UNEXPECTED_CHANGE', 'HASH_BREACH']);
 
 /**
- * Returns whether a list expects an alert: one occurrence, with listed content at the listed path, and no
+ * Returns whether a list expects an alert: one occurrence, with listed content alone at the listed path, and no
  * changed attribute.
  */
 export function isExpected(
@@ -95,11 +97,13 @@ export function isExpected(
   entries: ListEntries,
   alert: AlertMoment,
 ): boolean {
-  const { path, contentHash, timestamp } = alert;
+  const { path, contentHash, reportedHashes = [], timestamp } = alert;
   if (path === null || contentHash === null) return false;
   if (timestamp < list.creationDate || timestamp >= (list.endedAt ?? list.end)) return false;
   if (!OF_CONTENT.has(alert.type) || alert.occurrences !== 1 || alert.attributeChanges !== undefined)
     return false;
+  // A list has one content of a path, so any other one is not in it.
+  if (reportedHashes.some((hash) => hash !== contentHash)) return false;
   const isListed = entries.get(list.id)?.has(entryKey(list.orgId, path, contentHash)) === true;
   return isListed && isCovered(list.scope, alert);
 }
