@@ -190,6 +190,25 @@ t.test('a rule is made, changed and deleted by administrators, and stands in the
     body: { errors: [{ path: '/to/webhookIds/1' }] },
   });
   t.match(await admin.call('POST', path, { ...fields, zone: 'Nowhere' }), { status: 422 });
+
+  const theirDevice = (await other.call('POST', `/devices/${other.orgId}`, DEVICE)).body.id as string;
+  const { deviceId, fileId } = scene;
+  const about = (when: object) => ({ ...fields, when: { ...fields.when, ...when } });
+  for (const [when, at] of [
+    [{ deviceIds: [deviceId, theirDevice] }, '/when/deviceIds/1'],
+    [{ deviceIds: [fileId] }, '/when/deviceIds/0'],
+    [{ fileIds: [deviceId] }, '/when/fileIds/0'],
+  ] as const)
+    matchWhole(t, await admin.call('POST', path, about(when)), {
+      status: 422,
+      body: { errors: [{ path: at }] },
+    });
+  const ofOurs = await admin.call('POST', path, about({ deviceIds: [deviceId], fileIds: [fileId] }));
+  t.equal(ofOurs.status, 201);
+  const gone = await admin.call('PUT', `/devices/delete/${orgId}/${deviceId}`, { forced: true });
+  t.equal(gone.status, 200);
+  const changed = about({ deviceIds: [deviceId], fileIds: [] });
+  t.equal((await admin.call('PUT', `${path}/${ofOurs.body.id}`, changed)).status, 200, 'a deleted device');
   const { body } = await admin.call('GET', `/events/${orgId}?limit=500`);
   const types = (body.events as { type: string }[]).map(({ type }) => type);
   for (const type of ['CREATE', 'MODIFY', 'DELETE']) t.ok(types.includes(`${type}_NOTIFICATION_RULE`), type);

@@ -17,7 +17,15 @@ import {
   scheduleProblem,
   type NotificationRuleCommand,
 } from '../registry/notification-rule.ts';
-import { iso, type UserView, VIEWS, viewsOf, type WebhookView } from '../views/index.ts';
+import {
+  type DeviceView,
+  type FileView,
+  iso,
+  type UserView,
+  VIEWS,
+  viewsOf,
+  type WebhookView,
+} from '../views/index.ts';
 import { addNotices } from './mailboxes.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice } from './notice.ts';
@@ -34,7 +42,7 @@ export async function makeRule(
   const limit = LIMITS.notificationRules;
   if ((await readRules(context.store, orgId)).length >= limit)
     throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} rules.`);
-  await checkRecipients(context, orgId, fields);
+  await checkNames(context, orgId, fields);
   const id = newUuid(context);
   return command(context, by, { type: 'MAKE', of: { id, orgId }, fields });
 }
@@ -46,7 +54,7 @@ export async function changeRule(
   by: Actor,
   fields: NotificationRuleFields,
 ): Promise<NotificationRule> {
-  await checkRecipients(context, of.orgId, fields);
+  await checkNames(context, of.orgId, fields);
   return command(context, by, { type: 'CHANGE', of, fields });
 }
 
@@ -75,21 +83,31 @@ async function command(
   return { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
 }
 
-/** @throws ApiError VALIDATION_FAILED for a user or a webhook that the organisation does not have */
-async function checkRecipients(
+/**
+ * Checks that a rule names only what the organisation has: another id would be a rule that tells nobody of anything.
+ * Deleted devices and files may stay, so that a rule can be changed after their deletion.
+ * @throws ApiError VALIDATION_FAILED
+ */
+async function checkNames(
   { store }: QueryContext,
   orgId: string,
-  { to: { userIds, webhookIds } }: NotificationRuleFields,
+  { to: { userIds, webhookIds }, when: { deviceIds, fileIds } }: NotificationRuleFields,
 ): Promise<void> {
-  const [users, webhooks] = await Promise.all([
+  const [users, webhooks, devices, files] = await Promise.all([
     viewsOf<UserView>(store, VIEWS.users, userIds),
     viewsOf<WebhookView>(store, VIEWS.webhooks, webhookIds),
+    viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
+    viewsOf<FileView>(store, VIEWS.files, fileIds),
   ]);
   const isUser = (id: string): boolean => users.get(id)?.orgId === orgId && !users.get(id)?.deleted;
   const isWebhook = (id: string): boolean =>
     webhooks.get(id)?.orgId === orgId && !webhooks.get(id)?.isDeleted;
   checkNamed('/to/userIds', 'is no user of this organisation', userIds, isUser);
   checkNamed('/to/webhookIds', 'is no webhook of this organisation', webhookIds, isWebhook);
+  const isDevice = (id: string): boolean => devices.get(id)?.orgId === orgId;
+  checkNamed('/when/deviceIds', 'is no device of this organisation', deviceIds, isDevice);
+  const isFile = (id: string): boolean => files.get(id)?.orgId === orgId;
+  checkNamed('/when/fileIds', 'is no file of this organisation', fileIds, isFile);
 }
 
 function checkNamed(
