@@ -20,15 +20,19 @@ export interface Check {
   readonly found: string;
 }
 
-/** Checks the needs of an agent with this configuration: state folder, files, server and clock. */
+/**
+ * Checks the needs of an agent with this configuration: state folder, files, server and clock. The files are those of
+ * the server's configuration, which a started agent takes; without an answer those of the given one.
+ */
 export async function checkSource(
   { configuration, stateDir }: Source,
   fetchBy: typeof fetch,
 ): Promise<Check[]> {
   const device = configuration.devId;
   const checks = [await checkState(stateDir)];
-  for (const file of configuration.files) checks.push(await checkFile(configuration, file));
-  checks.push(...(await checkServer(configuration, fetchBy)));
+  const { found, current = configuration } = await checkServer(configuration, fetchBy);
+  for (const file of current.files) checks.push(await checkFile(current, file));
+  checks.push(...found);
   return checks.map((check) => ({ device, ...check }));
 }
 
@@ -93,26 +97,30 @@ async function checkFile(
   }
 }
 
-async function checkServer(configuration: AgentConfiguration, fetchBy: typeof fetch): Promise<Found[]> {
+interface ServerCheck {
+  readonly found: readonly Found[];
+  /** The server's configuration of the device, when the server gave it. */
+  readonly current?: AgentConfiguration;
+}
+
+async function checkServer(configuration: AgentConfiguration, fetchBy: typeof fetch): Promise<ServerCheck> {
   let serverMs: number | undefined;
   const server = new Server(configuration, (ms) => (serverMs = ms), fetchBy);
   const answer = await server.configuration();
   const what = `server ${configuration.sentinelAddress}`;
   if (answer.kind === 'unreachable')
-    return [{ what, result: 'wrong', found: `cannot be reached (${answer.detail})` }];
+    return { found: [{ what, result: 'wrong', found: `cannot be reached (${answer.detail})` }] };
   const clock = serverMs === undefined || Number.isNaN(serverMs) ? [] : [checkClock(Date.now() - serverMs)];
   if (answer.kind === 'refused') {
     const found =
       answer.status === 401
         ? 'refuses the key of this device: download the configuration again'
         : `answers ${answer.status} ${answer.code}`;
-    return [{ what, result: 'wrong', found }, ...clock];
+    return { found: [{ what, result: 'wrong', found }, ...clock] };
   }
-  const { files } = answer.value.configuration;
-  return [
-    { what, result: 'ok', found: `takes the key; its configuration names ${files.length} files` },
-    ...clock,
-  ];
+  const current = answer.value.configuration;
+  const found = `takes the key; its configuration names ${current.files.length} files`;
+  return { found: [{ what, result: 'ok', found }, ...clock], current };
 }
 
 function checkClock(offsetMs: number): Found {
