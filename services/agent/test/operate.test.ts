@@ -107,6 +107,12 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   t.equal((await once()).code, 0);
   t.ok(server.reports.length > count, 'what waited was sent the next time');
 
+  await writeFile(join(folder, 'a.log'), 'fourth\n');
+  server.judge = () => 'VALIDATION_FAILED';
+  t.equal((await once()).code, 5, 'the server refused a report for good');
+  server.judge = () => undefined;
+  t.equal((await once()).code, 0);
+
   await rm(join(folder, 'b.log'));
   await mkdir(join(folder, 'b.log'));
   await rm(join(folder, 'a.log'));

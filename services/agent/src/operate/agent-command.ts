@@ -45,8 +45,8 @@ HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
 
 exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
 3 another agent uses the state folder; 4 --once, --dry-run: a file could not be looked at;
-5 --once: the server has not taken everything yet; 6 --once: the server cannot show reports that it
-accepted, or its log does not go on;
+5 --once: the server has not taken everything yet, or refused a report for good; 6 --once: the server cannot
+show reports that it accepted, or its log does not go on;
 status: 1 something is wrong
 `;
 
@@ -174,7 +174,7 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
   const statuses = agents.statuses;
   await agents.stop();
   if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
-  if (!statuses.every(isSettled)) return UNSENT;
+  if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;
   if (statuses.some(isPromiseBroken)) return PROMISE_BROKEN;
   return agents.notWatched.length > 0 ? WRONG : 0;
 }
