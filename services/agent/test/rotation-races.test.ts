@@ -291,3 +291,16 @@ t.test('an agent that was started anew tells an edited archive by the second loo
   t.equal((await look()).seen?.kind, 'file', 'the inode of before is not known any more');
   tells(t, seenIn(await looks(look)), [{ kind: 'archive-changed', archives: [archive('a.1', 'A.1')] }]);
 });
+
+t.test('an archive that got the inode of one that was removed stands for itself alone', async (t) => {
+  const { path, look } = watched(t);
+  writeFileSync(path('a.2'), 'the oldest');
+  writeFileSync(path('a.1'), 'the newest');
+  writeFileSync(path('a'), 'one');
+  await look();
+  // As when the oldest is removed and the newest written anew: file systems give a free inode away at once.
+  writeFileSync(path('a.2'), 'the NEWEST');
+  renameSync(path('a.2'), path('a.1'));
+  const archives = [archive('a.2', ''), archive('a.1', 'the NEWEST')];
+  tells(t, seenIn(await looks(look, 6)), [{ kind: 'archive-changed', archives }]);
+});

@@ -165,9 +165,11 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
   const about = { alert: undefined, device: undefined, file: undefined, category: undefined };
   const { alert: _, device: __, file: ___, category: ____, ...bare } = { ...notice(1), ...about };
   t.ok(meetsRule(rule({ alertTypes: ['EMPTY'] }), bare, []), 'what is no alert has no type of alert');
-  t.notOk(meetsRule(rule({ deviceIds: ['d'] }), bare, []));
-  t.notOk(meetsRule(rule({ labels: ['site:graz'] }), bare, []));
-  t.notOk(meetsRule(rule({ categories: ['STANDARD'] }), bare, []));
+  const narrow: Parameters<typeof rule>[0] = {
+    ...{ deviceIds: ['d'], fileIds: ['f'], labels: ['site:graz'], categories: ['STANDARD'] },
+  };
+  t.ok(meetsRule(rule(narrow), bare, []), 'what is of no device is not limited to devices');
+  t.notOk(meetsRule(rule({ ...narrow, severity: 'critical' }), { ...bare, severity: 'info' }, []));
 });
 
 t.test('occurrences are told at 10, 100 and 1,000', async (t) => {

@@ -71,9 +71,10 @@ export function withLearned(
 }
 
 /**
- * Returns the present archive that replaced each lost one. When the remaining archives kept their names, the
- * name or the inode identifies the successor. After a rotation that renamed all of them, even one reported
- * before, only an older archive than these can be a successor.
+ * Returns the present archive that replaced each lost one; none replaces two. When the remaining archives kept their
+ * names, the name identifies the successor, else the inode: file systems give the inode of a removed file to the next
+ * new one. After a rotation that renamed all of them, even one reported before, only an older archive than these can be a
+ * successor.
  */
 export function successorsOf<P extends PresentArchive>(
   { gone, now, strange }: Matched<P>,
@@ -81,20 +82,32 @@ export function successorsOf<P extends PresentArchive>(
 ): ReadonlyMap<ArchiveMemory, P> {
   const isRotated =
     now.size > 0 && [...now].every(([before, { name }]) => bareName(before.name) !== bareName(name));
+  const isMoved = (archive: ArchiveMemory): boolean => isRotated || archive.isUnfound === true;
   const left = new Set([...now.values()].map(({ signature }) => signature));
   const oldestLeft = present.findIndex(({ signature }) => left.has(signature));
   const older = strange.filter((one) => present.indexOf(one) < oldestLeft);
-  return new Map(
-    gone.flatMap((archive, index) => {
-      const isMoved = isRotated || archive.isUnfound === true;
-      const successor = isMoved ? older[index] : strange.find((one) => follows(archive, one));
-      return successor === undefined ? [] : [[archive, successor] as const];
-    }),
-  );
+  const free = new Set(strange);
+  const found = new Map<ArchiveMemory, P>();
+  const take = (archive: ArchiveMemory, successor: P | undefined): void => {
+    if (successor === undefined || found.has(archive) || !free.delete(successor)) return;
+    found.set(archive, successor);
+  };
+  for (const follows of [hasItsName, hasItsInode])
+    for (const archive of gone)
+      if (!isMoved(archive))
+        take(
+          archive,
+          [...free].find((one) => follows(archive, one)),
+        );
+  for (const [index, archive] of gone.entries()) if (isMoved(archive)) take(archive, older[index]);
+  return found;
 }
 
 const bareName = (name: string): string => name.replace(/\.(gz|xz|zst|bz2)$/, '');
 
-/** Returns whether the archive replaced a known one: same name without the compression's suffix, or same inode. */
-const follows = (known: ArchiveMemory, now: PresentArchive): boolean =>
-  bareName(now.name) === bareName(known.name) || known.signature.startsWith(`${now.inode}:`);
+/** Returns whether the archive has the name of a known one, without the suffix of the compression. */
+const hasItsName = (known: ArchiveMemory, now: PresentArchive): boolean =>
+  bareName(now.name) === bareName(known.name);
+
+const hasItsInode = (known: ArchiveMemory, now: PresentArchive): boolean =>
+  known.signature.startsWith(`${now.inode}:`);

@@ -3,8 +3,8 @@ import { SEVERITIES, type NotificationRuleFields } from '@sentinel-node/contract
 import type { Notice } from './notice.ts';
 
 /**
- * Returns whether a notice meets a rule. A notice without a device only meets rules that name no devices,
- * files and labels.
+ * Returns whether a notice meets a rule. Devices, files, labels and categories of the rule do not limit a notice without
+ * a device, as that anchoring has stopped: whoever chose both its type and a device would never hear of it.
  * @param labels of the notice's device and file
  */
 export function meetsRule(
@@ -16,8 +16,8 @@ export function meetsRule(
   return (
     SEVERITIES.indexOf(notice.severity) >= SEVERITIES.indexOf(when.severity) &&
     (notice.alert === undefined || allows(when.alertTypes, notice.alert.type)) &&
-    isOfSubjects(when, notice, labels) &&
-    allows(when.categories, notice.category)
+    (notice.device === undefined ||
+      (isOfSubjects(when, notice, labels) && allows(when.categories, notice.category)))
   );
 }
 
