@@ -1,12 +1,5 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import {
-  countedCache,
-  deviceApiKey,
-  isDeviceApiKey,
-  type LRUCache,
-  PURPOSES,
-  purposeKey,
-} from '@sentinel-node/platform';
+import { CountedCache, deviceApiKey, isDeviceApiKey, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
 /** Number of key versions to derive for recognising a key of this system; 3 µs each. */
@@ -19,11 +12,11 @@ const VERSIONS_TRIED = 32;
 export class DeviceKeys {
   readonly #key: Uint8Array;
   /** Keys by device and version. */
-  readonly #derived: LRUCache<string, string>;
+  readonly #derived: CountedCache<string, string>;
 
   constructor(masterSecret: string, maxKeys: number) {
     this.#key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
-    this.#derived = countedCache(maxKeys);
+    this.#derived = new CountedCache(maxKeys);
   }
 
   /** Returns the key for the configuration. */

@@ -1,6 +1,6 @@
 /** Counts events and alerts by hour or by part of a day, with counts of the store. */
 import type { ActivityHour } from '@sentinel-node/contracts';
-import { countedCache, type DocumentStore } from '@sentinel-node/platform';
+import { CountedCache, type DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { VIEWS, type ViewName } from '../views/index.ts';
 import { iso } from '../views/read.ts';
@@ -45,7 +45,7 @@ export function hourBounds(now: number): number[] {
  */
 export class ActivityCounts {
   readonly #store: Pick<DocumentStore, 'count'>;
-  readonly #kept = countedCache<string, Kept>(KEPT_COUNTS);
+  readonly #kept = new CountedCache<string, Kept>(KEPT_COUNTS);
 
   constructor(store: Pick<DocumentStore, 'count'>) {
     this.#store = store;

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import {
-  ApiError,
-  countedCache,
-  type LRUCache,
-  rateLimited,
-  RateLimiter,
-  type Clock,
-} from '@sentinel-node/platform';
+import { ApiError, CountedCache, rateLimited, RateLimiter, type Clock } from '@sentinel-node/platform';
 import { tokenOf } from './caller.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -35,7 +28,7 @@ export interface EarlyRefusalsOptions {
  */
 export class EarlyRefusals {
   readonly #clock: Clock;
-  readonly #known: LRUCache<string, KnownToken>;
+  readonly #known: CountedCache<string, KnownToken>;
   /** @pool calls */
   readonly #organizations: RateLimiter;
   /** @boundedBy the requests under way */
@@ -43,7 +36,7 @@ export class EarlyRefusals {
 
   constructor({ organizationCallsPerMinute, clock, remembered }: EarlyRefusalsOptions) {
     this.#clock = clock;
-    this.#known = countedCache(remembered);
+    this.#known = new CountedCache(remembered);
     const perSecond = organizationCallsPerMinute / SECONDS_PER_MINUTE;
     const limit = { perSecond, burst: organizationCallsPerMinute };
     this.#organizations = new RateLimiter({ limit, clock, maxKeys: remembered });

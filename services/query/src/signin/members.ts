@@ -2,7 +2,7 @@
 import { organizationStream, type OrganizationEntity, type UserEntity } from '@sentinel-node/contracts';
 import {
   commitId,
-  countedCache,
+  CountedCache,
   loadStream,
   LRUCache,
   STREAMS_COLLECTION,
@@ -27,7 +27,7 @@ export class Members {
   });
 
   /** Where each wallet identity was an active user at its last call. Says where to look, not who is a member. */
-  readonly #lastOwners = countedCache<string, Owner>(USERS_REMEMBERED);
+  readonly #lastOwners = new CountedCache<string, Owner>(USERS_REMEMBERED);
 
   constructor(store: DocumentStore) {
     this.#store = store;
