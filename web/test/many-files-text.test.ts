@@ -101,7 +101,7 @@ t.test('what is missing, too long or too many is an error of its line', (t) => {
     full.rows.map(({ errors }) => errors.length),
     [0, 0, 1],
   );
-  t.strictSame(full.rows[2]?.errors, ['A device has at most 2,000 files']);
+  t.strictSame(full.rows[2]?.errors, ['A device has at most 10,000 files']);
   t.end();
 });
 

@@ -69,8 +69,8 @@ t.test('a device whose files would not fit one record of the log: 409', async (t
   };
   const page = (from: number) =>
     Array.from({ length: 300 }, (_, n) => ({ ...file, path: `${from + n}/${'p'.repeat(4_000)}` }));
-  t.equal((await ann.call('PUT', path, { files: page(0) })).status, 200);
-  const over = await ann.call('PUT', path, { files: page(300) });
+  for (const from of [0, 300]) t.equal((await ann.call('PUT', path, { files: page(from) })).status, 200);
+  const over = await ann.call('PUT', path, { files: page(600) });
   t.match(over, { status: 409, body: { code: 'LIMIT_REACHED' } });
   const forced = await ann.call('PUT', `/devices/delete/${ann.orgId}/${body.id}`, { forced: true });
   t.equal(forced.status, 200, 'what shrinks still works');

@@ -78,7 +78,12 @@ async function peoplesCalls(world: World, { admin, regular, orgId, deviceId, ema
     USER_EXISTS: () => admin.call('POST', `/users/${orgId}`, user),
     USER_ACTIVE: () => admin.call('POST', resend),
     RATE_LIMITED: () => admin.call('POST', resend),
-    LIMIT_REACHED: () => admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: manyFiles() }),
+    LIMIT_REACHED: async () => {
+      const put = (folder: string) =>
+        admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: manyFiles(folder) });
+      await put('logs');
+      return put('more');
+    },
     PAYLOAD_TOO_LARGE: () => admin.call('POST', devices, { ...DEVICE, name: 'x'.repeat(2_000_000) }),
     UNSUPPORTED_MEDIA_TYPE: () => admin.call('POST', devices, '<a/>', { 'content-type': 'text/xml' }),
     HOST_NOT_ALLOWED: () => world.call('GET', '/test', undefined, { host: 'evil.example.org' }),
@@ -86,8 +91,8 @@ async function peoplesCalls(world: World, { admin, regular, orgId, deviceId, ema
   };
 }
 
-/** Returns more files than one record of the log has room for. */
-function manyFiles(): object[] {
+/** Returns more files than half of those that one device has room for. */
+function manyFiles(folder: string): object[] {
   const file = {
     type: 'TEXT',
     monitoringFrequency: 'FOLLOW',
@@ -98,7 +103,7 @@ function manyFiles(): object[] {
   return Array.from({ length: 1_800 }, (_, n) => ({
     ...file,
     name: `file ${n}`,
-    path: `logs/${n}.log`,
+    path: `${folder}/${n}.log`,
     description: 'd'.repeat(1_900),
   }));
 }

@@ -225,8 +225,8 @@ t.test('rotating the key: the old one works for 24 hours, or no longer at all', 
   t.match(made(t, given(create).when({ type: 'ROTATE_KEY', now: true })).entity, { previousKey: null });
 });
 
-t.test('a device has at most 2,000 files', async (t) => {
-  const many = Array.from({ length: 2_000 }, (_, n) => add(`f${n}`));
+t.test('a device has at most 10,000 files', async (t) => {
+  const many = Array.from({ length: 10_000 }, (_, n) => add(`f${n}`));
   const full = given(create, files(...many));
   t.match(full.when(files(add('more'))), { kind: 'refused', code: 'LIMIT_REACHED' });
   t.equal(full.when(files(change('f7', { name: 'x' }))).kind, 'changed');
