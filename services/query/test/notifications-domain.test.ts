@@ -166,7 +166,10 @@ t.test('a notice meets a rule by each of its conditions', async (t) => {
   const { alert: _, device: __, file: ___, category: ____, ...bare } = { ...notice(1), ...about };
   t.ok(meetsRule(rule({ alertTypes: ['EMPTY'] }), bare, []), 'what is no alert has no type of alert');
   const narrow: Parameters<typeof rule>[0] = {
-    ...{ deviceIds: ['d'], fileIds: ['f'], labels: ['site:graz'], categories: ['STANDARD'] },
+    deviceIds: ['d'],
+    fileIds: ['f'],
+    labels: ['site:graz'],
+    categories: ['STANDARD'],
   };
   t.ok(meetsRule(rule(narrow), bare, []), 'what is of no device is not limited to devices');
   t.notOk(meetsRule(rule({ ...narrow, severity: 'critical' }), { ...bare, severity: 'info' }, []));

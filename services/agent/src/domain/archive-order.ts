@@ -89,16 +89,14 @@ export function successorsOf<P extends PresentArchive>(
   const free = new Set(strange);
   const found = new Map<ArchiveMemory, P>();
   const take = (archive: ArchiveMemory, successor: P | undefined): void => {
-    if (successor === undefined || found.has(archive) || !free.delete(successor)) return;
-    found.set(archive, successor);
+    if (successor !== undefined && free.delete(successor)) found.set(archive, successor);
   };
   for (const follows of [hasItsName, hasItsInode])
-    for (const archive of gone)
-      if (!isMoved(archive))
-        take(
-          archive,
-          [...free].find((one) => follows(archive, one)),
-        );
+    for (const archive of gone.filter((one) => !isMoved(one) && !found.has(one)))
+      take(
+        archive,
+        strange.find((one) => free.has(one) && follows(archive, one)),
+      );
   for (const [index, archive] of gone.entries()) if (isMoved(archive)) take(archive, older[index]);
   return found;
 }
