@@ -45,7 +45,7 @@ t.test('the command line', (t) => {
   const problems = [
     [['--files', 'many'], /--files is a whole number, 1 to 200,000/],
     [['--files', '20'], /--files must be as many as --devices/],
-    [['--devices', '2', '--files', '5000', '--alerts', '0'], /--devices must be at least 3/],
+    [['--devices', '2', '--files', '20001', '--alerts', '0'], /--devices must be at least 3/],
     [['--files', '300', '--alerts', '40000'], /--files must be at least 400/],
     [['--into-existing', '--days', '3'], /needs --days 0/],
     [['--fast'], /Unknown option '--fast'/],

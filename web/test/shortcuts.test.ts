@@ -49,6 +49,26 @@ consoleTest('rows are moved through, selected, opened and closed by keys', async
   t.equal(pathOf(page), '/alerts-history');
 });
 
+consoleTest("a key that is pressed as a dialog goes is the page's", async ({ open }, t) => {
+  const page = await open('/alerts-history');
+  await page.locator('tbody tr').first().waitFor();
+  await press(page, 'e');
+  const dialog = page.getByRole('dialog', { name: 'Export alerts' });
+  await dialog.waitFor();
+  // The observer is told before the browser does anything else: no person and no busy machine presses a key sooner.
+  await page.evaluate(() => {
+    const key = () => new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true });
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('dialog') !== null) return;
+      observer.disconnect();
+      document.body.dispatchEvent(key());
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('combobox', { name: FIELD }).waitFor();
+  t.equal(await page.getByRole('dialog').count(), 1, 'the palette is open, the export is not');
+});
+
 consoleTest('pages are gone to by two keys, by administrators to more', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterDialog } from './open-dialogs.ts';
 
 /** Time of a dialog's closing animation, in ms. */
@@ -28,6 +28,8 @@ export function useDialog(onClose: () => void) {
     setClosing(true);
     timer.current ??= setTimeout(() => latest.current(), MODAL_CLOSE_MS);
   }, []);
+  // A layout effect ends as the dialog goes: keys that are pressed right after are the page's.
+  useLayoutEffect(() => (ref.current === null ? undefined : enterDialog(ref.current)), []);
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
@@ -36,9 +38,7 @@ export function useDialog(onClose: () => void) {
       // Focus the first field: the browser focuses the cross, where a space would close the dialog. A panel handles keys.
       if (!('shortcuts' in dialog.dataset)) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
-    const leave = dialog === null ? undefined : enterDialog(dialog);
     return () => {
-      leave?.();
       if (timer.current !== null) clearTimeout(timer.current);
       timer.current = null;
       dialog?.close();
