@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundledOf, TAP_IN_ONE_FILE } from './bundle-tests.mjs';
+import { failuresOf } from './lib/failures.mjs';
 import { groupsOf, timesOf, writeGroup } from './lib/group-files.mjs';
 import { prepare, root, run } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
@@ -117,13 +118,15 @@ for (const { file, seconds } of slowest) process.stdout.write(`slow: ${seconds.t
 const missed = files.length - results.length;
 if (missed > 0) process.stdout.write(`${missed} files were not run\n`);
 const bad = results.filter(({ ok }) => !ok);
-if (bad.length > 0) process.stdout.write(`${failures(bad.map(asSubtest).join(''))}\n`);
+if (bad.length > 0) process.stdout.write(`${failuresOf(bad.map(asSubtest).join(''))}\n`);
 const total = (part) => results.reduce((sum, result) => sum + result[part], 0);
 const passed = total('passed');
 const failed = total('failed') + missed;
 if (passed === 0) process.stdout.write('no test ran\n');
-process.stdout.write(`${passed} passed, ${failed} failed, ${total('skipped')} skipped\n`);
-process.exit(failed === 0 && passed > 0 ? 0 : 1);
+// A pipe can be full: the process ends when its reader has the totals.
+process.stdout.write(`${passed} passed, ${failed} failed, ${total('skipped')} skipped\n`, () =>
+  process.exit(failed === 0 && passed > 0 ? 0 : 1),
+);
 
 /** Returns the result of a file as one subtest in TAP. */
 function asSubtest({ file, ok, seconds, text: inner }) {
@@ -153,21 +156,4 @@ async function downloads(files) {
 
 function testKit(name) {
   return import(pathToFileURL(join(root, `services/test-kit/dist/src/${name}`)).href);
-}
-
-/** Returns every `not ok` with the lines of its diagnosis. */
-function failures(tapText) {
-  const lines = tapText.split('\n');
-  const out = [];
-  for (let i = 0; i < lines.length; i += 1) {
-    if (!/^\s*not ok/.test(lines[i])) continue;
-    out.push(lines[i]);
-    for (
-      let j = i + 1;
-      j < lines.length && j < i + 40 && !/^\s*(not ok|ok|# Subtest|1\.\.)/.test(lines[j]);
-      j += 1
-    )
-      out.push(lines[j]);
-  }
-  return out.slice(0, 600).join('\n');
 }
