@@ -43,6 +43,17 @@ export function decodeHexInto(
   offset: number,
   length: number,
 ): void {
+  if (!readHexInto(hex, hexOffset, target, offset, length)) throw new RangeError('not lower-case hex digits');
+}
+
+/** Decodes as `decodeHexInto` does; returns false, with any bytes in `target`, on other characters. */
+export function readHexInto(
+  hex: string,
+  hexOffset: number,
+  target: Uint8Array,
+  offset: number,
+  length: number,
+): boolean {
   // Checked once at the end: a branch per digit would double the cost.
   let seen = 0;
   for (let i = 0; i < length; i++) {
@@ -52,7 +63,7 @@ export function decodeHexInto(
     seen |= byte | (((high | low) & ~ASCII) << 8);
     target[offset + i] = byte;
   }
-  if (seen > 0xff) throw new RangeError('not lower-case hex digits');
+  return seen <= 0xff;
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,4 @@
-import { decodeHexInto, fromAscii } from './bytes.ts';
+import { fromAscii, readHexInto } from './bytes.ts';
 
 const TEXT_LENGTH = 36;
 const BYTES = 16;
@@ -11,12 +11,20 @@ const MAX_TIME_MS = 2 ** 48 - 1;
  * other spelling
  */
 export function uuidInto(uuid: string, target: Uint8Array, offset: number): void {
-  if (uuid.length !== TEXT_LENGTH || !hasDashes(uuid)) throw new RangeError('not a UUID');
-  decodeHexInto(uuid, 0, target, offset, 4);
-  decodeHexInto(uuid, 9, target, offset + 4, 2);
-  decodeHexInto(uuid, 14, target, offset + 6, 2);
-  decodeHexInto(uuid, 19, target, offset + 8, 2);
-  decodeHexInto(uuid, 24, target, offset + 10, 6);
+  if (!readUuidInto(uuid, target, offset)) throw new RangeError('not a UUID');
+}
+
+/** Writes as `uuidInto` does; returns false, with any bytes in `target`, when `text` is not a UUID in this spelling. */
+export function readUuidInto(text: string, target: Uint8Array, offset: number): boolean {
+  return (
+    text.length === TEXT_LENGTH &&
+    hasDashes(text) &&
+    readHexInto(text, 0, target, offset, 4) &&
+    readHexInto(text, 9, target, offset + 4, 2) &&
+    readHexInto(text, 14, target, offset + 6, 2) &&
+    readHexInto(text, 19, target, offset + 8, 2) &&
+    readHexInto(text, 24, target, offset + 10, 6)
+  );
 }
 
 function hasDashes(uuid: string): boolean {
@@ -49,9 +57,14 @@ export function uuidText(bytes: Uint8Array, offset: number): string {
   return fromAscii(textCodes);
 }
 
-/** Returns true when `text` is a UUID in the project's spelling: lower case, any version. */
+const unused = new Uint8Array(BYTES);
+
+/**
+ * Returns true when `text` is a UUID in the project's spelling: lower case, any version. Each report asks several times;
+ * a regular expression takes twice as long.
+ */
 export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+  return readUuidInto(text, unused, 0);
 }
 
 /**

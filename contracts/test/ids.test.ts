@@ -87,6 +87,21 @@ t.test('UUIDs: version 7 of RFC 9562, text and bytes', async (t) => {
     t.notOk(uuid.isUuid(text), text);
   }
   t.throws(() => uuid.uuidFromBytes(random), RangeError);
+  // One character of a UUID becomes any other: a digit, a dash, or one whose lowest bits look like a digit.
+  const character = fc.oneof(
+    fc.constantFrom(...'0fFgG-:`'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  fc.assert(
+    fc.property(uuids, fc.nat(35), character, (text, at, other) => {
+      const changed = text.slice(0, at) + other + text.slice(at + 1);
+      const isSpelt = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(changed);
+      return (
+        uuid.isUuid(changed) === isSpelt && uuid.readUuidInto(changed, new Uint8Array(16), 0) === isSpelt
+      );
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 t.test('a key as long as a UUID has the partition of its UTF-8, whatever its characters', async () => {

@@ -1,4 +1,4 @@
-import { isUuid, uuidInto, uuidText } from '@sentinel-node/contracts';
+import { readUuidInto, uuidText } from '@sentinel-node/contracts';
 import type { LogRecord, StoredRecord } from '../../ports/event-log.ts';
 
 /**
@@ -59,14 +59,12 @@ function encode(
   let at = from + HEADER_BYTES;
   for (let index = 0; index < records.length; index++) {
     const { key, id, body } = records[index]!;
-    const keyIsUuid = isUuid(key);
     const idFollows = id.startsWith(key);
-    memory[at++] = (keyIsUuid ? KEY_UUID : 0) | (idFollows ? ID_AFTER_KEY : 0);
+    const flagsAt = at++;
     if (deltas !== undefined) at = memory.writeUInt32LE(deltas[index]!, at);
-    if (keyIsUuid) {
-      uuidInto(key, memory, at);
-      at += UUID_BYTES;
-    } else at = writeText(key, memory, at);
+    const keyIsUuid = readUuidInto(key, memory, at);
+    memory[flagsAt] = (keyIsUuid ? KEY_UUID : 0) | (idFollows ? ID_AFTER_KEY : 0);
+    at = keyIsUuid ? at + UUID_BYTES : writeText(key, memory, at);
     at = writeText(idFollows ? id.slice(key.length) : id, memory, at);
     at = writeLength(body.byteLength, memory, at);
     memory.set(body, at);
