@@ -24,7 +24,7 @@ export interface ReceivedLine {
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
-  readonly allocate: (bytes: number) => Buffer;
+  readonly allocate: (bytes: number) => Uint8Array;
   /** Detail of the refusal of a report with a wrong form. */
   readonly invalid: string;
   /** True if the path names the file: a refusal of the file then precedes a refusal of the form. */

@@ -30,7 +30,7 @@ export interface BulkRunParts {
    * Allocates memory for records, shared by all requests: a chunk for each request would be most of the cost of a small
    * body.
    */
-  readonly allocate: (bytes: number) => Buffer;
+  readonly allocate: (bytes: number) => Uint8Array;
   readonly limits: Pick<IngestionLimits, 'appendBytes' | 'linesPerTurn'>;
 }
 

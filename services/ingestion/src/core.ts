@@ -72,7 +72,7 @@ export interface ReportParts extends Admission {
 }
 
 export interface BulkParts extends ReportParts {
-  readonly allocate: (bytes: number) => Buffer;
+  readonly allocate: (bytes: number) => Uint8Array;
   readonly limits: IngestionLimits;
 }
 

@@ -9,6 +9,8 @@ export class Nonces {
   readonly #random: Random;
   #pool: Uint8Array = new Uint8Array(0);
   #at = 0;
+  /** The nonce of the last call: a view for each would cost more than the copy. */
+  readonly #nonce = new Uint8Array(NONCE_BYTES);
 
   constructor(random: Random) {
     this.#random = random;
@@ -19,13 +21,14 @@ export class Nonces {
     return toHex(this.nextBytes());
   }
 
+  /** Returns the 16 bytes of the nonce, valid until the next call. */
   nextBytes(): Uint8Array {
     if (this.#at === this.#pool.length) {
       this.#pool = this.#random.bytes(POOL_BYTES);
       this.#at = 0;
     }
-    const from = this.#at;
+    for (let i = 0; i < NONCE_BYTES; i++) this.#nonce[i] = this.#pool[this.#at + i]!;
     this.#at += NONCE_BYTES;
-    return this.#pool.subarray(from, this.#at);
+    return this.#nonce;
   }
 }

@@ -17,7 +17,7 @@ export interface Acceptance {
   /** 16 bytes, never used before. */
   readonly nonce: Uint8Array;
   /** Allocates memory for the record. */
-  readonly allocate: (bytes: number) => Buffer;
+  readonly allocate: (bytes: number) => Uint8Array;
 }
 
 const MICROSECONDS_PER_MS = 1_000;

@@ -217,9 +217,9 @@ function stage(append: PendingAppend, staged: Map<PartitionState, StoredRecord[]
     const state = append.partitions[index]!;
     let records = staged.get(state);
     if (records === undefined) staged.set(state, (records = []));
-    const position = { partition: state.partition, offset: state.end + records.length };
-    records.push({ key, id, body, ...position });
-    return position;
+    const record = { key, id, body, partition: state.partition, offset: state.end + records.length };
+    records.push(record);
+    return record;
   });
 }
 

@@ -24,12 +24,13 @@ const DELTA_BYTES = 4;
 export const NAME_BYTES = 65_535;
 /** Flags, and the lengths of two names and a body of at most 4 MiB. */
 const RECORD_BYTES = 1 + 3 + 3 + 4;
+const MAX_ASCII = 0x7f;
 const LOW_BITS = 0x7f;
 const MORE = 0x80;
 
 /** Returns an upper bound of a record's bytes in a frame. */
-export function framedBytes(record: LogRecord): number {
-  return RECORD_BYTES + Buffer.byteLength(record.key) + Buffer.byteLength(record.id) + record.body.byteLength;
+export function framedBytes({ key, id, body }: LogRecord): number {
+  return RECORD_BYTES + Buffer.byteLength(key) + Buffer.byteLength(id) + body.byteLength;
 }
 
 /** Encodes records into `memory` from `at` on, which has room for them. @returns the position after them */
@@ -64,8 +65,8 @@ function encode(
     if (deltas !== undefined) at = memory.writeUInt32LE(deltas[index]!, at);
     const keyIsUuid = readUuidInto(key, memory, at);
     memory[flagsAt] = (keyIsUuid ? KEY_UUID : 0) | (idFollows ? ID_AFTER_KEY : 0);
-    at = keyIsUuid ? at + UUID_BYTES : writeText(key, memory, at);
-    at = writeText(idFollows ? id.slice(key.length) : id, memory, at);
+    at = keyIsUuid ? at + UUID_BYTES : writeText(key, 0, memory, at);
+    at = writeText(id, idFollows ? key.length : 0, memory, at);
     at = writeLength(body.byteLength, memory, at);
     memory.set(body, at);
     at += body.byteLength;
@@ -73,7 +74,20 @@ function encode(
   return at;
 }
 
-function writeText(text: string, memory: Buffer, at: number): number {
+/** Writes what follows the first `from` characters of `text`. */
+function writeText(text: string, from: number, memory: Buffer, at: number): number {
+  // Names are short and nearly all ASCII: calls out of JavaScript would cost more than this loop.
+  const length = text.length - from;
+  const start = writeLength(length, memory, at);
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(from + i);
+    if (unit > MAX_ASCII) return writeBeyondAscii(text.slice(from), memory, at);
+    memory[start + i] = unit;
+  }
+  return start + length;
+}
+
+function writeBeyondAscii(text: string, memory: Buffer, at: number): number {
   const start = writeLength(Buffer.byteLength(text), memory, at);
   return start + memory.write(text, start);
 }
