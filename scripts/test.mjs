@@ -13,6 +13,8 @@ import { groupsOf, timesOf, writeGroup } from './lib/group-files.mjs';
 import { prepare, root, run } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
+/** Most files that run beside those that have a processor each: the longest wait for outages nearly all the time. */
+const MORE = 3 * availableParallelism();
 /** Number of slowest files that are named at the end, so that every run shows where its time goes. */
 const SLOWEST = 25;
 
@@ -103,7 +105,7 @@ if (chosen.length === 0)
 const onEnd = ({ ok, file, seconds }) => {
   if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
 };
-const results = await runFiles(files, availableParallelism(), { onEnd, more: availableParallelism() });
+const results = await runFiles(files, availableParallelism(), { onEnd, more: MORE });
 const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
 writeFileSync(join(root, '.tap', 'results.tap'), text);
