@@ -2,6 +2,8 @@
  * Tests the faults that only an event log on its own thread can have; the contract and fault suites also run over it.
  */
 import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
@@ -87,9 +89,10 @@ const PROGRAM = fileURLToPath(new URL('./fixtures/kafka-own-thread.js', import.m
 const DIES = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
   if (!isMainThread) setTimeout(() => { throw new Error('nobody caught this'); });`;
 
-/** Loaded on every thread of a process; every thread except the first hangs after a while. */
-const HANGS = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
-  if (!isMainThread) setTimeout(() => { for (;;); }, 2_000);`;
+/** Loaded on every thread of a process; every thread except the first hangs once there is a file. */
+const hangsWhen = (file: string): string => `data:text/javascript,import { existsSync } from 'node:fs';
+  import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) setInterval(() => { while (existsSync(${JSON.stringify(file)})); }, 50);`;
 
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
@@ -167,8 +170,14 @@ if (kafka !== undefined) {
   await t.test('a thread that stands still is out of reach', async (t) => {
     const spec = topic(1);
     await createTopics({ brokers }, [spec], { replicationFactor: 1 });
-    const { said } = inAnotherProcess(t, HANGS, spec);
-    await until('it shows', () => said.out.includes('out of reach'));
-    t.match(said.out, /^reachable\nout of reach/);
+    const folder = t.testdir();
+    const hang = join(folder, 'hang');
+    const { said } = inAnotherProcess(t, hangsWhen(hang), spec);
+    await until('the thread is reached', () => said.out.endsWith('reachable\n'));
+    writeFileSync(hang, '');
+    await until('it shows', () => said.out.endsWith('out of reach\n'));
+    rmSync(hang);
+    await until('the thread is reached again', () => said.out.endsWith('reachable\n'));
+    t.match(said.out, /^(?:out of reach\n)?reachable\n(?:.*\n)*out of reach\nreachable\n$/);
   });
 }
