@@ -17,6 +17,12 @@ export const shownDate = (timestamp: string): string => shownDateIn(timestamp, z
 /** Returns `Nov 21, 2026, 1:05:09 PM`, in the chosen zone. */
 export const shownDateTime = (timestamp: string): string => shownDateTimeIn(timestamp, zoneName());
 
+/** Returns a time of day in the 12-hour clock, as all times are shown: `2:30 AM`. @param time hours:minutes of 24 hours */
+export function shownTimeOfDay(time: string): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return `${hours % 12 || 12}:${String(minutes).padStart(2, '0')} ${hours < 12 ? 'AM' : 'PM'}`;
+}
+
 /** Converts `ACTIVE` to `Active` and `HASH_BREACH` to `Hash breach`. */
 export function capitalised(value: string): string {
   const words = value.toLowerCase().replaceAll('_', ' ');

@@ -80,6 +80,7 @@ consoleTest('what handled an alert has a proof of its own', async ({ mock, open 
     ['RESET', 28],
   ] as const) {
     const item = list.locator(`[data-kind=${kind}]`).first();
+    await item.getByText('confirmed, 12 confirmations', { exact: true }).waitFor();
     const downloading = page.waitForEvent('download');
     await item.getByRole('button', { name: `Proof of entry ${number}` }).click();
     const download = await downloading;

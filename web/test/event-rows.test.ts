@@ -56,7 +56,7 @@ consoleTest(
       [
         'OPEN_MAINTENANCE',
         { maintenance: 'Patches', weekly },
-        'Maintenance: Patches\nWeekly: Saturday, Sunday at 02:30 (Europe/Vienna) for 1 h 30 min',
+        'Maintenance: Patches\nWeekly: Saturday, Sunday at 2:30 AM (Europe/Vienna) for 1 h 30 min',
       ],
     ];
     for (const [type, note, text] of cases) {

@@ -9,7 +9,7 @@ consoleTest('a window is made, for some hours or each week', async ({ mock, open
   await page.getByRole('link', { name: 'Maintenance, 1 to review' }).click();
   await page.getByRole('status').getByText('1 window to be reviewed').waitFor();
   const table = page.getByRole('table', { name: 'Maintenance windows' });
-  await table.getByText('Saturday, Sunday at 02:30 (Europe/Vienna) for 1 h 30 min').waitFor();
+  await table.getByText('Saturday, Sunday at 2:30 AM (Europe/Vienna) for 1 h 30 min').waitFor();
   await page.getByRole('link', { name: 'Make a window' }).click();
   const make = page.getByRole('button', { name: 'Make the window' });
   await make.click();

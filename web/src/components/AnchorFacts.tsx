@@ -1,6 +1,6 @@
 import { ANCHOR_STATES, type Link } from '@sentinel-node/contracts';
 import type { FileKey } from '../api/calls/files.ts';
-import { anchorWord } from '../format.ts';
+import { anchorWord, plural } from '../format.ts';
 import { ProofButton } from './ProofButton.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
 
@@ -21,7 +21,7 @@ export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored })
   );
 }
 
-/** Shows the steps received → batched → broadcast → confirmed (n) in words. */
+/** Shows the steps received → batched → broadcast → confirmed in words, the last with its confirmations. */
 function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
   const reached = ANCHOR_STATES.indexOf(anchor.state);
   return (
@@ -34,7 +34,7 @@ function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
         >
           <span>
             {anchorWord[state]}
-            {state === 'CONFIRMED' && index <= reached && ` (${anchor.confirmations})`}
+            {state === 'CONFIRMED' && index <= reached && `, ${plural(anchor.confirmations, 'confirmation')}`}
           </span>
         </li>
       ))}

@@ -9,7 +9,7 @@ import {
   type Webhook,
 } from '@sentinel-node/contracts';
 import { useForm, type Form } from '../forms/use-form.ts';
-import { alertName, categoryWord } from '../format.ts';
+import { alertName, categoryWord, shownTimeOfDay } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { Button } from '../ui/Button.tsx';
@@ -40,7 +40,7 @@ const optionsOf = <K extends string>(words: Readonly<Record<K, string>>) =>
   keysOf(words).map((value) => ({ value, label: words[value] }));
 const hours = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
-  label: `${String(hour).padStart(2, '0')}:00`,
+  label: shownTimeOfDay(`${hour}:00`),
 }));
 
 export function NotificationRuleForm({

@@ -1,6 +1,6 @@
 /** Maintenance windows in words. */
 import type { MaintenanceState, Scope, Weekday, Weekly } from '@sentinel-node/contracts';
-import { exactDuration, plural } from '../format.ts';
+import { exactDuration, plural, shownTimeOfDay } from '../format.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 
@@ -33,4 +33,4 @@ export function scopeWords(scope: Scope, nameOf: (deviceId: string) => string | 
 }
 
 export const weeklyWords = ({ days, from, minutes, timeZone }: Weekly): string =>
-  `${days.map((day) => dayWord[day]).join(', ')} at ${from} (${timeZone}) for ${exactDuration(minutes * 60)}`;
+  `${days.map((day) => dayWord[day]).join(', ')} at ${shownTimeOfDay(from)} (${timeZone}) for ${exactDuration(minutes * 60)}`;
