@@ -41,9 +41,9 @@ async function alertSource(
   scope: Omit<Scope, 'fileId'>,
   query: Omit<AlertsQuery, 'toExport'>,
 ): Promise<PageSource<AlertView> | undefined> {
+  const search = alertMatcher(store, query);
   const where = await alertsWhere(store, scope, query);
   if (where === undefined) return undefined;
-  const search = alertMatcher(store, query);
   const source = { store, collection: VIEWS.alerts, where, ...withinOf(scope, where) };
   const searched = search === undefined ? source : { ...source, match: search };
   if (!needsKept(query)) return searched;
@@ -115,16 +115,15 @@ async function alertsWhere(
 
 function alertMatcher(
   store: DocumentStore,
-  { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
+  query: Pick<AlertsQuery, 'search' | 'timeZone'>,
 ): PageSource<AlertView>['match'] {
-  if (search === undefined || search.trim() === '') return undefined;
-  return searchMatcher<AlertView>(store, search, timeZone, async (alerts) => {
+  return searchMatcher<AlertView>(store, query, async (alerts) => {
     const [work, marks] = await Promise.all([
       workOf(
         store,
         alerts.map(({ id }) => id),
       ),
-      containsText(Object.values(markWord), search) ? marksOf(store, alerts) : undefined,
+      containsText(Object.values(markWord), query.search ?? '') ? marksOf(store, alerts) : undefined,
     ]);
     return (alert) => {
       const { assignee } = work.get(alert.id) ?? {};

@@ -44,10 +44,11 @@ export async function eventPages(
   scope: Scope,
   query: Omit<ListQuery, keyof PageQuery>,
 ): Promise<(page: PageQuery) => Promise<Page<EventView>>> {
+  const search = eventMatcher(store, query);
   const wanted = await wantedEvents(store, scope, query.deviceName);
   if (wanted === undefined) return () => Promise.resolve({ items: [], lastId: null });
   const { where, deviceIds, within } = wanted;
-  const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
+  const match = bothOf(deviceIds && ofDevices(deviceIds), search);
   const source = {
     store,
     collection: VIEWS.events,
@@ -72,10 +73,9 @@ function bothOf(one: Match | undefined, other: Match | undefined): Match | undef
 
 function eventMatcher(
   store: DocumentStore,
-  { search, timeZone }: Pick<EventsQuery, 'search' | 'timeZone'>,
+  query: Pick<EventsQuery, 'search' | 'timeZone'>,
 ): Match | undefined {
-  if (search === undefined || search.trim() === '') return undefined;
-  return searchMatcher<EventView>(store, search, timeZone, async (events) => {
+  return searchMatcher<EventView>(store, query, async (events) => {
     const alerts = await alertsOf(store, events);
     return ({ type, alertId }) => [type, ...eventWords({ type, alert: alerts.get(alertId ?? '') })];
   });

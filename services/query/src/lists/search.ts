@@ -8,19 +8,24 @@ interface Searched extends Subject {
   readonly timestamp: number;
 }
 
+/** The parameters of a search; `timeZone` is checked also when nothing is searched. */
+export interface Search {
+  readonly search?: string;
+  readonly timeZone?: string;
+}
+
 /**
- * Keeps the documents with a shown text that contains `search`, ignoring case.
+ * Keeps the documents with a shown text that contains `search`, ignoring case; undefined when nothing is searched.
  * @param wordsOf returns the words of the events or alerts themselves
  * @throws ApiError VALIDATION_FAILED for an unknown time zone
  */
 export function searchMatcher<T extends Searched>(
   store: DocumentStore,
-  search: string,
-  timeZone: string | undefined,
+  { search = '', timeZone = 'UTC' }: Search,
   wordsOf: (documents: readonly T[]) => Promise<(document: T) => readonly string[]>,
-): (documents: readonly T[]) => Promise<readonly T[]> {
-  const zone = timeZone ?? 'UTC';
-  checkTimeZone(zone);
+): ((documents: readonly T[]) => Promise<readonly T[]>) | undefined {
+  checkTimeZone(timeZone);
+  if (search.trim() === '') return undefined;
   return async (documents) => {
     const [names, words] = await Promise.all([namesOf(store, documents), wordsOf(documents)]);
     return documents.filter((document) => {
@@ -28,7 +33,7 @@ export function searchMatcher<T extends Searched>(
         ...words(document),
         names.device(document.deviceId),
         names.file(document.fileId),
-        ...searchedTimes(shownDateTime(document.timestamp, zone)),
+        ...searchedTimes(shownDateTime(document.timestamp, timeZone)),
       ];
       return containsText(shown, search);
     });
