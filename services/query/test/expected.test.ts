@@ -98,6 +98,31 @@ t.test('a content that came between and is not listed is not expected', async (t
   t.strictSame(await list('expected=yes'), [alone]);
 });
 
+t.test('an earlier content that the server never saw is not expected', async (t) => {
+  const { add, next, raise, list, history } = await place(t);
+  const report = (versions: readonly (readonly [number, string])[], more: object = {}): string => {
+    const shown = versions.map(([length, hash]) => ({ length, hash }));
+    return JSON.stringify({ change: 'REPLACED', versions: shown, ...more });
+  };
+  /** As `FileHistory` makes it. */
+  const newest = (): [number, string] => [history.number, next()];
+  const expect = async (versions: (now: [number, string]) => string): Promise<boolean> => {
+    await add({ entries: [{ path: PATH, sha256: next() }] });
+    const id = await raise(versions(newest()));
+    return (await list('expected=yes')).includes(id);
+  };
+  const before = (): [number, string] => [history.number - 1, hash(history.number - 1)];
+  const unseen = (length: number): [number, string] => [length, hash(77)];
+  t.equal(await expect((now) => report([unseen(1), now])), false, 'the first version');
+  t.equal(await expect((now) => report([before(), now])), true, 'the known one');
+  t.equal(await expect((now) => report([now])), true, 'the listed one alone');
+  const FOLLOW = { reread: true };
+  const rest = (): number => history.number - 1;
+  t.equal(await expect((now) => report([unseen(rest()), now])), false);
+  t.equal(await expect((now) => report([unseen(rest()), now], FOLLOW)), true, 'what is left of it');
+  t.equal(await expect((now) => report([unseen(rest() + 1), now], FOLLOW)), false);
+});
+
 t.test('a list from sha256sum, ended before its time', async (t) => {
   const { admin, orgId, add, next, raise, list, world } = await place(t);
   const checksums = `${next()}  ./${FILE.path}\n${hash(77)}  other.js\n`;

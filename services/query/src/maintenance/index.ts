@@ -7,6 +7,7 @@ import { windowOperations } from './operations.ts';
 import { maintenanceRoutes } from './routes.ts';
 
 export { coveredFrom, markOf, marksOf, setAsideBy, type Mark, type MarkedAlert } from './marks.ts';
+export type { LinkContent } from './moments.ts';
 export { windowsToReview } from './read-maintenance.ts';
 
 export const maintenanceOperations = { ...windowOperations, ...expectedOperations };

@@ -3,7 +3,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { isExpected, isPlanned, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
 import { type AlertView, type ExpectedView, type MaintenanceView, VIEWS } from '../views/index.ts';
-import { asksForLabels, contentsOf, describedOf, reportedOf } from './moments.ts';
+import { asksForLabels, contentsOf, describedOf, reportedOf, type AlertSources } from './moments.ts';
 import { entriesOf } from './expected-entries.ts';
 import { timeOf, viewsOfTime } from './views-of-time.ts';
 
@@ -41,14 +41,6 @@ export function setAsideBy({ planned, expected }: Mark): 'planned' | 'expected' 
 /** Returns the lower bound of the ids of alerts that a window or a list can cover. */
 export const coveredFrom = (view: MaintenanceView | ExpectedView): string => idPrefixOf(view.creationDate);
 
-/** What the records of alerts say, for alerts whose views are not written yet. */
-export interface AlertSources {
-  /** Content hashes by link id. */
-  readonly contents: ReadonlyMap<string, string | null>;
-  /** Reports that raised alerts, by alert id. */
-  readonly requests: ReadonlyMap<string, string>;
-}
-
 /** Returns the marks of alerts of one organisation, by alert id; alerts without a mark are left out. */
 export async function marksOf(
   store: DocumentStore,
@@ -75,8 +67,11 @@ export async function marksOf(
   const entries = await entriesOf(store, time.orgId, lists, moments);
   const isListed = (moment: AlertMoment): boolean => lists.some((list) => isExpected(list, entries, moment));
   // Only of these alerts, because a report can be long.
-  const listed = alerts.filter((_, at) => isListed(moments[at]!)).map(({ id }) => id);
-  const reported = await reportedOf(store, listed, sources?.requests);
+  const listed = alerts.flatMap(({ id, fileId, hashId }, at) => {
+    const { contentHash } = moments[at]!;
+    return isListed(moments[at]!) ? [{ id, fileId, hashId, contentHash }] : [];
+  });
+  const reported = await reportedOf(store, listed, sources);
   for (const [at, { id }] of alerts.entries()) {
     const reportedHashes = reported.get(id);
     const moment = reportedHashes === undefined ? moments[at]! : { ...moments[at]!, reportedHashes };

@@ -56,27 +56,96 @@ export async function contentsOf(
   return new Map([...links.values()].map(({ id, hash }) => [id, hash]));
 }
 
+/** An alert whose report is asked for. */
+export interface Reported {
+  readonly id: string;
+  readonly fileId: string;
+  /** Link that the alert was raised by. */
+  readonly hashId: string;
+  readonly contentHash: string | null;
+}
+
 /**
- * Returns the hashes of the contents that a file had since its last known one, by alert id: a report can have many
- * versions. Its first one is the known one, or what is left of it.
- * @param requests reports by alert id, for alerts whose view is not written yet
+ * Returns the hashes of the contents that a file had since the last one that its chain has, by alert id: a report can
+ * have many versions.
+ * @param sources entries and reports of alerts whose views are not written yet
  */
 export async function reportedOf(
   store: DocumentStore,
-  alertIds: readonly string[],
-  requests: ReadonlyMap<string, string> = new Map(),
+  alerts: readonly Reported[],
+  { requests, links }: Pick<AlertSources, 'requests' | 'links'> = NO_SOURCES,
 ): Promise<Map<string, readonly string[]>> {
-  const unread = alertIds.filter((id) => !requests.has(id));
+  const unread = alerts.filter(({ id }) => !requests.has(id)).map(({ id }) => id);
   const views = await viewsOf<AlertRequestView>(store, VIEWS.alertRequests, unread);
-  return new Map(
-    alertIds.flatMap((id) => {
-      const request = requests.get(id) ?? views.get(id)?.request;
-      return request === undefined ? [] : [[id, hashesIn(request)] as const];
-    }),
-  );
+  const hashesOf = async (alert: Reported): Promise<readonly string[] | undefined> => {
+    const request = requests.get(alert.id) ?? views.get(alert.id)?.request;
+    if (request === undefined) return undefined;
+    const report: ReportedVersions = JSON.parse(request);
+    const [first, ...later] = report.versions ?? [];
+    if (first === undefined) return undefined;
+    const hashes = later.map(({ hash }) => hash);
+    const isKnown =
+      first.hash === alert.contentHash || isRest(report, await contentBefore(store, alert, links));
+    return isKnown ? hashes : [first.hash, ...hashes];
+  };
+  const read: (readonly [string, readonly string[]])[] = [];
+  for (let at = 0; at < alerts.length; at += READS_AT_ONCE) {
+    const some = alerts.slice(at, at + READS_AT_ONCE);
+    const hashes = await Promise.all(some.map(hashesOf));
+    read.push(
+      ...some.flatMap(({ id }, index) => (hashes[index] === undefined ? [] : [[id, hashes[index]] as const])),
+    );
+  }
+  return new Map(read);
 }
 
-function hashesIn(request: string): string[] {
-  const { versions = [] }: Partial<Pick<Report, 'versions'>> = JSON.parse(request);
-  return versions.slice(1).map(({ hash }) => hash);
+/** What the records of alerts say, for alerts whose views are not written yet. */
+export interface AlertSources {
+  /** Content hashes by link id. */
+  readonly contents: ReadonlyMap<string, string | null>;
+  /** Reports that raised alerts, by alert id. */
+  readonly requests: ReadonlyMap<string, string>;
+  /** Links of the same records by file. */
+  readonly links: ReadonlyMap<string, readonly LinkContent[]>;
+}
+
+export type LinkContent = Pick<LinkView, 'id' | 'number' | 'hash' | 'length'>;
+
+const NO_SOURCES: AlertSources = { contents: new Map(), requests: new Map(), links: new Map() };
+
+/** Reads of one list at the same time. */
+const READS_AT_ONCE = 8;
+/** Links without content before an alert that are passed over. */
+const LINKS_BEFORE = 10;
+
+type ReportedVersions = Partial<Pick<Report, 'versions' | 'reread'>>;
+
+/** Returns the content that the chain has before the link; undefined when none is known. */
+async function contentBefore(
+  store: DocumentStore,
+  { fileId, hashId }: Reported,
+  sources: AlertSources['links'],
+): Promise<LinkContent | undefined> {
+  const own = sources.get(fileId) ?? [];
+  const link = own.find(({ id }) => id === hashId) ?? (await store.get(VIEWS.links, hashId));
+  if (link === undefined) return undefined;
+  const stored = await store.find(VIEWS.links, {
+    where: { fileId, number: { lt: link.number } },
+    sort: { field: 'number', direction: 'desc' },
+    limit: LINKS_BEFORE,
+  });
+  return [...own.filter(({ number }) => number < link.number), ...stored]
+    .toSorted((one, other) => other.number - one.number)
+    .find(({ hash }) => hash !== null);
+}
+
+/**
+ * Returns whether the first version of a report is the known one or, of a followed file, as many bytes of the file that is
+ * there now: these are compared by their number alone, because nobody else knows their hash.
+ */
+function isRest({ versions = [], reread }: ReportedVersions, before: LinkContent | undefined): boolean {
+  const [first, next] = versions;
+  if (first === undefined || before === undefined || before.length === null) return false;
+  if (first.hash === before.hash) return true;
+  return reread !== undefined && first.length === Math.min(before.length, next?.length ?? 0);
 }

@@ -1,7 +1,7 @@
 /** Finds alerts that a maintenance window or a list of expected changes covers: they cause no notices. */
 import type { ChainRecord } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
-import { marksOf, setAsideBy, type MarkedAlert } from '../maintenance/index.ts';
+import { marksOf, setAsideBy, type LinkContent, type MarkedAlert } from '../maintenance/index.ts';
 import type { Notice, NoticeType } from './notice.ts';
 
 /** A notice that a person handled an alert always goes out. */
@@ -15,8 +15,16 @@ export async function setAsideOf(
   const byOrganization = new Map<string, MarkedAlert[]>();
   const contents = new Map<string, string | null>();
   const requests = new Map<string, string>();
+  const links = new Map<string, LinkContent[]>();
   for (const record of records) {
-    for (const { id, contentHash = null } of record.entries) contents.set(id, contentHash);
+    for (const { id, number, contentHash = null, length = null } of record.entries) {
+      contents.set(id, contentHash);
+      if (record.fileId === null) continue;
+      const own = links.get(record.fileId);
+      const link = { id, number, hash: contentHash, length };
+      if (own === undefined) links.set(record.fileId, [link]);
+      else own.push(link);
+    }
     for (const { id, eventRequest } of record.alerts)
       if (eventRequest !== undefined) requests.set(id, eventRequest);
     const own = byOrganization.get(record.orgId) ?? [];
@@ -24,7 +32,7 @@ export async function setAsideOf(
   }
   const found = new Set<string>();
   for (const alerts of byOrganization.values())
-    for (const [id, mark] of await marksOf(store, alerts, { contents, requests }))
+    for (const [id, mark] of await marksOf(store, alerts, { contents, requests, links }))
       if (setAsideBy(mark) !== null) found.add(id);
   return found;
 }
