@@ -2,7 +2,7 @@
  * Tests `sentinel backup` and `sentinel restore` on the embedded store: the restored log is the same and
  * continues.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
@@ -11,9 +11,9 @@ import { openDataFolder, openEmbeddedDocumentStore, replacedBy } from '@sentinel
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../src/not-views.ts';
 import { auditIsClean } from './support/audit.ts';
-import { runChild } from './support/child.ts';
+import { runChild, startChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { Node, SENTINEL } from './support/node.ts';
+import { Node, QUIET, RUN, SENTINEL } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { anchoredLinks, historyOn, linksOf, linksOnce, shown } from './support/scene.ts';
 import { SECRET } from './support/secret.ts';
@@ -22,6 +22,11 @@ import { FILE_MS, until } from './support/until.ts';
 function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: string[]) {
   return runChild(t, [SENTINEL, ...args], { SENTINEL_SECRET: SECRET, ...env });
 }
+
+const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
+
+/** Kills a restore when documents and log are there, and views are not. */
+const KILLED_AT_VIEWS = new URL('support/preload-killed.js', import.meta.url).href;
 
 /** Returns the links without the depth of their transaction, which grows by itself. */
 const settled = (links: readonly Link[]) =>
@@ -112,7 +117,43 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       foreign.stderr,
       /this backup is of the log [0-9a-f]{16}…, the master secret here gives [0-9a-f]{16}…/,
     );
-    t.equal((await restore(t, target)).code, 0, 'the refused restore left nothing behind');
+    t.strictSame(filesIn(target), [], 'the refused restore left nothing behind');
+    t.equal((await restore(t, target)).code, 0);
+  });
+
+  await t.test('a restore that fails in the middle leaves what was there before', async (t) => {
+    const copy = join(temporaryFolder(t), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    const unknown = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
+    const collections = unknown.collections.map((one) =>
+      one.name === 'claims' ? { ...one, name: 'of_a_later_version' } : one,
+    );
+    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...unknown, collections }));
+    const target = temporaryFolder(t);
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'master-secret'), `${SECRET}\n`);
+    const { code, stderr } = await restore(t, target, copy);
+    t.equal(code, 1);
+    t.match(stderr, /holds the collection of_a_later_version, which this version does not know\n$/);
+    t.strictSame(filesIn(target), ['master-secret']);
+  });
+
+  await t.test('a restore that is killed leaves no system: a start refuses, in one line', async (t) => {
+    const target = temporaryFolder(t);
+    const killed = await startChild(
+      t,
+      ['--import', KILLED_AT_VIEWS, SENTINEL, 'restore', folder, '--data', target],
+      { SENTINEL_SECRET: SECRET },
+    ).ended;
+    t.equal(killed.signal, 'SIGKILL');
+    const started = await runChild(t, [RUN], { ...QUIET, ...env, SENTINEL_DATA_DIR: target });
+    t.not(started.code, 0);
+    const unfinished = /a restore into these stores was begun and has not ended/;
+    t.match(started.stderr, unfinished);
+    const again = await restore(t, target);
+    t.equal(again.code, 1);
+    t.match(again.stderr, unfinished);
+    t.not(filesIn(target).length, 0, 'what another process began is left to the person who looks at it');
   });
 
   const broken: Readonly<Record<string, [(copy: string) => void, RegExp]>> = {
@@ -146,6 +187,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       const { code, stderr } = await restore(t, target, copy);
       t.equal(code, 1);
       t.match(stderr, says);
+      t.strictSame(filesIn(target), []);
       t.equal((await restore(t, target)).code, 0, 'the whole one fits afterwards');
     });
 

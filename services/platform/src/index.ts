@@ -92,4 +92,9 @@ export * from './compose/main-of.ts';
 export * from './compose/start-services.ts';
 export * from './compose/read-documents.ts';
 export * from './compose/stores.ts';
-export { confirmDocuments, NoDocumentsError, type DocumentReader } from './embedded/store/read-beside.ts';
+export {
+  confirmDocuments,
+  hasDocuments,
+  NoDocumentsError,
+  type DocumentReader,
+} from './embedded/store/read-beside.ts';

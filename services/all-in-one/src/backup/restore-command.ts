@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
-import { operate, OPTIONS, runCommand } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand, say } from '../operator/run.ts';
+import { checkedManifest } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
 import { restore } from './restore.ts';
+import { targetFolder } from './target-folder.ts';
 
 const HELP = `usage: sentinel restore FOLDER [--data DIR] [--json]
 
@@ -11,7 +13,8 @@ it as SENTINEL_SECRET, or, on the embedded store, copy the file master-secret in
 make the topics first (sentinel topics).
 
 Everything is checked before anything is written: the manifest, the SHA-256 of each file, the log id, the numbers of
-partitions, and that nothing is there. If it fails later, empty both stores and restore again.
+partitions, and that nothing is there. On the embedded store, a restore that fails removes what it made. On Kafka and
+MongoDB, and when the command was killed, empty both stores and restore again: until then every start is refused.
 
   --data DIR   the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --json       the manifest of the restored backup as JSON
@@ -30,15 +33,30 @@ export async function runRestore(args: readonly string[]): Promise<number> {
   });
   return runCommand({ name: 'restore', help: HELP }, values, () => {
     const folder = folderArgument(positionals);
-    return operate({ command: 'restore', dataDir: values.data, isFirst: true }, async (operation) => {
-      const manifest = await restore(operation, folder);
+    return restoreFrom(folder, values);
+  });
+}
+
+async function restoreFrom(
+  folder: string,
+  { data, json }: { readonly data?: string | undefined; readonly json?: boolean | undefined },
+): Promise<number> {
+  const manifest = await checkedManifest(folder, (line) => say('restore', line));
+  const target = targetFolder(data);
+  try {
+    return await operate({ command: 'restore', dataDir: data, isFirst: true }, async (operation) => {
+      await restore(operation, folder, manifest, () => target?.claim());
+      const { reads, total } = operation.counter;
       operation.counter.writeReads();
       process.stdout.write(
-        values.json === true
-          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`
+        json === true
+          ? `${JSON.stringify({ ...manifest, reads, total })}\n`
           : `restored: the backup of ${manifest.madeAt}\n`,
       );
       return 0;
     });
-  });
+  } catch (error) {
+    target?.empty();
+    throw error;
+  }
 }

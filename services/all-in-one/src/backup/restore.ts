@@ -4,6 +4,7 @@ import { CONSUMED, toHex } from '@sentinel-node/contracts';
 import {
   beginRestore,
   confirmLogKey,
+  confirmRestored,
   endRestore,
   type Document,
   type DocumentStore,
@@ -16,7 +17,7 @@ import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';
 import { loadLog } from './load-log.ts';
-import { checkedManifest, type Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { withoutRepeats } from './without-repeats.ts';
 
 /** Documents per write. */
@@ -24,16 +25,23 @@ const PAGE_DOCUMENTS = 500;
 
 /**
  * Restores a backup into empty stores, then makes all derived data. No service may run meanwhile.
- * @throws BackupError
+ * @param manifest of the folder, checked @param onEmpty called when the stores were found empty
+ * @throws BackupError, RestoreUnfinishedError
  */
-export async function restore(operation: Operation, folder: string): Promise<Manifest> {
+export async function restore(
+  operation: Operation,
+  folder: string,
+  manifest: Manifest,
+  onEmpty: () => void,
+): Promise<void> {
   const { store, eventLog, logKey, log, writeLine } = operation;
-  const manifest = await checkedManifest(folder, writeLine);
+  await confirmRestored(store);
+  await assertEmptyStore(store);
+  onEmpty();
   if (manifest.logId !== toHex(logKey.logId))
     throw new BackupError(
       `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
     );
-  await assertEmptyStore(store);
   await assertFitting(eventLog, manifest);
   await beginRestore(store);
   await confirmLogKey(store, logKey);
@@ -44,7 +52,6 @@ export async function restore(operation: Operation, folder: string): Promise<Man
   writeLine('making what follows from the log: verdicts and views');
   await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine });
   await endRestore(store);
-  return manifest;
 }
 
 /**

@@ -82,8 +82,15 @@ export async function runCommand(
   }
 }
 
-function say(command: string, line: string): void {
+/** Writes a line of progress, or of a failure, to standard error. */
+export function say(command: string, line: string): void {
   process.stderr.write(`sentinel ${command}: ${line}\n`);
+}
+
+/** Reads the configuration. @param dataDir overrides SENTINEL_DATA_DIR */
+export function configOf(dataDir: string | undefined): Config {
+  const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
+  return readConfig(env, ['ingestion']);
 }
 
 /** Opens the configured stores, runs `work`, then closes them; for use in `runCommand`. */
@@ -91,8 +98,7 @@ export async function operate(
   { command, dataDir, isFirst = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
 ): Promise<number> {
-  const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
-  const config = readConfig(env, ['ingestion']);
+  const config = configOf(dataDir);
   // Standard output is reserved for the result.
   const log = createLog({ level: 'warn', service: command, destination: process.stderr });
   // A command that made the folder would report an empty system as a healthy one.

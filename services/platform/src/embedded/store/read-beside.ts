@@ -19,10 +19,12 @@ export class NoDocumentsError extends PortError {
 const FILE = 'documents.db';
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** Returns whether a data folder has documents. */
+export const hasDocuments = (dir: string): boolean => existsSync(join(resolve(dir), FILE));
+
 /** Checks that a data folder has documents, without making the folder. @throws NoDocumentsError */
 export function confirmDocuments(dir: string): void {
-  const folder = resolve(dir);
-  if (!existsSync(join(folder, FILE))) throw new NoDocumentsError(folder);
+  if (!hasDocuments(dir)) throw new NoDocumentsError(resolve(dir));
 }
 
 /**

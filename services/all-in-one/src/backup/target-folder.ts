@@ -1,0 +1,33 @@
+/** The data folder of the embedded store that a restore fills. */
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasDocuments } from '@sentinel-node/platform';
+import { configOf } from '../operator/run.ts';
+
+export interface TargetFolder {
+  /** Called when the stores were opened by this process alone and found empty: what came since then is its own. */
+  claim(): void;
+  /** Removes what came since the folder was looked at; does nothing without a claim. The stores must be closed. */
+  empty(): void;
+}
+
+/** Looks at the folder before anything is opened. @returns undefined on Kafka and MongoDB, and where documents are */
+export function targetFolder(dataDir: string | undefined): TargetFolder | undefined {
+  const config = configOf(dataDir);
+  const path = config.dataDir;
+  if (config.store.kind !== 'embedded' || hasDocuments(path)) return undefined;
+  const wasThere = existsSync(path);
+  const before = new Set(wasThere ? readdirSync(path) : []);
+  let isOurs = false;
+  return {
+    claim: () => {
+      isOurs = true;
+    },
+    empty: () => {
+      if (!isOurs) return;
+      for (const name of readdirSync(path))
+        if (!before.has(name)) rmSync(join(path, name), { recursive: true, force: true });
+      if (!wasThere) rmdirSync(path);
+    },
+  };
+}
