@@ -104,26 +104,45 @@ t.test('what is gone for a moment is not missing, however long looks take', asyn
   t.equal((await look()).seen?.kind, 'missing');
 });
 
-t.test('rotations of an empty file that nobody saw are no change of archives', async (t) => {
-  const scene = watched(t);
-  const { path, look, restart } = scene;
-  await withArchives(scene, '');
-  restart();
-  renameSync(path('a.1'), path('a.3'));
-  rmSync(path('a.2'));
-  renameSync(path('a'), path('a.2'));
-  writeFileSync(path('a.1'), 'between');
-  writeFileSync(path('a'), '');
-  matchList(t, [await look(), await look()], [{ removed: [] }, { seen: undefined, removed: ['a.3', 'a.2'] }]);
-  t.equal((await look()).seen, undefined);
-  rmSync(path('a.3'));
-  matchList(
-    t,
-    [await look(), await look()],
-    [{}, { seen: undefined, removed: ['a.3'] }],
-    'the others are known',
-  );
-});
+t.test(
+  'rotations of an empty file that nobody saw are told as such, not as a change of archives',
+  async (t) => {
+    const scene = watched(t);
+    const { path, look, restart } = scene;
+    await withArchives(scene, '');
+    restart();
+    renameSync(path('a.1'), path('a.3'));
+    rmSync(path('a.2'));
+    renameSync(path('a'), path('a.2'));
+    writeFileSync(path('a.1'), 'between');
+    writeFileSync(path('a'), '');
+    matchList(
+      t,
+      [await look(), await look()],
+      [
+        { seen: undefined, removed: [] },
+        {
+          seen: {
+            kind: 'rolled',
+            archives: [
+              { name: 'a.2', length: 0 },
+              { name: 'a.1', length: 7 },
+            ],
+          },
+          removed: [],
+        },
+      ],
+    );
+    t.equal((await look()).seen, undefined);
+    rmSync(path('a.3'));
+    matchList(
+      t,
+      [await look(), await look()],
+      [{}, { seen: undefined, removed: ['a.3'] }],
+      'the others are known',
+    );
+  },
+);
 
 t.test('an archive that was older than those that a rotation leaves is changed, not retired', async (t) => {
   const scene = watched(t);

@@ -262,6 +262,58 @@ t.test('archives that came since the file was empty are all told, the empty one 
   t.same(seenIn(await looks(look)), [], 'it took no place of those that retired');
 });
 
+t.test('text of a file that was empty is told when it was rotated away unseen', async (t) => {
+  for (const now of ['', 'after']) {
+    const scene = watched(t);
+    const { path, look, restart } = scene;
+    await withArchives(scene, '');
+    restart();
+    writeFileSync(path('a'), 'between');
+    rotate(path, now);
+    const all = await looks(look);
+    tells(t, seenIn(all), [
+      { kind: 'rolled', now: { length: now.length }, archives: [archive('a.1', 'between')] },
+    ]);
+  }
+  const alone = watched(t);
+  writeFileSync(alone.path('a'), '');
+  await alone.look();
+  alone.restart();
+  for (const text of ['one', 'two']) {
+    writeFileSync(alone.path('a'), text);
+    rotate(alone.path, '');
+  }
+  tells(t, seenIn(await looks(alone.look)), [
+    { kind: 'rolled', archives: [archive('a.2', 'one'), archive('a.1', 'two')] },
+  ]);
+});
+
+t.test('an archive that was edited while its file is empty is changed, not rotated', async (t) => {
+  for (const name of ['a.1', 'a.3']) {
+    const scene = watched(t);
+    await withArchives(scene, '');
+    scene.restart();
+    writeFileSync(scene.path(name), 'edited');
+    tells(t, seenIn(await looks(scene.look)), [
+      { kind: 'archive-changed', archives: [archive(name, 'edited')] },
+    ]);
+  }
+});
+
+t.test('a copy of what an empty file got is told when it is cut, once', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  restart();
+  writeFileSync(path('a'), 'two');
+  copy(path);
+  t.same(seenIn(await looks(look, 2)), [], 'it is not cut yet');
+  cut(path);
+  tells(t, seenIn(await looks(look)), [
+    { kind: 'rolled', now: { length: 0 }, archives: [archive('a.1', 'two')] },
+  ]);
+});
+
 t.test('an archive that came unseen did not replace the one that a rotation no longer found', async (t) => {
   const scene = watched(t);
   const { path, look, restart } = scene;

@@ -55,6 +55,10 @@ export interface Rotation {
   /** Whether the rotation is over: an archive begins with the reported version, and none grows. */
   readonly complete: boolean;
   readonly growing: boolean;
+  /** An archive with content came after all known ones, and took the place of none. */
+  readonly isOfText: boolean;
+  /** An archive that came may be a step of a rotation. */
+  readonly isYoung: boolean;
   /** The remembered version, read again; null when no archive could be read. */
   readonly prefix: Version | null;
   readonly archives: readonly Archive[];
@@ -171,7 +175,8 @@ export class ArchiveWatch {
     const others = strangers.filter(({ content }) => now.length === 0 || !isSame(content, now));
     const newestKnown = present.findLastIndex((one) => !strange.includes(one));
     // Every archive begins with an empty version: take the oldest new archive.
-    const isFirst = (one: Present): boolean => newestKnown >= 0 && present.indexOf(one) > newestKnown;
+    const isFirst = (one: Present): boolean =>
+      (newestKnown >= 0 || known.length === 0) && present.indexOf(one) > newestKnown;
     const first =
       (last.length === 0 ? others.find(isFirst) : undefined) ??
       others.findLast((one) => begins(one, last)) ??
@@ -194,9 +199,13 @@ export class ArchiveWatch {
     };
     const growing = present.some((one) => one.growing);
     const complete = first !== undefined && !growing;
+    const successors = new Set(successorsOf(matched, present).values());
+    const came = others.filter((one) => present.indexOf(one) > newestKnown && !successors.has(one));
     return {
       complete,
       growing,
+      isOfText: came.some(({ content }) => content !== null && content.length > 0),
+      isYoung: came.some(({ isYoung }) => isYoung),
       prefix: fresh[0]?.prefix ?? null,
       archives: fresh.map((one) => ({ name: one.name, ...one.content! })).slice(0, LIMITS.archivesPerReport),
       known: [

@@ -315,10 +315,14 @@ export class FileWatch {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
     const sure = replaced || Math.min(about.size, now.length) < last.length;
     const differs = prefix !== null && prefix.hash !== last.hash;
-    if (this.#archives === undefined || !(sure || differs)) return NOT_ROTATED;
+    // Every file begins with nothing, so that an empty version shows its rotation by an archive alone.
+    const isEmpty = last.length === 0 && !areChanged;
+    if (this.#archives === undefined || !(sure || differs || isEmpty)) return NOT_ROTATED;
     const rotation = await this.#archives.rotation(archives, last, now);
     const { faults } = rotation;
+    if (!(sure || differs) && !rotation.isOfText) return NOT_ROTATED;
     if (areChanged && !rotation.complete) return { faults };
+    if (!(sure || differs) && rotation.isYoung) return { look: UNSETTLED };
     if (!sure && rotation.archives.length === 0 && !rotation.growing) return { faults };
     if (!this.#isOver(rotation)) return { look: UNSETTLED };
     this.#archives.rotated(rotation);
