@@ -99,6 +99,7 @@ export function notificationRule(
     quietHours: null,
     urgent: false,
     required: false,
+    gaps: { tellsNobody: false, notReached: [], neverTold: [] },
     isDefault: false,
     changed: iso(now - 60 * MINUTE),
     changedBy: 'ada@example.org',

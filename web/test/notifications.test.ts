@@ -42,6 +42,42 @@ consoleTest('an administrator switches a rule, changes it, and deletes it', asyn
   t.equal(callsTo(mock, 'DELETE', '/notifications/rules').length, 1);
 });
 
+consoleTest('a rule that is on and tells nobody says so', async ({ mock, open }, t) => {
+  const [, night] = mock.world.notificationRules;
+  const [webhook] = mock.world.webhooks;
+  const to = { administrators: false, userIds: [], addresses: [], webhookIds: [webhook!.id] };
+  const gaps = {
+    tellsNobody: true,
+    notReached: [{ id: webhook!.id, why: 'DELETED' as const }],
+    neverTold: ['device.returned' as const],
+  };
+  mock.world.notificationRules = [{ ...night!, to, gaps }];
+  const page = await open('/notifications');
+  const row = page.getByRole('table', { name: 'Rules' }).locator('tbody tr');
+  await row.getByText('Tells nobody').waitFor();
+  const [, , whom] = await row.getByRole('cell').allInnerTexts();
+  t.match(whom, /^1 webhook\s+Tells nobody\s+1 webhook deleted\s+Never met: A device is back$/);
+  await row.getByRole('switch').click();
+  await row.getByText('Off', { exact: true }).waitFor();
+  t.equal(await row.getByText('Tells nobody').count(), 0, 'a rule that is off tells nobody in any case');
+});
+
+consoleTest('deleting a webhook names the rules that tell it', async ({ mock, open }, t) => {
+  const [webhook] = mock.world.webhooks;
+  const [, night] = mock.world.notificationRules;
+  const to = { ...night!.to, webhookIds: [webhook!.id] };
+  mock.world.notificationRules = [{ ...night!, to }];
+  const page = await open(`/webhook/${webhook!.id}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText('These rules no longer tell it: Nights of the web servers.').waitFor();
+  await dialog.getByRole('button', { name: 'No' }).click();
+  mock.overrides.set('GET /notifications/rules/*', () => problem('UNAVAILABLE'));
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await dialog.getByText('Which rules tell it could not be read.').waitFor();
+  t.equal(callsTo(mock, 'DELETE', '/webhooks').length, 0);
+});
+
 consoleTest('a rule is made by keyboard, and says what is missing', async ({ mock, open }, t) => {
   const page = await open('/define-notification-rule');
   await page.getByLabel('A new alert', { exact: true }).uncheck();

@@ -84,9 +84,29 @@ export const notificationRuleFields = {
 export const NotificationRuleFieldsSchema = closed(notificationRuleFields);
 export type NotificationRuleFields = Static<typeof NotificationRuleFieldsSchema>;
 
+export const UNREACHED_REASONS = ['DELETED', 'DISABLED', 'NOT_ACTIVE'] as const;
+/** DISABLED: a webhook. NOT_ACTIVE: a person who has not confirmed the invitation. */
+export type UnreachedReason = (typeof UNREACHED_REASONS)[number];
+
+/** What a rule names and cannot tell, as things are when it is read. */
+const RuleGapsSchema = closed({
+  tellsNobody: Type.Boolean({
+    description:
+      'none of those whom the rule names is told: each is in `notReached`, or has switched these mails off',
+  }),
+  notReached: Type.Array(closed({ id: UuidSchema, why: oneOf(UNREACHED_REASONS) }), {
+    description: 'people and webhooks of `to` that are not told',
+  }),
+  neverTold: Type.Array(oneOf(NOTICE_TYPES), {
+    description: 'types that the severity, the categories or the files of the rule exclude',
+  }),
+});
+export type RuleGaps = Static<typeof RuleGapsSchema>;
+
 export const NotificationRuleSchema = closed({
   id: UuidSchema,
   ...notificationRuleFields,
+  gaps: RuleGapsSchema,
   isDefault: Type.Boolean({ description: 'every organisation has it until it is changed or deleted' }),
   changed: nullable(TimestampSchema),
   changedBy: nullable(Type.String({ description: 'e-mail of then' })),

@@ -214,6 +214,80 @@ t.test('a rule is made, changed and deleted by administrators, and stands in the
   for (const type of ['CREATE', 'MODIFY', 'DELETE']) t.ok(types.includes(`${type}_NOTIFICATION_RULE`), type);
 });
 
+t.test('a rule says whom it does not reach, and that it tells nobody', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId } = scene;
+  const path = `/notifications/rules/${orgId}`;
+  const [standard] = await rulesOf(scene);
+  const nobody = { administrators: false, userIds: [], addresses: [], webhookIds: [] };
+  const make = async (name: string, to: Partial<NotificationRuleFields['to']>) => {
+    const fields = { ...fieldsOf(standard!), name, to: { ...nobody, ...to } };
+    const made = await admin.call('POST', path, fields);
+    t.equal(made.status, 201);
+    return { id: made.body.id as string, fields };
+  };
+  const gapsOf = async (id: string) => (await rulesOf(scene)).find((rule) => rule.id === id)?.gaps;
+  const FINE = { tellsNobody: false, notReached: [], neverTold: [] };
+  t.strictSame(standard!.gaps, FINE);
+
+  const hook = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
+  const webhookId = (await admin.call('POST', `/webhooks/${orgId}`, hook)).body.id as string;
+  const byHook = await make('Night', { webhookIds: [webhookId] });
+  t.strictSame(await gapsOf(byHook.id), FINE);
+  await admin.call('PUT', `/webhooks/${orgId}/${webhookId}`, { enabled: false });
+  const disabled = [{ id: webhookId, why: 'DISABLED' }];
+  t.strictSame(await gapsOf(byHook.id), { ...FINE, tellsNobody: true, notReached: disabled });
+  t.equal((await admin.call('DELETE', `/webhooks/${orgId}/${webhookId}`)).status, 200);
+  const deleted = [{ id: webhookId, why: 'DELETED' }];
+  t.strictSame(await gapsOf(byHook.id), { ...FINE, tellsNobody: true, notReached: deleted });
+  const { events } = (await admin.call('GET', `/events/${orgId}`)).body;
+  const event = events.find(({ type }: { type: string }) => type === 'DELETE_WEBHOOK');
+  t.strictSame(JSON.parse(event.note).rules, ['Night'], 'the history says which rules named it');
+  const change = (enabled: boolean) =>
+    admin.call('PUT', `${path}/${byHook.id}`, { ...byHook.fields, enabled });
+  matchWhole(t, await change(true), { status: 422, body: { errors: [{ path: '/to/webhookIds/0' }] } });
+  t.equal((await change(false)).status, 200, 'it can be switched off all the same');
+
+  const bob = await world.member(admin, 'bob@example.org', 'REGULAR');
+  const byPerson = await make('Bob', { userIds: [bob.session.userId] });
+  const required = await admin.call('POST', path, { ...byPerson.fields, name: 'Must', required: true });
+  const own = { mails: false, zone: 'UTC', quietHours: null };
+  t.equal((await bob.call('PUT', `/notifications/own/${orgId}`, own)).status, 200);
+  t.strictSame(await gapsOf(byPerson.id), { ...FINE, tellsNobody: true }, 'mails are off');
+  t.strictSame(await gapsOf(required.body.id), FINE, 'a required rule reaches them all the same');
+  t.equal((await admin.call('DELETE', `/users/${orgId}/${bob.session.userId}`)).status, 200);
+  const gone = [{ id: bob.session.userId, why: 'DELETED' }];
+  t.strictSame(await gapsOf(byPerson.id), { ...FINE, tellsNobody: true, notReached: gone });
+});
+
+t.test('a rule that no notice can meet is refused', async (t) => {
+  const scene = await createScene(t);
+  const { admin, orgId, fileId } = scene;
+  const [standard] = await rulesOf(scene);
+  const make = (when: Partial<NotificationRuleFields['when']>) =>
+    admin.call('POST', `/notifications/rules/${orgId}`, {
+      ...fieldsOf(standard!),
+      when: { ...standard!.when, ...when },
+    });
+  for (const when of [
+    { types: ['test'] },
+    { types: ['device.returned', 'key.rotated'], severity: 'warning' },
+    { types: ['alert.raised'], severity: 'critical', categories: ['STANDARD'] },
+    { types: ['device.lost'], fileIds: [fileId] },
+  ] as const)
+    matchWhole(
+      t,
+      await make(when as unknown as NotificationRuleFields['when']),
+      { status: 422, body: { errors: [{ path: '/when', message: /can never be met/ }] } },
+      JSON.stringify(when),
+    );
+  const partly = await make({ types: ['device.lost', 'device.returned'], severity: 'critical' });
+  matchWhole(t, partly, {
+    status: 201,
+    body: { gaps: { tellsNobody: false, neverTold: ['device.returned'] } },
+  });
+});
+
 t.test(
   'alerts of a maintenance window, and those that a list expects, are not told; the rest is',
   async (t) => {

@@ -55,15 +55,18 @@ t.test('a webhook is made once, and its URL is in no event as a whole', async (t
 });
 
 t.test('commands on a webhook that is not there, or is there no more', async (t) => {
-  const deleted = changedOf(decideWebhook({ type: 'DELETE' }, made, stamp));
+  const deleted = changedOf(decideWebhook({ type: 'DELETE', rules: [] }, made, stamp));
   t.match(deleted, { type: 'DELETE_WEBHOOK', entity: { deleted: true, enabled: false } });
   t.strictSame(deleted.note, { by: 'ada@example.org', webhook: 'On-call' });
   const commands: WebhookCommand[] = [{ type: 'CHANGE', fields: { name: 'x' } }, { type: 'ROTATE' }];
   for (const command of commands)
     for (const webhook of [undefined, deleted.entity])
       t.match(decideWebhook(command, webhook, stamp), { kind: 'refused', code: 'NOT_FOUND' }, command.type);
-  t.match(decideWebhook({ type: 'DELETE' }, undefined, stamp), { kind: 'refused', code: 'NOT_FOUND' });
-  t.strictSame(decideWebhook({ type: 'DELETE' }, deleted.entity, stamp), { kind: 'unchanged' });
+  t.match(decideWebhook({ type: 'DELETE', rules: [] }, undefined, stamp), {
+    kind: 'refused',
+    code: 'NOT_FOUND',
+  });
+  t.strictSame(decideWebhook({ type: 'DELETE', rules: [] }, deleted.entity, stamp), { kind: 'unchanged' });
 });
 
 t.test('a change says what was before and after', async (t) => {
@@ -90,10 +93,11 @@ t.test('a change says what was before and after', async (t) => {
 });
 
 t.test('a receiver that is gone disables its webhook once', async (t) => {
-  const gone = changedOf(decideWebhook({ type: 'GONE' }, made, { ...stamp, by: null }));
+  const gone = changedOf(decideWebhook({ type: 'GONE', rules: ['Night'] }, made, { ...stamp, by: null }));
   t.match(gone, { type: 'DISABLE_WEBHOOK', entity: { enabled: false, disabledBecause: 'GONE' } });
-  t.strictSame(gone.note, { by: null, webhook: 'On-call', reason: 'the receiver answered 410 Gone' });
-  t.strictSame(decideWebhook({ type: 'GONE' }, gone.entity, stamp), { kind: 'unchanged' });
+  const reason = 'the receiver answered 410 Gone';
+  t.strictSame(gone.note, { by: null, webhook: 'On-call', reason, rules: ['Night'] });
+  t.strictSame(decideWebhook({ type: 'GONE', rules: ['Night'] }, gone.entity, stamp), { kind: 'unchanged' });
 });
 
 t.test('two secrets are valid for 24 hours after a rotation, never three', async (t) => {
@@ -121,6 +125,6 @@ t.test('that dead letters are sent again is told with their number, and changes 
 });
 
 t.test('an answer of 410 that comes after the deletion changes nothing', async (t) => {
-  const { entity: deleted } = changedOf(decideWebhook({ type: 'DELETE' }, made, stamp));
-  t.strictSame(decideWebhook({ type: 'GONE' }, deleted, stamp), { kind: 'unchanged' });
+  const { entity: deleted } = changedOf(decideWebhook({ type: 'DELETE', rules: [] }, made, stamp));
+  t.strictSame(decideWebhook({ type: 'GONE', rules: ['Night'] }, deleted, stamp), { kind: 'unchanged' });
 });

@@ -11,7 +11,7 @@ import { Table, type Column } from '../ui/Table.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { fieldsOfRule } from './notification-rule-values.ts';
-import { paceWord, recipientsText, ruleSummary } from './notification-words.ts';
+import { gapTexts, paceWord, recipientsText, ruleSummary } from './notification-words.ts';
 
 interface NotificationRulesTableProps {
   orgId: string;
@@ -33,9 +33,34 @@ const columns: Column<NotificationRule>[] = [
     className: 'cell-text',
   },
   { header: 'Tells', cell: ruleSummary, className: 'cell-text' },
-  { header: 'Whom', cell: recipientsText, className: 'cell-text' },
+  { header: 'Whom', cell: (rule) => <Whom rule={rule} />, className: 'cell-text' },
   { header: 'When', cell: ({ how, required }) => `${paceWord[how]}${required ? ', required' : ''}` },
 ];
+
+/** Names the recipients, and what the rule cannot tell now: a rule can be on and tell nobody. */
+function Whom({ rule }: { rule: NotificationRule }) {
+  const { tellsNobody, neverTold } = rule.gaps;
+  const isIdle = rule.enabled && (tellsNobody || neverTold.length === rule.when.types.length);
+  return (
+    <>
+      {recipientsText(rule)}
+      {isIdle && (
+        <>
+          {' '}
+          <Badge tone="danger" icon="alert">
+            {tellsNobody ? 'Tells nobody' : 'Tells nothing'}
+          </Badge>
+        </>
+      )}
+      {gapTexts(rule).map((text) => (
+        <span key={text}>
+          <br />
+          <span className="muted">{text}</span>
+        </span>
+      ))}
+    </>
+  );
+}
 
 /** Lists the organisation's rules; each can be switched, changed and deleted. */
 export function NotificationRulesTable({ orgId, rules, onChanged }: NotificationRulesTableProps) {

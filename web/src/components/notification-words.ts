@@ -1,10 +1,14 @@
 import {
   keysOf,
+  UNREACHED_REASONS,
   type NoticeType,
   type NotificationPace,
   type NotificationRule,
+  type RuleGaps,
   type Severity,
+  type UnreachedReason,
 } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 
 /** Notice types in words, in the order in which a rule offers them. */
@@ -58,6 +62,34 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
     ...counted(to.webhookIds.length, 'webhook', 'webhooks'),
   ].join(', ');
 }
+
+/** Returns what a rule names and cannot tell, one sentence each; none for a rule without gaps. */
+export function gapTexts({ gaps, to }: Pick<NotificationRule, 'gaps' | 'to'>): string[] {
+  const of = (ids: readonly string[]) => gaps.notReached.filter(({ id }) => ids.includes(id));
+  const texts = (found: readonly RuleGaps['notReached'][number][], one: string, many?: string): string[] =>
+    UNREACHED_REASONS.flatMap((why) => {
+      const count = found.filter((other) => other.why === why).length;
+      return count === 0 ? [] : [`${plural(count, one, many)} ${unreachedWord[why]}`];
+    });
+  const isAnyLeft =
+    to.administrators ||
+    to.addresses.length > 0 ||
+    gaps.notReached.length < to.userIds.length + to.webhookIds.length;
+  return [
+    ...texts(of(to.userIds), 'person', 'people'),
+    ...texts(of(to.webhookIds), 'webhook'),
+    ...(gaps.tellsNobody && isAnyLeft ? ['Mails are switched off by everybody whom it names'] : []),
+    ...(gaps.neverTold.length === 0
+      ? []
+      : [`Never met: ${gaps.neverTold.map((type) => noticeName(type)).join(', ')}`]),
+  ];
+}
+
+const unreachedWord: Readonly<Record<UnreachedReason, string>> = {
+  DELETED: 'deleted',
+  DISABLED: 'disabled',
+  NOT_ACTIVE: 'not active yet',
+};
 
 /** What a rule tells, in few words. */
 export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {

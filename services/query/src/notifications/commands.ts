@@ -29,7 +29,7 @@ import {
 import { addNotices } from './mailboxes.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice } from './notice.ts';
-import { readRules } from './rules.ts';
+import { readRules, withGaps } from './rules.ts';
 import { changeSetting, userRecipient, type Unsubscribing } from './settings.ts';
 
 /** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED */
@@ -80,18 +80,20 @@ async function command(
     decide: (rule, stamp) => decideNotificationRule(command, rule, stamp),
   });
   const { kind: _, orgId: __, changedAt, changedBy, deleted: ___, ...fields } = entity;
-  return { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
+  const rule = { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
+  return (await withGaps(context.store, orgId, [rule]))[0]!;
 }
 
 /**
  * Checks that a rule names only what the organisation has: another id would be a rule that tells nobody of anything.
- * Deleted devices and files may stay, so that a rule can be changed after their deletion.
+ * Deleted devices and files may stay, so that a rule can be changed after their deletion; so may deleted users and
+ * webhooks in a rule that is off, so that it can be switched off.
  * @throws ApiError VALIDATION_FAILED
  */
 async function checkNames(
   { store }: QueryContext,
   orgId: string,
-  { to: { userIds, webhookIds }, when: { deviceIds, fileIds } }: NotificationRuleFields,
+  { enabled, to: { userIds, webhookIds }, when: { deviceIds, fileIds } }: NotificationRuleFields,
 ): Promise<void> {
   const [users, webhooks, devices, files] = await Promise.all([
     viewsOf<UserView>(store, VIEWS.users, userIds),
@@ -99,9 +101,10 @@ async function checkNames(
     viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
     viewsOf<FileView>(store, VIEWS.files, fileIds),
   ]);
-  const isUser = (id: string): boolean => users.get(id)?.orgId === orgId && !users.get(id)?.deleted;
+  const isUser = (id: string): boolean =>
+    users.get(id)?.orgId === orgId && !(enabled && users.get(id)?.deleted);
   const isWebhook = (id: string): boolean =>
-    webhooks.get(id)?.orgId === orgId && !webhooks.get(id)?.isDeleted;
+    webhooks.get(id)?.orgId === orgId && !(enabled && webhooks.get(id)?.isDeleted);
   checkNamed('/to/userIds', 'is no user of this organisation', userIds, isUser);
   checkNamed('/to/webhookIds', 'is no webhook of this organisation', webhookIds, isWebhook);
   const isDevice = (id: string): boolean => devices.get(id)?.orgId === orgId;

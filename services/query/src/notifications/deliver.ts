@@ -1,14 +1,13 @@
 /** Gives notices to the recipients that the rules name. */
-import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
+import type { NotificationSetting } from '@sentinel-node/contracts';
 import { inLanes, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
-import { VIEWS } from '../views/index.ts';
+import { administratorsOf } from './administrators.ts';
 import { labelsOf } from './labels.ts';
-import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { Addition, LogPlace, Recipient, Waiting } from './mailbox.ts';
 import type { MailboxWriter } from './mailboxes.ts';
 import { meetsRule } from './matching.ts';
 import type { Notice, NoticeTargets } from './notice.ts';
-import { readRules } from './rules.ts';
+import { readRules, type Rule } from './rules.ts';
 import { dueAt } from './schedule.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
 import type { NoticeStream } from './topic.ts';
@@ -39,7 +38,7 @@ const ORGANIZATIONS_AT_ONCE = 4;
 const LOGGED_IDS = 20;
 
 interface Match extends SourcedNotice {
-  readonly rule: NotificationRule;
+  readonly rule: Rule;
 }
 
 /** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
@@ -128,11 +127,11 @@ function additionsOf(
 async function recipientsByRule(
   store: DocumentStore,
   orgId: string,
-  rules: ReadonlySet<NotificationRule>,
-): Promise<Map<NotificationRule, Recipient[]>> {
+  rules: ReadonlySet<Rule>,
+): Promise<Map<Rule, Recipient[]>> {
   const areAsked = [...rules].some(({ to }) => to.administrators);
   const administrators = areAsked ? await administratorsOf(store, orgId) : [];
-  const recipients = ({ to }: NotificationRule): Recipient[] => {
+  const recipients = ({ to }: Rule): Recipient[] => {
     const userIds = new Set([...(to.administrators ? administrators : []), ...to.userIds]);
     return [
       ...[...userIds].map((id) => userRecipient(orgId, id)),
@@ -140,14 +139,6 @@ async function recipientsByRule(
     ];
   };
   return new Map([...rules].map((rule) => [rule, recipients(rule)]));
-}
-
-async function administratorsOf(store: DocumentStore, orgId: string): Promise<string[]> {
-  const found = await store.find(VIEWS.users, {
-    where: { orgId, deleted: false, role: 'ADMIN', active: true },
-    limit: NOTIFICATION_LIMITS.administrators,
-  });
-  return found.map(({ id }) => id);
 }
 
 /**

@@ -19,6 +19,7 @@ export { NOTICE_MARKERS_COLLECTION, partitionName, readStart } from './markers.t
 export { NOTICE_STATES_COLLECTION } from './looks.ts';
 export { type Notifier, notifierOf } from './notifier.ts';
 export { notificationOperations } from './operations.ts';
+export { readRules } from './rules.ts';
 export { type NoticeStream, noticeStream } from './topic.ts';
 export { NOTIFICATION_SETTINGS_COLLECTION, type Unsubscribing, unsubscribing } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { EXAMPLE, notificationRule } from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
-const { id: _, isDefault: __, changed: ___, changedBy: ____, ...fields } = notificationRule;
+const { id: _, gaps: _gaps, isDefault: __, changed: ___, changedBy: ____, ...fields } = notificationRule;
 const own = { mails: true, zone: 'Europe/Berlin', quietHours: { from: '22:00', to: '06:30' } };
 const oneRule = { id: EXAMPLE.notificationRuleId };
 
@@ -9,7 +9,7 @@ export const notificationOperations: Operations = {
   'GET /notifications/rules/:orgId': {
     summary: 'Lists the rules by which the organisation is told of what happens',
     description:
-      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organisation.',
+      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organisation. `gaps` says of each rule what it names and cannot tell now: a rule can be enabled and tell nobody.',
     answer: { rules: [notificationRule] },
   },
   'POST /notifications/rules/:orgId': {

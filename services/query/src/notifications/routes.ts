@@ -15,7 +15,7 @@ import { orgItemParams, orgParams } from '../http/params.ts';
 import { perAddress, perUser } from '../http/rate-limits.ts';
 import { changeOwnSetting, changeRule, deleteRule, makeRule, sendTest, unsubscribe } from './commands.ts';
 import type { NotificationContext } from './index.ts';
-import { readRules } from './rules.ts';
+import { readRulesWithGaps } from './rules.ts';
 import { NO_SETTING, settingsOf, userRecipient } from './settings.ts';
 
 const tags = ['Notifications'];
@@ -35,7 +35,7 @@ function ruleRoutes(app: App, context: NotificationContext): void {
   app.get('/notifications/rules/:orgId', {
     config: { access: 'admin' },
     schema: { tags, params: orgParams, response: { 200: NotificationRulesSchema } },
-    handler: async ({ params }) => ({ rules: await readRules(context.store, params.orgId) }),
+    handler: async ({ params }) => ({ rules: await readRulesWithGaps(context.store, params.orgId) }),
   });
 
   const body = requestSchema(NotificationRuleFieldsSchema, NotificationRuleSchema);

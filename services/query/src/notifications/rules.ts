@@ -3,9 +3,27 @@ import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { DEFAULT_RULE } from '../registry/notification-rule.ts';
 import { iso, type NotificationRuleView, VIEWS } from '../views/index.ts';
+import { gapsOf, knownRecipients } from './gaps.ts';
+
+/** A rule without a look at those whom it names. */
+export type Rule = Omit<NotificationRule, 'gaps'>;
+
+/** Returns the rules as `readRules`, each with what it names and cannot tell now. */
+export async function readRulesWithGaps(store: DocumentStore, orgId: string): Promise<NotificationRule[]> {
+  return withGaps(store, orgId, await readRules(store, orgId));
+}
+
+export async function withGaps(
+  store: DocumentStore,
+  orgId: string,
+  rules: readonly Rule[],
+): Promise<NotificationRule[]> {
+  const known = await knownRecipients(store, orgId, rules);
+  return rules.map((rule) => ({ ...rule, gaps: gapsOf(rule, known) }));
+}
 
 /** Returns the default rule first, then the others in the order of their creation. */
-export async function readRules(store: DocumentStore, orgId: string): Promise<NotificationRule[]> {
+export async function readRules(store: DocumentStore, orgId: string): Promise<Rule[]> {
   const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
   const own = found.find(({ id }) => id === orgId);
   const others = found.filter((one) => one !== own && !one.deleted).map(shown);
@@ -13,7 +31,7 @@ export async function readRules(store: DocumentStore, orgId: string): Promise<No
   return own.deleted ? others : [shown(own), ...others];
 }
 
-const defaultRule = (orgId: string): NotificationRule => ({
+const defaultRule = (orgId: string): Rule => ({
   id: orgId,
   ...DEFAULT_RULE,
   isDefault: true,
@@ -21,7 +39,7 @@ const defaultRule = (orgId: string): NotificationRule => ({
   changedBy: null,
 });
 
-function shown(view: NotificationRuleView): NotificationRule {
+function shown(view: NotificationRuleView): Rule {
   const { id, orgId, name, enabled, when, to, how, dailyHour, zone, quietHours, urgent, required } = view;
   return {
     ...{ id, name, enabled, when, to, how, dailyHour, zone, quietHours, urgent, required },

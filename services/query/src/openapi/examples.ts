@@ -188,6 +188,7 @@ export const notificationRule = {
   quietHours: { from: '22:00', to: '06:30' },
   urgent: true,
   required: false,
+  gaps: { tellsNobody: false, notReached: [], neverTold: [] },
   isDefault: false,
   changed: AT,
   changedBy: admin.emailAddress,

@@ -2,6 +2,7 @@
 import type { NotificationRuleEntity, NotificationRuleFields } from '@sentinel-node/contracts';
 import { invalid, refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { changedFields } from './files.ts';
+import { NEVER_MET, neverTold } from './never-told.ts';
 import { note } from './notes.ts';
 
 /** The rule of every organisation until somebody changes it. */
@@ -70,9 +71,15 @@ function changedNames(before: NotificationRuleFields, after: NotificationRuleFie
   return changedFields(asText(before), asText(fieldsOf(after)));
 }
 
-function problemOf({ to, zone, quietHours }: NotificationRuleFields): ReturnType<typeof invalid> | undefined {
+function problemOf({
+  when,
+  to,
+  zone,
+  quietHours,
+}: NotificationRuleFields): ReturnType<typeof invalid> | undefined {
   const named = [to.userIds, to.addresses, to.webhookIds].some((ids) => ids.length > 0);
   if (!named && !to.administrators) return invalid({ path: '/to', message: 'names nobody' });
+  if (neverTold(when).length === when.types.length) return invalid({ path: '/when', message: NEVER_MET });
   return scheduleProblem({ zone, quietHours });
 }
 

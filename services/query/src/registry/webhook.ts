@@ -24,11 +24,12 @@ export type WebhookCommand =
       readonly target?: SealedTarget;
     }
   | { readonly type: 'ROTATE' }
-  /** The receiver answered 410. */
-  | { readonly type: 'GONE' }
+  /** The receiver answered 410. @param rules names of the rules that are on and name the webhook */
+  | { readonly type: 'GONE'; readonly rules: readonly string[] }
   /** A person sends dead letters again. */
   | { readonly type: 'RESEND'; readonly deadLetters: number }
-  | { readonly type: 'DELETE' };
+  /** @param rules as for GONE */
+  | { readonly type: 'DELETE'; readonly rules: readonly string[] };
 
 export function decideWebhook(
   command: WebhookCommand,
@@ -46,7 +47,7 @@ export function decideWebhook(
     case 'ROTATE':
       return rotate(webhook, stamp);
     case 'GONE':
-      return gone(webhook, stamp);
+      return gone(webhook, command.rules, stamp);
     case 'RESEND':
       return changed(
         webhook,
@@ -57,7 +58,7 @@ export function decideWebhook(
       return changed(
         { ...webhook, deleted: true, enabled: false },
         'DELETE_WEBHOOK',
-        note(stamp.by, { webhook: webhook.name }),
+        note(stamp.by, { webhook: webhook.name, ...rulesIn(command.rules) }),
       );
   }
 }
@@ -129,10 +130,14 @@ function rotate(webhook: WebhookEntity, { at, by }: Stamp): Decision<WebhookEnti
   return changed(entity, 'ROTATE_WEBHOOK_SECRET', note(by, what));
 }
 
-function gone(webhook: WebhookEntity, { by }: Stamp): Decision<WebhookEntity> {
+/** The history says who is no longer told: a rule can name a webhook that is gone. */
+const rulesIn = (rules: readonly string[]): { readonly rules?: readonly string[] } =>
+  rules.length === 0 ? {} : { rules };
+
+function gone(webhook: WebhookEntity, rules: readonly string[], { by }: Stamp): Decision<WebhookEntity> {
   if (!webhook.enabled) return UNCHANGED;
   const entity: WebhookEntity = { ...webhook, enabled: false, disabledBecause: 'GONE' };
-  const what = { webhook: webhook.name, reason: 'the receiver answered 410 Gone' };
+  const what = { webhook: webhook.name, reason: 'the receiver answered 410 Gone', ...rulesIn(rules) };
   return changed(entity, 'DISABLE_WEBHOOK', note(by, what));
 }
 

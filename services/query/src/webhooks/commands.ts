@@ -14,7 +14,7 @@ import {
 import { ApiError, loadStream } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
-import type { Notice } from '../notifications/index.ts';
+import { readRules, type Notice } from '../notifications/index.ts';
 import type { Actor, FieldProblem } from '../registry/decision.ts';
 import { decideWebhook, type SealedTarget, type WebhookCommand } from '../registry/webhook.ts';
 import { iso, VIEWS } from '../views/index.ts';
@@ -81,7 +81,8 @@ export async function deleteWebhook(
   by: Actor,
   id: string,
 ): Promise<void> {
-  await command(context, orgId, by, id, { type: 'DELETE' });
+  const rules = await rulesNaming(context, orgId, id);
+  await command(context, orgId, by, id, { type: 'DELETE', rules });
   await context.webhooks.schedules.wake(orgId, [id]);
   context.webhooks.wake();
 }
@@ -138,7 +139,20 @@ export async function sendAgain(
 
 /** Disables a webhook whose receiver answered 410. */
 export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
-  await command(context, orgId, null, id, { type: 'GONE' });
+  const rules = await rulesNaming(context, orgId, id);
+  await command(context, orgId, null, id, { type: 'GONE', rules });
+}
+
+/** Returns the names of the rules that are on and name the webhook. */
+async function rulesNaming(
+  { store }: Pick<CommitContext, 'store'>,
+  orgId: string,
+  webhookId: string,
+): Promise<string[]> {
+  const rules = await readRules(store, orgId);
+  return rules
+    .filter(({ enabled, to }) => enabled && to.webhookIds.includes(webhookId))
+    .map(({ name }) => name);
 }
 
 /** @throws ApiError NOT_FOUND also for a webhook of another organisation */
