@@ -1,8 +1,9 @@
 /** Service tokens: what administrators do with them, and what programs can call with them. */
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { LIMITS, type CreateServiceToken } from '@sentinel-node/contracts';
+import { LIMITS, uuidV7, type CreateServiceToken } from '@sentinel-node/contracts';
 import { SERVICE_TOKEN_LIMITS } from '../src/service-tokens/limits.ts';
+import { VIEWS } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
 import { secondProcess } from './second-process.ts';
 import { verifyClaims } from './small-verifier.ts';
@@ -217,4 +218,23 @@ t.test('calls of a token are counted by themselves', async (t) => {
   t.same(statuses, [200, 200, 200, 429]);
   t.equal((await program(world, two)('GET', path)).status, 200);
   t.equal((await admin.call('GET', path)).status, 200);
+});
+
+t.test('a token that is valid is listed, however many newer ones have ended', async (t) => {
+  const world = await createWorld(t, NO_LIMITS);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const { id } = await made(admin, ADMIN);
+  const view = (await world.store.get(VIEWS.serviceTokens, id))!;
+  const at = world.clock.now() + 1_000;
+  const ended = Array.from({ length: LIMITS.pageItems }, (_, n) => ({
+    ...view,
+    id: uuidV7(at + n, new Uint8Array(10)),
+    isEnded: true,
+    endedAt: at + n,
+  }));
+  await world.store.insertMissing(VIEWS.serviceTokens, ended);
+  const found = await listed(admin);
+  t.equal(found.length, LIMITS.pageItems);
+  t.equal(found[0]?.['id'], ended.at(-1)?.id, 'newest first');
+  t.match(found.at(-1), { id, state: 'VALID' }, 'who could end it otherwise?');
 });

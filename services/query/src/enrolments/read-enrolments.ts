@@ -1,22 +1,22 @@
-import { LIMITS, type Enrolment, type Enrolments } from '@sentinel-node/contracts';
+import type { Enrolment, Enrolments } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
+import { newestAndInForce } from '../lists/newest.ts';
 import { enrolmentState } from '../registry/enrolment.ts';
 import { type EnrolmentView, iso, isoOrNull, VIEWS } from '../views/index.ts';
 import type { EnrolmentUses, Used } from './uses.ts';
 
-/** Returns the newest 500 enrolment tokens, newest first, without the tokens' secrets. */
+/** Returns the newest 500 enrolment tokens and all usable ones, newest first, without the tokens' secrets. */
 export async function readEnrolments(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   uses: EnrolmentUses,
   orgId: string,
 ): Promise<Enrolments> {
-  const found = await store.find(VIEWS.enrolments, {
-    where: { orgId },
-    sort: { field: 'id', direction: 'desc' },
-    limit: LIMITS.pageItems,
+  const now = clock.now();
+  const found = await newestAndInForce<EnrolmentView>(store, VIEWS.enrolments, orgId, {
+    isEnded: false,
+    expiresAt: { gt: now },
   });
   const used = await uses.getMany(found.map(({ id }) => id));
-  const now = clock.now();
   return { enrolments: found.map((view, at) => shown(view, used[at]!, now)) };
 }
 

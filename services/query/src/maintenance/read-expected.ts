@@ -3,18 +3,16 @@ import { ApiError } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { expectedState } from '../registry/expected.ts';
 import { type ExpectedView, iso, isoOrNull, VIEWS } from '../views/index.ts';
+import { newestAndInForce } from '../lists/newest.ts';
 import { shownScope } from './read-maintenance.ts';
 
 type Reading = Pick<QueryContext, 'store' | 'clock'>;
 
-/** Returns the newest 500 lists, newest first, without their contents. */
+/** Returns the newest 500 lists and all valid ones, newest first, without their contents. */
 export async function readExpectedLists({ store, clock }: Reading, orgId: string): Promise<ExpectedLists> {
-  const found = await store.find(VIEWS.expected, {
-    where: { orgId },
-    sort: { field: 'id', direction: 'desc' },
-    limit: LIMITS.pageItems,
-  });
-  return { lists: found.map((view) => shown(view, clock.now())) };
+  const now = clock.now();
+  const found = await newestAndInForce<ExpectedView>(store, VIEWS.expected, orgId, { overAt: { gt: now } });
+  return { lists: found.map((view) => shown(view, now)) };
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -1,13 +1,14 @@
 import { LIMITS, omit, type Maintenance, type MaintenanceList, type Scope } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
+import { newestAndInForce } from '../lists/newest.ts';
 import { maintenanceState } from '../registry/maintenance.ts';
 import { spansOf } from '../registry/set-aside.ts';
 import { iso, isoOrNull, type MaintenanceView, VIEWS } from '../views/index.ts';
 
 type Reading = Pick<QueryContext, 'store' | 'clock'>;
 
-/** Returns the newest 500 windows, newest first. With `onlyToReview`, sorts the windows to review by their ends. */
+/** Returns the newest 500 windows and all that are not over, newest first. With `onlyToReview`, sorts the windows to review by their ends. */
 export async function readWindows(
   { store, clock }: Reading,
   orgId: string,
@@ -15,11 +16,13 @@ export async function readWindows(
 ): Promise<MaintenanceList> {
   const now = clock.now();
   const [found, toReview] = await Promise.all([
-    store.find(VIEWS.maintenance, {
-      where: { orgId, ...(onlyToReview && { awaitsReview: true, overAt: { lte: now } }) },
-      sort: { field: onlyToReview ? 'overAt' : 'id', direction: 'desc' },
-      limit: LIMITS.pageItems,
-    }),
+    onlyToReview
+      ? store.find(VIEWS.maintenance, {
+          where: { orgId, awaitsReview: true, overAt: { lte: now } },
+          sort: { field: 'overAt', direction: 'desc' },
+          limit: LIMITS.pageItems,
+        })
+      : newestAndInForce<MaintenanceView>(store, VIEWS.maintenance, orgId, { overAt: { gt: now } }),
     windowsToReview(store, orgId, now),
   ]);
   return { windows: found.map((view) => shown(view, now)), toReview };

@@ -1,22 +1,22 @@
-import { LIMITS, type ServiceToken, type ServiceTokens } from '@sentinel-node/contracts';
+import type { ServiceToken, ServiceTokens } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
+import { newestAndInForce } from '../lists/newest.ts';
 import { serviceTokenState } from '../registry/service-token.ts';
 import { iso, isoOrNull, type ServiceTokenView, VIEWS } from '../views/index.ts';
 import type { TokenUse, TokenUses } from './uses.ts';
 
-/** Returns the newest 500 tokens, newest first, without their secrets. */
+/** Returns the newest 500 tokens and all valid ones, newest first, without their secrets. */
 export async function readServiceTokens(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   uses: TokenUses,
   orgId: string,
 ): Promise<ServiceTokens> {
-  const found = await store.find(VIEWS.serviceTokens, {
-    where: { orgId },
-    sort: { field: 'id', direction: 'desc' },
-    limit: LIMITS.pageItems,
+  const now = clock.now();
+  const found = await newestAndInForce<ServiceTokenView>(store, VIEWS.serviceTokens, orgId, {
+    isEnded: false,
+    expiresAt: { gt: now },
   });
   const used = await uses.getMany(found.map(({ id }) => id));
-  const now = clock.now();
   return { serviceTokens: found.map((view) => shown(view, used.get(view.id), now)) };
 }
 
