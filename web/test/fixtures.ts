@@ -140,6 +140,7 @@ export function webhook(n: number, name: string, now: number, more: Partial<Webh
     creationDate: iso(now - 1440 * MINUTE),
     createdBy: 'ada@example.org',
     previousSecretValidUntil: null,
+    rules: ['Nights of the web servers'],
     waiting: 0,
     deadLetters: 0,
     leftOut: null,

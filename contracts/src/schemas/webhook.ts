@@ -84,6 +84,9 @@ export const WebhookSchema = closed({
   /** E-mail of the administrator who made it. */
   createdBy: EmailSchema,
   previousSecretValidUntil: nullable(TimestampSchema),
+  rules: Type.Array(Type.String(), {
+    description: 'names of the notification rules that are on and tell it; none: only tests are sent to it',
+  }),
   /** Notices that wait for the receiver. */
   waiting: CountSchema,
   deadLetters: CountSchema,

@@ -232,8 +232,17 @@ t.test('a rule says whom it does not reach, and that it tells nobody', async (t)
 
   const hook = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
   const webhookId = (await admin.call('POST', `/webhooks/${orgId}`, hook)).body.id as string;
+  const rulesOfHook = async (): Promise<string[]> =>
+    (await admin.call('GET', `/webhooks/${orgId}`)).body.webhooks[0].rules;
+  t.strictSame(await rulesOfHook(), [], 'nothing is ever sent to it');
   const byHook = await make('Night', { webhookIds: [webhookId] });
   t.strictSame(await gapsOf(byHook.id), FINE);
+  t.strictSame(await rulesOfHook(), ['Night']);
+  const changeTo = (enabled: boolean) =>
+    admin.call('PUT', `${path}/${byHook.id}`, { ...byHook.fields, enabled });
+  t.equal((await changeTo(false)).status, 200);
+  t.strictSame(await rulesOfHook(), [], 'a rule that is off does not tell it');
+  t.equal((await changeTo(true)).status, 200);
   await admin.call('PUT', `/webhooks/${orgId}/${webhookId}`, { enabled: false });
   const disabled = [{ id: webhookId, why: 'DISABLED' }];
   t.strictSame(await gapsOf(byHook.id), { ...FINE, tellsNobody: true, notReached: disabled });
@@ -243,10 +252,8 @@ t.test('a rule says whom it does not reach, and that it tells nobody', async (t)
   const { events } = (await admin.call('GET', `/events/${orgId}`)).body;
   const event = events.find(({ type }: { type: string }) => type === 'DELETE_WEBHOOK');
   t.strictSame(JSON.parse(event.note).rules, ['Night'], 'the history says which rules named it');
-  const change = (enabled: boolean) =>
-    admin.call('PUT', `${path}/${byHook.id}`, { ...byHook.fields, enabled });
-  matchWhole(t, await change(true), { status: 422, body: { errors: [{ path: '/to/webhookIds/0' }] } });
-  t.equal((await change(false)).status, 200, 'it can be switched off all the same');
+  matchWhole(t, await changeTo(true), { status: 422, body: { errors: [{ path: '/to/webhookIds/0' }] } });
+  t.equal((await changeTo(false)).status, 200, 'it can be switched off all the same');
 
   const bob = await world.member(admin, 'bob@example.org', 'REGULAR');
   const byPerson = await make('Bob', { userIds: [bob.session.userId] });

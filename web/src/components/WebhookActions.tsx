@@ -33,33 +33,12 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
   },
 };
 
-/** Returns a sentence about the rules that are on and name the webhook; empty when there are none. */
-async function rulesText(orgId: string, webhookId: string): Promise<string> {
-  try {
-    const { rules } = await api().getNotificationRules(orgId);
-    const names = rules
-      .filter(({ enabled, to }) => enabled && to.webhookIds.includes(webhookId))
-      .map(({ name }) => name);
-    return names.length === 0 ? '' : ` These rules no longer tell it: ${names.join(', ')}.`;
-  } catch {
-    return ' Which rules tell it could not be read.';
-  }
-}
-
 /** Actions of an administrator on a webhook. */
 export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState(false);
-  const [rules, setRules] = useState('');
-  const { id, name, enabled } = webhook;
-  const ask = async (question: Asked): Promise<void> => {
-    if (question !== 'rotate') {
-      setBusy(true);
-      setRules(await rulesText(orgId, id));
-      setBusy(false);
-    }
-    setAsked(question);
-  };
+  const { id, name, enabled, rules } = webhook;
+  const untold = rules.length === 0 ? '' : ` These rules no longer tell it: ${rules.join(', ')}.`;
   const act = async (title: string, work: () => Promise<void>): Promise<void> => {
     setAsked(null);
     setBusy(true);
@@ -89,13 +68,13 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
   };
   return (
     <>
-      <Button onClick={() => void ask('delete')} busy={busy}>
+      <Button onClick={() => setAsked('delete')} busy={busy}>
         Delete
       </Button>
-      <Button onClick={() => void ask('rotate')} busy={busy}>
+      <Button onClick={() => setAsked('rotate')} busy={busy}>
         Rotate the secret
       </Button>
-      <Button onClick={() => void (enabled ? ask('disable') : change(true))} busy={busy}>
+      <Button onClick={() => (enabled ? setAsked('disable') : void change(true))} busy={busy}>
         {enabled ? 'Disable' : 'Enable'}
       </Button>
       {enabled && (
@@ -114,7 +93,7 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
       {asked !== null && (
         <ConfirmDialog
           title={questions[asked].title(name)}
-          text={asked === 'rotate' ? questions[asked].text : `${questions[asked].text}${rules}`}
+          text={questions[asked].text + (asked === 'rotate' ? '' : untold)}
           tone={asked === 'rotate' ? 'primary' : 'danger'}
           onYes={() => void answered[asked]()}
           onClose={() => setAsked(null)}

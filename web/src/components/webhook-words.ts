@@ -9,15 +9,16 @@ export const shapeWord: Record<WebhookShape, string> = {
   ocsf: 'OCSF, for a SIEM',
 };
 
-/** Returns a webhook's badge, never green before a successful delivery. */
-export function webhookLook({ enabled, disabledBecause, lastAttempt }: Webhook): TokenLook {
+/** Returns a webhook's badge, never green before a successful delivery, nor where only tests are sent. */
+export function webhookLook({ enabled, disabledBecause, lastAttempt, rules }: Webhook): TokenLook {
   if (!enabled && disabledBecause === 'GONE')
     return { word: 'Disabled by its receiver', tone: 'danger', icon: 'unplugged' };
   if (!enabled) return { word: 'Disabled', tone: 'neutral' };
-  if (lastAttempt === null) return { word: 'Never used', tone: 'neutral' };
-  return lastAttempt.delivered
-    ? { word: 'Delivering', tone: 'success', icon: 'check' }
-    : { word: 'Failing', tone: 'danger', icon: 'alert' };
+  if (lastAttempt?.delivered === false) return { word: 'Failing', tone: 'danger', icon: 'alert' };
+  if (rules.length === 0) return { word: 'No rule tells it', tone: 'warning', icon: 'alert' };
+  return lastAttempt === null
+    ? { word: 'Never used', tone: 'neutral' }
+    : { word: 'Delivering', tone: 'success', icon: 'check' };
 }
 
 /** Returns the result of an attempt: `200`, or why there was no answer. */

@@ -113,7 +113,8 @@ function TestResult({ tested }: { tested: WebhookDelivery | null | undefined }) 
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { url, shape, waiting, lastAttempt, createdBy, creationDate, previousSecretValidUntil } = webhook;
+  const { url, shape, rules, waiting, lastAttempt, createdBy, creationDate } = webhook;
+  const { previousSecretValidUntil } = webhook;
   return (
     <section className="card" aria-label="Webhook">
       <DescriptionList
@@ -121,6 +122,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           ['State', <TokenStateBadge {...webhookLook(webhook)} />],
           ['Receiver', <span className="mono">{url}</span>],
           ['Messages for', shapeWord[shape]],
+          ['Told by', rules.length === 0 ? 'No rule' : rules.join(', ')],
           ['Waiting', waiting.toLocaleString('en-US')],
           ['Last attempt', lastAttempt === null ? 'Never' : <Moment at={lastAttempt.at} />],
           ...(lastAttempt?.problem ? [['Problem', lastAttempt.problem] as [string, string]] : []),

@@ -158,6 +158,7 @@ export const webhook = {
   creationDate: AT,
   createdBy: admin.emailAddress,
   previousSecretValidUntil: null,
+  rules: ['Nights of the web servers'],
   waiting: 0,
   deadLetters: 0,
   leftOut: null,

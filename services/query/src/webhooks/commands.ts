@@ -19,6 +19,7 @@ import type { Actor, FieldProblem } from '../registry/decision.ts';
 import { decideWebhook, type SealedTarget, type WebhookCommand } from '../registry/webhook.ts';
 import { iso, VIEWS } from '../views/index.ts';
 import type { WebhookContext } from './index.ts';
+import { namesOfRules } from './read-webhooks.ts';
 import type { Target } from './secrets.ts';
 import { shownUrl, urlProblem } from './target-url.ts';
 
@@ -81,7 +82,7 @@ export async function deleteWebhook(
   by: Actor,
   id: string,
 ): Promise<void> {
-  const rules = await rulesNaming(context, orgId, id);
+  const rules = namesOfRules(await readRules(context.store, orgId), id);
   await command(context, orgId, by, id, { type: 'DELETE', rules });
   await context.webhooks.schedules.wake(orgId, [id]);
   context.webhooks.wake();
@@ -139,20 +140,8 @@ export async function sendAgain(
 
 /** Disables a webhook whose receiver answered 410. */
 export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
-  const rules = await rulesNaming(context, orgId, id);
+  const rules = namesOfRules(await readRules(context.store, orgId), id);
   await command(context, orgId, null, id, { type: 'GONE', rules });
-}
-
-/** Returns the names of the rules that are on and name the webhook. */
-async function rulesNaming(
-  { store }: Pick<CommitContext, 'store'>,
-  orgId: string,
-  webhookId: string,
-): Promise<string[]> {
-  const rules = await readRules(store, orgId);
-  return rules
-    .filter(({ enabled, to }) => enabled && to.webhookIds.includes(webhookId))
-    .map(({ name }) => name);
 }
 
 /** @throws ApiError NOT_FOUND also for a webhook of another organisation */

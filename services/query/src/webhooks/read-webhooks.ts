@@ -1,10 +1,12 @@
 import {
   LIMITS,
+  type NotificationRule,
   type Webhook,
   type WebhookDeadLetters,
   type WebhookDeliveries,
   type Webhooks,
 } from '@sentinel-node/contracts';
+import { readRules } from '../notifications/index.ts';
 import { iso, isoOrNull, type WebhookView, VIEWS } from '../views/index.ts';
 import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
@@ -18,16 +20,29 @@ export async function readWebhooks(context: WebhookContext, orgId: string): Prom
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.pageItems,
   });
-  const schedules = await webhooks.schedules.getMany(found.map(({ id }) => id));
+  const [schedules, rules] = await Promise.all([
+    webhooks.schedules.getMany(found.map(({ id }) => id)),
+    readRules(store, orgId),
+  ]);
   return {
-    webhooks: await Promise.all(found.map((view) => shown(context, view, schedules.get(view.id)))),
+    webhooks: await Promise.all(
+      found.map((view) => shown(context, view, schedules.get(view.id), namesOfRules(rules, view.id))),
+    ),
   };
 }
+
+/** Returns the names of the rules that are on and tell the webhook. */
+export const namesOfRules = (
+  rules: readonly Pick<NotificationRule, 'name' | 'enabled' | 'to'>[],
+  webhookId: string,
+): string[] =>
+  rules.filter(({ enabled, to }) => enabled && to.webhookIds.includes(webhookId)).map(({ name }) => name);
 
 async function shown(
   { webhooks: { queue, attempts }, clock }: WebhookContext,
   view: WebhookView,
   schedule: Schedule | undefined,
+  rules: string[],
 ): Promise<Webhook> {
   const { id, name, shape, enabled, disabledBecause, createdBy, previousSecret } = view;
   const [waiting, deadLetters, [newest]] = await Promise.all([
@@ -37,7 +52,7 @@ async function shown(
   ]);
   const validUntil = previousSecret?.validUntil ?? 0;
   return {
-    ...{ id, name, shape, enabled, disabledBecause, createdBy, waiting, deadLetters },
+    ...{ id, name, shape, enabled, disabledBecause, createdBy, rules, waiting, deadLetters },
     url: view.shownUrl,
     creationDate: iso(view.creationDate),
     previousSecretValidUntil: isoOrNull(validUntil > clock.now() ? validUntil : null),
