@@ -161,4 +161,37 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^anchors: batch 0: .*SEAL_ANCHOR_DIFFERS/,
     ),
   );
+  await t.test('a cut that the log has and the store has not', (t) =>
+    endsWith(
+      t,
+      3,
+      (folder) => inViews(folder, 'cuts', `DELETE FROM $table WHERE id = ${newestTransaction}`),
+      /^anchors: batch \d+: the log has a cut of it that the store has not/,
+    ),
+  );
+  await t.test('a cut that the store has as published and the log has not', (t) =>
+    endsWith(
+      t,
+      3,
+      (folder) =>
+        inViews(
+          folder,
+          'cuts',
+          `INSERT INTO $table (id, rev, body) SELECT '9000000000000000', rev,
+            json_set(body, '$.id', '9000000000000000', '$.cut.batch', 9000000000000000) FROM $table LIMIT 1`,
+        ),
+      /^anchors: batch 9000000000000000: the store has a published cut of it that the log has not/,
+    ),
+  );
+  const heads =
+    /^anchors: FILE \S+: the store has (entry \d+|no entry) as the last anchored one, the batches have entry \d+/;
+  await t.test('a last anchored entry that is gone, or another one', async (t) => {
+    await finds(t, (folder) => inViews(folder, 'anchored_heads', 'DELETE FROM $table'), heads);
+    const later = "UPDATE $table SET body = json_set(body, '$.number', json_extract(body, '$.number') + 1)";
+    await finds(t, (folder) => inViews(folder, 'anchored_heads', later), heads);
+  });
+  await t.test('without a checkpoint it says what is not shown', async (t) => {
+    const { stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+    t.match(stdout, /no checkpoint kept elsewhere was given: .*--checkpoint/);
+  });
 });

@@ -5,6 +5,7 @@ import { waitForAnchoring } from './anchoring-settled.ts';
 import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
+import { checkHeads } from './check-heads.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { compareViews } from './compare-views.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
@@ -59,8 +60,9 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const anchors = new AnchorChecks({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);
-  const batches = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
+  const { count: batches, heads } = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
   const transactions = await anchors.end(batches);
+  await checkHeads(store, heads, patience, findings);
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const { contradiction = null, count: differences, reported } = findings;

@@ -9,6 +9,7 @@ import {
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore, Ledger, Stored } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import type { Patience } from './wait-past.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
 /** Batches between two lines of progress. */
@@ -23,7 +24,7 @@ export interface AnchorChecksDeps {
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;
-  readonly patience: { writeLine(line: string): void };
+  readonly patience: Pick<Patience, 'isLive' | 'writeLine'>;
 }
 
 /** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
@@ -45,7 +46,8 @@ export class AnchorChecks {
     if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
     const recorded = await this.#read(cuts.name, batch);
-    if (recorded !== undefined && recorded.cut.headerHash !== cut.headerHash)
+    if (recorded === undefined) findings.contradict(batch, 'the log has a cut of it that the store has not');
+    else if (recorded.cut.headerHash !== cut.headerHash)
       findings.contradict(batch, 'the store has another cut of it than the log');
     const document = await this.#read(transactions.name, batch);
     if (document === undefined) this.#open ??= batch;
@@ -67,7 +69,24 @@ export class AnchorChecks {
         batches,
         `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
       );
+    await this.#compareNewest(batches);
     return this.#compared;
+  }
+
+  /**
+   * Compares the store's newest cut and transaction with the end of the log: without this the store could have batches
+   * that the log lost. Only of a stopped system, because a running one goes on.
+   */
+  async #compareNewest(batches: number): Promise<void> {
+    const { findings, patience, store } = this.#deps;
+    if (patience.isLive) return;
+    const newest = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [cut] = await store.find(cuts.name, newest);
+    if (cut !== undefined && cut.cut.batch >= batches && cut.unpublished === undefined)
+      findings.contradict(cut.cut.batch, 'the store has a published cut of it that the log has not');
+    const [transaction] = await store.find(transactions.name, newest);
+    if (transaction !== undefined && (await this.#read(cuts.name, transaction.batch)) === undefined)
+      findings.contradict(transaction.batch, 'it has a transaction and no cut');
   }
 
   /**

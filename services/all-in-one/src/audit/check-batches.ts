@@ -34,11 +34,15 @@ export interface BatchChecks {
   onTransaction(batch: number, txid: string): Promise<void>;
 }
 
-/**
- * Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers.
- * @returns the number of checked batches
- */
-export async function checkBatches(checks: BatchChecks): Promise<number> {
+export interface CheckedBatches {
+  /** Number of checked batches. */
+  readonly count: number;
+  /** Number of the last entry of each file that is in a batch. */
+  readonly heads: ReadonlyMap<string, number>;
+}
+
+/** Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers. */
+export async function checkBatches(checks: BatchChecks): Promise<CheckedBatches> {
   const chain = new ConsecutiveRanges(checks.eventLog, TOPICS.chain);
   try {
     return await checkCuts(checks, chain);
@@ -50,7 +54,7 @@ export async function checkBatches(checks: BatchChecks): Promise<number> {
 async function checkCuts(
   { eventLog, logId, findings, onBatch, onTransaction }: BatchChecks,
   chain: ConsecutiveRanges,
-): Promise<number> {
+): Promise<CheckedBatches> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
   let checked = 0;
@@ -77,7 +81,7 @@ async function checkCuts(
     await onBatch(cut, log.root());
     before = cut;
   }
-  return checked;
+  return { count: checked, heads: anchored };
 }
 
 /**

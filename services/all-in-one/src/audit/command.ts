@@ -73,7 +73,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
         values.json === true
           ? `${JSON.stringify({ ...result, reads: counter.reads, total: counter.total })}
 `
-          : words(result),
+          : words(result, checkpoint),
       );
       if (result.contradiction !== null) {
         await notifyOrganizations(operation, result.contradiction.batch);
@@ -111,7 +111,7 @@ async function auditStores(
   return auditAll({ eventLog, store, scratch, logId, ledger, checkpoint, patience });
 }
 
-function words(result: AuditResult): string {
+function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
   const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
@@ -120,6 +120,10 @@ function words(result: AuditResult): string {
   if (contradiction !== null)
     lines.push(
       `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,
+    );
+  if (checkpoint === undefined)
+    lines.push(
+      'audit: no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
     );
   lines.push(
     differences === 0

@@ -1,0 +1,42 @@
+import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import type { DocumentStore } from '@sentinel-node/platform';
+import type { Findings } from './finding.ts';
+import type { Patience } from './wait-past.ts';
+
+const { cuts, heads: stored } = OWN_COLLECTIONS;
+
+/**
+ * Compares the stored last anchored entry of each file with the batches: by an earlier one an entry would be put into a
+ * second batch, by a later one into none.
+ * @param heads number of the last entry of each file in the batches of the log
+ */
+export async function checkHeads(
+  store: DocumentStore,
+  heads: ReadonlyMap<string, number>,
+  { isLive }: Pick<Patience, 'isLive'>,
+  findings: Findings,
+): Promise<void> {
+  await store.ensure([cuts, stored]);
+  const isAhead = isLive || (await isCutUnpublished(store));
+  const seen = new Set<string>();
+  for await (const page of store.scan(stored.name))
+    for (const { id, number } of page) {
+      seen.add(id);
+      const last = heads.get(id) ?? -1;
+      if (number < last || (number > last && !isAhead)) say(findings, id, number, last);
+    }
+  for (const [id, last] of heads) if (!seen.has(id)) say(findings, id, -1, last);
+}
+
+/** Returns whether the newest cut is not on the log yet, while the heads already have it. */
+async function isCutUnpublished(store: DocumentStore): Promise<boolean> {
+  const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  return newest?.unpublished !== undefined;
+}
+
+function say(findings: Findings, id: string, number: number, last: number): void {
+  const has = `the store has ${entryText(number)} as the last anchored one`;
+  findings.add('anchors', `FILE ${id}: ${has}, the batches have ${entryText(last)}`);
+}
+
+const entryText = (number: number): string => (number < 0 ? 'no entry' : `entry ${number}`);
