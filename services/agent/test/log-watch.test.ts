@@ -1,5 +1,5 @@
 /** An agent holds the operator to the log that it saw: agents are the first witnesses. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -89,6 +89,19 @@ t.test('a log that was rewritten, cut or signed by another is told, also after a
   t.equal(await look(watch, logOf(9)), null);
   t.match(said.at(-1), 'info the published log goes on again');
   t.equal(kept(), 9);
+});
+
+t.test('a kept checkpoint that is gone is told', async (t) => {
+  const { folder, kept, look, open, said, told } = scene(t);
+  const watch = open();
+  t.equal(await look(watch, logOf(3)), null);
+  matchList(t, said, [/^info no checkpoint of the published log was kept before/]);
+  t.equal(await look(watch, logOf(4)), null);
+  rmSync(join(folder, 'checkpoint'));
+  t.match(await look(watch, logOf(4, { forkAt: 1 })), /^NOTHING KEPT: /);
+  matchList(t, told, [/^LOG_NOT_CONTINUED NOTHING KEPT: /]);
+  t.equal(kept(), 4);
+  t.equal(await look(watch, logOf(4, { forkAt: 1 })), null);
 });
 
 t.test('a log that is hidden is told after some looks', async (t) => {

@@ -1,7 +1,7 @@
 /** Tests `sentinel monitor` against honest logs, rewritten logs, and servers with wrong answers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -67,7 +67,8 @@ async function monitorOf(t: Test) {
 
 t.test('a log that goes on', async (t) => {
   const { look, kept, args, url } = await monitorOf(t);
-  t.match(await look(logOf(0)), { code: 0, stdout: /^GOES ON: .* has 0 batches \(the first look\)/ });
+  const first = await look(logOf(0));
+  t.match(first, { code: 9, stdout: '', stderr: /^NOTHING KEPT: .* has 0 batches; nothing was kept before/ });
   for (const size of [1, 300, 300, 600, 601]) {
     t.match(
       await look(logOf(size)),
@@ -82,10 +83,25 @@ t.test('a log that goes on', async (t) => {
   t.equal((await run(...args, '--url', `${url}/`)).code, 5, 'a slash at the end of the address is no other');
 });
 
+t.test('a state file that is gone is no silent first look', async (t) => {
+  const { look, kept, state } = await monitorOf(t);
+  await look(logOf(3));
+  t.equal((await look(logOf(4))).code, 0);
+  rmSync(state);
+  t.match(await look(logOf(5, { forkAt: 1 })), {
+    code: 9,
+    stderr: /^NOTHING KEPT: .*the state file was lost/,
+  });
+  t.equal(kept(), logOf(5, { forkAt: 1 }).note, 'it is kept from now on');
+  t.equal((await look()).code, 0);
+  writeFileSync(state, '');
+  t.match(await look(), { code: 1, stderr: /holds no checkpoint of this log/ });
+});
+
 t.test('a log that was rewritten', async (t) => {
   const { look, kept, contradiction } = await monitorOf(t);
   const honest = logOf(300);
-  t.equal((await look(honest)).code, 0);
+  await look(honest);
   for (const forged of [
     logOf(300, { forkAt: 299 }),
     logOf(600, { forkAt: 10 }),
@@ -112,7 +128,7 @@ t.test('a checkpoint of another key or log', async (t) => {
 
 t.test('a log that answers wrongly changes nothing', async (t) => {
   const { look, kept, state, url, args } = await monitorOf(t);
-  t.equal((await look(logOf(300))).code, 0);
+  t.equal((await look(logOf(300))).code, 9);
   const log = logOf(600);
   const tiles = (change: (path: string, bytes: Uint8Array | undefined) => Uint8Array | undefined): Log => ({
     ...log,

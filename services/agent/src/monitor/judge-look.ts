@@ -23,10 +23,13 @@ import type { PublishedLog } from './published-log.ts';
 
 /**
  * Result of a look. Besides the outcomes of a comparison: NOT_SIGNED by the log; BAD_ENTRIES: signed, but its entries do
- * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD.
+ * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: no checkpoint to compare with was there, at
+ * the first look or because its file was lost.
  */
-export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD';
+export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT';
 
+const NOTHING_KEPT =
+  'nothing was kept before: this is the first look, or the state file was lost. Whether the log went on until now is not shown; its checkpoint is kept from now on';
 /** Most seconds that the clocks of the log and its witnesses may be ahead of this machine's. */
 const AHEAD_SECONDS = 600;
 
@@ -78,8 +81,10 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   if (problem !== undefined)
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
-  const since = kept === undefined ? 'the first look' : `${kept.size} before`;
-  return witnessed(looking, now, closedAt, `${now.origin} has ${now.size} batches (${since})`);
+  const what = `${now.origin} has ${now.size} batches`;
+  if (kept !== undefined) return witnessed(looking, now, closedAt, `${what} (${kept.size} before)`);
+  const { result: seen, text } = await witnessed(looking, now, closedAt, `${what}; ${NOTHING_KEPT}`);
+  return { result: seen === 'GOES_ON' ? 'NOTHING_KEPT' : seen, text };
 }
 
 /** Checks whether the quorum cosigned the checkpoint recently. Without a quorum, the newest batch's time decides. */

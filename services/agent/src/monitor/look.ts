@@ -9,8 +9,8 @@ import {
 } from '@sentinel-node/contracts';
 
 /**
- * Outcome of a comparison. GOES_ON: the log contains the kept checkpoint's log, or at the first look its tiles lead to
- * its root. BEHIND: the log is shorter than the kept one. CONTRADICTION: the tiles do not lead to the signed roots.
+ * Outcome of a comparison. GOES_ON: the log contains the kept checkpoint's log, or without one its tiles lead to its
+ * root. BEHIND: the log is shorter than the kept one. CONTRADICTION: the tiles do not lead to the signed roots.
  */
 export type Outcome = 'GOES_ON' | 'BEHIND' | 'CONTRADICTION';
 
