@@ -241,6 +241,11 @@ t.test('unusable input is one line, wrong words show how it is used', { timeout:
     stderr: /goes with --headers/,
   });
   t.match(await verify(whole, '--what'), { code: 2 });
+  for (const option of ['--checkpoint', '--seals', '--trust'])
+    t.match(await verify(whole, '--trust', TRUST, option, join(folder, 'nothing'), option, TRUST), {
+      code: 2,
+      stderr: /^sentinel verify: --\w+ is given twice\n$/,
+    });
   t.match(await verify(whole, '--trust', SENTINEL), { code: 1, stderr: /is no trust file/ });
   t.match(await verify(whole, '--trust', join(folder, 'nothing')), { code: 1, stderr: /ENOENT/ });
   const foreign = ['--trust', TRUST, '--headers', HEADERS, '--after', `1:${'0'.repeat(64)}:1d00ffff`];

@@ -190,6 +190,12 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     const later = "UPDATE $table SET body = json_set(body, '$.number', json_extract(body, '$.number') + 1)";
     await finds(t, (folder) => inViews(folder, 'anchored_heads', later), heads);
   });
+  await t.test('of two kept checkpoints none is passed over', async (t) => {
+    const twice = ['--checkpoint', '/nowhere', '--checkpoint', '/nowhere'];
+    const { code, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir, ...twice]);
+    t.equal(code, 2);
+    t.match(stderr, /--checkpoint is given twice/);
+  });
   await t.test('without a checkpoint it says what is not shown', async (t) => {
     const { stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
     t.match(stdout, /no checkpoint kept elsewhere was given: .*--checkpoint/);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../arguments.ts';
 import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { defaultStateFolder } from '../operate/sources.ts';
@@ -61,7 +61,7 @@ export async function runEnrol(
   args: readonly string[],
   start: (args: readonly string[]) => Promise<number>,
 ): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { values } = parseOptions({ args: [...args], options: OPTIONS });
   if (values.help === true) {
     process.stdout.write(ENROL_HELP);
     return 0;

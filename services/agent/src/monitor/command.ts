@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { openNetwork } from '../net/network.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { raise, type Alarm } from './alarm.ts';
@@ -105,7 +105,7 @@ export async function runMonitor(
   output: Output = process,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { values } = parseOptions({ args: [...args], options: OPTIONS });
   if (values.help === true) {
     output.stdout.write(HELP);
     return 0;

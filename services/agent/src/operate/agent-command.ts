@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { ProofTrust } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { certificateExpiry } from '../net/certificates.ts';
@@ -86,7 +86,7 @@ const OPTIONS = {
 /** Runs `sentinel agent …`. @returns the exit code, as AGENT_HELP lists them */
 export async function runAgent(args: readonly string[]): Promise<number> {
   if (args[0] === 'enrol') return await runEnrol(args.slice(1), runAgent);
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) return print(AGENT_HELP);
   const [word, ...others] = positionals;
   if (others.length > 0 || (word !== undefined && word !== 'status'))

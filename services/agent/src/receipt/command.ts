@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   checkReceipt,
   MAX_REPORT_BYTES,
@@ -8,6 +7,7 @@ import {
   receiptFrom,
   type CheckedReceipt,
 } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { verifyEd25519 } from '../verify/ed25519.ts';
 import { readProofFile, readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { readUpTo } from '../verify/read-input.ts';
@@ -44,7 +44,7 @@ const OPTIONS = {
 
 /** Runs `sentinel receipt`. @returns the exit code */
 export async function runReceipt(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) {
     process.stdout.write(HELP);
     return 0;

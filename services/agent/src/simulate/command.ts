@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { readSources } from '../operate/sources.ts';
@@ -68,7 +68,7 @@ const RANGES: Readonly<Record<Name, readonly [number, number]>> = {
 
 /** Runs `sentinel simulate …`. @returns the exit code, as SIMULATE_HELP lists them */
 export async function runSimulate(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { values } = parseOptions({ args: [...args], options: OPTIONS });
   if (values.help === true) {
     process.stdout.write(SIMULATE_HELP);
     return 0;

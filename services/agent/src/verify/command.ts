@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   CHECK_EXIT_CODES,
   checkBundle,
@@ -21,6 +20,7 @@ import {
   type ProofEntry,
   type ProofTrust,
 } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { hashStart } from './hash-start.ts';
 import {
@@ -105,7 +105,7 @@ type Values = {
 
 /** Runs `sentinel verify`. @returns the exit code */
 export async function runVerify(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) {
     process.stdout.write(HELP);
     return 0;

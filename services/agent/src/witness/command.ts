@@ -1,6 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   formatVerifierKey,
   isLogOrigin,
@@ -13,6 +12,7 @@ import {
   utf8,
   type VerifierKey,
 } from '@sentinel-node/contracts';
+import { parseOptions } from '../arguments.ts';
 import { lockState } from '../io/state-lock.ts';
 import { writeWhole } from '../io/sealed.ts';
 import { AgentConfigError } from '../config.ts';
@@ -64,7 +64,7 @@ const OPTIONS = {
 
 /** Runs `sentinel witness` until a signal ends it. @returns the exit code @throws StateInUseError, AgentConfigError */
 export async function runWitness(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { values } = parseOptions({ args: [...args], options: OPTIONS });
   if (values.help === true) {
     process.stdout.write(HELP);
     return 0;

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, markResume, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
@@ -31,7 +31,7 @@ const { transactions } = OWN_COLLECTIONS;
 
 /** Runs `sentinel anchors`. @returns the exit code */
 export async function runAnchors(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: [...args],
     options: { ...OPTIONS, count: { type: 'string' } },
     allowPositionals: true,

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { OWN_COLLECTIONS, Standing } from '@sentinel-node/anchoring';
 import { TOPICS } from '@sentinel-node/contracts';
 import { systemClock } from '@sentinel-node/platform';
@@ -53,7 +53,7 @@ const PASSES: Passes = {
 
 /** Runs `sentinel audit`. @returns the exit code */
 export async function runAudit(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args: [...args],
     options: {
       ...OPTIONS,

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { operate, OPTIONS, runCommand } from '../operator/run.ts';
 import { folderArgument } from './one-folder.ts';
 import { backUp } from './backup.ts';
@@ -26,7 +26,7 @@ Progress goes to standard error. Exit code 0: the backup is whole and on the dis
 
 /** Runs `sentinel backup`. @returns the exit code */
 export async function runBackup(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: [...args],
     allowPositionals: true,
     options: {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { operate, OPTIONS, runCommand, say } from '../operator/run.ts';
 import { checkedManifest } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
@@ -26,7 +26,7 @@ with sentinel audit when the services run again (on the embedded store: before t
 
 /** Runs `sentinel restore`. @returns the exit code */
 export async function runRestore(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: [...args],
     allowPositionals: true,
     options: OPTIONS,

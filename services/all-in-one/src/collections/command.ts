@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { ConfigError, createLog, readConfig, type CollectionSpec } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
@@ -26,7 +26,7 @@ export const ALL_COLLECTIONS: readonly CollectionSpec[] = [
 
 /** Runs `sentinel collections`. @returns the exit code */
 export async function runCollections(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args: [...args],
     options: { shard: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });

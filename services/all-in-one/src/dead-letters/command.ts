@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import { waitForGroup } from '../audit/wait-past.ts';
@@ -43,7 +43,7 @@ const WORDS = {
 type Values = ReturnType<typeof parse>['values'];
 
 function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: WORDS, allowPositionals: true });
+  return parseOptions({ args: [...args], options: WORDS, allowPositionals: true });
 }
 
 /** Runs `sentinel dead-letters`. @returns the exit code */

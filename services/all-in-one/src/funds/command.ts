@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import {
   addressOf,
   fundsState,
@@ -39,7 +39,7 @@ const { funds, transactions } = OWN_COLLECTIONS;
 
 /** Runs `sentinel funds`. @returns the exit code */
 export async function runFunds(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   return runCommand({ name: 'funds', help: HELP }, values, async () => {
     const [action, given, ...more] = positionals;
     const isImport = action === 'import' && given !== undefined && more.length === 0;

@@ -1,5 +1,5 @@
 import { open, rename } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { fromHex, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
 import { DEV_LEDGER_COLLECTIONS, LedgerUnavailableError, type HeadersConfig } from '@sentinel-node/platform';
 import { BestChain, fetchHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
@@ -40,7 +40,7 @@ interface Headers {
 export async function runHeaders(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const options = { data, help, from: { type: 'string' } } as const;
-  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { positionals, values } = parseOptions({ args: [...args], options, allowPositionals: true });
   return runCommand({ name: 'headers', help: HELP }, values, async () => {
     const [path] = positionals;
     if (path === undefined || positionals.length > 1) throw new UsageError('give the file to write');

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { VIEW_COLLECTIONS, type ViewName } from '@sentinel-node/query';
 import { KEEPING_WORDS, NOT_VIEWS } from '../not-views.ts';
 import { operate, OPTIONS, runCommand, UsageError } from '../operator/run.ts';
@@ -37,7 +37,7 @@ function wrapped(names: readonly string[]): string {
 
 /** Runs `sentinel rebuild`. @returns the exit code */
 export async function runRebuild(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: [...args],
     allowPositionals: true,
     options: {

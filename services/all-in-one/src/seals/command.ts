@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
@@ -27,7 +27,7 @@ const PROGRESS_BATCHES = 10_000;
 /** Runs `sentinel seals`. @returns the exit code */
 export async function runSeals(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
-  const { values } = parseArgs({ args: [...args], options: { data, help } });
+  const { values } = parseOptions({ args: [...args], options: { data, help } });
   return runCommand({ name: 'seals', help: HELP }, values, () =>
     withDocuments({ command: 'seals', dataDir: values.data }, async (from) => {
       const problem = await writeSeals(from);

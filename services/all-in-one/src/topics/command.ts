@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { CLUSTER_TOPICS, ConfigError, readConfig } from '@sentinel-node/platform';
 import { createTopics, differenceLine } from '@sentinel-node/platform/kafka';
 import { OPERATOR_CLIENT_ID, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
@@ -37,7 +37,7 @@ const OPTIONS = {
 
 /** Runs `sentinel topics`. @returns the exit code */
 export async function runTopics(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   return runCommand({ name: 'topics', help: HELP }, values, async () => {
     const [action, topic, ...more] = positionals;
     if (action !== undefined && (action !== 'read' || more.length > 0))

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, needsResume, OWN_COLLECTIONS, readWitnessPolicy } from '@sentinel-node/anchoring';
 import {
   defaultLogOrigin,
@@ -31,7 +31,7 @@ Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 /** Runs `sentinel trust`. @returns the exit code */
 export async function runTrust(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
-  const { values } = parseArgs({ args: [...args], options: { data, help, vkey: { type: 'boolean' } } });
+  const { values } = parseOptions({ args: [...args], options: { data, help, vkey: { type: 'boolean' } } });
   return runCommand({ name: 'trust', help: HELP }, values, () =>
     withDocuments({ command: 'trust', dataDir: values.data }, async (operation) => {
       if (values.vkey === true) return printVkey(operation);
