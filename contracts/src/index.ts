@@ -14,6 +14,7 @@ export * from './collections.ts';
 export { RecordFormatError } from './compact-reader.ts';
 export * from './cosignature.ts';
 export * from './device-policy.ts';
+export * from './ed25519-key.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './file-path.ts';

@@ -304,15 +304,17 @@ def ed25519_ok(public_key, message, signature):
         x = pow(square, (prime + 3) // 8, prime)
         if (x * x - square) % prime:
             x = x * pow(2, (prime - 1) // 4, prime) % prime
-        assert (x * x - square) % prime == 0
+        if y >= prime or (x * x - square) % prime or (x == 0 and odd):
+            return None
         return (prime - x if x & 1 != odd else x, y)
 
     s = int.from_bytes(signature[32:], "little")
     digest = hashlib.sha512(signature[:32] + public_key + message).digest()
     base = decode(bytes([0x58]) + bytes([0x66]) * 31)
-    left = times(s, base)
-    right = add(decode(signature[:32]), times(int.from_bytes(digest, "little") % order, decode(public_key)))
-    return s < order and left == right
+    key, begin = decode(public_key), decode(signature[:32])
+    if key is None or begin is None or s >= order or times(8, key) == (0, 1):
+        return False
+    return times(s, base) == add(begin, times(int.from_bytes(digest, "little") % order, key))
 
 
 def fold(leaf, index, size, path):
@@ -758,12 +760,20 @@ def check_records(content, same):
         same("body of a chain record", chain_body(one["record"]).hex(), one["body"])
 
 
+def check_signatures(content, same):
+    message = bytes.fromhex(content["message"])
+    for one in content["cases"]:
+        found = ed25519_ok(bytes.fromhex(one["publicKey"]), message, bytes.fromhex(one["signature"]))
+        same("signature: " + one["name"], found, one["holds"])
+
+
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
           "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs,
           "unsigned.json": check_unsigned,
           "bundle.json": check_bundles,
           "seals.json": check_seals,
           "receipts.json": check_receipts,
+          "signatures.json": check_signatures,
           "records.json": check_records}
 
 

@@ -10,6 +10,7 @@ import { consistencyPath } from '../src/merkle-consistency.ts';
 import { inclusionPath, leafHash, merkleRoot } from '../src/merkle.ts';
 import { receiptLeaf, receiptsMessage } from '../src/receipt.ts';
 import { bundleVectors } from './bundle-vectors.ts';
+import { ED25519_CASES, ED25519_MESSAGE } from './ed25519-cases.ts';
 import { idVectors, partitions } from './id-vectors.ts';
 import { proofVectors, unsignedVectors, type LogInputs } from './proof-vectors.ts';
 import { recordVectors } from './record-vectors.ts';
@@ -264,6 +265,7 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     'bundle.json': bundleVectors(logInputs()),
     'seals.json': await sealVectors(logInputs()),
     'receipts.json': receipts(),
+    'signatures.json': { message: ED25519_MESSAGE, cases: ED25519_CASES },
     'merkle.json': trees(),
     'ids.json': idVectors(),
     'partitioner.json': partitions(),
