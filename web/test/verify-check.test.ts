@@ -370,6 +370,11 @@ t.test('what does not go together is told before anything is read', (t) => {
     [/8 proofs at most/, { proofs: Array.from({ length: 9 }, () => proof), trust }],
     [/goes with block headers/, { proofs: proof, trust, knownBlock: KNOWN_BLOCK }],
     [/goes with a kept checkpoint/, { proofs: proof, trust, consistency: proof }],
+    [
+      /^Kept checkpoint: 2 files were chosen, and a check looks at one/,
+      { proofs: proof, trust, checkpoint: [checkpoint, checkpoint] },
+    ],
+    [/^Trust file: 2 files were chosen/, { receipt, trust: [trust, trust] }],
     [/goes with one proof/, { proofs: [proof, proof], trust, watched: proof }],
     [/goes with a receipt/, { proofs: proof, trust, report: proof }],
     [/Choose the trust file/, { receipt }],
@@ -394,6 +399,7 @@ t.test('another file takes the place of the one before, a further proof stands b
   const [a, b] = [asFile(proof), asFile(trust)];
   t.same(withFiles(withFiles(NO_INPUTS, 'proofs', [a]), 'proofs', [b]).files.proofs, [a, b]);
   t.same(withFiles(withFiles(NO_INPUTS, 'trust', [a]), 'trust', [b]).files.trust, [b]);
+  t.same(withFiles(NO_INPUTS, 'trust', [a, b]).files.trust, [a, b], 'of two at once none is passed over');
   t.same(withoutFile(withFiles(NO_INPUTS, 'proofs', [a, b]), 'proofs', a).files.proofs, [b]);
   t.end();
 });

@@ -86,10 +86,11 @@ function DropArea({ change }: { change: Change }) {
   const [said, setSaid] = useState<readonly string[]>([]);
   const sort = async (files: readonly File[]): Promise<void> => {
     const words: string[] = [];
+    const sorted = new Map<FileKind, File[]>();
     for (const file of files) {
       try {
         const kind = await recogniseFile(file);
-        if (kind !== undefined) change((old) => withFiles(old, kind, [file]));
+        if (kind !== undefined) sorted.set(kind, [...(sorted.get(kind) ?? []), file]);
         words.push(
           kind === undefined
             ? `${file.name} is none of the files that this page knows. If it is the watched file, choose it below.`
@@ -99,6 +100,7 @@ function DropArea({ change }: { change: Change }) {
         words.push(error instanceof VerifyInputError ? error.message : `${file.name} cannot be read.`);
       }
     }
+    for (const [kind, own] of sorted) change((old) => withFiles(old, kind, own));
     setSaid(words);
   };
   return (

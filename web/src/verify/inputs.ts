@@ -1,6 +1,7 @@
 /** The inputs of a check, and the combinations that are allowed. */
 import type { InputNames } from '@sentinel-node/contracts';
 import { isTypedSeconds } from '../format.ts';
+import { FIELD_TEXTS } from './field-texts.ts';
 
 export const FILE_KINDS = [
   'proofs',
@@ -63,9 +64,12 @@ export const FIELD_NAMES: InputNames = {
   policy: 'a policy of witnesses',
 };
 
-/** Adds files of a kind; for a kind with one file, the last added file replaces the present one. */
+/**
+ * Adds files of a kind; for a kind with one file, they replace the present one. Several stay, and `usageProblem` refuses
+ * them: of two kept checkpoints one would be passed over.
+ */
 export function withFiles(inputs: CheckInputs, kind: FileKind, added: readonly File[]): CheckInputs {
-  const kept = takesSeveral(kind) ? [...inputs.files[kind], ...added] : added.slice(-1);
+  const kept = takesSeveral(kind) ? [...inputs.files[kind], ...added] : added;
   return { ...inputs, files: { ...inputs.files, [kind]: kept } };
 }
 
@@ -77,6 +81,9 @@ export function withoutFile(inputs: CheckInputs, kind: FileKind, file: File): Ch
 export function usageProblem(inputs: CheckInputs): string | undefined {
   const { files, intervalSeconds, knownBlock } = inputs;
   const has = (kind: FileKind): boolean => files[kind].length > 0;
+  const doubled = FILE_KINDS.find((kind) => files[kind].length > 1 && !takesSeveral(kind));
+  if (doubled !== undefined)
+    return `${FIELD_TEXTS[doubled].label}: ${files[doubled].length} files were chosen, and a check looks at one. Remove the others.`;
   if (has('receipt')) return misuseOfReceipt(inputs);
   if (!has('proofs')) return 'Choose the proof.';
   if (has('report')) return 'The report goes with a receipt: choose it too.';
