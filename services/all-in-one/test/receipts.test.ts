@@ -1,4 +1,5 @@
 /** Tests that a receipt's holder can show that the operator dropped a report before anchoring it. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import {
@@ -97,4 +98,22 @@ t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS 
   t.match(await check('first', ...proof), { code: 0, stdout: /^HOLDS/ });
   t.match(await check('newest'), { code: 0, stdout: /^HOLDS/ }, 'it was signed that this was accepted');
   t.match(await check('newest', ...proof), { code: 3, stdout: /^BROKEN PROMISE/ });
+
+  await forged.stop();
+  const lines = join(folder, 'receipts.ndjson');
+  const auditWith = (path: string) =>
+    runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--receipts', path], SECRET_ENV);
+  await writeFile(lines, `${JSON.stringify(first)}\n`);
+  t.match(await auditWith(lines), { code: 0 }, 'what is there is found');
+  await writeFile(lines, `${JSON.stringify(first)}\n${JSON.stringify(newest)}\n`);
+  t.match(await auditWith(lines), {
+    code: 1,
+    stdout: new RegExp(
+      `^receipts: FILE ${fileId}: the log has not the report ${newest.reportHash}, accepted at `,
+    ),
+  });
+  t.match(await auditWith(join(folder, 'proof')), { code: 2, stderr: /is no receipt/ });
+  const other = { ...newest, reportHash: first.reportHash };
+  await writeFile(lines, JSON.stringify(other));
+  t.match(await auditWith(lines), { code: 2, stderr: /line 1 .* is not signed by the key of this log/ });
 });

@@ -1,4 +1,4 @@
-import { GROUPS } from '@sentinel-node/contracts';
+import { GROUPS, type KeptReceipt } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog, Ledger } from '@sentinel-node/platform';
 import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
@@ -6,6 +6,7 @@ import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
 import { checkHeads } from './check-heads.ts';
+import { checkReceipts } from './check-receipts.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { compareViews } from './compare-views.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
@@ -36,6 +37,8 @@ export interface AuditDeps {
   readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
   /** Checkpoint kept elsewhere, with a verified signature. */
   readonly checkpoint: KeptCheckpoint | undefined;
+  /** Receipts that others kept, with verified signatures. */
+  readonly receipts: readonly KeptReceipt[];
   readonly patience: Patience;
 }
 
@@ -54,6 +57,10 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   );
   writeLine('judging every report again');
   const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings);
+  if (deps.receipts.length > 0) {
+    writeLine('looking for the reports of the receipts');
+    await checkReceipts(eventLog, deps.receipts, findings);
+  }
   writeLine('checking chains');
   const entries = await checkChains(eventLog, logId, findings);
   writeLine('checking batches and comparing them with their transactions');

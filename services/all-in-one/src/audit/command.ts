@@ -6,11 +6,11 @@ import { rebuildsLeft } from '../rebuild/mark.ts';
 import { operate, OPTIONS, runCommand, waitSeconds, type Operation } from '../operator/run.ts';
 import type { Passes } from '../operator/read-counter.ts';
 import { catchUp } from './catch-up.ts';
-import { auditAll, type AuditResult } from './audit.ts';
+import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
-import { ledgerToRead, readCheckpoint } from './evidence.ts';
+import { ledgerToRead, readCheckpoint, readReceipts } from './evidence.ts';
 
-const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--wait SECONDS] [--json]
+const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
 scratch store and compares it with the stored one. Then compares the log itself with what others hold of it: each batch
@@ -25,6 +25,8 @@ changed since. Its scratch database is dropped at the end. On the embedded store
   --checkpoint FILE
                    a checkpoint of this log that was kept elsewhere (a signed note, as /checkpoint gives it); a log that
                    was rewritten with its transactions shows by it
+  --receipts FILE  receipts that others kept, one a line, as receipts.ndjson in an agent's state folder: a report that was
+                   accepted and dropped before it was anchored shows by them alone
   --wait SECONDS   how long each wait for the running services may take (default: 120)
   --json           the result as JSON
   --help           this text
@@ -58,6 +60,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     options: {
       ...OPTIONS,
       checkpoint: { type: 'string' },
+      receipts: { type: 'string' },
       wait: { type: 'string' },
     },
   });
@@ -66,7 +69,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     return operate({ command: 'audit', dataDir: values.data }, async (operation) => {
       const checkpoint =
         values.checkpoint === undefined ? undefined : await readCheckpoint(values.checkpoint, operation);
-      const result = await auditStores(operation, wait, checkpoint);
+      const receipts = values.receipts === undefined ? [] : await readReceipts(values.receipts, operation);
+      const result = await auditStores(operation, wait, { checkpoint, receipts });
       const { counter } = operation;
       counter.writeReads();
       process.stdout.write(
@@ -97,7 +101,7 @@ async function notifyOrganizations({ store, eventLog, log }: Operation, batch: n
 async function auditStores(
   operation: Operation,
   seconds: number,
-  checkpoint: KeptCheckpoint | undefined,
+  kept: Pick<AuditDeps, 'checkpoint' | 'receipts'>,
 ): Promise<AuditResult> {
   const { config, counter, eventLog, store, logKey, log, isLive, writeLine } = operation;
   const { logId } = logKey;
@@ -107,8 +111,8 @@ async function auditStores(
   if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
   const ledger = await ledgerToRead(config, store);
-  await counter.plan(PASSES);
-  return auditAll({ eventLog, store, scratch, logId, ledger, checkpoint, patience });
+  await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
+  return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
 }
 
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {

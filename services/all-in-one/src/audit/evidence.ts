@@ -1,7 +1,16 @@
 /** Opens the evidence for the audit: the ledger, and a checkpoint kept elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { ledgerOf } from '@sentinel-node/anchoring';
-import { defaultLogOrigin, MAX_CHECKPOINT_LENGTH, verifyCheckpoint } from '@sentinel-node/contracts';
+import {
+  defaultLogOrigin,
+  MAX_CHECKPOINT_LENGTH,
+  receiptFrom,
+  utf8,
+  verifyCheckpoint,
+  VerifyInputError,
+  verifyReceipt,
+  type KeptReceipt,
+} from '@sentinel-node/contracts';
 import { DEV_LEDGER_COLLECTIONS, systemClock, systemTimers, verifyEd25519 } from '@sentinel-node/platform';
 import type { Config, DocumentStore, Ledger } from '@sentinel-node/platform';
 import { UsageError, type Operation } from '../operator/run.ts';
@@ -31,4 +40,32 @@ export async function readCheckpoint(
       `--checkpoint ${path} is not a checkpoint that the key of this log signed as ${origin}`,
     );
   return signed;
+}
+
+/** Reads receipts, one a line. @throws UsageError when a line is not a receipt that this log's key signed */
+export async function readReceipts(
+  path: string,
+  { logKey }: Pick<Operation, 'logKey'>,
+): Promise<KeptReceipt[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--receipts ${path} cannot be read: ${error.code}`);
+  });
+  const receipts: KeptReceipt[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const kept = receiptOf(`line ${at + 1} of ${path}`, line);
+    if (!(await verifyReceipt(kept, logKey, verifyEd25519)))
+      throw new UsageError(`line ${at + 1} of --receipts ${path} is not signed by the key of this log`);
+    receipts.push(kept);
+  }
+  if (receipts.length === 0) throw new UsageError(`--receipts ${path} holds no receipt`);
+  return receipts;
+}
+
+function receiptOf(name: string, line: string): KeptReceipt {
+  try {
+    return receiptFrom(name, utf8(line));
+  } catch (error) {
+    throw error instanceof VerifyInputError ? new UsageError(error.message) : error;
+  }
 }

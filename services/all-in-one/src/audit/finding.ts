@@ -1,6 +1,6 @@
 /** A difference found by the audit. */
 export interface Finding {
-  readonly check: 'views' | 'verdicts' | 'chains' | 'batches' | 'anchors';
+  readonly check: 'views' | 'verdicts' | 'chains' | 'batches' | 'anchors' | 'receipts';
   readonly what: string;
 }
 
