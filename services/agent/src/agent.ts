@@ -6,7 +6,9 @@ import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from 
 import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
 import { keepConfiguration, newestConfiguration } from './config.ts';
+import { Delivery, REPORTS_WAIT } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
+import type { FileTask } from './file-task.ts';
 import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
@@ -71,6 +73,7 @@ export class Agent {
   /** undefined without trust: the log is checked with its key. */
   readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
+  readonly #delivery: Delivery;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
@@ -80,6 +83,8 @@ export class Agent {
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
   #lastFailure = '';
   #startedAt = '';
+  /** The server was told that reports are held up. */
+  #isHeldUp = false;
   /** Steady time of the last accepted heartbeat, in ms. */
   #acceptedAt: number | undefined;
 
@@ -104,10 +109,16 @@ export class Agent {
       steadyMs: () => this.#clock.steadyMs(),
       pauses: options.pauses,
     });
+    const healthMs = (): number => this.#configuration.healthInterval * MS_PER_SECOND;
+    this.#delivery = new Delivery({
+      healthMs,
+      steadyMs: () => this.#clock.steadyMs(),
+      serverMs: () => this.#clock.serverMs(),
+    });
     this.#tasks = new FileTasks({
       store: this.#store,
       schedule: new Schedule(),
-      healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+      healthMs,
       watches: this.#watches,
       hashing: this.#hashing,
       looks: { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) },
@@ -119,6 +130,7 @@ export class Agent {
       notice,
       noticesDurable: () => this.#notices.durable(),
       onReport: () => this.#sender.wake(),
+      isHeldUp: (waiting) => this.#delivery.isHeldUp(waiting),
       onProblem: () => this.#heart.soon(),
     });
     this.#server = new Server(
@@ -133,7 +145,7 @@ export class Agent {
       onNew: () => this.#heart.soon(),
     });
     this.#heart = new Heart({
-      intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+      intervalMs: healthMs,
       sendHeartbeat: () => this.#beat(),
     });
     const logWatch = this.#watchOfLog(options, notice);
@@ -255,7 +267,7 @@ export class Agent {
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
       lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
-      problem: this.#lastFailure === '' ? null : this.#lastFailure,
+      problem: this.#lastFailure === '' ? (this.#sender.problem ?? null) : this.#lastFailure,
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -287,6 +299,7 @@ export class Agent {
       if (this.#lastFailure !== '') this.#options.log('info', 'the server answers again');
       this.#lastFailure = '';
       this.#acceptedAt = startedAt;
+      this.#delivery.recordAnswer();
       this.#notices.removeAccepted(heartbeat.events ?? []);
       if (this.#notices.pending.length > 0) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
@@ -335,6 +348,7 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
+    this.#noticeHeldUp(tasks);
     const events = [...this.#notices.next];
     const times = this.#clock.wallTimes();
     return {
@@ -347,6 +361,18 @@ export class Agent {
       setAside: this.#sender.setAside,
       ...(events.length === 0 ? {} : { events }),
     };
+  }
+
+  /** Reports once that reports are held up, until none is. */
+  #noticeHeldUp(tasks: readonly FileTask[]): void {
+    const count = tasks.filter((task) => task.isHeldUp).length;
+    if (count > 0 && !this.#isHeldUp) {
+      const why = this.#sender.problem ?? 'they take longer than two health intervals';
+      const message = `The server answers heartbeats, but reports of ${count} files do not get to it: ${why}.`;
+      this.#options.log('error', message);
+      this.#notices.add(REPORTS_WAIT, message);
+    }
+    this.#isHeldUp = count > 0;
   }
 
   async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {

@@ -3,12 +3,16 @@ export class FileHealth {
   /** Steady time of the last successful look whose result is on disk, in ms. */
   checkedAt: number | undefined;
   #problem: string | undefined;
-  /** The problem in the last heartbeat that the server accepted. */
   #reported: string | undefined;
 
   /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** The problem in the last heartbeat that the server accepted; undefined without a problem. */
+  get reported(): string | undefined {
+    return this.#reported;
   }
 
   /** Sets the problem. @returns whether the problem changed */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
+import { REPORTS_WAIT } from './delivery.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import {
@@ -49,6 +50,8 @@ export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' 
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
   readonly onReport: () => void;
+  /** As in `Delivery`. */
+  readonly isHeldUp: (waiting: readonly Waiting[]) => boolean;
   /** Called when a file's problem appears, changes or ends. */
   readonly onProblem: () => void;
 }
@@ -185,7 +188,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
    */
   contact(timeOf: (steadyMs: number) => string): Heartbeat['files'][number] {
     const { id } = this;
-    const { checkedAt, problem } = this.#health;
+    const { checkedAt } = this.#health;
+    const problem = this.#problem;
     const seen = { id, checkedAt: checkedAt === undefined ? null : timeOf(checkedAt) };
     return problem === undefined ? seen : { ...seen, problem };
   }
@@ -193,7 +197,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** Returns the file's status. @param timeOf converts a steady time to ISO 8601 by the machine's clock */
   status(timeOf: (steadyMs: number) => string): FileStatus {
     const { file, path } = this.#options;
-    const { checkedAt, problem } = this.#health;
+    const { checkedAt } = this.#health;
     return {
       id: this.id,
       path,
@@ -202,9 +206,19 @@ export class FileTask implements Looker, Listener, RecordOwner {
       events: this.#isFollowed && this.#polling === undefined,
       polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
       checkedAt: checkedAt === undefined ? null : timeOf(checkedAt),
-      problem: problem ?? null,
+      problem: this.#problem ?? null,
       waiting: this.waiting.length,
     };
+  }
+
+  /** Why the server cannot know the file's state; undefined when it can. */
+  get #problem(): string | undefined {
+    return this.#health.problem ?? (this.isHeldUp ? REPORTS_WAIT : undefined);
+  }
+
+  /** Whether the server answers heartbeats and does not take the file's reports. */
+  get isHeldUp(): boolean {
+    return this.#options.agent.isHeldUp(this.waiting);
   }
 
   /** Whether reports may be sent, as in `FileHealth`. */
@@ -227,6 +241,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   async accepted(entry: Spooled): Promise<void> {
     this.notices.reportDropped();
     await this.#record.accepted(entry);
+    if (this.#health.reported === REPORTS_WAIT && !this.isHeldUp) this.#options.agent.onProblem();
   }
 
   /** Sets waiting reports aside, as `FileRecord` does. */

@@ -54,6 +54,8 @@ export class Sender {
   #failures = 0;
   /** Number of reports refused for good, and of the file's later reports, which were set aside with them. */
   setAside = 0;
+  /** Why the last reports must be sent again; undefined when the server took them. */
+  problem: string | undefined;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -81,6 +83,7 @@ export class Sender {
     while (!this.#stopped) {
       this.#hasNews = false;
       const lines = await this.#gather();
+      if (lines.length === 0) this.problem = undefined;
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
       if (this.#stopped || (pause === undefined && (lines.length > 0 || this.#hasNews))) continue;
       await this.#sleep(pause);
@@ -127,6 +130,7 @@ export class Sender {
       if (of.length === 0) byTask.set(task, of);
       of.push({ entry, problem: refused.get(index) });
     }
+    this.problem = undefined;
     // In parallel, so that one write makes all of them durable.
     const holds = await Promise.all([...byTask].map(([task, results]) => this.#take(task, results)));
     const held = holds.includes(true);
@@ -153,9 +157,9 @@ export class Sender {
         this.#renumbered.delete(task);
         return false;
       case 'later':
-        return true;
       case 'doubt':
-        this.#options.onConfigurationDoubt();
+        this.problem = `reports are not taken (${problem?.code ?? ''})`;
+        if (verdict === 'doubt') this.#options.onConfigurationDoubt();
         return true;
       case 'ahead':
         if (await this.#renumber(task)) return false;
@@ -187,10 +191,12 @@ export class Sender {
 
   #notTaken(answer: Exclude<Answer<BulkAnswer>, { kind: 'ok' }>): number {
     if (answer.kind === 'refused') {
-      this.#options.log('warn', `reports not taken (${answer.status} ${answer.code}); they are kept`);
+      this.problem = `reports are not taken (${answer.status} ${answer.code})`;
+      this.#options.log('warn', `${this.problem}; they are kept`);
       this.#options.onConfigurationDoubt();
       return this.#backOff();
     }
+    this.problem = `reports are not taken (${answer.detail})`;
     if (this.#failures === 0)
       this.#options.log('warn', `the server cannot be reached (${answer.detail}); reports wait`);
     return Math.max(answer.retryAfterMs ?? 0, this.#backOff());

@@ -23,6 +23,8 @@ export class StubServer {
   down: boolean | 'gone' = false;
   /** Seconds of Retry-After while the server is down. */
   retryAfter = '0';
+  /** How far the server's clock is ahead, in ms. */
+  aheadMs = 0;
   /** Accepted keys; undefined accepts any. */
   keys: readonly string[] | undefined;
   /** Calls with their steady time in ms; `what` is the third last word of the path: `bulk`, `health`, `config`. */
@@ -59,6 +61,10 @@ export class StubServer {
     this.#server.close();
   }
 
+  #now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -66,6 +72,7 @@ export class StubServer {
     const packed = request.headers['content-encoding'] === 'gzip';
     const body = (packed ? gunzipSync(received) : received).toString();
     const url = request.url ?? '';
+    response.setHeader('date', this.#now().toUTCString());
     this.calls.push({ what: url.split('/').at(-3) ?? '', atMs: performance.now() });
     if (this.down === 'gone') return void request.socket.destroy();
     if (this.down) {
@@ -120,7 +127,7 @@ export class StubServer {
       const known = this.onRecord.get(id) ?? { lastSequence: 0, length: null, hash: null };
       return { id, ...known, number: null, linkHash: null };
     });
-    const serverTime = new Date().toISOString();
+    const serverTime = this.#now().toISOString();
     response.writeHead(200).end(JSON.stringify({ configVersion: this.configVersion, serverTime, files }));
   }
 }

@@ -11,6 +11,8 @@ const reasons: Record<string, string> = {
   EMFILE: 'The agent has too many files open. Raise its limit of open files.',
   ELOOP: 'Its path is a chain of links without an end.',
   SPOOL_FAILING: 'The state folder of the agent cannot be written. Make room on its disk.',
+  REPORTS_WAIT:
+    'The agent looks at it, and what it reports does not arrive. Its events name the answer that it gets: a proxy may refuse it.',
   SPOOL_FULL: 'Too many reports wait at the agent. Restore its connection to the server.',
   UNREADABLE: 'The agent cannot read it. The log of the agent says why.',
 };

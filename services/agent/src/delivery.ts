@@ -1,0 +1,54 @@
+import type { Waiting } from './state/spool.ts';
+
+export interface DeliveryOptions {
+  readonly steadyMs: () => number;
+  /** Returns the server's time in ms, or the machine's while unknown. */
+  readonly serverMs: () => number;
+  /** Returns the device's health interval in ms. */
+  readonly healthMs: () => number;
+}
+
+/** Problem of a file whose reports the server does not take. */
+export const REPORTS_WAIT = 'REPORTS_WAIT';
+
+/** Number of health intervals that a report may wait: with the next heartbeat these are the three of the server. */
+const LATE_INTERVALS = 2;
+/** Number of health intervals without an answer after which the server shows the device as lost. */
+const SILENT_INTERVALS = 3;
+const US_PER_MS = 1_000;
+
+/**
+ * Detects that the server answers heartbeats and takes no reports, as behind a proxy that refuses bulk bodies: the server would
+ * then show files as checked, and not know of their changes.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  /** Steady times of the last answered heartbeat, and of the first after a silence, in ms. */
+  #answeredAt = -Infinity;
+  #answeredSince = Infinity;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** Records that the server answered a heartbeat. */
+  recordAnswer(): void {
+    const { steadyMs, healthMs } = this.#options;
+    const nowMs = steadyMs();
+    if (nowMs - this.#answeredAt > SILENT_INTERVALS * healthMs()) this.#answeredSince = nowMs;
+    this.#answeredAt = nowMs;
+  }
+
+  /**
+   * Returns whether a file's reports are held up. After an outage they have the same time to arrive as new ones.
+   * @param waiting the file's reports, oldest first
+   */
+  isHeldUp([oldest]: readonly Waiting[]): boolean {
+    if (oldest === undefined) return false;
+    const { steadyMs, serverMs, healthMs } = this.#options;
+    const lateMs = LATE_INTERVALS * healthMs();
+    // Sequences follow the server's time, so no jump of the machine's clock hides the age.
+    const ageMs = serverMs() - oldest.sequence / US_PER_MS;
+    return ageMs > lateMs && steadyMs() - this.#answeredSince > lateMs;
+  }
+}

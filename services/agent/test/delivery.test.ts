@@ -1,0 +1,90 @@
+/** Tests that an agent whose heartbeats are answered does not look well while its reports are not taken. */
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { Agent } from '../src/agent.ts';
+import { Delivery } from '../src/delivery.ts';
+import { faultsOf } from '../src/operate/status-command.ts';
+import { configurationOf, FILE_MS, until } from './agent-process.ts';
+import { StubServer } from './stub-server.ts';
+
+t.setTimeout(FILE_MS);
+
+const HEALTH_MS = 10_000;
+const waiting = (sequence: number) => [{ sequence, timestamp: '2026-01-02T03:04:05.000Z', bytes: 1 }];
+
+t.test('reports are held up when they wait for two intervals in which heartbeats are answered', (t) => {
+  let nowMs = 0;
+  const time = () => nowMs;
+  const delivery = new Delivery({ steadyMs: time, serverMs: time, healthMs: () => HEALTH_MS });
+  const beatAt = (ms: number): void => {
+    nowMs = ms;
+    delivery.recordAnswer();
+  };
+  nowMs = 100_000;
+  t.equal(delivery.isHeldUp(waiting(0)), false, 'no heartbeat was answered: the server knows');
+  beatAt(100_000);
+  t.equal(delivery.isHeldUp(waiting(0)), false, 'after an outage they have time');
+  for (const ms of [110_000, 120_000, 145_000]) beatAt(ms);
+  t.equal(delivery.isHeldUp(waiting(0)), true);
+  t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'a young one');
+  t.equal(delivery.isHeldUp([]), false);
+  beatAt(200_000);
+  t.equal(delivery.isHeldUp(waiting(0)), false, 'the server was away again');
+  t.end();
+});
+
+async function agentIn(t: Test) {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-delivery-'));
+  const server = new StubServer();
+  const configuration = configurationOf(folder, await server.listen(), [{}, {}]);
+  server.configuration = configuration;
+  for (const n of [0, 1]) writeFileSync(join(folder, `${n}.log`), 'one\n');
+  const said: string[] = [];
+  const agent = new Agent({
+    configuration,
+    stateDir: join(folder, 'state'),
+    log: (_, message) => void said.push(message),
+    time: {
+      wallMs: () => Date.now() + server.aheadMs,
+      steadyMs: () => performance.now() + server.aheadMs,
+    },
+  });
+  await agent.start();
+  t.teardown(async () => {
+    await agent.stop();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const problems = () => server.heartbeats.at(-1)?.files.map(({ problem }) => problem);
+  const append = (): void => appendFileSync(join(folder, '0.log'), 'two\n');
+  return { agent, append, problems, said, server };
+}
+
+t.test('a file whose report is not taken is not well, and is again when it is', async (t) => {
+  const { agent, append, problems, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  server.judge = () => 'OVERLOADED';
+  append();
+  await until('it is refused', () => agent.status().problem !== null);
+  await until('a heartbeat', () => problems()?.length === 2);
+  t.strictSame(problems(), [undefined, undefined], 'at first a report may wait');
+  server.aheadMs = 2.5 * HEALTH_MS;
+  agent.sendHeartbeatSoon();
+  await until('told', () => problems()?.[0] === 'REPORTS_WAIT');
+  t.equal(problems()?.[1], undefined, 'the other file is well');
+  t.match(
+    server.events().find(({ code }) => code === 'REPORTS_WAIT'),
+    { message: /OVERLOADED/, fileId: null },
+  );
+  t.match(
+    faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(),
+    /reports are not taken \(OVERLOADED\)/,
+  );
+  server.judge = () => undefined;
+  await until('it arrives', () => server.reports.at(-1)?.change === 'APPENDED');
+  await until('well again', () => problems()?.[0] === undefined);
+  t.equal(server.events().filter(({ code }) => code === 'REPORTS_WAIT').length, 1, 'it is told once');
+  t.equal(agent.status().problem, null);
+});
