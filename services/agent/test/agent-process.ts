@@ -33,6 +33,8 @@ export interface AgentProcess {
   readonly pid: number;
   /** Returns the process's output on stderr. */
   said(): string;
+  /** Returns the process's output on stdout. */
+  printed(): string;
   /** Returns the exit code; undefined while the process runs. */
   code(): number | null | undefined;
   ended: Promise<number | null>;
@@ -110,9 +112,11 @@ export async function stage(t: Test, ...files: readonly Partial<WatchedFile>[]):
 function startAgent(args: readonly string[], env: Readonly<Record<string, string>>): AgentProcess {
   const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   let code: number | null | undefined;
   const ended = new Promise<number | null>((resolve) => {
@@ -121,6 +125,7 @@ function startAgent(args: readonly string[], env: Readonly<Record<string, string
   return {
     pid: child.pid ?? 0,
     said: () => said,
+    printed: () => printed,
     code: () => code,
     ended,
     kill: async (signal = 'SIGKILL') => {

@@ -142,6 +142,17 @@ t.test(
   },
 );
 
+t.test('--check finds a full disk, and a file that only seems readable', async (t) => {
+  const { state, start, configuration, config } = await stage(t, { path: '/proc/version' });
+  if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
+  writeFileSync(config, JSON.stringify(configuration));
+  fillUp(state);
+  const check = start({}, state, ['--check']);
+  t.equal(await check.ended, 1);
+  t.match(check.printed(), /^wrong state folder .*: cannot be written \(ENOSPC\)/m);
+  t.match(check.printed(), /^wrong file .*: the size of \/proc\/version does not say/m);
+});
+
 t.test('a file that cannot be read has a problem in the heartbeat', async (t) => {
   const { path, server, start, changes } = await stage(t, { path: '0.log' });
   // root can read everything, but nobody can read a link to itself

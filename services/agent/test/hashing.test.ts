@@ -22,9 +22,10 @@ import { Gate } from '../src/gate.ts';
 import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
+import { hashFile } from '../src/io/hash-file.ts';
 import { hashNow } from '../src/io/hash-now.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
-import { NotRegularError } from '../src/io/kind.ts';
+import { NotRegularError, probeRegular } from '../src/io/kind.ts';
 import { FILE_MS, hashOf, stage, until } from './agent-process.ts';
 import { rowsIn } from './state-files.ts';
 
@@ -72,6 +73,24 @@ t.test('what cannot be hashed is an error of its file alone', async (t) => {
   t.match(gone, { status: 'rejected', reason: { code: 'ENOENT' } });
   t.ok(kind.status === 'rejected' && kind.reason instanceof NotRegularError && kind.reason.what === 'folder');
   t.match(good, { status: 'fulfilled', value: { now: { length: 3, hash: hashOf('one') } } });
+});
+
+t.test('a file whose size says nothing of its content is an error, not an empty file', async (t) => {
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  // The first has size 0, the second one larger than what can be read.
+  const files = ['/proc/version', '/sys/kernel/uevent_seqnum'].filter((file) => existsSync(file));
+  for (const file of files) {
+    t.throws(() => hashNow(file, null, Buffer.alloc(100)), { code: 'NO_SIZE' }, file);
+    await t.rejects(pool.hash(file, 5, 0), { code: 'NO_SIZE' }, file);
+    await t.rejects(hashFile(file, 5), { code: 'NO_SIZE' }, file);
+    await t.rejects(probeRegular(file), { code: 'NO_SIZE' }, file);
+  }
+  const empty = folder(t)('empty');
+  writeFileSync(empty, '');
+  t.same(hashNow(empty, null, Buffer.alloc(100)).now, { length: 0, hash: hashOf('') });
+  t.equal((await hashFile(empty, 0)).torn, false);
+  t.equal(await probeRegular(empty), 0);
 });
 
 t.test('a pool that is closed gives up what waits', async (t) => {

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Version } from '@sentinel-node/contracts';
 import { isTorn } from './hash-now.ts';
-import { openRegular } from './kind.ts';
+import { checkSize, openRegular } from './kind.ts';
 
 /** Read size in bytes. */
 const CHUNK_BYTES = 1_048_576;
@@ -20,7 +20,7 @@ export interface Hashed {
 /**
  * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes, in one pass; bytes appended
  * meanwhile belong to the next look. `resume` skips `resume.length` bytes already hashed.
- * @throws Error of node:fs
+ * @throws NotRegularError; NoSizeError; Error of node:fs
  */
 export async function hashFile(
   path: string,
@@ -39,7 +39,10 @@ export async function hashFile(
       prefix = { length: position, hash: digest(running) };
     }
     position = await feed(handle, running, position, size);
-    const torn = isTorn(about, await handle.stat(), position);
+    const beyond = size === 0 ? (await handle.read(Buffer.alloc(1), 0, 1, 0)).bytesRead : 0;
+    const after = await handle.stat();
+    checkSize(path, about, after, position + beyond);
+    const torn = isTorn(about, after, position);
     return { now: { length: position, hash: digest(running) }, prefix, torn, running };
   } finally {
     await handle.close();

@@ -1,7 +1,7 @@
 import { createHash, hash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
-import { NotRegularError } from './kind.ts';
+import { checkSize, NotRegularError } from './kind.ts';
 
 export interface HashedNow {
   readonly now: Version;
@@ -14,7 +14,7 @@ export interface HashedNow {
 /**
  * Hashes the bytes that a regular file has at opening, synchronously.
  * @param piece buffer for reading @param onPiece called after each read with the number of bytes
- * @throws NotRegularError; Error of node:fs
+ * @throws NotRegularError; NoSizeError; Error of node:fs
  */
 export function hashNow(
   path: string,
@@ -29,7 +29,10 @@ export function hashNow(
     if (!before.isFile()) throw new NotRegularError(path, before);
     const read = before.size <= piece.length ? readAtOnce : readInPieces;
     const { now, prefix } = read(file, before.size, prefixLength, piece, onPiece);
-    return { now, prefix, torn: isTorn(before, fstatSync(file), now.length) };
+    const beyond = before.size === 0 ? readSync(file, piece, 0, 1, 0) : 0;
+    const after = fstatSync(file);
+    checkSize(path, before, after, now.length + beyond);
+    return { now, prefix, torn: isTorn(before, after, now.length) };
   } finally {
     closeSync(file);
   }

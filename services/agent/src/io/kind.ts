@@ -14,6 +14,24 @@ export class NotRegularError extends Error {
   }
 }
 
+/** The file's size does not say how much can be read, as in /proc and /sys: neither changes nor its end would show. */
+export class NoSizeError extends Error {
+  readonly code = 'NO_SIZE';
+  constructor(path: string) {
+    super(`the size of ${path} does not say how much it holds, as in /proc and /sys`);
+  }
+}
+
+/**
+ * Refuses a file that holds more or less than its size says while its stats stay the same.
+ * @param read bytes read, one byte beyond an empty file included @throws NoSizeError
+ */
+export function checkSize(path: string, before: Stats, after: Stats, read: number): void {
+  const isSame =
+    after.size === before.size && after.mtimeMs === before.mtimeMs && after.ctimeMs === before.ctimeMs;
+  if (isSame && read !== before.size) throw new NoSizeError(path);
+}
+
 function kindOf(about: Stats): string {
   if (about.isFIFO()) return 'FIFO';
   if (about.isDirectory()) return 'folder';
@@ -75,5 +93,18 @@ export async function openRegular(path: string): Promise<{ handle: FileHandle; a
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/** Reads the last byte of a regular file. @returns its size @throws NotRegularError; NoSizeError; Error of node:fs */
+export async function probeRegular(path: string): Promise<number> {
+  const { handle, about } = await openRegular(path);
+  try {
+    const from = Math.max(about.size - 1, 0);
+    const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, from);
+    checkSize(path, about, await handle.stat(), from + bytesRead);
+    return about.size;
+  } finally {
+    await handle.close();
   }
 }

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { lookAt } from '../io/kind.ts';
+import { lookAt, probeRegular } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
 import { certificateExpiry, type CertificateFile } from '../net/certificates.ts';
@@ -45,13 +45,15 @@ export function checkCertificate(certificate: CertificateFile, nowMs: number): C
 
 type Found = Omit<Check, 'device'>;
 
+/** Size of the file that shows whether the state folder has room, in bytes: a page of the state file. */
+const PROBE_BYTES = 4_096;
+
 async function checkState(stateDir: string): Promise<Found> {
   const what = `state folder ${stateDir}`;
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const probe = join(stateDir, `check-${process.pid}`);
-    await writeFile(probe, '');
-    await rm(probe);
+    await writeDurably(probe).finally(() => rm(probe, { force: true }));
   } catch (error) {
     return {
       what,
@@ -64,6 +66,17 @@ async function checkState(stateDir: string): Promise<Found> {
     : { what, result: 'ok', found: 'can be written' };
 }
 
+/** @throws Error of node:fs; an empty file would need no room, so that a full disk would seem fine */
+async function writeDurably(path: string): Promise<void> {
+  const handle = await open(path, 'w', 0o600);
+  try {
+    await handle.writeFile(Buffer.alloc(PROBE_BYTES));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 async function checkFile(
   { workingDirectory }: AgentConfiguration,
   file: AgentConfiguration['files'][number],
@@ -71,10 +84,10 @@ async function checkFile(
   const path = resolve(workingDirectory, file.path);
   const what = `file ${path}`;
   try {
-    const { about } = await lookAt(path);
-    await access(path, constants.R_OK);
+    await lookAt(path); // refuses a device before it is opened
+    const size = await probeRegular(path);
     if (file.rolled) await access(dirname(path), constants.R_OK | constants.X_OK);
-    return { what, result: 'ok', found: `can be read, ${about.size} bytes` };
+    return { what, result: 'ok', found: `can be read, ${size} bytes` };
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT')
@@ -83,7 +96,7 @@ async function checkFile(
         result: 'wrong',
         found: 'there is no such file: its first look would raise the alert EMPTY',
       };
-    if (code === 'NOT_REGULAR')
+    if (code === 'NOT_REGULAR' || code === 'NO_SIZE')
       return {
         what,
         result: 'wrong',
