@@ -13,7 +13,7 @@ import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { HashPool } from './io/hash-pool.ts';
-import { lockState } from './io/state-lock.ts';
+import { StateLock } from './io/state-lock.ts';
 import { LogWatch } from './log-watch.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
@@ -79,7 +79,7 @@ export class Agent {
   #configVersion: number | undefined;
   #stopped = false;
   #version = '';
-  #unlock: () => void = () => undefined;
+  #lock: StateLock | undefined;
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
   #lastFailure = '';
   #startedAt = '';
@@ -142,6 +142,7 @@ export class Agent {
       store: this.#store,
       mark: new FailureMark(options.stateDir),
       wallMs: () => this.#clock.wallMs(),
+      steadyMs: () => this.#clock.steadyMs(),
       onNew: () => this.#heart.soon(),
     });
     this.#heart = new Heart({
@@ -191,7 +192,7 @@ export class Agent {
    * @throws StateInUseError another agent uses the state folder
    */
   async start(): Promise<void> {
-    this.#unlock = lockState(this.#options.stateDir);
+    this.#lock = new StateLock(this.#options.stateDir);
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
     try {
@@ -223,7 +224,7 @@ export class Agent {
     this.#watches.close();
     await this.#notices.close();
     this.#store.close();
-    this.#unlock();
+    this.#lock?.release();
   }
 
   /**
@@ -290,7 +291,18 @@ export class Agent {
     await this.#refresh();
   }
 
+  /** Checks that state and lock are still in their folder: a file that changes no more would not show it. */
+  #checkState(): void {
+    try {
+      if (this.#lock?.renew() === true) this.#options.log('warn', 'the lock of the state folder was removed');
+      this.#store.check();
+    } catch (error) {
+      this.#stateFails(error);
+    }
+  }
+
   async #beat(): Promise<Answer<unknown>> {
+    this.#checkState();
     this.#notices.saveAgain();
     const startedAt = this.#clock.steadyMs();
     const heartbeat = this.#heartbeat();
@@ -301,7 +313,7 @@ export class Agent {
       this.#acceptedAt = startedAt;
       this.#delivery.recordAnswer();
       this.#notices.removeAccepted(heartbeat.events ?? []);
-      if (this.#notices.pending.length > 0) this.#heart.soon();
+      if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
@@ -349,7 +361,7 @@ export class Agent {
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
     this.#noticeHeldUp(tasks);
-    const events = [...this.#notices.next];
+    const events = [...this.#notices.toSend()];
     const times = this.#clock.wallTimes();
     return {
       timestamp: new Date(this.#clock.wallMs()).toISOString(),

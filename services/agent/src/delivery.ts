@@ -8,6 +8,8 @@ export interface DeliveryOptions {
   readonly healthMs: () => number;
 }
 
+/** Problem of a file at which no look has ended for so long that the server shows it as lost. */
+export const LOOK_LATE = 'LOOK_LATE';
 /** Problem of a file whose reports the server does not take. */
 export const REPORTS_WAIT = 'REPORTS_WAIT';
 

@@ -16,6 +16,8 @@ export interface RecordOwner {
   onOtherRecord(): void;
   /** A look is useful now: the record became usable or needs repair. */
   onRecord(): void;
+  /** The server's record is older than it was, as after the restore of a backup. */
+  onOlderRecord(): void;
   /** The state folder cannot be written or read. */
   onSpoolError(error: unknown): void;
 }
@@ -39,6 +41,8 @@ export class FileRecord {
   /** Why a waiting report cannot be read; the spool must be opened again. */
   #unread: string | undefined;
   #serverSequence = 0;
+  /** Sequence in the server's last answer. */
+  #answeredSequence = 0;
   #serverAnswered = false;
 
   constructor(owner: RecordOwner, agent: RecordsOfAgent) {
@@ -97,6 +101,8 @@ export class FileRecord {
    * @returns undefined when the server answered before or no spool is open
    */
   applyServerRecord(file: ServerFile): Promise<void> | undefined {
+    if (file.lastSequence < this.#answeredSequence) this.#owner.onOlderRecord();
+    this.#answeredSequence = file.lastSequence;
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
     return this.#serverAnswered || this.#spool === undefined
       ? undefined

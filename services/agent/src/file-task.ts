@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
-import { REPORTS_WAIT } from './delivery.ts';
+import { LOOK_LATE, REPORTS_WAIT } from './delivery.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import {
@@ -69,6 +69,8 @@ interface Looked {
 
 /** Number of intervals after which a look is late; the server waits for three. */
 const LATE_LOOKS = 2;
+/** Number of intervals without a look after which the server shows a file as lost. */
+const LOST_LOOKS = 3;
 const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
@@ -86,6 +88,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   readonly #watch: FileWatch;
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
+  readonly #startedAt: number;
   #first = true;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
@@ -95,6 +98,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#options = options;
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
+    this.#startedAt = clock.steadyMs();
     this.notices = new FileNotices({ id: file.id, path, log, notice });
     this.#record = new FileRecord(this, agent);
     this.#timer = new LookTimer(this, agent.schedule);
@@ -213,7 +217,20 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Why the server cannot know the file's state; undefined when it can. */
   get #problem(): string | undefined {
-    return this.#health.problem ?? (this.isHeldUp ? REPORTS_WAIT : undefined);
+    return this.#health.problem ?? (this.#isLate ? LOOK_LATE : this.isHeldUp ? REPORTS_WAIT : undefined);
+  }
+
+  /** Whether no look has ended for so long that the server shows the file as lost. */
+  get #isLate(): boolean {
+    const { clock, healthMs } = this.#options.agent;
+    const sinceMs = clock.steadyMs() - (this.#health.checkedAt ?? this.#startedAt);
+    return sinceMs > LOST_LOOKS * Math.max(this.#options.intervalMs, healthMs());
+  }
+
+  /** Sends a heartbeat soon when the server was told another problem than the current one. */
+  #correctProblem(): void {
+    const { reported } = this.#health;
+    if (reported !== undefined && reported !== this.#problem) this.#options.agent.onProblem();
   }
 
   /** Whether the server answers heartbeats and does not take the file's reports. */
@@ -241,7 +258,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   async accepted(entry: Spooled): Promise<void> {
     this.notices.reportDropped();
     await this.#record.accepted(entry);
-    if (this.#health.reported === REPORTS_WAIT && !this.isHeldUp) this.#options.agent.onProblem();
+    this.#correctProblem();
   }
 
   /** Sets waiting reports aside, as `FileRecord` does. */
@@ -271,6 +288,12 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Looks again now, for `RecordOwner`: a file with a long interval must not wait for its next turn. */
   onRecord(): void {
+    this.#timer.planWithin(0);
+  }
+
+  /** Reports the file again, changed or not, for `RecordOwner`: the server no longer knows what it took. */
+  onOlderRecord(): void {
+    this.#first = true;
     this.#timer.planWithin(0);
   }
 
@@ -418,6 +441,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Wakes the sender after the look, which may have allowed waiting reports to be sent. */
   #wakeSender(): void {
+    this.#correctProblem();
     if (this.waiting.length > 0) this.#options.agent.onReport();
   }
 

@@ -6,12 +6,18 @@ import { AGENT, type StateStore } from './state/store.ts';
 const PENDING_NOTICES = 2_000;
 /** Longest message, in characters. */
 const MESSAGE_CHARACTERS = 500;
+/**
+ * Least time between two notices of one code and file, in ms: the server takes one a minute and drops others (docs/protocol.md),
+ * and answers take time.
+ */
+const APART_MS = 65_000;
 
 export interface NoticesOptions {
   readonly store: StateStore;
   /** Remembers over a restart that notices could not be saved. */
   readonly mark: FailureMark;
   readonly wallMs: () => number;
+  readonly steadyMs: () => number;
   /** Called when a notice waits for the next heartbeat. */
   readonly onNew: () => void;
 }
@@ -24,6 +30,12 @@ export class Notices {
   readonly #options: NoticesOptions;
   /** @boundedBy PENDING_NOTICES */
   #pending: AgentEvent[] = [];
+  /** Pending notices that were sent, and may have been accepted: later ones are not added to them. */
+  #sent = new WeakSet<AgentEvent>();
+  /** Steady time of the last accepted notice by subject, in ms. @boundedBy the codes of the files, in `APART_MS` */
+  #acceptedAt = new Map<string, number>();
+  /** Calls `onNew` when a held notice may be sent. */
+  #timer: NodeJS.Timeout | undefined;
   /** The last run's notices are among the pending ones: before that, saving would overwrite them. */
   #isLoaded = false;
   #isKept = true;
@@ -61,32 +73,85 @@ export class Notices {
     const found: unknown = text === undefined ? undefined : JSON.parse(text);
     this.#isLoaded = true;
     const kept: AgentEvent[] = Array.isArray(found) ? found : [];
-    const others = kept.filter((one) => !this.#pending.some((other) => isSameSubject(one, other)));
-    this.#pending = [...others, ...this.#pending].slice(-PENDING_NOTICES);
+    const added = this.#pending;
+    this.#pending = kept;
+    for (const one of added) this.#join(one);
   }
 
   get pending(): readonly AgentEvent[] {
     return this.#pending;
   }
 
-  /** Returns the oldest notices, at most as many as a heartbeat holds. */
-  get next(): readonly AgentEvent[] {
-    return this.#pending.slice(0, LIMITS.heartbeatEvents);
+  /** Returns the oldest notices to send, at most as many as a heartbeat holds; they count as sent. */
+  toSend(): readonly AgentEvent[] {
+    const next = this.#next;
+    for (const one of next) this.#sent.add(one);
+    return next;
   }
 
-  /** Adds a notice; it replaces an unsent one with the same code and file. */
+  /** Whether a notice can be sent now. */
+  get hasNext(): boolean {
+    return this.#next.length > 0;
+  }
+
+  /** The oldest notices, without those that the server would drop because it took one of their code and file. */
+  get #next(): readonly AgentEvent[] {
+    const subjects = new Set<string>();
+    return this.#pending
+      .filter((one) => {
+        const subject = subjectOf(one);
+        if (subjects.has(subject) || this.#heldMs(subject) > 0) return false;
+        subjects.add(subject);
+        return true;
+      })
+      .slice(0, LIMITS.heartbeatEvents);
+  }
+
+  /** Returns the ms until the server takes another notice of the subject. */
+  #heldMs(subject: string): number {
+    const at = this.#acceptedAt.get(subject);
+    return at === undefined ? 0 : Math.max(0, at + APART_MS - this.#options.steadyMs());
+  }
+
+  /** Adds a notice; an unsent one with the same code and file takes its message. */
   add(code: string, message: string, fileId: string | null = null): void {
     const notice = { code, message: message.slice(0, MESSAGE_CHARACTERS), fileId };
-    const others = this.#pending.filter((one) => !isSameSubject(one, notice));
-    this.#pending = [...others, notice].slice(-PENDING_NOTICES);
+    this.#join(notice);
     this.#keep();
-    this.#options.onNew();
+    if (this.#heldMs(subjectOf(notice)) === 0) this.#options.onNew();
+    else this.#wakeLater();
+  }
+
+  #join(notice: AgentEvent): void {
+    const unsent = this.#pending.find((one) => !this.#sent.has(one) && isSameSubject(one, notice));
+    const others = this.#pending.filter((one) => one !== unsent);
+    const message = unsent === undefined ? notice.message : joined(unsent.message, notice.message);
+    this.#pending = [...others, { ...notice, message }].slice(-PENDING_NOTICES);
+  }
+
+  /** Calls `onNew` when the first held notice may be sent. */
+  #wakeLater(): void {
+    const held = this.#pending.map((one) => this.#heldMs(subjectOf(one))).filter((ms) => ms > 0);
+    if (held.length === 0 || this.#timer !== undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#options.onNew();
+        this.#wakeLater();
+      },
+      Math.min(...held),
+    ).unref();
   }
 
   /** Removes notices that the server accepted. */
   removeAccepted(notices: readonly AgentEvent[]): void {
     if (notices.length === 0) return;
     this.#pending = this.#pending.filter((one) => !notices.includes(one));
+    const nowMs = this.#options.steadyMs();
+    for (const [subject, atMs] of this.#acceptedAt)
+      if (nowMs - atMs >= APART_MS) this.#acceptedAt.delete(subject);
+    for (const one of notices) this.#acceptedAt.set(subjectOf(one), nowMs);
+    this.#wakeLater();
     this.#keep();
   }
 
@@ -132,9 +197,19 @@ export class Notices {
 
   /** Resolves when saving has ended, with or without success; later failures leave no mark. */
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     await this.#writing;
     this.#options.mark.close();
   }
 }
 
+const subjectOf = ({ code, fileId }: AgentEvent): string => `${fileId ?? ''}:${code}`;
+
 const isSameSubject = (a: AgentEvent, b: AgentEvent): boolean => a.code === b.code && a.fileId === b.fileId;
+
+/** Returns both messages, the later one whole. */
+function joined(earlier: string, later: string): string {
+  if (earlier.endsWith(later)) return earlier;
+  const both = `${earlier} ${later}`;
+  return both.length <= MESSAGE_CHARACTERS ? both : `…${both.slice(1 - MESSAGE_CHARACTERS)}`;
+}

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Agent } from '../src/agent.ts';
 import { Delivery } from '../src/delivery.ts';
+import { HashPool } from '../src/io/hash-pool.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
-import { configurationOf, FILE_MS, until } from './agent-process.ts';
+import { configurationOf, FILE_MS, fileId, until } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
 t.setTimeout(FILE_MS);
@@ -35,7 +36,27 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.end();
 });
 
-async function agentIn(t: Test) {
+/** A pool that keeps a look waiting while it is stuck. */
+class StuckPool extends HashPool {
+  isStuck = false;
+  #free: () => void = () => undefined;
+
+  constructor() {
+    super({ workers: 1, bytesPerSecond: 1e12 }); // with a rate small files go through the pool, too
+  }
+
+  override async hash(...asked: Parameters<HashPool['hash']>): ReturnType<HashPool['hash']> {
+    if (this.isStuck) await new Promise<void>((resolve) => (this.#free = resolve));
+    return super.hash(...asked);
+  }
+
+  free(): void {
+    this.isStuck = false;
+    this.#free();
+  }
+}
+
+async function agentIn(t: Test, hashing = new StuckPool()) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-delivery-'));
   const server = new StubServer();
   const configuration = configurationOf(folder, await server.listen(), [{}, {}]);
@@ -45,6 +66,7 @@ async function agentIn(t: Test) {
   const agent = new Agent({
     configuration,
     stateDir: join(folder, 'state'),
+    hashing,
     log: (_, message) => void said.push(message),
     time: {
       wallMs: () => Date.now() + server.aheadMs,
@@ -53,14 +75,54 @@ async function agentIn(t: Test) {
   });
   await agent.start();
   t.teardown(async () => {
+    hashing.free();
     await agent.stop();
+    await hashing.close();
     server.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const problems = () => server.heartbeats.at(-1)?.files.map(({ problem }) => problem);
   const append = (): void => appendFileSync(join(folder, '0.log'), 'two\n');
-  return { agent, append, problems, said, server };
+  return { agent, append, hashing, problems, said, server };
 }
+
+t.test(
+  'a look that does not end has its reason in the heartbeat and the status, until it ends',
+  async (t) => {
+    const { agent, append, hashing, problems, server } = await agentIn(t);
+    await until('both', () => server.reports.length === 2);
+    hashing.isStuck = true;
+    append();
+    server.aheadMs = 3.5 * HEALTH_MS;
+    agent.sendHeartbeatSoon();
+    await until('told', () => problems()?.[0] === 'LOOK_LATE');
+    t.match(
+      faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(),
+      /of 2 files are not checked/,
+    );
+    hashing.free();
+    await until('well again', () => problems()?.[0] === undefined);
+    await until('the change', () => server.reports.at(-1)?.change === 'APPENDED');
+  },
+);
+
+t.test('a server that was put back to an older state is told of each file again', async (t) => {
+  const { agent, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  const answer = async (n: number, lastSequence: number): Promise<void> => {
+    server.onRecord.set(fileId(n), { lastSequence, length: null, hash: null });
+    const beats = server.heartbeats.length;
+    agent.sendHeartbeatSoon();
+    await until('a heartbeat', () => server.heartbeats.length > beats);
+  };
+  for (const { sequence } of server.reports) await answer(0, sequence);
+  t.equal(server.reports.length, 2);
+  await answer(0, 1);
+  await until('again', () => server.reports.length === 3);
+  t.match(server.reports[2], { fileId: fileId(0), change: 'UNCHANGED' });
+  await answer(0, 2);
+  t.equal(server.reports.length, 3, 'once');
+});
 
 t.test('a file whose report is not taken is not well, and is again when it is', async (t) => {
   const { agent, append, problems, server } = await agentIn(t);

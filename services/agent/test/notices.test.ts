@@ -24,9 +24,9 @@ function storeOf() {
 }
 
 /** Notices of an agent whose mark is in the folder. */
-function noticesOf(t: Test, store: StateStore, folder = folderOf(t)): Notices {
+function noticesOf(t: Test, store: StateStore, folder = folderOf(t), steadyMs = (): number => 0): Notices {
   const mark = new FailureMark(folder);
-  const notices = new Notices({ store, mark, wallMs: () => AT, onNew: () => undefined });
+  const notices = new Notices({ store, mark, wallMs: () => AT, steadyMs, onNew: () => undefined });
   t.teardown(() => notices.close());
   return notices;
 }
@@ -56,11 +56,43 @@ t.test('a notice that could not be kept is no durable one, and is kept when ther
 t.test('a heartbeat takes the oldest notices', async (t) => {
   const notices = noticesOf(t, storeOf());
   for (let n = 0; n < 150; n += 1) notices.add('FILE_KIND', `${n}`, `${n}`);
-  t.equal(notices.next.length, 100);
-  t.equal(notices.next[0]?.message, '0');
-  notices.removeAccepted(notices.next);
-  t.equal(notices.next.length, 50);
-  t.equal(notices.next[0]?.message, '100');
+  t.equal(notices.toSend().length, 100);
+  t.equal(notices.toSend()[0]?.message, '0');
+  notices.removeAccepted(notices.toSend());
+  t.equal(notices.toSend().length, 50);
+  t.equal(notices.toSend()[0]?.message, '100');
+});
+
+t.test('what happens again within a minute is told later: the server would drop it', (t) => {
+  let nowMs = 0;
+  const notices = noticesOf(t, storeOf(), folderOf(t), () => nowMs);
+  const told = (): string[] => notices.toSend().map(({ message }) => message);
+  notices.add('FILE_KIND', 'a link to a.', 'one');
+  const first = notices.toSend();
+  notices.add('FILE_KIND', 'a link to b.', 'one');
+  notices.add('FILE_KIND', 'a link to c.', 'one');
+  notices.add('FILE_KIND', 'a link.', 'two');
+  t.strictSame(
+    told(),
+    ['a link to a.', 'a link.'],
+    'one of each file; the one that was sent stays as it was',
+  );
+  notices.removeAccepted(first);
+  t.strictSame(told(), ['a link.']);
+  t.equal(notices.hasNext, true);
+  nowMs = 70_000;
+  t.strictSame(told(), ['a link to b. a link to c.', 'a link.'], 'nothing is left out');
+  notices.removeAccepted(notices.toSend());
+  t.equal(notices.hasNext, false);
+  t.end();
+});
+
+t.test('of messages that are too long together the later one is whole', (t) => {
+  const notices = noticesOf(t, storeOf());
+  notices.add('ARCHIVE_REMOVED', 'a'.repeat(400));
+  notices.add('ARCHIVE_REMOVED', 'b'.repeat(400));
+  t.equal(notices.toSend()[0]?.message, `…${'a'.repeat(98)} ${'b'.repeat(400)}`);
+  t.end();
 });
 
 t.test('the notices of the last run outlast a start on a full disk', async (t) => {
@@ -74,8 +106,8 @@ t.test('the notices of the last run outlast a start on a full disk', async (t) =
   store.isFull = false;
   notices.saveAgain();
   await notices.durable();
-  matchList(t, notices.next, [{ code: 'FILE_KIND' }, { code: 'SPOOL_FAILING' }]);
-  t.match(JSON.parse(store.kept), notices.next);
+  matchList(t, notices.toSend(), [{ code: 'FILE_KIND' }, { code: 'SPOOL_FAILING' }]);
+  t.match(JSON.parse(store.kept), notices.toSend());
 });
 
 t.test('notices that were not saved are saved without a new one, once there is room', async (t) => {
@@ -104,13 +136,13 @@ t.test('the next run tells that the last one could not save its notices, once', 
   await first.close();
   store.isFull = false;
   const second = run();
-  matchList(t, second.next, [
+  matchList(t, second.toSend(), [
     { code: 'SPOOL_FAILED', fileId: null, message: /^From 2026-03-01T10:00:00.000Z .*\(error\)/ },
   ]);
   await second.durable();
-  second.removeAccepted(second.next);
+  second.removeAccepted(second.toSend());
   await second.close();
-  t.same(run().next, []);
+  t.same(run().toSend(), []);
 });
 
 t.test('a mark that is not whole is told, an empty one is not', (t) => {

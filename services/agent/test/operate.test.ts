@@ -335,13 +335,13 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     [
       'a file that was not looked at',
       { files: [{ ...file!, checkedAt: null }] },
-      /1 of 1 files are not looked at/,
+      /1 of 1 files are not checked/,
       false,
     ],
     [
       'a file with a problem',
       { files: [{ ...file!, problem: 'EACCES' }] },
-      /1 of 1 files are not looked at/,
+      /1 of 1 files are not checked/,
       true,
     ],
     ['refused reports', { setAside: 2 }, /refused 2 reports for good/, true],

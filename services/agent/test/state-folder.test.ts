@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -73,6 +73,29 @@ t.test('a state file that is broken as a whole is set aside, told, and taken fro
     readdirSync(state).filter((name) => /^broken-.*\.db$/.test(name)),
     ['broken-state-1.db'],
   );
+});
+
+t.test('a state that is removed while the agent runs is told, and made anew with its lock', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {}, {});
+  for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
+  const agent = start();
+  await until('FIRST', () => changes().length === 2);
+  await until('answered', () => rowsIn(state, 'report') === 0);
+  for (const report of server.reports)
+    server.onRecord.set(report.fileId, { lastSequence: report.sequence, ...report.versions[0]! });
+  rmSync(state, { recursive: true });
+  // Nothing changes: the next heartbeat finds that the state is gone.
+  await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
+  t.match(server.events()[0], { fileId: null, message: /was removed or replaced/ });
+  await until(
+    'recovery',
+    () => server.events().filter(({ code }) => code === 'STATE_RECOVERED').length === 2,
+  );
+  appendFileSync(path('0.log'), 'two\n');
+  await until('it goes on', () => changes(fileId(0)).at(-1) === 'APPENDED');
+  t.ok(rowsIn(state, 'memory') > 0, 'it is on disk');
+  t.equal(await start().ended, 3, 'no other agent starts');
+  t.equal(agent.code(), undefined);
 });
 
 t.test('the state of files that the server names no more is removed', async (t) => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
+import { identityOf } from '../state/identity.ts';
 
 /** Another agent uses the state folder. The message says in one line what to do. */
 export class StateInUseError extends Error {
@@ -37,6 +38,38 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
     held?.close();
     held = undefined;
   };
+}
+
+/** Holds the lock of a state folder, also after its file was removed. */
+export class StateLock {
+  readonly #stateDir: string;
+  #identity: string | undefined;
+  #unlock: () => void;
+
+  /** @throws as `lockState` */
+  constructor(stateDir: string) {
+    this.#stateDir = stateDir;
+    this.#unlock = lockState(stateDir);
+    this.#identity = identityOf(join(stateDir, LOCK_FILE));
+  }
+
+  /**
+   * Locks the folder again when the lock's file was removed or replaced: another agent could start otherwise.
+   * @returns whether that was necessary @throws as `lockState`
+   */
+  renew(): boolean {
+    const path = join(this.#stateDir, LOCK_FILE);
+    if (identityOf(path) === this.#identity) return false;
+    const unlock = lockState(this.#stateDir);
+    this.#unlock();
+    this.#unlock = unlock;
+    this.#identity = identityOf(path);
+    return true;
+  }
+
+  release(): void {
+    this.#unlock();
+  }
 }
 
 /**

@@ -58,7 +58,7 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
   for (const line of status.notWatched ?? []) faults.push(`not watched by the same process: ${line}`);
   const unchecked = uncheckedFiles(status);
   if (unchecked.length > 0)
-    faults.push(`${unchecked.length} of ${status.files.length} files are not looked at`);
+    faults.push(`${unchecked.length} of ${status.files.length} files are not checked`);
   if (status.setAside > 0) faults.push(`the server refused ${status.setAside} reports for good`);
   if (status.brokenPromises > 0)
     faults.push(

@@ -19,7 +19,7 @@ const METRICS: readonly Metric[] = [
   { name: 'sentinel_agent_files', help: 'Files that it watches', value: ({ files }) => files.length },
   {
     name: 'sentinel_agent_files_unchecked',
-    help: 'Files that are not looked at, or were not yet',
+    help: 'Files that are not checked, or were not yet',
     value: (status) => uncheckedFiles(status).length,
   },
   {

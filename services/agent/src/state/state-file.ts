@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { basename, join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { CutStarts } from './cut-starts.ts';
+import { identityOf } from './identity.ts';
 import { Gather, type WritePauses } from './gather.ts';
 import type { Change, Part, Row, StateStore } from './store.ts';
 import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
@@ -40,6 +41,8 @@ export class StateFile implements StateStore {
   readonly #cutStarts: CutStarts;
   #isRead = false;
   #table: Table | undefined;
+  /** The open file's path and identity; undefined before the first. */
+  #file: { readonly path: string; readonly identity: string | undefined } | undefined;
   /** Owners with rows. @boundedBy the files of the configuration */
   #owners = new Set<string>();
   #failed: { readonly error: unknown; readonly untilMs: number } | undefined;
@@ -76,6 +79,23 @@ export class StateFile implements StateStore {
     return this.#gather.add({ owner, changes });
   }
 
+  /**
+   * Checks that the open file is still in its place: what is written to a removed file ends with the process.
+   * @throws Error with code ENOENT; the next call opens the file in its place, or a new one
+   */
+  check(): void {
+    if (this.#table === undefined || this.#file === undefined) return;
+    const { path, identity } = this.#file;
+    if (identityOf(path) === identity) return;
+    this.#table.close();
+    this.#table = undefined;
+    this.epoch += 1;
+    const message = `the agent's state ${basename(path)} was removed or replaced while it ran; it goes on from what is there, or from what the server has on record`;
+    this.#options.log('error', message);
+    this.#options.onBroken(`${message.replace('the agent', 'The agent')}.`);
+    throw Object.assign(new Error(message), { code: 'ENOENT' });
+  }
+
   /** Writes the waiting changes and closes the file. */
   close(): void {
     this.#gather.flush();
@@ -86,6 +106,7 @@ export class StateFile implements StateStore {
   }
 
   #apply(groups: readonly OwnedChanges[]): void {
+    this.check();
     this.#using((table) => table.apply(groups));
     for (const { owner, changes } of groups) {
       if (changes.at(-1)?.do === 'removeAll') this.#owners.delete(owner);
@@ -132,15 +153,24 @@ export class StateFile implements StateStore {
         if (statSync(path).size === 0) throw new BrokenTableError('it is empty');
         if (this.#cutStarts.begin(basename(path)) >= CUT_STARTS)
           throw new BrokenTableError(`${CUT_STARTS} starts in a row ended while it was read`);
-        return new Table(path);
+        return this.#opened(path);
       } catch (error) {
         if (!isBroken(error, true)) throw error;
         this.#setAside(error);
       }
     }
-    const fresh = join(folder, `state-${(numbersIn(folder, BROKEN_FILE).at(-1) ?? 0) + 1}.db`);
+    const used = Number(STATE_FILE.exec(basename(this.#file?.path ?? ''))?.[1] ?? 0);
+    const number = Math.max(used, numbersIn(folder, BROKEN_FILE).at(-1) ?? 0) + 1;
+    const fresh = join(folder, `state-${number}.db`);
     Table.create(fresh);
-    return new Table(fresh);
+    return this.#opened(fresh);
+  }
+
+  #opened(path: string): Table {
+    const identity = identityOf(path);
+    const table = new Table(path);
+    this.#file = { path, identity };
+    return table;
   }
 
   /** Renames the broken file and begins a new epoch: later reads see another state. */
