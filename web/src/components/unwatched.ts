@@ -11,6 +11,9 @@ const reasons: Record<string, string> = {
   EMFILE: 'The agent has too many files open. Raise its limit of open files.',
   ELOOP: 'Its path is a chain of links without an end.',
   SPOOL_FAILING: 'The state folder of the agent cannot be written. Make room on its disk.',
+  LOOK_LATE:
+    'No look at it has ended in its time. Its file system may hang, or an archive is still being written.',
+  NO_SIZE: 'Its size does not say how much it holds, as in /proc and /sys. Watch another file.',
   REPORTS_WAIT:
     'The agent looks at it, and what it reports does not arrive. Its events name the answer that it gets: a proxy may refuse it.',
   SPOOL_FULL: 'Too many reports wait at the agent. Restore its connection to the server.',
