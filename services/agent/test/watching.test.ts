@@ -104,7 +104,11 @@ t.test('an event without a name, or under the folder’s own, is about the folde
 });
 
 t.test('times that are as old as a tick of the clock do not tell of another change', async (t) => {
-  t.equal(isRacy(1_000, 1_019), true);
-  t.equal(isRacy(1_000, 1_020), false);
+  t.equal(isRacy(1_000.5, 1_020), true);
+  t.equal(isRacy(1_000.5, 1_021), false);
   t.equal(isRacy(1_005, 1_000), true, 'the coarse clock of files is behind the fine one');
+  t.equal(isRacy(3_000, 4_019), true, 'a file system that keeps whole seconds');
+  t.equal(isRacy(3_000, 4_020), false);
+  t.equal(isRacy(4_000, 6_019), true, 'and one that keeps even ones');
+  t.equal(isRacy(4_000, 6_020), false);
 });

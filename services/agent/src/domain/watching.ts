@@ -127,6 +127,11 @@ export const meaningOf = (name: string | null, folderName: string): Meaning =>
  */
 const TIME_GRAIN_MS = 20;
 
+/** Grains of file systems that keep whole seconds (ext4 with small inodes, some network file systems) or even ones (FAT), in ms. */
+const COARSE_GRAINS_MS = [2_000, 1_000];
+
 /** Returns whether a change after a look at `nowMs` could leave the file's times unchanged. */
-export const isRacy = (changedAtMs: number, nowMs: number): boolean =>
-  Math.abs(nowMs - changedAtMs) < TIME_GRAIN_MS;
+export function isRacy(changedAtMs: number, nowMs: number): boolean {
+  const grainMs = COARSE_GRAINS_MS.find((ms) => changedAtMs % ms === 0) ?? 0;
+  return Math.abs(nowMs - changedAtMs) < grainMs + TIME_GRAIN_MS;
+}
