@@ -66,6 +66,33 @@ t.test('a client that does not read gets one resync when it reads again', async 
   t.pass('and goes on');
 });
 
+t.test('a large delivery behind a few waiting bytes is not lost', async (t) => {
+  let taken = 0;
+  let take = (): void => undefined;
+  const out = new Writable({
+    highWaterMark: 16_384,
+    write: (chunk: Buffer, _, done) => {
+      taken += chunk.length;
+      take = done;
+    },
+  });
+  const client = new StreamClient({
+    orgId: 'o',
+    token: 't',
+    viewer: VIEWER,
+    limits: null,
+    out,
+    currentId: () => 'e:1',
+  });
+  client.ready('e:0');
+  t.ok(out.writableLength > 0 && !out.writableNeedDrain, 'a few bytes wait, and no drain will be told');
+  const data = JSON.stringify('x'.repeat(STREAM_LIMITS.clientBufferBytes));
+  client.send(new Delivery([{ event: 'alert', data }], 'e:1', NO_DEVICES));
+  take();
+  await eventually(async () => (taken > data.length ? true : undefined));
+  t.pass('it is written');
+});
+
 t.test('a client that stays slow is cut off', async (t) => {
   const out = new Writable({ highWaterMark: 1, write: () => undefined });
   const client = new StreamClient({

@@ -1,6 +1,7 @@
 /** Tests that places of live streams are counted before any await, and released on every way out. */
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
+import { TOPICS } from '@sentinel-node/contracts';
 import { systemTimers } from '@sentinel-node/platform';
 import { STREAM_LIMITS } from '../src/stream/index.ts';
 import { listen, openStream } from './sse-client.ts';
@@ -134,4 +135,41 @@ t.test('resets by the thousand leave nothing behind, a burst gets as many as the
   );
   const stream = await openStream(t, world, other, other.orgId);
   t.equal(stream.status, 200, 'another organisation is answered');
+});
+
+t.test('a client that left while its missed changes were read is not kept', async (t) => {
+  const world = await createWorld(t);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const first = await openStream(t, world, admin, admin.orgId);
+  const { id } = await first.next(({ event }) => event === 'ready');
+  first.close();
+  await none(world);
+  t.equal((await admin.call('POST', `/devices/${admin.orgId}`, DEVICE)).status, 201);
+  let reading = false;
+  let go = (): void => undefined;
+  const released = new Promise<void>((resolve) => (go = resolve));
+  const read = world.eventLog.read.bind(world.eventLog);
+  world.eventLog.read = async function* (topic, ...range) {
+    if (topic === TOPICS.feed) {
+      reading = true;
+      await released;
+    }
+    yield* read(topic, ...range);
+  };
+  const socket = await ask(world, admin, [`last-event-id: ${id}`]);
+  await eventually(async () => (reading ? true : undefined));
+  socket.resetAndDestroy();
+  await none(world);
+  go();
+  const member = await world.member(admin, 'bob@example.org', 'REGULAR');
+  const second = await openStream(t, world, member, admin.orgId);
+  await second.next(({ event }) => event === 'ready');
+  const looked: number[] = [];
+  const getMany = world.store.getMany.bind(world.store);
+  world.store.getMany = (collection, ids) => {
+    if (collection === 'sessions') looked.push(ids.length);
+    return getMany(collection, ids);
+  };
+  const sessions = await eventually(async () => looked[0]);
+  t.equal(sessions, 1, 'only the client that is there is looked after');
 });

@@ -70,7 +70,9 @@ export class Channel {
     return formatEventId({ epoch: this.#deps.epoch(), offset: this.#merger.sentUpTo(offset) });
   }
 
+  /** Takes a client that is still there: nothing would remove one that left while its missed changes were read. */
   add(client: StreamClient): void {
+    if (client.isGone) return;
     // The new client may load a newer summary than the others have.
     this.#summary = undefined;
     this.clients.add(client);

@@ -40,6 +40,11 @@ export class StreamClient {
     });
   }
 
+  /** Returns true once the connection is closed, or is being closed. */
+  get isGone(): boolean {
+    return this.#out.writableEnded || this.#out.destroyed;
+  }
+
   ready(id: string): void {
     this.#write(Buffer.from(`id: ${id}\nevent: ready\ndata: {}\n\n`));
   }
@@ -64,10 +69,11 @@ export class StreamClient {
   }
 
   #write(bytes: Buffer, now = performance.now()): void {
-    const isGone = this.#out.writableEnded || this.#out.destroyed;
-    if (bytes.length === 0 || this.#slowSince !== undefined || isGone) return;
+    if (bytes.length === 0 || this.#slowSince !== undefined || this.isGone) return;
     const waiting = this.#out.writableLength;
-    if (waiting > 0 && waiting + bytes.length > STREAM_LIMITS.clientBufferBytes) this.#slowSince = now;
+    // `drain` follows only where it is needed; without it a client held for slow would hear of nothing until it is cut off.
+    const isBehind = this.#out.writableNeedDrain;
+    if (isBehind && waiting + bytes.length > STREAM_LIMITS.clientBufferBytes) this.#slowSince = now;
     else this.#out.write(bytes);
   }
 }
