@@ -90,6 +90,7 @@ t.test('what Fastify itself refuses', async (t) => {
     { bodyLimit: 100, schema: { body: Type.Object({ a: Type.String() }) } },
     () => ({}),
   );
+  app.post('/things/first', () => ({}));
   const post = (payload: string | undefined, type = 'application/json', url = '/things/1') =>
     app.inject({ method: 'POST', url, headers: { 'content-type': type }, ...(payload ? { payload } : {}) });
   isProblem(t, await post('{"a":'), 'VALIDATION_FAILED');
@@ -106,6 +107,8 @@ t.test('what Fastify itself refuses', async (t) => {
   const wrongMethod = await app.inject({ method: 'DELETE', url: '/things/1?x=1' });
   isProblem(t, wrongMethod, 'METHOD_NOT_ALLOWED');
   t.equal(wrongMethod.headers['allow'], 'POST');
+  const ofTwo = await app.inject({ method: 'DELETE', url: '/things/first' });
+  t.equal(ofTwo.headers['allow'], 'POST', 'once, though two routes have the path');
 });
 
 t.test('pages of the console come where no route is', async (t) => {

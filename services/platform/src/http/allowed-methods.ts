@@ -23,8 +23,10 @@ export function watchMethods(app: Pick<FastifyInstance, 'addHook'>): (path: stri
     for (const one of [method].flat()) route.methods.add(one);
     routes.set(url, route);
   });
-  return (path) =>
-    [...routes.values()].filter((route) => route.isPath(path)).flatMap(({ methods }) => [...methods]);
+  return (path) => {
+    const found = [...routes.values()].filter((route) => route.isPath(path));
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))];
+  };
 }
 
 function patternOf(url: string): IsPath {

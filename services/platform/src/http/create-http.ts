@@ -15,7 +15,7 @@ import { plainInstance } from './plain-instance.ts';
 import { ApiError } from './api-error.ts';
 import { readCertificate, type Certificate } from './certificate.ts';
 import { addNotFound, sendProblem, type Fallback } from './errors.ts';
-import { hostCheck } from './hosts.ts';
+import { hostCheck, requestedHost } from './hosts.ts';
 import { takeJsonOnly } from './json-body.ts';
 import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
 import { serverOptions, type HttpConfig } from './server-options.ts';
@@ -114,7 +114,8 @@ function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void
       void reply.code(400).header('connection', 'close').send();
       return;
     }
-    if (isServed(request.headers.host) || PROBE_PATHS.has(request.url)) done();
+    const host = requestedHost(request.url, request.headers.host);
+    if (isServed(host) || PROBE_PATHS.has(request.url)) done();
     else done(new ApiError('HOST_NOT_ALLOWED'));
   });
 }

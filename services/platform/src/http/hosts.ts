@@ -12,6 +12,14 @@ export function hostCheck(publicUrl: string, listenHost: string): (host: string 
   return (host) => host !== undefined && allowed.has(nameOf(host));
 }
 
+/**
+ * Returns the host that a request names: that of an absolute target (`GET http://host/path`), whatever the Host header
+ * says (RFC 9112, 3.2.2), else that of the header.
+ */
+export function requestedHost(target: string, header: string | undefined): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1] ?? header;
+}
+
 function nameOf(host: string): string {
   return host.replace(/:\d{1,5}$/, '').toLowerCase();
 }
