@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
-import fastify from 'fastify';
+import fastify, { type FastifyReply } from 'fastify';
 import t, { type Test } from 'tap';
 import { apiErrorOf, problemOf } from '@sentinel-node/platform';
 import { shareBodies } from '../src/http/body-shares.ts';
@@ -18,7 +18,16 @@ async function serving(t: Test, bytes: number, bytesPerMember: number) {
     const [orgId, userId] = String(request.headers['x-caller'] ?? '').split('/');
     if (userId !== undefined) request.caller = { orgId: orgId!, userId, name: '', email: '', role: 'ADMIN' };
   });
+  const asked: FastifyReply[] = [];
+  const held: (() => void)[] = [];
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.headers['x-hold'] === undefined) return;
+    asked.push(reply);
+    await new Promise<void>((resolve) => held.push(resolve));
+  });
   const pool = shareBodies(app, { bytes, bytesPerMember });
+  let parsed = 0;
+  app.addHook('preParsing', async () => void (parsed += 1));
   const waiting: (() => void)[] = [];
   app.post('/', async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -29,6 +38,12 @@ async function serving(t: Test, bytes: number, bytesPerMember: number) {
   const { port } = app.server.address() as AddressInfo;
   return {
     port,
+    /** The answers to calls with `x-hold`, which wait before their body is counted until `goOn` is called. */
+    asked,
+    goOn: () => held.splice(0).forEach((go) => go()),
+    /** Number of calls whose body was counted. */
+    parsed: () => parsed,
+    used: () => pool.used,
     finish: () => waiting.splice(0).forEach((end) => end()),
     usedIs: (wanted: number) => eventually(async () => (pool.used === wanted ? true : undefined)),
     call: async (caller: string, length: number) =>
@@ -74,6 +89,21 @@ t.test('a body that is announced and does not come gives its room back with its 
   t.equal((await next).status, 200);
   t.equal((await call('a/ada', 401)).status, 413, 'what is too large takes the limit of the route only');
   await usedIs(0);
+});
+
+t.test('a client that left before its body was counted takes no room', async (t) => {
+  const { port, asked, goOn, parsed, used } = await serving(t, 800, 400);
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    'POST / HTTP/1.1\r\nhost: x\r\nx-hold: 1\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n"',
+  );
+  await eventually(async () => (asked.length === 1 ? true : undefined));
+  socket.resetAndDestroy();
+  await eventually(async () => (asked[0]!.raw.closed ? true : undefined));
+  goOn();
+  await eventually(async () => (parsed() === 1 ? true : undefined));
+  t.equal(used(), 0);
 });
 
 t.test('a body without a length takes as much as the route reads', async (t) => {

@@ -14,7 +14,8 @@ export function shareBodies(app: FastifyInstance, limits: BodyLimits = BODY_LIMI
   });
   app.addHook('preParsing', async (request, reply) => {
     const bytes = bytesOf(request);
-    if (bytes === 0) return;
+    // A client that left during the checks before sends no body, and emits no further `close`.
+    if (bytes === 0 || reply.raw.closed) return;
     const [group, member] = shareOf(request);
     const share = pool.hold(group, member);
     reply.raw.once('close', () => share.release());
