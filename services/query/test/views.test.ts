@@ -3,7 +3,16 @@ import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { SeededRandom } from '@sentinel-node/test-kit/fakes';
 import { KEY_ENDED, type ChainRecord } from '@sentinel-node/contracts';
 import { projectorService } from '../src/views/projector.ts';
-import { applyOps, chainOps, mergeOps, rebuildViews, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import {
+  applyOps,
+  chainOps,
+  type DeviceContactView,
+  healthOps,
+  mergeOps,
+  rebuildViews,
+  VIEWS,
+  viewSourceEnds,
+} from '../src/views/index.ts';
 import {
   anchor,
   appendAnchor,
@@ -80,6 +89,21 @@ t.test('a call with an ended key is no sign of the device', (t) => {
   const other = deviceNotice({ orgId: ORG, deviceId: DEVICE }, TIME, 'TWO_AGENTS');
   const seen = chainOps(other, position).find(({ collection }) => collection === VIEWS.deviceActivity);
   t.strictSame(seen?.documents, [{ ...document, rev: TIME }], 'what an agent with a good key says is one');
+  t.end();
+});
+
+t.test('a check is as old as the agent says, and one in the future no better', (t) => {
+  const checkedAt = (ms: number): number | undefined => {
+    const record = heartbeat({ orgId: ORG, deviceId: DEVICE }, TIME, [{ id: uuid(10), checkedAt: ms }]);
+    const [contact] = healthOps(record).find(
+      ({ collection }) => collection === VIEWS.deviceContacts,
+    )!.documents;
+    return (contact as DeviceContactView).checkedAt[uuid(10)];
+  };
+  t.equal(checkedAt(TIME), TIME);
+  t.equal(checkedAt(TIME - 5_000), TIME - 5_000);
+  t.equal(checkedAt(TIME + 5_000), TIME - 5_000, 'a clock that went back since the check');
+  t.equal(checkedAt(TIME + 365 * 24 * 3_600_000), TIME - 365 * 24 * 3_600_000);
   t.end();
 });
 

@@ -24,13 +24,17 @@ export function healthOps(record: HealthRecord): ViewOp[] {
   ];
 }
 
-/** Converts check times to the server's clock by their age at the heartbeat, because the agent's clock may be wrong. */
+/**
+ * Converts check times to the server's clock by their age at the heartbeat, because the agent's clock may be wrong. A time
+ * ahead of the heartbeat counts as old as it is ahead: a clock that went back since the check would else make it new for
+ * ever.
+ */
 function checksInServerTime({ receivedAt, heartbeat }: HealthRecord): Record<string, number> {
   const sentAt = Date.parse(heartbeat.timestamp);
   const checks: Record<string, number> = {};
   for (const { id, checkedAt } of heartbeat.files) {
     if (checkedAt === null) continue;
-    const age = Math.max(0, sentAt - Date.parse(checkedAt));
+    const age = Math.abs(sentAt - Date.parse(checkedAt));
     checks[id] = Math.max(0, receivedAt - age);
   }
   return checks;
