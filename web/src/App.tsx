@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { Router } from 'wouter';
 import { useBrowserLocation } from 'wouter/use-browser-location';
+import { ClockBanner } from './components/ClockBanner.tsx';
 import { DevelopmentBanner } from './components/DevelopmentBanner.tsx';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { Header } from './components/Header.tsx';
@@ -34,6 +35,7 @@ export function App() {
       <DevelopmentBanner />
       <Header />
       {orgId !== null && <StaleBanner />}
+      <ClockBanner />
       <main id="main" className="page" tabIndex={-1}>
         <ErrorBoundary place={path}>
           <Routes />

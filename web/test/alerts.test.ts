@@ -1,6 +1,6 @@
 import { shownDateTime } from '@sentinel-node/contracts';
 import type { Locator, Page } from 'playwright-core';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, until, setTime } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 
@@ -60,7 +60,7 @@ consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', 
   await until(async () => (await table.locator('tbody tr').count()) === 3, 'three alerts of the machine');
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('settings');
   await until(async () => (await table.locator('tbody tr').count()) === 1, 'one alert is found');
-  await page.clock.setFixedTime(new Date('2026-03-09T12:00:00'));
+  await setTime(page, mock, new Date('2026-03-09T12:00:00'));
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
@@ -89,7 +89,7 @@ consoleTest(
     const options = ['All time', 'Last 30min', 'Last hour', 'Last day', 'Last week', 'Last month', 'Custom'];
     t.same(await filter.locator('option').allInnerTexts(), options);
     const now = Date.parse('2026-11-21T12:00:00.000Z');
-    await page.clock.setFixedTime(now);
+    await setTime(page, mock, now);
     const minutes = [30, 60, 1_440, 10_080, 43_200];
     for (const [n, back] of minutes.entries()) {
       mock.calls.length = 0;

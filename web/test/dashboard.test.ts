@@ -1,7 +1,7 @@
 import { shownDateTime, type Alert } from '@sentinel-node/contracts';
 import { alert, event } from './fixtures.ts';
 import { dashboard } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, pathOf, until, setTime } from './support.ts';
 import type { Mock } from './mock-api.ts';
 
 function raise(mock: Mock): Alert {
@@ -178,7 +178,7 @@ consoleTest(
     await page.getByRole('button', { name: 'Export' }).click();
     await dialog.getByLabel('Date from').fill('2026-11-02');
     await dialog.getByLabel('Date to').fill('2026-11-03');
-    await page.clock.setFixedTime(new Date('2026-03-09T12:00:00'));
+    await setTime(page, mock, new Date('2026-03-09T12:00:00'));
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Export' }).click();
     t.equal((await download).suggestedFilename(), 'Events_03_09_2026.csv', 'month, day, year');

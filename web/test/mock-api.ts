@@ -38,6 +38,8 @@ export interface Mock {
   streaming: boolean;
   /** The token is not accepted any more. */
   revoked: boolean;
+  /** Time of the server's clock, in ms since 1970; null: this machine's. */
+  now: number | null;
   /** Makes everything as new: the next screen knows nothing of the last one. */
   reset: () => void;
   send: (event: string, data: object) => void;
@@ -96,6 +98,7 @@ function beginning(world: World): Omit<Mock, 'url' | 'reset' | 'send' | 'dropStr
     loginFailures: 0,
     streaming: true,
     revoked: false,
+    now: null,
   };
 }
 
@@ -120,6 +123,7 @@ async function handle(
     body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
   };
   mock.calls.push({ ...call, headers: request.headers });
+  if (mock.now !== null) response.setHeader('date', new Date(mock.now).toUTCString());
   if (call.path.startsWith('/stream/') && mock.streaming && !mock.revoked)
     return stream(streams, request, response);
   if (givesCookie(call)) response.setHeader('set-cookie', `XSRF-TOKEN=${XSRF}; Path=/; SameSite=Strict`);

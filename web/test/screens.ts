@@ -155,6 +155,23 @@ const dashboards: Screen[] = [
     },
     shown: '.stale-banner',
   }),
+  at('dashboard-wrong-clock', '/dashboard', {
+    world: (mock) => {
+      mock.now = Date.now() + 7 * 60_000;
+    },
+    ready: '.table',
+    shown: '.clock-banner',
+  }),
+  at('file-offline', device, {
+    ready: '.table',
+    act: async (page, mock) => {
+      await click('.row-button >> nth=1')(page);
+      await page.locator(CHAIN).first().waitFor();
+      mock.streaming = false;
+      mock.dropStreams();
+    },
+    shown: '.side-modal .stale-banner',
+  }),
   at('dashboard-long-names', '/dashboard', { world: longNames, ready: '.table', whole: true }),
   at('events-none-found', '/dashboard?search=nothing', { ready: '.empty-state', whole: true }),
   at('event', '/dashboard', { ready: '.table', act: click('.event-name >> nth=2'), shown: '.side-modal h2' }),

@@ -50,6 +50,12 @@ export type Assertions = Pick<
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
+/** Stops the clocks of the page and of the mock at a time. */
+export async function setTime(page: Page, mock: Mock, at: Date | number): Promise<void> {
+  mock.now = Number(at);
+  await page.clock.setFixedTime(at);
+}
+
 /** Calls of one kind that came to the mock. */
 export const callsTo = (mock: Mock, method: string, prefix: string): Mock['calls'] =>
   mock.calls.filter((call) => call.method === method && call.path.startsWith(prefix));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { shownDateTime } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { contrast, TEXT_CONTRAST, type Colour } from './contrast.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, until, setTime } from './support.ts';
 
 const background = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.body ?? document.documentElement).backgroundColor);
@@ -68,7 +68,7 @@ consoleTest('times are local or UTC, everywhere, with how long ago', async ({ mo
   await page.goto(`${mock.url}/alerts-history?search=hash`);
   await cell.waitFor();
   t.equal(callsTo(mock, 'GET', '/alerts/').at(-1)?.query.get('timeZone'), 'UTC', 'the search too');
-  await page.clock.setFixedTime(new Date('2026-03-31T23:30:00-04:00'));
+  await setTime(page, mock, new Date('2026-03-31T23:30:00-04:00'));
   await page.getByRole('button', { name: 'Export CSV' }).click();
   t.equal(await page.getByLabel('Date to').inputValue(), '2026-04-01', 'and the days of an export');
   await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();

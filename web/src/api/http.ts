@@ -8,6 +8,8 @@ export interface HttpOptions {
   /** `/api/v1`, or an absolute URL that ends in it. */
   base: string;
   token: () => string | null;
+  /** Takes the `Date` of each answer. */
+  heard?: (date: string | null) => void;
   /** Called once for every 401 of a call that carried the given token. */
   unauthorized: (token: string) => void;
 }
@@ -153,6 +155,7 @@ export function createHttp(options: HttpOptions): Http {
       if (call.signal?.aborted === true) throw cause;
       throw new ApiError('NETWORK', 0, `${call.name}: no answer`);
     });
+    options.heard?.(response.headers.get('date'));
     if (response.ok) return response;
     if (response.status === 401 && token !== null) options.unauthorized(token);
     throw await problemOf(response, call);

@@ -1,4 +1,4 @@
-import { onReturn } from './on-return.ts';
+import { isHidden, onHidden, onReturn } from './on-return.ts';
 import { createSseParser, type ServerSentFrame } from './sse-parser.ts';
 
 export type StreamState = 'connecting' | 'live' | 'stale';
@@ -7,7 +7,8 @@ export interface StreamOptions {
   url: string;
   token: string;
   onFrame: (frame: ServerSentFrame) => void;
-  onState: (state: StreamState) => void;
+  /** @param heardAt when the server was last heard, in ms since 1970; what was read before is at least as old */
+  onState: (state: StreamState, heardAt: number) => void;
   onUnauthorized: () => void;
 }
 
@@ -17,6 +18,8 @@ const RETRY_MAX_MS = 15_000;
 const SILENCE_MS = 45_000;
 /** Silence after which a page to which the person returns gives its connection up: timers stand still while it sleeps. */
 const DOUBT_MS = 20_000;
+/** Wait for the connection of a page that is seen again, in ms; then the page says that it may be out of date. */
+const SEEN_AGAIN_MS = 1_500;
 
 /** Returns the wait before a reconnection in ms, half of it random, so that not all consoles reconnect at once. */
 export function retryDelay(attempt: number, random: number): number {
@@ -27,6 +30,9 @@ export function retryDelay(attempt: number, random: number): number {
 /**
  * Reads a stream of server-sent events by fetch, because EventSource cannot send a header and a token has no place in
  * an address. Reconnects until closed, resuming with Last-Event-ID. Returns the function that closes it.
+ *
+ * A page that nobody sees holds no connection: by HTTP/1.1 a browser opens only six to a server for all tabs together,
+ * so a seventh tab could not even load. https://developer.mozilla.org/en-US/docs/Web/API/EventSource
  */
 export function openStream(options: StreamOptions): () => void {
   const closed = new AbortController();
@@ -34,56 +40,88 @@ export function openStream(options: StreamOptions): () => void {
   return () => closed.abort();
 }
 
+/** What is known of the stream over all its connections. */
+interface Course {
+  lastId: string | null;
+  attempt: number;
+  heardAt: number;
+  say: (state: StreamState) => void;
+}
+
 async function run(options: StreamOptions, closed: AbortSignal): Promise<void> {
-  let lastId: string | null = null;
-  let attempt = 0;
-  options.onState('connecting');
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+  const course: Course = {
+    lastId: null,
+    attempt: 0,
+    heardAt: Date.now(),
+    say: (state) => {
+      clearTimeout(overdue);
+      if (!closed.aborted) options.onState(state, course.heardAt);
+    },
+  };
+  course.say('connecting');
   while (!closed.aborted) {
-    const outcome = await readOnce(options, closed, lastId, (id) => {
-      lastId = id;
-      attempt = 0;
-    });
-    if (closed.aborted) return;
-    if (outcome === 'unauthorized') return options.onUnauthorized();
-    options.onState('stale');
-    await wait(retryDelay(attempt, Math.random()), closed);
-    attempt = Math.min(attempt + 1, 10);
+    if (isHidden()) {
+      course.say('connecting');
+      await untilSeen(closed);
+      overdue = setTimeout(() => course.say('stale'), SEEN_AGAIN_MS);
+    }
+    const outcome = await readOnce(options, closed, course);
+    if (closed.aborted) break;
+    if (outcome === 'unauthorized') {
+      clearTimeout(overdue);
+      return options.onUnauthorized();
+    }
+    if (isHidden()) continue;
+    course.say('stale');
+    await wait(retryDelay(course.attempt, Math.random()), closed);
+    course.attempt = Math.min(course.attempt + 1, 10);
   }
+  clearTimeout(overdue);
 }
 
 async function readOnce(
   options: StreamOptions,
   closed: AbortSignal,
-  lastId: string | null,
-  onId: (id: string) => void,
+  course: Course,
 ): Promise<'ended' | 'unauthorized'> {
-  const silence = new AbortController();
-  const giveUp = (): void => silence.abort();
+  const gone = new AbortController();
+  const giveUp = (): void => gone.abort();
   let timer = setTimeout(giveUp, SILENCE_MS);
   let heardAt = Date.now();
   const stop = onReturn(() => {
     if (Date.now() - heardAt > DOUBT_MS) giveUp();
   });
+  const stopHiding = onHidden(giveUp);
   window.addEventListener('offline', giveUp);
   const headers: Record<string, string> = { accept: 'text/event-stream', 'x-access-token': options.token };
-  if (lastId !== null) headers['last-event-id'] = lastId;
+  if (course.lastId !== null) headers['last-event-id'] = course.lastId;
+  const hear = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, SILENCE_MS);
+    heardAt = Date.now();
+    course.heardAt = heardAt;
+  };
   try {
-    const signal = AbortSignal.any([closed, silence.signal]);
+    const signal = AbortSignal.any([closed, gone.signal]);
     const response = await fetch(options.url, { headers, signal, cache: 'no-store' });
     if (response.status === 401) return 'unauthorized';
     if (!response.ok || response.body === null) return 'ended';
     // A resumed stream sends no `ready`: the missed frames come at once.
-    if (lastId !== null) options.onState('live');
+    if (course.lastId !== null) {
+      hear();
+      course.say('live');
+    }
     const parse = createSseParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, SILENCE_MS);
-      heardAt = Date.now();
+      hear();
       for (const frame of parse(piece.value)) {
-        if (frame.event === 'ready') options.onState('live');
+        if (frame.event === 'ready') course.say('live');
         options.onFrame(frame);
-        if (frame.id !== null) onId(frame.id);
+        if (frame.id === null) continue;
+        course.lastId = frame.id;
+        course.attempt = 0;
       }
     }
     return 'ended';
@@ -93,8 +131,23 @@ async function readOnce(
   } finally {
     clearTimeout(timer);
     stop();
+    stopHiding();
     window.removeEventListener('offline', giveUp);
   }
+}
+
+/** Waits while nobody sees the page. */
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      if (isHidden() && !signal.aborted) return;
+      stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stop = onReturn(end);
+    signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 /** Waits, less when the network is back or the person returns to the page. */

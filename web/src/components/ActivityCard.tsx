@@ -8,7 +8,7 @@ import {
 import { duration, plural } from '../format.ts';
 import { useActivity } from '../state/activity.ts';
 import { setUrlParams, useUrlParams } from '../state/url.ts';
-import { useNow } from '../state/use-now.ts';
+import { useKnownUntil } from '../state/use-now.ts';
 import { Card } from '../ui/Card.tsx';
 import { Select } from '../ui/Field.tsx';
 import { ContactFigure } from './ContactFigure.tsx';
@@ -43,7 +43,7 @@ export function ActivityCard({ orgId, hours, contact, failed }: ActivityCardProp
   const wanted = useUrlParams().get('activity');
   const period = ACTIVITY_PERIODS.find((known) => known === wanted) ?? null;
   const days = useActivity(orgId, period);
-  const now = useNow();
+  const now = useKnownUntil();
   const parts =
     period !== null ? days.activity && partsOf(days.activity, period) : hours && hoursUntil(now, hours);
   const looked = period !== null ? days.activity?.contact : contact;

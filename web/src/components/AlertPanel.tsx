@@ -7,7 +7,6 @@ import { enterAlert } from '../state/open-alert.ts';
 import { RELOAD, useResource, type Resource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import { SideModal } from '../ui/SideModal.tsx';
 import { AlertFacts } from './AlertFacts.tsx';
 import { AlertHistory } from './AlertHistory.tsx';
 import { AssignAlert } from './AssignAlert.tsx';
@@ -19,8 +18,8 @@ import { LinkChain } from './LinkChain.tsx';
 import { PanelLoading } from './PanelLoading.tsx';
 import { Report } from './Report.tsx';
 import { ShareAlertModal } from './ShareAlertModal.tsx';
-import { StaleBanner } from './StaleBanner.tsx';
 import { TurnOffAlert } from './TurnOffAlert.tsx';
+import { Panel } from './Panel.tsx';
 
 interface AlertPanelProps {
   orgId: string;
@@ -66,13 +65,12 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
     setAsked(null);
   };
   return (
-    <SideModal
+    <Panel
       title={alertName[alert.type]}
       over={<AlertStatus status={alert.status} />}
       onClose={onClose}
       footer={alert.status === 'ACTIVE' && <Actions onAsk={setAsked} />}
     >
-      <StaleBanner />
       <p className="alert-information">
         <Icon name="info" size={17} />
         {alertInformation[alert.type]}
@@ -121,7 +119,7 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
           onStale={resource.reload}
         />
       )}
-    </SideModal>
+    </Panel>
   );
 }
 

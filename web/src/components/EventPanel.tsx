@@ -5,13 +5,13 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
-import { SideModal } from '../ui/SideModal.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { AlertStatus } from './AlertStatus.tsx';
 import { eventTitle, noteText } from './event-note.ts';
 import { LinkChain } from './LinkChain.tsx';
 import { Moment } from './Moment.tsx';
 import { PanelLoading } from './PanelLoading.tsx';
+import { Panel } from './Panel.tsx';
 import { useResource } from '../state/use-resource.ts';
 
 interface EventPanelProps {
@@ -47,7 +47,7 @@ function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; on
   ];
   if (event.alert !== undefined) facts.splice(1, 0, ['Alert', <AlertStatus status={event.alert.status} />]);
   return (
-    <SideModal
+    <Panel
       title={title}
       over="Event"
       onClose={onClose}
@@ -66,7 +66,7 @@ function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; on
           <LinkChain orgId={orgId} deviceId={deviceId} fileId={fileId} hashId={event.hashId} />
         </section>
       )}
-    </SideModal>
+    </Panel>
   );
 }
 

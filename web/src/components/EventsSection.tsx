@@ -14,6 +14,7 @@ import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
+import { serverNow } from '../state/clock.ts';
 import type { LiveItem } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
@@ -57,7 +58,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
   const load = useCallback(
     async (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => {
       const query: EventsQuery = {
-        ...rangeOf(same, Date.now()),
+        ...rangeOf(same, serverNow()),
         limit,
         ...(lastId !== undefined && { lastId }),
       };
@@ -72,7 +73,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
     load,
     read: (item) => (item.kind === 'event' ? liveObject(EventSchema, item) : null),
     matches: (event) =>
-      inRange(event.timestamp, rangeOf(choice, Date.now())) && containsText(textsOf(event), search),
+      inRange(event.timestamp, rangeOf(choice, serverNow())) && containsText(textsOf(event), search),
     patch: withAlert,
     holds: () => search !== '' || choice.option !== 'ALL' || isAway(),
   });

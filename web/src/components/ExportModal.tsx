@@ -4,6 +4,7 @@ import { dayEnd, dayStart, lastMonth } from '../date-range.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
+import { serverNow } from '../state/clock.ts';
 import { notify } from '../state/notices.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -31,7 +32,7 @@ function validate({ from, to }: { from: string; to: string }) {
 
 /** Asks for a range of whole days and saves the server's CSV of it. */
 export function ExportModal({ kind, isFiltered, download, onClose }: ExportModalProps) {
-  const form = useForm(useState(() => lastMonth(new Date()))[0], validate);
+  const form = useForm(useState(() => lastMonth(new Date(serverNow())))[0], validate);
   const [busy, setBusy] = useState(false);
   const [isOnlyMatching, setOnlyMatching] = useState(isFiltered);
   const run = async ({ from, to }: { from: string; to: string }): Promise<void> => {
@@ -39,7 +40,7 @@ export function ExportModal({ kind, isFiltered, download, onClose }: ExportModal
     try {
       const range = { timestampFrom: dayStart(from), timestampTo: dayEnd(to) };
       const content = await download(range, isOnlyMatching);
-      saveFile(csvName(kind, new Date()), content);
+      saveFile(csvName(kind, new Date(serverNow())), content);
       onClose();
     } catch (error) {
       setBusy(false);

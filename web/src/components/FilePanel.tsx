@@ -3,12 +3,12 @@ import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
-import { SideModal } from '../ui/SideModal.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { FileContact } from './FileContact.tsx';
 import { LinkChain } from './LinkChain.tsx';
 import { Moment, Stamp } from './Moment.tsx';
 import { policyFacts } from './policy-facts.tsx';
+import { Panel } from './Panel.tsx';
 
 interface FilePanelProps {
   orgId: string;
@@ -22,7 +22,7 @@ interface FilePanelProps {
 export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelProps) {
   useTitle(file.name);
   return (
-    <SideModal
+    <Panel
       title={file.name}
       over={<FileContact file={file} deviceEnabled={device.enabled} />}
       onClose={onClose}
@@ -49,6 +49,6 @@ export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelPr
         <h3 id="file-chain">Link chain</h3>
         <LinkChain key={entryId} orgId={orgId} deviceId={device.id} fileId={file.id} hashId={entryId} />
       </section>
-    </SideModal>
+    </Panel>
   );
 }

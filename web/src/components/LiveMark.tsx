@@ -1,17 +1,23 @@
 import { useAtomValue } from 'jotai';
 import { liveAtom } from '../state/live.ts';
+import { unreadAtom } from '../state/unread.ts';
 import { MOBILE, useMediaQuery } from '../state/use-media-query.ts';
 
-const words = { connecting: 'Connecting', live: 'Live', stale: 'Offline' } as const;
+const words = { connecting: 'Connecting', live: 'Live', stale: 'Offline', unread: 'Outdated' } as const;
 
-/** Shows whether the page receives live updates; on a narrow screen by the form of the dot alone. */
+/** Shows whether the page receives live updates; on a narrow screen by the form of the dot alone while it does. */
 export function LiveMark() {
   const { state } = useAtomValue(liveAtom);
+  const isUnread = useAtomValue(unreadAtom) !== null;
   const isMobile = useMediaQuery(MOBILE);
+  const shown = state === 'live' && isUnread ? 'unread' : state;
+  const isWarning = shown === 'stale' || shown === 'unread';
   return (
-    <span className="live-mark" data-state={state} role="status" title="Live updates">
+    <span className="live-mark" data-state={shown} role="status" title="Live updates">
       <span className="live-dot" aria-hidden="true" />
-      <span className={isMobile ? 'live-word visually-hidden' : 'live-word'}>{words[state]}</span>
+      <span className={isMobile && !isWarning ? 'live-word visually-hidden' : 'live-word'}>
+        {words[shown]}
+      </span>
     </span>
   );
 }

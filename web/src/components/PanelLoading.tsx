@@ -2,7 +2,7 @@ import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import type { Resource } from '../state/use-resource.ts';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
-import { SideModal } from '../ui/SideModal.tsx';
+import { Panel } from './Panel.tsx';
 
 interface PanelLoadingProps {
   /** Noun for the loaded object: `alert`. */
@@ -15,7 +15,7 @@ interface PanelLoadingProps {
 export function PanelLoading({ what, resource: { error, reload }, onClose }: PanelLoadingProps) {
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   return (
-    <SideModal title={title} onClose={onClose}>
+    <Panel title={title} onClose={onClose}>
       {error === null && <Skeleton lines={8} label={`Loading the ${what}`} />}
       {isCode(error, 'NOT_FOUND') && (
         <EmptyState icon="search" title={`There is no such ${what}.`}>
@@ -25,6 +25,6 @@ export function PanelLoading({ what, resource: { error, reload }, onClose }: Pan
       {error !== null && !isCode(error, 'NOT_FOUND') && (
         <ErrorState title={`The ${what} cannot be shown`} message={messageOf(error)} onRetry={reload} />
       )}
-    </SideModal>
+    </Panel>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
+import { serverNow } from '../state/clock.ts';
 import { userAtom } from '../state/session.ts';
 import { zoneAt } from '../time-zone.ts';
 import { openDialogsAtom } from '../ui/open-dialogs.ts';
@@ -25,7 +26,7 @@ export function PrintHead() {
   useEffect(
     () =>
       whenPrinting((isPrinting) =>
-        flushSync(() => setPrinted(isPrinting ? { at: Date.now(), title: document.title } : null)),
+        flushSync(() => setPrinted(isPrinting ? { at: serverNow(), title: document.title } : null)),
       ),
     [],
   );

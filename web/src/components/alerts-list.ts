@@ -20,6 +20,7 @@ import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
+import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
 import { zoneName } from '../time-zone.ts';
 import { usePages } from '../state/use-pages.ts';
@@ -79,7 +80,7 @@ export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
   const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash } = filter;
   const { label, planned, window, expected, list, date } = filter;
   return {
-    ...rangeOf(date, Date.now()),
+    ...rangeOf(date, serverNow()),
     ...(isStatus(status) && { status }),
     ...(isOneOf(ALERT_TYPES, type) && { type }),
     ...(isOneOf(CATEGORIES, category) && { category }),
@@ -133,7 +134,7 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
   ];
   return (
     own.every(([wanted, value]) => wanted === '' || wanted === value) &&
-    inRange(alert.timestamp, rangeOf(filter.date, Date.now())) &&
+    inRange(alert.timestamp, rangeOf(filter.date, serverNow())) &&
     containsText(textsOf(alert), filter.search)
   );
 }

@@ -1,5 +1,6 @@
 import type { Alert } from '@sentinel-node/contracts';
+import { serverNow } from '../state/clock.ts';
 
 /** Returns whether the alert's public link has expired, also since the alert was read. */
 export const hasEnded = ({ shareExpiresAt }: Alert): boolean =>
-  shareExpiresAt !== undefined && Date.parse(shareExpiresAt) <= Date.now();
+  shareExpiresAt !== undefined && Date.parse(shareExpiresAt) <= serverNow();

@@ -3,6 +3,7 @@ import { Making } from '../components/Making.tsx';
 import { expectedRequest, type ExpectedValues } from '../forms/expected-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import { serverNow } from '../state/clock.ts';
 
 export function DefineExpectedPage({ orgId }: { orgId: string }) {
   return (
@@ -10,7 +11,7 @@ export function DefineExpectedPage({ orgId }: { orgId: string }) {
       title="Adding a list of expected changes"
       over={{ path: paths.expected, title: 'Expected changes' }}
       failed="The list was not added."
-      make={(values: ExpectedValues) => api().addExpected(orgId, expectedRequest(values, Date.now()))}
+      make={(values: ExpectedValues) => api().addExpected(orgId, expectedRequest(values, serverNow()))}
       form={(busy, onSubmit) => <ExpectedForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
     />
   );

@@ -3,6 +3,7 @@ import { Making } from '../components/Making.tsx';
 import { maintenanceRequest, type MaintenanceValues } from '../forms/maintenance-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import { serverNow } from '../state/clock.ts';
 
 export function DefineMaintenancePage({ orgId }: { orgId: string }) {
   return (
@@ -11,7 +12,7 @@ export function DefineMaintenancePage({ orgId }: { orgId: string }) {
       over={{ path: paths.maintenance, title: 'Maintenance' }}
       failed="The window was not made."
       make={(values: MaintenanceValues) =>
-        api().openMaintenance(orgId, maintenanceRequest(values, Date.now()))
+        api().openMaintenance(orgId, maintenanceRequest(values, serverNow()))
       }
       form={(busy, onSubmit) => <MaintenanceForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
     />

@@ -1,6 +1,7 @@
 import { getDefaultStore } from 'jotai';
 import { createClient, type Client } from '../api/client.ts';
 import { createHttp } from '../api/http.ts';
+import { hearServerTime } from './clock.ts';
 import { configAtom } from './config.ts';
 import { dropGuard } from './guard.ts';
 import { keepForms } from './kept-forms.ts';
@@ -16,7 +17,9 @@ export function api(): Client {
   const base = apiBase();
   if (client === null || clientBase !== base) {
     clientBase = base;
-    client = createClient(createHttp({ base, token: currentToken, unauthorized: endSession }));
+    client = createClient(
+      createHttp({ base, token: currentToken, heard: hearServerTime, unauthorized: endSession }),
+    );
   }
   return client;
 }

@@ -1,4 +1,5 @@
 import { atom, getDefaultStore } from 'jotai';
+import { isHidden } from '../api/on-return.ts';
 import { openStream, type StreamState } from '../api/stream.ts';
 import type { ServerSentFrame } from '../api/sse-parser.ts';
 import { isRecord } from '../narrow.ts';
@@ -9,7 +10,7 @@ export interface Live {
   generation: number;
   /** Whether pages may load: the stream is ready, or missed its deadline. */
   open: boolean;
-  /** Time of the lost connection, in ms since 1970; null while connected. */
+  /** When the server was last heard before the connection was lost, in ms since 1970; null while connected. */
   since: number | null;
 }
 
@@ -41,15 +42,16 @@ const reloadAll = (live: Live): Live => ({ ...live, open: true, generation: live
 export function startLive(url: string, token: string, onUnauthorized: () => void): () => void {
   const revs = new Map<string, number>();
   update(() => idle);
+  // A page that opens behind another waits for no stream: there is none before somebody sees it.
   const deadline = setTimeout(
     () => update((live) => (live.open ? live : reloadAll(live))),
-    READY_DEADLINE_MS,
+    isHidden() ? 0 : READY_DEADLINE_MS,
   );
   const close = openStream({
     url,
     token,
     onUnauthorized,
-    onState: (state) => update((live) => withState(live, state)),
+    onState: (state, heardAt) => update((live) => withState(live, state, heardAt)),
     onFrame: (frame) => handle(frame, revs),
   });
   return () => {
@@ -59,8 +61,8 @@ export function startLive(url: string, token: string, onUnauthorized: () => void
   };
 }
 
-function withState(live: Live, state: StreamState): Live {
-  return { ...live, state, since: state === 'stale' ? (live.since ?? Date.now()) : null };
+function withState(live: Live, state: StreamState, heardAt: number): Live {
+  return { ...live, state, since: state === 'stale' ? heardAt : null };
 }
 
 function handle(frame: ServerSentFrame, revs: Map<string, number>): void {

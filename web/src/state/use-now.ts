@@ -1,5 +1,8 @@
+import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { onReturn } from '../api/on-return.ts';
+import { clockOffsetAtom, serverTimeOf } from './clock.ts';
+import { liveAtom } from './live.ts';
 
 const TICK_MS = 30_000;
 
@@ -27,9 +30,17 @@ function subscribe(listener: (now: number) => void): () => void {
   };
 }
 
-/** Returns the time in ms, updated every half minute, which is enough for '5 minutes ago'. */
+/** Returns the server's time in ms, updated every half minute, which is enough for '5 minutes ago'. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
+  const offset = useAtomValue(clockOffsetAtom);
   useEffect(() => subscribe(setNow), []);
-  return now;
+  return now + offset;
+}
+
+/** Returns the server's time up to which the page knows what happened: now, or when the connection was lost. */
+export function useKnownUntil(): number {
+  const now = useNow();
+  const { since } = useAtomValue(liveAtom);
+  return since === null ? now : Math.min(now, serverTimeOf(since));
 }

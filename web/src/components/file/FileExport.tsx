@@ -6,6 +6,7 @@ import { csvName } from '../../csv-name.ts';
 import { saveFile } from '../../download.ts';
 import { messageOf } from '../../errors.ts';
 import { api } from '../../state/api.ts';
+import { serverNow } from '../../state/clock.ts';
 import { notify } from '../../state/notices.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -43,7 +44,7 @@ export function FileExport({ fileKey }: { fileKey: FileKey }) {
 
 async function saveChain(key: FileKey): Promise<void> {
   const { text, whole } = await chainCsv((request) => api().getChain(key, request));
-  saveFile(csvName('Chain', new Date()), new Blob([text], { type: 'text/csv' }));
+  saveFile(csvName('Chain', new Date(serverNow())), new Blob([text], { type: 'text/csv' }));
   if (!whole)
     notify({
       tone: 'warning',
@@ -53,5 +54,5 @@ async function saveChain(key: FileKey): Promise<void> {
 }
 
 async function saveEvents(key: FileKey): Promise<void> {
-  saveFile(csvName('Events', new Date()), await api().exportFileEvents(key));
+  saveFile(csvName('Events', new Date(serverNow())), await api().exportFileEvents(key));
 }

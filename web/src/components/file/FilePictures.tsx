@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import { sizePoints, versionBars, type SizePoint, type VersionsBar } from '../../file-pictures.ts';
 import { bytes, plural, shownDateTime } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
-import { useNow } from '../../state/use-now.ts';
+import { useKnownUntil } from '../../state/use-now.ts';
 import { Card } from '../../ui/Card.tsx';
 import { Skeleton } from '../../ui/States.tsx';
 
@@ -38,7 +38,7 @@ function PictureLoading() {
 
 /** Shows versions and sizes over time, each as a chart and as a table. */
 export function FilePictures({ history }: { history: ShownHistory }) {
-  const now = useNow();
+  const now = useKnownUntil();
   const bars = useMemo(() => versionBars(history, now), [history, now]);
   const points = useMemo(() => sizePoints(history, now), [history, now]);
   return (
