@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { messageOf } from '../errors.ts';
 import { liveObject } from '../state/live-object.ts';
+import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import type { IconName } from '../ui/Icon.tsx';
@@ -56,6 +57,7 @@ export function TokensPage<T>(props: TokensPageProps<T>) {
     },
   });
   const { data } = tokens;
+  useReadAgain(tokens.reload, UNANNOUNCED_MS);
   return (
     <>
       <PageHeader

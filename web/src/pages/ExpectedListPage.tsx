@@ -9,6 +9,7 @@ import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { useDeviceNames } from '../state/device-names.ts';
+import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -32,6 +33,7 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
     key: `expected list ${id}`,
     load: (signal) => api().getExpected(orgId, id, signal),
   });
+  useReadAgain(reload, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the list" />;
   if (isCode(error, 'NOT_FOUND'))
     return <EmptyState page icon="file" title="There is no such list of expected changes." />;

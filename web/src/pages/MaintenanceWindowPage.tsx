@@ -17,6 +17,7 @@ import { api } from '../state/api.ts';
 import { useDeviceNames } from '../state/device-names.ts';
 import { afterMaintenance, useWindowCounts } from '../state/maintenance.ts';
 import { notify } from '../state/notices.ts';
+import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
@@ -31,6 +32,7 @@ export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
     load: (signal) => api().getMaintenanceWindow(orgId, id, signal),
     apply: afterMaintenance,
   });
+  useReadAgain(reload, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the window" />;
   if (isCode(error, 'NOT_FOUND'))
     return <EmptyState page icon="calendar" title="There is no such maintenance window." />;

@@ -9,6 +9,7 @@ import {
 import { Type } from 'typebox';
 import { withEvent } from '../components/activity.ts';
 import type { LiveItem } from './live.ts';
+import { isOfMaintenance } from './maintenance.ts';
 import { liveObject, upsert } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
@@ -38,6 +39,8 @@ export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | t
     const alert = liveObject(AlertSchema, item);
     return alert === null ? RELOAD : withAlerts(data, takeAlert(data.alerts, alert));
   }
+  // Read again: no frame tells how many windows wait for review.
+  if (isOfMaintenance(item)) return RELOAD;
   if (item.kind === 'event') return withNewEvent(data, item);
   // Read again: the frame does not tell everybody whether a payment id is set.
   return item.kind === 'organization' ? RELOAD : data;

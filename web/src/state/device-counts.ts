@@ -7,8 +7,12 @@ import { RELOAD, useResource } from './use-resource.ts';
 
 type Counts = DeviceCounts['devices'][number];
 
-/** Reads the counts again when the organisation's totals change: the frame does not name the devices. */
+/**
+ * Reads the counts again when an alert changes, since the totals stay the same when one comes as another goes, and when
+ * the organisation's totals change: that frame does not name the devices.
+ */
 function follow(counts: DeviceCounts, { kind, data }: LiveItem): DeviceCounts | typeof RELOAD {
+  if (kind === 'alert') return RELOAD;
   if (kind !== 'summary') return counts;
   const performance = isRecord(data['performance']) ? data['performance'] : {};
   const isSame =

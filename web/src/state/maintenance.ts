@@ -3,22 +3,26 @@ import { EventSchema, type AlertCounts, type MaintenanceList } from '@sentinel-n
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
+import { UNANNOUNCED_MS, useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
-const isOfMaintenance = (item: LiveItem): boolean =>
+export const isOfMaintenance = (item: LiveItem): boolean =>
   item.kind === 'event' && liveObject(EventSchema, item)?.type.endsWith('_MAINTENANCE') === true;
 
 /** Returns RELOAD for an item about maintenance, else the data. */
 export const afterMaintenance = <T>(data: T, item: LiveItem): T | typeof RELOAD =>
   isOfMaintenance(item) ? RELOAD : data;
 
-/** Reads the windows. @param toReview only those that wait for review */
-export const useWindows = (orgId: string, toReview = false) =>
-  useResource<MaintenanceList>({
+/** Reads the windows, whose states change by time too. @param toReview only those that wait for review */
+export function useWindows(orgId: string, toReview = false) {
+  const windows = useResource<MaintenanceList>({
     key: `maintenance ${orgId} ${toReview}`,
     load: (signal) => api().getMaintenance(orgId, toReview ? { toReview } : {}, signal),
     apply: afterMaintenance,
   });
+  useReadAgain(windows.reload, toReview ? undefined : UNANNOUNCED_MS);
+  return windows;
+}
 
 /** Reads the number of active alerts of each window. */
 export const useWindowCounts = (orgId: string) =>

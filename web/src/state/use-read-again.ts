@@ -1,12 +1,31 @@
 import { useEffect } from 'react';
+import { isHidden, onReturn } from '../api/on-return.ts';
 
 /** The server looks at contacts four times an hour; no frame tells of it. */
 const EVERY_MS = 15 * 60_000;
 
-/** Calls `reload` four times an hour, each page at its own time, while the page is open. */
-export function useReadAgain(reload: () => void): void {
+/** Time between two reads of what changes by time or by calls of other programs, of which no frame tells. */
+export const UNANNOUNCED_MS = 30_000;
+
+/**
+ * Calls `reload` again and again while somebody sees the page; at once when somebody sees it again after a longer time.
+ * @param everyMs time between two calls; default: four times an hour
+ */
+export function useReadAgain(reload: () => void, everyMs = EVERY_MS): void {
   useEffect(() => {
-    const timer = setInterval(reload, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+    let missed = false;
+    const timer = setInterval(() => {
+      missed = isHidden();
+      if (!missed) reload();
+    }, everyMs);
+    const stop = onReturn(() => {
+      if (!missed) return;
+      missed = false;
+      reload();
+    });
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [reload, everyMs]);
 }

@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { api } from './api.ts';
 import { liveObject } from './live-object.ts';
 import type { LiveItem } from './live.ts';
+import { UNANNOUNCED_MS, useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource, type Resource } from './use-resource.ts';
 
 /** Time between two reads while a test's answer is awaited, in ms. */
@@ -49,6 +50,7 @@ export function useWebhook(orgId: string, id: string): WebhookState {
     apply: (data, item) => (changesWebhooks(item) ? RELOAD : data),
   });
   const { data, reload } = resource;
+  useReadAgain(reload, UNANNOUNCED_MS);
   const tested =
     noticeId === null ? undefined : (data?.deliveries.find((one) => one.noticeId === noticeId) ?? null);
   useEffect(() => {

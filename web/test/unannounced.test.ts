@@ -1,0 +1,93 @@
+/** What no frame of the stream tells of is read again: no badge stays good because nobody said that it is not any more. */
+import { event, uuid } from './fixtures.ts';
+import { dashboard, ok } from './mock-routes.ts';
+import { consoleTest, until } from './support.ts';
+
+const HALF_MINUTE_MS = 30_000;
+
+consoleTest('a webhook that begins to fail is not called “Delivering” any more', async ({ mock, open }) => {
+  const page = await open('/users');
+  await page.clock.install();
+  const [hook] = mock.world.webhooks;
+  for (const [path, place] of [
+    ['/webhooks', page.getByRole('row', { name: /On-call/ })],
+    [`/webhook/${uuid(671)}`, page.locator('main')],
+  ] as const) {
+    Object.assign(hook?.lastAttempt ?? {}, { delivered: true, status: 200 });
+    await page.goto(mock.url + path);
+    await place.getByText('Delivering').first().waitFor();
+    Object.assign(hook?.lastAttempt ?? {}, { delivered: false, status: 500 });
+    await page.clock.fastForward(HALF_MINUTE_MS);
+    await place.getByText('Failing').first().waitFor();
+  }
+});
+
+consoleTest('a service token that has expired is not called “Valid” any more', async ({ mock, open }) => {
+  const page = await open('/users');
+  await page.clock.install();
+  await page.goto(`${mock.url}/service-tokens`);
+  const row = page.getByRole('row', { name: /Report of the night/ });
+  await row.getByText('Valid', { exact: true }).waitFor();
+  Object.assign(mock.world.serviceTokens[0] ?? {}, { state: 'EXPIRED' });
+  await page.clock.fastForward(HALF_MINUTE_MS);
+  await row.getByText('Expired', { exact: true }).waitFor();
+});
+
+consoleTest('a window that ended is to be reviewed, also on the dashboard', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  const card = page.getByRole('region', { name: 'Notifications', exact: true });
+  await card.getByText('Stripe ID is not set').waitFor();
+  t.equal(await card.getByText('to be reviewed').count(), 0);
+  mock.overrides.set('GET /dashboard/*', () => ok({ ...dashboard(mock.world), windowsToReview: 2 }));
+  const orgId = mock.session.orgId;
+  mock.send('event', { ...event(910, 'END_MAINTENANCE', Date.now()), orgId, rev: 1 });
+  await card.getByText('2 maintenance windows to be reviewed').waitFor();
+});
+
+consoleTest(
+  'an alert that moves from one device to another moves the counts of both',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.waitFor();
+    await page.getByRole('button', { name: 'View' }).click();
+    await page
+      .getByRole('dialog', { name: 'View of devices' })
+      .getByLabel('Active alerts', { exact: true })
+      .check();
+    await page.keyboard.press('Escape');
+    const head = await table.getByRole('columnheader').allInnerTexts();
+    const countOf = (name: string) =>
+      table
+        .getByRole('row', { name })
+        .locator(`td:nth-child(${head.indexOf('Active alerts') + 1})`)
+        .innerText();
+    const active = mock.world.alerts.find(({ status }) => status === 'ACTIVE');
+    const from = mock.world.devices.find(({ id }) => id === active?.deviceId);
+    const to = mock.world.devices.find(({ id }) =>
+      mock.world.alerts.every(({ deviceId }) => deviceId !== id),
+    );
+    if (active === undefined || from === undefined || to === undefined) throw new Error('a world');
+    await until(async () => (await countOf(to.name)) === '0', 'no alert yet');
+    const before = await countOf(from.name);
+    // One is handled and one is raised within a second: the totals of the organisation stay the same.
+    Object.assign(active, { deviceId: to.id, deviceName: to.name });
+    for (const device of [from, to])
+      for (const file of device.files) Object.assign(file, { activeAlerts: 0 });
+    const orgId = mock.session.orgId;
+    const counted = { [from.id]: Number(before) - 1, [to.id]: 1 };
+    const others = mock.overrides;
+    others.set('GET /dashboard/*/devices', () =>
+      ok({
+        devices: Object.entries(counted).map(([id, activeAlerts]) => ({
+          id,
+          activeAlerts,
+          filesWithoutContact: 0,
+        })),
+      }),
+    );
+    mock.send('alert', { ...active, orgId, rev: 9 });
+    await until(async () => (await countOf(to.name)) === '1', 'the device with the alert');
+    t.equal(await countOf(from.name), String(Number(before) - 1));
+  },
+);
