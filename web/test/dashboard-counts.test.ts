@@ -58,6 +58,52 @@ consoleTest('[S9.3] the ring lacks as much as health does', async ({ mock, open 
   }
 });
 
+consoleTest(
+  '[S4.19] health is good only where somebody looks: without a file in contact there is no data',
+  async ({ mock, open }, t) => {
+    const well = { percent: 100, devices: 5, devicesWithActiveAlert: 0 };
+    const contact = (value: number | null, lost: number, waiting: number) =>
+      answer(mock, ({ performance }) => ({
+        health: well,
+        alerts: [],
+        activeAlerts: 0,
+        performance: {
+          ...performance,
+          performance: value,
+          numberOfFilesWithoutContact: lost,
+          numberOfFilesWaiting: waiting,
+        },
+      }));
+    const page = await open('/dashboard');
+    const health = card(page, 'Health');
+    const green = () => health.locator('.tone-success, .ring-well').count();
+    for (const [value, lost, waiting] of [
+      [null, 0, 0],
+      [null, 0, 8],
+      [0, 8, 0],
+    ] as const) {
+      contact(value, lost, waiting);
+      mock.send('resync', {});
+      await health.getByRole('img', { name: 'Health: no data' }).waitFor();
+      await health.getByText('5 devices, none with an active alert in the last 3 months').waitFor();
+      await health.getByText('No file is in contact, so no change would be seen').waitFor();
+      t.equal(await green(), 0, 'nothing is green');
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      const bar = page.getByRole('region', { name: 'Summary' });
+      await bar.getByText('No data').first().waitFor();
+      t.equal(await bar.getByText('100%').count(), 0, 'nor in the bar');
+      await page.evaluate(() => window.scrollTo(0, 0));
+      contact(50, 4, 0);
+      mock.send('resync', {});
+      await health.getByText('No active alert', { exact: true }).waitFor();
+      t.equal(await health.getByText('Healthy').count(), 0, 'files without contact can hide a change');
+    }
+    contact(100, 0, 0);
+    mock.send('resync', {});
+    await health.getByText('Healthy').waitFor();
+  },
+);
+
 consoleTest('[S9.3] an active alert older than three months is said', async ({ mock, open }, t) => {
   answer(mock, () => ({
     health: { percent: 100, devices: 5, devicesWithActiveAlert: 0 },

@@ -79,6 +79,20 @@ const nearlyWell = ({ overrides, world }: Mock): void => {
   const ofMany = { ...health, devices: 1_000, devicesWithActiveAlert: 1 };
   overrides.set('GET /dashboard/*', () => ok({ ...rest, health: ofMany }));
 };
+/** Devices without an alert, of whose files none was ever looked at. */
+const unlooked = ({ overrides, world }: Mock): void => {
+  const { health, performance, ...rest } = dashboard(world);
+  const none = { performance: null, numberOfFilesWithoutContact: 0, numberOfFilesWaiting: 8 };
+  overrides.set('GET /dashboard/*', () =>
+    ok({
+      ...rest,
+      alerts: [],
+      activeAlerts: 0,
+      health: { ...health, percent: 100, devicesWithActiveAlert: 0 },
+      performance: { ...performance, ...none, noContactDevices: [], noContactFiles: [] },
+    }),
+  );
+};
 /** A device that was never in contact; a file of it has lines that wait for their place. */
 const noContact = ({ world }: Mock): void => {
   const [, other] = world.devices;
@@ -142,6 +156,7 @@ const dashboards: Screen[] = [
     shown: '.summary-bar',
   }),
   at('dashboard-nearly-well', '/dashboard', { world: nearlyWell, ready: '.table' }),
+  at('dashboard-unlooked', '/dashboard', { world: unlooked, ready: '.table' }),
   at('dashboard-offline', '/dashboard', {
     world: (mock) => {
       mock.streaming = false;

@@ -21,25 +21,38 @@ export const openAlert = ({ id, deviceId }: { id: string; deviceId: string | nul
 export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['health']): number =>
   devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
 
+/** Returns whether the share says nothing: without an alert, where no file is in contact, nobody looks for a change. */
+export const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
+  health.devices === 0 || (health.devicesWithActiveAlert === 0 && !performance.performance);
+
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
-  const { health, alerts, activeAlerts, setAside } = dashboard;
+  const { health, alerts, activeAlerts, setAside, performance } = dashboard;
   if (health.devices === 0) return <NoDevices />;
+  const unknown = isHealthUnknown(dashboard);
+  const { numberOfFilesWithoutContact: lost, numberOfFilesWaiting: waiting } = performance;
+  const partly = lost > 0 || waiting > 0;
   const warning = health.devicesWithActiveAlert > 0;
   const share = healthShare(health);
   const older = !warning && activeAlerts > 0;
   return (
-    <Card title="Health" {...(warning && { tone: 'danger' })} aside={<HealthState {...{ warning, older }} />}>
+    <Card
+      title="Health"
+      {...(warning && { tone: 'danger' })}
+      aside={<HealthState {...{ warning, older, unknown, partly }} />}
+    >
       <div className="card-figure">
         <Ring
-          value={share}
-          figure={wholePercent(share)}
+          value={unknown ? null : share}
+          figure={unknown ? '–' : wholePercent(share)}
           tone={warning ? 'danger' : null}
-          label={`Health ${percent(share)}`}
+          label={unknown ? 'Health: no data' : `Health ${percent(share)}`}
         />
         <p className="figure-text">
+          {unknown && <strong>No data</strong>}
           {warning
             ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
+          {unknown && <span>No file is in contact, so no change would be seen</span>}
           {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
           {setAside.planned > 0 && (
             <Link href={PLANNED}>{plural(setAside.planned, 'planned alert')} set aside</Link>
@@ -54,7 +67,16 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-function HealthState({ warning, older }: { warning: boolean; older: boolean }) {
+interface HealthStateProps {
+  warning: boolean;
+  older: boolean;
+  /** Whether no file is in contact. */
+  unknown: boolean;
+  /** Whether some files are without contact, or wait for it. */
+  partly: boolean;
+}
+
+function HealthState({ warning, older, unknown, partly }: HealthStateProps) {
   if (warning) {
     return (
       <Badge tone="danger" icon="alert">
@@ -69,6 +91,8 @@ function HealthState({ warning, older }: { warning: boolean; older: boolean }) {
       </Badge>
     );
   }
+  if (unknown) return null;
+  if (partly) return <Badge tone="neutral">No active alert</Badge>;
   return (
     <Badge tone="success" icon="checkCircle">
       Healthy

@@ -22,10 +22,7 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
       aside={<Badge tone={count === 0 ? 'neutral' : 'accent'}>{count.toLocaleString('en-US')}</Badge>}
     >
       {count === 0 ? (
-        <p className="card-empty muted">
-          <Icon name="checkCircle" />
-          Nothing to look at
-        </p>
+        <p className="card-empty muted">There are no notifications.</p>
       ) : (
         <ul className="item-list item-scroll" aria-label="Notifications" tabIndex={0}>
           {shown.flatMap(({ key, head, items }) =>

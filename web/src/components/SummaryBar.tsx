@@ -1,7 +1,7 @@
 import type { Dashboard } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
-import { healthShare } from './HealthCard.tsx';
+import { healthShare, isHealthUnknown } from './HealthCard.tsx';
 
 /** Scroll position from which the cards are out of sight, in pixels. */
 const STICKY_SCROLL_PX = 318;
@@ -20,11 +20,10 @@ export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard;
   const past = useScrolledPast(STICKY_SCROLL_PX);
   if (!past) return null;
   const { health, performance, activeAlerts } = dashboard;
-  const noDevices = health.devices === 0;
   return (
     <section className="summary-bar" aria-label="Summary">
       <dl>
-        <Fact term="Health" value={noDevices ? 'No data' : percent(healthShare(health))} />
+        <Fact term="Health" value={isHealthUnknown(dashboard) ? 'No data' : percent(healthShare(health))} />
         <Fact
           term="Performance"
           value={performance.performance === null ? 'No data' : percent(performance.performance)}
