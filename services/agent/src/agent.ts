@@ -115,13 +115,16 @@ export class Agent {
       steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
     });
+    const looks = { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) };
+    const schedule = new Schedule();
+    const isScanning = (): boolean => schedule.isBehind || looks.local.isCrowded;
     this.#tasks = new FileTasks({
       store: this.#store,
-      schedule: new Schedule(),
+      schedule,
       healthMs,
       watches: this.#watches,
       hashing: this.#hashing,
-      looks: { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) },
+      looks,
       instanceId: this.#instanceId,
       configVersion: () => this.#configVersion,
       clock: this.#clock,
@@ -168,6 +171,7 @@ export class Agent {
       serverMs: () => this.#clock.serverMs(),
       notice,
       onConfigurationDoubt: () => this.#heart.soon(),
+      isScanning,
     });
   }
 

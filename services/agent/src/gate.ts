@@ -10,6 +10,11 @@ export class Gate {
     this.#width = width;
   }
 
+  /** Whether calls wait for others to end. */
+  get isCrowded(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   async run<T>(act: () => Promise<T>): Promise<T> {
     if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#inside += 1;

@@ -38,6 +38,7 @@ export class Schedule {
   readonly #ticks = new Map<number, Set<Due>>();
   /** Last step that has run. */
   #done: number;
+  #isBehind = false;
   #wakesAt = Infinity;
   #cancel: () => void = () => undefined;
 
@@ -61,6 +62,11 @@ export class Schedule {
     others?.delete(due);
     if (others?.size === 0) this.#ticks.delete(tick);
     if (this.#ticks.size === 0) this.#sleep();
+  }
+
+  /** Whether more entries were due at the last turn of the event loop than could run in it. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   #wakeAt(tick: number): void {
@@ -91,6 +97,7 @@ export class Schedule {
       this.#ticks.delete(this.#done + 1);
       this.#done += 1;
     }
+    this.#isBehind = this.#done < now;
     if (this.#ticks.size > 0) this.#wakeAt(this.#next());
   }
 

@@ -12,6 +12,8 @@ const BYTES_PER_REQUEST = 8_388_608;
 const LINES_PER_TURN = 500;
 /** Most reports of a request after a failure, one per file, which tests whether the server is back. */
 const LINES_WHILE_FAILING = 100;
+/** Longest wait for further reports while many looks are under way, in ms: a request costs more than a hundred reports. */
+const COLLECT_MS = 250;
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 30_000;
 /** Most renumberings of a file's reports before they count as refused. */
@@ -33,6 +35,10 @@ export interface SenderOptions {
   /** Called when the server's answer suggests a changed configuration, which must be fetched. */
   readonly onConfigurationDoubt: () => void;
   readonly receipts: Pick<Receipts, 'take'>;
+  /** Returns whether many looks are under way, so that further reports come soon. */
+  readonly isScanning: () => boolean;
+  /** Longest wait for the further reports of a scan, in ms; default: `COLLECT_MS`. */
+  readonly collectMs?: number;
 }
 
 interface Line extends SentLine {
@@ -50,6 +56,8 @@ export class Sender {
   #wake: (() => void) | undefined;
   /** `wake` was called while reports were gathered or sent. */
   #hasNews = false;
+  /** The sender waits for further reports of a scan. */
+  #isCollecting = false;
   #stopped = false;
   #failures = 0;
   /** Number of reports refused for good, and of the file's later reports, which were set aside with them. */
@@ -69,7 +77,7 @@ export class Sender {
   wake(): void {
     if (this.#failures > 0) return;
     this.#hasNews = true;
-    this.#wake?.();
+    if (!this.#isCollecting || !this.#options.isScanning()) this.#wake?.();
   }
 
   async stop(): Promise<void> {
@@ -85,9 +93,19 @@ export class Sender {
       const lines = await this.#gather();
       if (lines.length === 0) this.problem = undefined;
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
-      if (this.#stopped || (pause === undefined && (lines.length > 0 || this.#hasNews))) continue;
-      await this.#sleep(pause);
+      if (this.#stopped) return;
+      const isEmpty = lines.length === 0;
+      if (pause !== undefined || (isEmpty && !this.#hasNews)) await this.#sleep(pause);
+      else if (!isEmpty && lines.length < LINES_PER_REQUEST && this.#options.isScanning())
+        await this.#collect();
     }
+  }
+
+  /** Waits for further reports until the scan ends, `collectMs` at most. */
+  async #collect(): Promise<void> {
+    this.#isCollecting = true;
+    await this.#sleep(this.#options.collectMs ?? COLLECT_MS);
+    this.#isCollecting = false;
   }
 
   /** Returns the oldest reports of every file, each file's in order. */

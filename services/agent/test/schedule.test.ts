@@ -81,3 +81,19 @@ t.test('many that are due at once have turns of their own, in their order, after
   t.ok(wakes() >= 4, `${wakes()} turns`);
   t.end();
 });
+
+t.test('it is behind while more is due than one turn runs', (t) => {
+  const { schedule, state, passTo, due } = scene();
+  const seen: boolean[] = [];
+  for (let n = 0; n < 65; n += 1) schedule.plan(due(String(n)), state.nowMs);
+  t.equal(schedule.isBehind, false, 'nothing is due yet');
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { act } = state;
+    Object.assign(state, { act: undefined, atMs: Infinity, nowMs: 1_010 });
+    act?.();
+    seen.push(schedule.isBehind);
+  }
+  t.same(seen, [true, true, false]);
+  passTo(2_000);
+  t.end();
+});

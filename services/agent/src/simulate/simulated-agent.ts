@@ -68,6 +68,7 @@ export class SimulatedAgent {
       serverMs: () => this.#clock.serverMs(),
       notice: () => undefined,
       receipts: { take: () => Promise.resolve() },
+      isScanning: () => false,
       onConfigurationDoubt: () => this.#heart.soon(),
     });
   }
