@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { cli } from '../../services/agent/dist/src/cli.js';
 
 // As in services/agent/bin/sentinel.mjs.
-if (process.argv[2] === 'agent') setFlagsFromString('--heap-growing-percent=15');
+if (process.argv[2] === 'agent') setFlagsFromString('--heap-growing-percent=100');
 
 cli(process.argv.slice(2)).then(
   (code) => (process.exitCode = code),

@@ -14,10 +14,10 @@ const modules =
   bundle === undefined
     ? { own: compiled.href, operators: '@sentinel-node/all-in-one' }
     : { own: new URL('sentinel.js', bundle).href, operators: new URL('commands.js', bundle).href };
-// The agent runs for months on small machines: its heap grows by 15 % before it is cleaned, not to twice its size, and it does
-// not load the whole system for its commands.
+// The agent runs for months on small machines: its heap grows to twice its size before it is cleaned, not to four times
+// (docs/decisions/054), and it does not load the whole system for its commands.
 const isAgent = process.argv[2] === 'agent';
-if (isAgent) setFlagsFromString('--heap-growing-percent=15');
+if (isAgent) setFlagsFromString('--heap-growing-percent=100');
 const { cli } = await import(modules.own);
 let commands = [];
 if (!isAgent) {
