@@ -199,6 +199,18 @@ t.test('devices', async (t) => {
       'Changed name, monitoring, note on monitoring by ann@example.org',
     );
     t.equal(told({ name: 'x' }, device({ path: '/var/log' }))[0]?.type, 'MODIFY_DEVICE');
+    const past = { enabledAt: 4, earlier: { until: 3, path: 'p', labels: [] } };
+    const changes = changed(
+      decide(
+        update({ name: 'x' }, [change('f1', { name: 'x' })]),
+        device({ ...past, files: [file('f1', past)] }),
+      ),
+    );
+    t.strictSame(
+      changes.events.map(({ note }) => note),
+      ['Changed name by ann@example.org', '{"by":"ann@example.org","changed":["name"]}'],
+      'and no field that the API does not have',
+    );
     t.strictSame(told({ enabled: false, disabledNote: 'n' }), [
       { type: 'DISABLE_DEVICE', deviceId: 'd1', fileId: null, note: '{"by":"ann@example.org","note":"n"}' },
     ]);
