@@ -98,7 +98,8 @@ const RuleGapsSchema = closed({
     description: 'people and webhooks of `to` that are not told',
   }),
   neverTold: Type.Array(oneOf(NOTICE_TYPES), {
-    description: 'types that the severity, the categories or the files of the rule exclude',
+    description:
+      'types that the severity, the categories or the files of the rule exclude, or whose devices and files are all deleted',
   }),
 });
 export type RuleGaps = Static<typeof RuleGapsSchema>;

@@ -269,7 +269,7 @@ t.test('a rule says whom it does not reach, and that it tells nobody', async (t)
 
 t.test('a rule that no notice can meet is refused', async (t) => {
   const scene = await createScene(t);
-  const { admin, orgId, fileId } = scene;
+  const { admin, orgId, deviceId, fileId } = scene;
   const [standard] = await rulesOf(scene);
   const make = (when: Partial<NotificationRuleFields['when']>) =>
     admin.call('POST', `/notifications/rules/${orgId}`, {
@@ -293,6 +293,12 @@ t.test('a rule that no notice can meet is refused', async (t) => {
     status: 201,
     body: { gaps: { tellsNobody: false, neverTold: ['device.returned'] } },
   });
+  const named = await make({ types: ['alert.raised', 'funds.low'], deviceIds: [deviceId] });
+  t.strictSame(named.body.gaps.neverTold, []);
+  const gone = await admin.call('PUT', `/devices/delete/${orgId}/${deviceId}`, { forced: true });
+  t.equal(gone.status, 200);
+  const left = (await rulesOf(scene)).find(({ id }) => id === named.body.id);
+  t.strictSame(left?.gaps.neverTold, ['alert.raised'], 'its only device was deleted');
 });
 
 t.test(

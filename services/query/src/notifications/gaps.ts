@@ -2,27 +2,37 @@
 import type { NotificationRuleFields, RuleGaps, UnreachedReason } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { neverTold } from '../registry/never-told.ts';
-import { VIEWS, viewsOf, type UserView, type WebhookView } from '../views/index.ts';
+import {
+  VIEWS,
+  viewsOf,
+  type DeviceView,
+  type FileView,
+  type UserView,
+  type WebhookView,
+} from '../views/index.ts';
 import { administratorsOf } from './administrators.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
 
-/** What is known of those whom rules name. */
-export interface KnownRecipients {
+/** What is known of whom and what rules name. */
+export interface KnownNamed {
   /** Returns undefined when the person gets mails of rules. */
   readonly person: (id: string) => UnreachedReason | undefined;
   /** Returns undefined when the webhook is sent to. */
   readonly webhook: (id: string) => UnreachedReason | undefined;
   readonly administrators: readonly string[];
+  /** Whether the device or file is not deleted. */
+  readonly isThere: (id: string) => boolean;
   readonly hasMailsOff: (recipient: { readonly userId: string } | { readonly address: string }) => boolean;
 }
 
 /** Returns what a rule names and cannot tell. Pure. */
-export function gapsOf({ when, to, required }: RuleFields, known: KnownRecipients): RuleGaps {
-  const unreached = (ids: readonly string[], whyOf: KnownRecipients['person']): RuleGaps['notReached'] =>
+export function gapsOf({ when, to, required }: RuleFields, known: KnownNamed): RuleGaps {
+  const unreached = (ids: readonly string[], whyOf: KnownNamed['person']): RuleGaps['notReached'] =>
     ids.flatMap((id) => {
       const why = whyOf(id);
       return why === undefined ? [] : [{ id, why }];
     });
+  const subjects = [...when.deviceIds, ...when.fileIds];
   const people = [...(to.administrators ? known.administrators : []), ...to.userIds];
   const isTold =
     to.webhookIds.some((id) => known.webhook(id) === undefined) ||
@@ -31,18 +41,18 @@ export function gapsOf({ when, to, required }: RuleFields, known: KnownRecipient
   return {
     tellsNobody: !isTold,
     notReached: [...unreached(to.userIds, known.person), ...unreached(to.webhookIds, known.webhook)],
-    neverTold: neverTold(when),
+    neverTold: neverTold(when, subjects.length === 0 || subjects.some(known.isThere)),
   };
 }
 
 type RuleFields = Pick<NotificationRuleFields, 'when' | 'to' | 'required'>;
 
-/** Reads what is known of all those whom the rules name. */
-export async function knownRecipients(
+/** Reads what is known of all whom and what the rules name. */
+export async function readNamed(
   store: DocumentStore,
   orgId: string,
   rules: readonly RuleFields[],
-): Promise<KnownRecipients> {
+): Promise<KnownNamed> {
   const named = rules.flatMap(({ to }) => to.userIds);
   const addresses = new Set(rules.flatMap(({ to }) => to.addresses));
   const administrators = await administratorsOf(store, orgId);
@@ -63,7 +73,16 @@ export async function knownRecipients(
       recipients.map(({ id }) => id),
     ),
   ]);
+  const there = new Set<string>();
+  for (const { when } of rules) {
+    const [devices, files] = await Promise.all([
+      viewsOf<DeviceView>(store, VIEWS.devices, when.deviceIds),
+      viewsOf<FileView>(store, VIEWS.files, when.fileIds),
+    ]);
+    for (const { id, deleted } of [...devices.values(), ...files.values()]) if (!deleted) there.add(id);
+  }
   return {
+    isThere: (id) => there.has(id),
     person: (id) => whyNoPerson(users.get(id), orgId),
     webhook: (id) => whyNoWebhook(webhooks.get(id), orgId),
     administrators,

@@ -3,7 +3,7 @@ import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { DEFAULT_RULE } from '../registry/notification-rule.ts';
 import { iso, type NotificationRuleView, VIEWS } from '../views/index.ts';
-import { gapsOf, knownRecipients } from './gaps.ts';
+import { gapsOf, readNamed } from './gaps.ts';
 
 /** A rule without a look at those whom it names. */
 export type Rule = Omit<NotificationRule, 'gaps'>;
@@ -18,7 +18,7 @@ export async function withGaps(
   orgId: string,
   rules: readonly Rule[],
 ): Promise<NotificationRule[]> {
-  const known = await knownRecipients(store, orgId, rules);
+  const known = await readNamed(store, orgId, rules);
   return rules.map((rule) => ({ ...rule, gaps: gapsOf(rule, known) }));
 }
 

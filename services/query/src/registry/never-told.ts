@@ -36,11 +36,29 @@ const GREATEST: Readonly<Record<Exclude<NoticeType, 'test'>, Severity | 'byCateg
 /** Types that name a device and never a file. */
 const OF_DEVICE: readonly NoticeType[] = ['device.lost', 'device.returned', 'device.deleted', 'key.rotated'];
 
-/** Returns the types of the rule that no notice can have and meet the rule. A test goes to its caller only. */
-export const neverTold = (when: When): NoticeType[] => when.types.filter((type) => !canMeet(type, when));
+/** Types of no device: devices, files and labels of a rule do not limit them. */
+const OF_NO_DEVICE: readonly NoticeType[] = [
+  'evidence.failed',
+  'funds.low',
+  'funds.restored',
+  'anchoring.stopped',
+  'anchoring.resumed',
+];
 
-function canMeet(type: NoticeType, { severity, categories, deviceIds, fileIds, labels = [] }: When): boolean {
+/**
+ * Returns the types of the rule that no notice can have and meet the rule. A test goes to its caller only.
+ * @param isLeft whether one of the devices and files that the rule names is still there
+ */
+export const neverTold = (when: When, isLeft = true): NoticeType[] =>
+  when.types.filter((type) => !canMeet(type, when, isLeft));
+
+function canMeet(
+  type: NoticeType,
+  { severity, categories, deviceIds, fileIds, labels = [] }: When,
+  isLeft: boolean,
+): boolean {
   if (type === 'test') return false;
+  if (!isLeft && labels.length === 0 && !OF_NO_DEVICE.includes(type)) return false;
   const isCritical = categories.length === 0 || categories.includes('MISSION_CRITICAL');
   const greatest = GREATEST[type];
   const most = greatest !== 'byCategory' ? greatest : isCritical ? 'critical' : 'warning';
