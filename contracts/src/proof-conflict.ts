@@ -3,6 +3,7 @@ import { batchHeaderHash, decodeBatchHeader } from './batch-header.ts';
 import { equalBytes, fromHex, toHex } from './bytes.ts';
 import { leafHash } from './merkle.ts';
 import { CompactRange } from './merkle-consistency.ts';
+import { parseTransaction, SEAL_OUTPUT, shownHash } from './proof-transaction.ts';
 import type { Proof, ProofBatch } from './proof.ts';
 
 export const PROOF_CONFLICTS = {
@@ -13,7 +14,8 @@ export const PROOF_CONFLICTS = {
     'The entries of the same subject are in batches in another order than their numbers, or one entry is in two batches.',
   BATCH_CONFLICT: 'Both proofs give the batch of the same number, with different headers.',
   LOG_CONFLICT: 'The proofs give different batches before their own: what both signed is not one log.',
-  TRANSACTION_CONFLICT: 'Both proofs give the transaction of the same batch, and they are different ones.',
+  TRANSACTION_CONFLICT:
+    'The proofs give different transactions of the same batch, or transactions in blocks that spend the same output, or of which the later does not spend the seal of the one before.',
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
@@ -31,7 +33,8 @@ export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   if (isSameSubject && (batches < 0 || (distance === 0 && batches > 0))) found.push('PLACE_CONFLICT');
   if (batches === 0 && earlier.batch.header !== later.batch.header) found.push('BATCH_CONFLICT');
   else if (!areOfOneLog(earlier.batch, later.batch)) found.push('LOG_CONFLICT');
-  else if (batches === 0 && isOtherTransaction(a, b)) found.push('TRANSACTION_CONFLICT');
+  else if (batches === 0 ? isOtherTransaction(a, b) : doTransactionsConflict(a, b))
+    found.push('TRANSACTION_CONFLICT');
   return found;
 }
 
@@ -39,6 +42,25 @@ const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(he
 
 const isOtherTransaction = (a: Proof, b: Proof): boolean =>
   a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid;
+
+/**
+ * Returns true when the transactions of two batches cannot both be on a ledger and in one chain of seals. Only of transactions
+ * in blocks: one that the ledger refused is replaced.
+ */
+function doTransactionsConflict(a: Proof, b: Proof): boolean {
+  if (a.block === null || b.block === null || a.batch === null || b.batch === null) return false;
+  const [before, after] = batchOf(a.batch) < batchOf(b.batch) ? [a, b] : [b, a];
+  const [spent, spending] = [before, after].map(inputsOf);
+  const seal = `${before.transaction!.txid}:${SEAL_OUTPUT}`;
+  const isUnsealed = batchOf(after.batch!) === batchOf(before.batch!) + 1 && spending![0] !== seal;
+  return isUnsealed || spending!.some((outpoint) => spent!.includes(outpoint));
+}
+
+/** Returns the outputs that a transaction spends, each as `txid:index`. */
+const inputsOf = ({ transaction }: Proof): string[] =>
+  parseTransaction(fromHex(transaction!.raw))!.inputs.map(
+    ({ previous, outputIndex }) => `${shownHash(previous)}:${outputIndex}`,
+  );
 
 /** Returns true when the common parts of the log are equal, and a directly following header names the other. */
 function areOfOneLog(a: ProofBatch, b: ProofBatch): boolean {

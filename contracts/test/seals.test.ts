@@ -8,6 +8,7 @@ import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-
 import { inclusionPath, leafHash } from '../src/merkle.ts';
 import { conflictsOf } from '../src/proof-conflict.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
+import { doubleSha256 } from '../src/proof-transaction.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
 import { SealChain, type SealLine, type SealsProblem } from '../src/seal-chain.ts';
 import { online, RECORDED_NETWORK } from './proof-support.ts';
@@ -215,4 +216,24 @@ t.test('proofs of different batches that cannot be of one log', async (t) => {
   t.same(conflictsOf(at(1, 3), at(2, 9)), []);
   t.same(conflictsOf(at(2, 3), at(1, 9)), ['PLACE_CONFLICT'], 'a later entry in an earlier batch');
   t.same(conflictsOf(at(2, 3), at(1, 3)), ['PLACE_CONFLICT'], 'one entry in two batches');
+});
+
+t.test('transactions of different batches that the ledger cannot both have', async (t) => {
+  const mined = (n: number, raw = parsed[n]!.raw): Proof => {
+    const txid = toHex(doubleSha256(fromHex(raw)).reverse());
+    return { ...proofOfBatch(n), transaction: { ...proof.transaction!, raw, txid }, block: proof.block };
+  };
+  const all = parsed.map((_, n) => n);
+  for (const a of all) for (const b of all) t.same(conflictsOf(mined(a), mined(b)), []);
+  // Hash and index of the output that input 0 spends follow version and number of inputs.
+  const spending = (n: number, outpoint: string): Proof =>
+    mined(n, `${parsed[n]!.raw.slice(0, 10)}${outpoint}${parsed[n]!.raw.slice(82)}`);
+  const spent = (n: number): string => parsed[n]!.raw.slice(10, 82);
+  const elsewhere = spending(2, `${'77'.repeat(32)}01000000`);
+  t.same(conflictsOf(mined(1), elsewhere), ['TRANSACTION_CONFLICT'], 'the seal before is not spent');
+  t.same(conflictsOf(elsewhere, mined(1)), ['TRANSACTION_CONFLICT']);
+  t.same(conflictsOf(mined(0), elsewhere), [], 'what is between is not known');
+  t.same(conflictsOf(mined(1), spending(3, spent(1))), ['TRANSACTION_CONFLICT'], 'one output spent twice');
+  const replaced = { ...elsewhere, block: null };
+  t.same(conflictsOf(mined(1), replaced), [], 'one that waits for a block can still be replaced');
 });
