@@ -53,7 +53,8 @@ export const QUERY_POOLS = definePools({
     whenFull: OVERLOADED,
   },
   reads: {
-    holds: 'lists, searches and other reads of the store under way, until their answer is made',
+    holds:
+      'lists, searches and other reads of the store under way, until their answer is made, also when their client has left',
     unit: 'reads',
     whole: READ_LIMITS.atOnce,
     organization: AS_MUCH_AS_IS_FREE,

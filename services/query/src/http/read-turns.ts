@@ -17,7 +17,8 @@ const CHAIN = '/api/v1/files/chain/';
 
 /**
  * Makes each read wait for a turn of its organisation, so that slow searches of one organisation do not take every
- * connection to the store. A turn ends when the answer is made, before it is sent.
+ * connection to the store. A turn ends when the answer is made, before it is sent. A client that leaves ends no turn: the
+ * store works on its read all the same, so calls that are broken off at once would take every connection.
  * @pool reads
  */
 export function takeReadTurns(
@@ -27,14 +28,23 @@ export function takeReadTurns(
   const { atOnce: whole, waiting, waitMs } = limits;
   const turns = new FairTurns({ unit: 'reads', whole, waiting, waitMs });
   const releases = new WeakMap<FastifyRequest, () => void>();
-  app.addHook('preHandler', async (request, reply) => {
-    const orgId = request.caller?.orgId;
-    if (typeof orgId !== 'string' || !isRead(request)) return;
-    const release = await turns.take(orgId);
-    releases.set(request, release);
-    reply.raw.once('close', release);
-    // A client that left while the read waited emits no further `close`.
-    if (reply.raw.closed) release();
+  app.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = async function (request, reply) {
+      const orgId = request.caller?.orgId;
+      // The route for HEAD has the handler of GET, which is wrapped already.
+      if (typeof orgId !== 'string' || !isRead(request) || releases.has(request))
+        return handler.call(this, request, reply);
+      const release = await turns.take(orgId);
+      releases.set(request, release);
+      try {
+        if (!reply.raw.closed) return await handler.call(this, request, reply);
+        // The client left while the read waited.
+        reply.hijack();
+      } finally {
+        release();
+      }
+    };
   });
   app.addHook('onSend', async (request) => releases.get(request)?.());
   return turns;
