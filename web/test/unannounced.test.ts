@@ -1,6 +1,6 @@
 /** What no frame of the stream tells of is read again: no badge stays good because nobody said that it is not any more. */
 import { event, uuid } from './fixtures.ts';
-import { dashboard, ok } from './mock-routes.ts';
+import { dashboard, ok, problem } from './mock-routes.ts';
 import { consoleTest, until } from './support.ts';
 
 const HALF_MINUTE_MS = 30_000;
@@ -89,5 +89,36 @@ consoleTest(
     mock.send('alert', { ...active, orgId, rev: 9 });
     await until(async () => (await countOf(to.name)) === '1', 'the device with the alert');
     t.equal(await countOf(from.name), String(Number(before) - 1));
+  },
+);
+
+consoleTest(
+  'the public page of an alert that is handled, or shared no more, says so',
+  async ({ mock, open }) => {
+    const alert = mock.world.alerts.find(({ status }) => status === 'ACTIVE');
+    if (alert === undefined) throw new Error('an alert');
+    const page = await open('/login', { signedIn: false });
+    await page.clock.install();
+    await page.goto(`${mock.url}/share/alert/${alert.id}`);
+    await page.getByText('Active', { exact: true }).waitFor();
+    Object.assign(alert, { status: 'RESOLVED', note: 'A patch', overrideUserEmail: 'ada@example.org' });
+    await page.clock.fastForward(HALF_MINUTE_MS);
+    await page.getByText('Resolved', { exact: true }).waitFor();
+    mock.overrides.set('GET /alerts/link/shared/data/*', () => problem('NOT_FOUND'));
+    await page.clock.fastForward(HALF_MINUTE_MS);
+    await page.getByText('There is no shared alert here.').waitFor();
+  },
+);
+
+consoleTest(
+  'a form without its categories says so, and gets them when the server answers',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('GET /devices/category/intervals', () => problem('UNAVAILABLE'));
+    const page = await open('/add-device');
+    await page.getByText('The categories could not be loaded. Trying again.').waitFor();
+    mock.overrides.clear();
+    const options = page.getByLabel('Device category').locator('option');
+    await until(async () => (await options.count()) === 2, 'the category is offered');
+    t.equal(await page.getByText('could not be loaded').count(), 0);
   },
 );

@@ -1,4 +1,6 @@
 import { LIMITS, type Category } from '@sentinel-node/contracts';
+import { useEffect } from 'react';
+import { ApiError } from '../api/errors.ts';
 import { labelsError } from '../forms/labels.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
@@ -50,20 +52,34 @@ const validator =
       edit && !values.monitoring ? required(values.disabledNote, 'Disabled note is required') : undefined,
   });
 
-/** Returns the offered categories: Mission critical, and the device's own when it has another one. */
+/** Time between two tries to load the categories, in ms, when the server names none. */
+const TRY_AGAIN_MS = 3_000;
+
+/**
+ * Returns the field of the offered categories: Mission critical, and the device's own when it has another one. Tries again
+ * while they cannot be loaded, and says so.
+ */
 export function useCategories(held: string) {
-  const { data } = useResource<{ type: Category; interval: number }[]>({
+  const { data, error, reload } = useResource<{ type: Category; interval: number }[]>({
     key: 'category intervals',
     load: (signal) => api().getCategoryIntervals(signal),
   });
+  const isMissing = data === undefined && error !== null;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    const asked = error instanceof ApiError ? 1_000 * error.retryAfterSeconds : 0;
+    const timer = setTimeout(reload, Math.max(TRY_AGAIN_MS, asked));
+    return () => clearTimeout(timer);
+  }, [isMissing, error, reload]);
   const offered = (data ?? []).filter(({ type }) => type === 'MISSION_CRITICAL' || type === held);
-  return [
+  const options = [
     { value: '', label: 'Choose a category' },
     ...offered.map(({ type, interval }) => ({
       value: type,
       label: `${categoryWord[type]} [${interval} sec.]`,
     })),
   ];
+  return { options, hint: isMissing ? 'The categories could not be loaded. Trying again.' : undefined };
 }
 
 /** Name under which the form's unsaved values are kept. */
@@ -100,7 +116,7 @@ export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
           hint={typedEvery(form.values.healthInterval)}
           {...form.text('healthInterval')}
         />
-        <Select label="Device category" options={categories} {...form.text('category')} />
+        <Select label="Device category" {...categories} {...form.text('category')} />
       </div>
       <TextArea
         label="Labels"

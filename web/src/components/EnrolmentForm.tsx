@@ -180,7 +180,7 @@ function DeviceTemplateFields({ text, category }: { text: Text; category: string
           hint={typedEvery(text('healthInterval').value)}
           {...text('healthInterval')}
         />
-        <Select label="Device category" options={categories} {...text('category')} />
+        <Select label="Device category" {...categories} {...text('category')} />
       </div>
     </fieldset>
   );

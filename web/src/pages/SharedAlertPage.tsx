@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import type { SharedAlert } from '../api/shared-alert.ts';
 import { messageOf } from '../errors.ts';
 import { alertInformation, alertName, capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
+import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { AttributeChanges } from '../components/AttributeChanges.tsx';
 import { Moment } from '../components/Moment.tsx';
@@ -16,7 +17,10 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 type State = { alert: SharedAlert } | { error: unknown } | null;
 
-/** Reads a shared alert without waiting for a stream: a visitor has no session. */
+/**
+ * Reads a shared alert without a stream, because a visitor has no session. Reads it again and again: what cannot be read any
+ * more is not shown, since the page could not say that it is old.
+ */
 function useSharedAlert(id: string) {
   const [state, setState] = useState<State>(null);
   const [attempt, setAttempt] = useState(0);
@@ -32,9 +36,11 @@ function useSharedAlert(id: string) {
       );
     return () => controller.abort();
   }, [id, attempt]);
+  const again = useCallback(() => setAttempt((n) => n + 1), []);
+  useReadAgain(again, UNANNOUNCED_MS);
   const retry = (): void => {
     setState(null);
-    setAttempt(attempt + 1);
+    again();
   };
   return { state, retry };
 }
