@@ -42,8 +42,6 @@ export class LogWatch {
   readonly #ending = new AbortController();
   #dueAt = -Infinity;
   #failures = 0;
-  /** A checkpoint was kept since the start. */
-  #isKept = false;
   /** The last reported problem; undefined after a good look. */
   #reported: Result | 'UNREADABLE' | undefined;
   #status: LogStatus = { lookedAt: null, problem: null };
@@ -108,7 +106,7 @@ export class LogWatch {
 
   #judged({ result, text }: Found): string | null {
     this.#failures = 0;
-    if (result === 'GOES_ON' || (result === 'NOTHING_KEPT' && !this.#isKept)) return this.#recovered(result);
+    if (result === 'GOES_ON') return this.#recovered();
     const problem = `${result.replaceAll('_', ' ')}: ${text}`;
     this.#report(result, 'LOG_NOT_CONTINUED', problem);
     return problem;
@@ -124,13 +122,9 @@ export class LogWatch {
     return problem;
   }
 
-  #recovered(result: Result): null {
-    const { log } = this.#options;
-    if (result === 'NOTHING_KEPT')
-      log('info', 'no checkpoint of the published log was kept before; it is kept from now on');
-    else if (this.#reported !== undefined) log('info', 'the published log goes on again');
+  #recovered(): null {
+    if (this.#reported !== undefined) this.#options.log('info', 'the published log goes on again');
     this.#reported = undefined;
-    this.#isKept = true;
     return null;
   }
 

@@ -27,7 +27,7 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --trust FILE     the trust file of the log, from its operator: sentinel trust
   --policy FILE    witnesses of your own choice and their quorum (C2SP tlog-policy), instead of those of the trust file
   --url ADDRESS    where the log is published, as https://sentinel.example.com
-  --state FILE     keeps the last checkpoint; made by the first look, which ends with 9. verify --checkpoint takes it
+  --state FILE     keeps the last checkpoint; made by the first look, with FILE.begun. verify --checkpoint takes it
   --max-age SECS   how old the quorum's cosignatures may be (default: ${DEFAULT_MAX_AGE}); without a quorum, the newest batch (default:
                    its age is not looked at, since nothing may have happened)
   --command CMD    run by the shell at a problem, with SENTINEL_MONITOR_RESULT, _TEXT, _ORIGIN and _EVIDENCE
@@ -40,7 +40,8 @@ A problem is told once, and again after it has passed or if it could not be told
 file, as FILE.evidence-….json.
 
 Exit codes:
-  0  GOES ON: signed, and the log has all that the kept checkpoint had. Without --once: ended by SIGTERM or SIGINT
+  0  GOES ON: signed, and the log has all that the kept checkpoint had; at the first look: its tiles lead to its root.
+     Without --once: ended by SIGTERM or SIGINT
   1  the log could not be read, or a file: nothing is known, nothing has changed. Without --once: UNREADABLE, three times in a row
   2  wrong usage
   3  NOT SIGNED: the checkpoint is not of the log and key of the trust file; nothing has changed
@@ -52,8 +53,8 @@ Exit codes:
   7  NOT WITNESSED: it goes on, but the quorum of the policy did not cosign it
   8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age,
      or more than ten minutes ahead of the clock
-  9  NOTHING KEPT: signed, and its tiles lead to its root, but there was no state file: it is the first look, or the file was lost,
-     and then nothing shows that the log went on until now. The checkpoint is kept from now on
+  9  NOTHING KEPT: signed, and its tiles lead to its root, but the state file of an earlier look was lost (FILE.begun is there),
+     and nothing shows that the log went on until now. The checkpoint is kept from now on
 `;
 
 const EXIT_CODES: Readonly<Record<WatchResult, number>> = {

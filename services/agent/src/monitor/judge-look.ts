@@ -1,4 +1,5 @@
 /** Looks once at a published log and updates the kept checkpoint. */
+import { existsSync } from 'node:fs';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   checkWitnesses,
@@ -23,13 +24,15 @@ import type { PublishedLog } from './published-log.ts';
 
 /**
  * Result of a look. Besides the outcomes of a comparison: NOT_SIGNED by the log; BAD_ENTRIES: signed, but its entries do
- * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: no checkpoint to compare with was there, at
- * the first look or because its file was lost.
+ * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: the file of the kept checkpoint was lost.
  */
 export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT';
 
+const FIRST_LOOK = 'the first look: nothing of before is shown';
 const NOTHING_KEPT =
-  'nothing was kept before: this is the first look, or the state file was lost. Whether the log went on until now is not shown; its checkpoint is kept from now on';
+  'the state file of an earlier look was lost. Whether the log went on until now is not shown; its checkpoint is kept from now on';
+/** Ends the name of the file that a first look makes: without the state file beside it, that one was lost. */
+const BEGUN = '.begun';
 /** Most seconds that the clocks of the log and its witnesses may be ahead of this machine's. */
 const AHEAD_SECONDS = 600;
 
@@ -58,6 +61,8 @@ export interface Looking {
 export async function lookOnce(looking: Looking): Promise<Found> {
   const { trust, log, state } = looking;
   const { note: keptNote, signed: kept } = await readKept(state, trust);
+  const begun = `${state}${BEGUN}`;
+  const hasBegun = existsSync(begun);
   const note = await log.checkpoint();
   const now = await signed(note, trust);
   const found = async (result: Result, text: string, entry?: string): Promise<Found> => {
@@ -82,7 +87,10 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
   const what = `${now.origin} has ${now.size} batches`;
-  if (kept !== undefined) return witnessed(looking, now, closedAt, `${what} (${kept.size} before)`);
+  const isLost = kept === undefined && hasBegun;
+  if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
+  if (!isLost)
+    return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);
   const { result: seen, text } = await witnessed(looking, now, closedAt, `${what}; ${NOTHING_KEPT}`);
   return { result: seen === 'GOES_ON' ? 'NOTHING_KEPT' : seen, text };
 }
