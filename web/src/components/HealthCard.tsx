@@ -22,8 +22,8 @@ export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['heal
   devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
 
 /** Returns whether the share says nothing: without an alert, where no file is in contact, nobody looks for a change. */
-export const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
-  health.devices === 0 || (health.devicesWithActiveAlert === 0 && !performance.performance);
+const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
+  health.devicesWithActiveAlert === 0 && !performance.performance;
 
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
   const { health, alerts, activeAlerts, setAside, performance } = dashboard;
@@ -42,13 +42,12 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
     >
       <div className="card-figure">
         <Ring
-          value={unknown ? null : share}
-          figure={unknown ? '–' : wholePercent(share)}
-          tone={warning ? 'danger' : null}
-          label={unknown ? 'Health: no data' : `Health ${percent(share)}`}
+          value={share}
+          figure={wholePercent(share)}
+          tone={warning ? 'danger' : unknown ? 'neutral' : null}
+          label={`Health ${percent(share)}`}
         />
         <p className="figure-text">
-          {unknown && <strong>No data</strong>}
           {warning
             ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
@@ -91,8 +90,7 @@ function HealthState({ warning, older, unknown, partly }: HealthStateProps) {
       </Badge>
     );
   }
-  if (unknown) return null;
-  if (partly) return <Badge tone="neutral">No active alert</Badge>;
+  if (unknown || partly) return <Badge tone="neutral">No active alert</Badge>;
   return (
     <Badge tone="success" icon="checkCircle">
       Healthy

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
-import { healthShare, isHealthUnknown } from './HealthCard.tsx';
+import { healthShare } from './HealthCard.tsx';
 
 /** Scroll position from which the cards are out of sight, in pixels. */
 const STICKY_SCROLL_PX = 318;
@@ -23,7 +23,7 @@ export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard;
   return (
     <section className="summary-bar" aria-label="Summary">
       <dl>
-        <Fact term="Health" value={isHealthUnknown(dashboard) ? 'No data' : percent(healthShare(health))} />
+        <Fact term="Health" value={health.devices === 0 ? 'No data' : percent(healthShare(health))} />
         <Fact
           term="Performance"
           value={performance.performance === null ? 'No data' : percent(performance.performance)}

@@ -3,8 +3,8 @@ interface RingProps {
   value: number | null;
   /** Text in the middle, for example `> 99`. */
   figure: string;
-  /** Colour of the part missing from 100; null when nothing is wrong. */
-  tone: 'danger' | 'warning' | null;
+  /** Colour of the part missing from 100; null when nothing is wrong, neutral when nothing is known to be wrong. */
+  tone: 'danger' | 'warning' | 'neutral' | null;
   /** The value in words, for assistive technology. */
   label: string;
 }
@@ -14,10 +14,11 @@ const LENGTH = 2 * Math.PI * RADIUS;
 /** Least drawn length of a missing part, of 100, so that it is visible. */
 const SEEN_MIN = 2.5;
 
-/** Draws a value as a green ring, and the missing part in the colour of its tone. */
+/** Draws a value as a green ring, grey when neutral, and the missing part in the colour of its tone. */
 export function Ring({ value, figure, tone, label }: RingProps) {
-  const lack = value === null || tone === null ? 0 : Math.max(SEEN_MIN, 100 - value);
-  const well = value === null ? 0 : tone === null ? value : 100 - lack;
+  const isWhole = tone === null || tone === 'neutral';
+  const lack = value === null || isWhole ? 0 : Math.max(SEEN_MIN, 100 - value);
+  const well = value === null ? 0 : isWhole ? value : 100 - lack;
   return (
     <div className={`ring${tone === null ? '' : ` ring-${tone}`}`} role="img" aria-label={label}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
