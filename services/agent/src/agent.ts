@@ -77,6 +77,9 @@ export class Agent {
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
+  /** Why the server's current configuration does not arrive; undefined when it does. */
+  #configurationProblem: string | undefined;
+  #isConfigurationTold = false;
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
@@ -272,7 +275,7 @@ export class Agent {
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
       lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
-      problem: this.#lastFailure === '' ? (this.#sender.problem ?? null) : this.#lastFailure,
+      problem: this.#lastFailure || (this.#configurationProblem ?? this.#sender.problem ?? null),
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -399,7 +402,33 @@ export class Agent {
       (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],
     );
     await Promise.all(updates);
-    if (answer.configVersion !== this.#configVersion) await this.#refresh();
+    const isCurrent = answer.configVersion === this.#configVersion;
+    this.#judgeConfiguration(isCurrent ? undefined : await this.#refresh(), answer.configVersion);
+  }
+
+  /**
+   * Reports that the current configuration does not arrive, as behind a proxy that keeps an old answer: new files would not be
+   * watched. The second time in a row counts, because one of several servers may be behind for a moment.
+   * @param answer to the call for the configuration; undefined when there was none to make
+   */
+  #judgeConfiguration(answer: Answer<unknown> | undefined, wanted: number): void {
+    const why = answer === undefined ? undefined : this.#configurationFault(answer, wanted);
+    const before = this.#configurationProblem;
+    this.#configurationProblem = why && `the current configuration does not arrive (${why})`;
+    if (why === undefined || before === undefined) this.#isConfigurationTold = false;
+    else if (!this.#isConfigurationTold) {
+      this.#isConfigurationTold = true;
+      const message = `The server has configuration ${wanted}, and the agent cannot get it: ${why}. Files that were added are not watched.`;
+      this.#options.log('error', message);
+      this.#notices.add('CONFIGURATION_OLD', message);
+    }
+  }
+
+  #configurationFault(answer: Answer<unknown>, wanted: number): string | undefined {
+    if (answer.kind === 'refused') return `${answer.status} ${answer.code}`;
+    if (answer.kind === 'unreachable') return answer.detail;
+    const version = this.#configVersion;
+    return version !== undefined && version < wanted ? `version ${version} came` : undefined;
   }
 
   /** Fetches the configuration and watches the files that it names. */

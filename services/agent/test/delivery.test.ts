@@ -150,3 +150,28 @@ t.test('a file whose report is not taken is not well, and is again when it is', 
   t.equal(server.events().filter(({ code }) => code === 'REPORTS_WAIT').length, 1, 'it is told once');
   t.equal(agent.status().problem, null);
 });
+
+t.test('a configuration that does not arrive is told, once, at the second time', async (t) => {
+  const { agent, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  const told = () => server.events().filter(({ code }) => code === 'CONFIGURATION_OLD');
+  const beat = async (): Promise<void> => {
+    const calls = (): number => server.calls.filter(({ what }) => what === 'config').length;
+    const before = calls();
+    agent.sendHeartbeatSoon();
+    await until('it asks', () => calls() > before);
+  };
+  server.cachedVersion = 1;
+  server.configVersion = 2;
+  await beat();
+  await until('the status', () => agent.status().problem !== null);
+  t.match(agent.status().problem, /version 1 came/);
+  await beat();
+  await until('told', () => told().length === 1);
+  t.match(told()[0], { fileId: null, message: /configuration 2/ });
+  await beat();
+  server.cachedVersion = undefined;
+  await beat();
+  await until('well again', () => agent.status().problem === null);
+  t.equal(told().length, 1);
+});

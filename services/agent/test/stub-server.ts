@@ -19,6 +19,8 @@ export class StubServer {
   /** Configurations by device id, which take precedence over `configuration`. */
   readonly configurations = new Map<string, AgentConfiguration>();
   configVersion = 1;
+  /** The version that calls for the configuration get, as from a cache; undefined: the current one. */
+  cachedVersion: number | undefined;
   /** True refuses calls; `gone` does not answer at all. */
   down: boolean | 'gone' = false;
   /** Seconds of Retry-After while the server is down. */
@@ -91,7 +93,9 @@ export class StubServer {
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
     const configuration = this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration;
     const shown = request.headers.prefer === 'attributes' ? configuration : withoutAttributes(configuration);
-    response.writeHead(200, { etag: `"${this.configVersion}"` }).end(JSON.stringify(shown));
+    response
+      .writeHead(200, { etag: `"${this.cachedVersion ?? this.configVersion}"` })
+      .end(JSON.stringify(shown));
   }
 
   async #bulk(body: string, response: ServerResponse): Promise<void> {
