@@ -88,7 +88,6 @@ function checkSeals({ place, hash }: PlaceInLog, seals: CheckedSeals, findings: 
 
 type Kept = OneLogEvidence & { readonly checkpoint: string; readonly place: BatchPlace };
 
-/** Returns true when the kept checkpoint holds the batch; one that ends before it excludes no log that begins after it. */
 async function checkKept(
   kept: Kept,
   trust: ProofTrust,
@@ -99,11 +98,8 @@ async function checkKept(
   const signed = await verifyCheckpoint(kept.checkpoint, origin, fromHex(publicKey), verifySignature);
   if (signed === undefined) return findings.fail('KEPT_CHECKPOINT_NOT_SIGNED');
   if (!isConsistent(kept, signed, findings)) return false;
-  if (signed.size <= kept.place.batch) {
-    findings.warn('KEPT_CHECKPOINT_OLDER');
-    return false;
-  }
   findings.hold('KEPT_CHECKPOINT');
+  if (signed.size <= kept.place.batch) findings.warn('KEPT_CHECKPOINT_OLDER');
   return true;
 }
 

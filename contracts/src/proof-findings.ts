@@ -89,7 +89,7 @@ export const PROOF_WARNINGS = {
   CONSISTENCY_NOT_SHOWN:
     'The kept checkpoint is of another number of batches, and no proof leads from one to the other.',
   KEPT_CHECKPOINT_OLDER:
-    'It goes on from the kept checkpoint, which ends before this batch: a second log that begins after it is not excluded. Keep a newer one.',
+    'The kept checkpoint ends before this batch: a second log that begins after it is not excluded. Keep a newer one.',
   NOT_PUBLIC: 'NOT PUBLIC: whoever runs this development ledger can forge this.',
   NETWORK_UNKNOWN:
     'NOT PUBLIC as far as is known: no rules of this network are known, so that its blocks may be easy to make.',

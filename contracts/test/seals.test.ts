@@ -125,11 +125,10 @@ t.test('a kept checkpoint of another size needs the right consistency proof', as
   const { consistency } = vector<{ consistency: { from: number; to: number; path: string[] }[] }>('log.json');
   const between = consistency.find(({ from, to }) => from === 2 && to === 4)!;
   const given = { format: CONSISTENCY_FORMAT, ...between } as const;
-  t.strictSame(
-    await outcome({ checkpoint: notes[1]!, consistency: given }),
-    ['ONE_LOG_NOT_SHOWN', 'KEPT_CHECKPOINT_OLDER', 'ONE_LOG_NOT_SHOWN'],
-    'a second log could begin after it',
-  );
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: given }), [
+    'HOLDS',
+    'KEPT_CHECKPOINT_OLDER',
+  ]);
   const wrong = {
     ...given,
     path: given.path.map((hash) => hash.replace(/^./, (c) => (c === '0' ? '1' : '0'))),

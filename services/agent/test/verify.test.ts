@@ -151,7 +151,7 @@ t.test('without one log shown nothing ends with 0', { timeout: 120_000 }, async 
   const between = log.consistency.find(({ from, to }) => from === 1 && to === 4)!;
   await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between }));
   const consistent = [...KNOWN, '--checkpoint', first, '--consistency', path];
-  t.match(await verify(whole, ...consistent), { code: 6, stdout: /KEPT_CHECKPOINT_OLDER/ });
+  t.match(await verify(whole, ...consistent), { code: 0, stdout: /KEPT_CHECKPOINT_OLDER/ });
   await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between, more: 1 }));
   t.match(await verify(whole, ...consistent), { code: 1, stderr: /UNKNOWN_FORM at \/more/ });
 });

@@ -56,8 +56,7 @@ entry as a proof, and that none is missing.
                     is NOT PUBLIC unless you name it here: then only links, work and 4 times the known block's target are
                     asked of its headers. Name none that you have from the trust file alone
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
-  --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know, if it holds the
-                    batch of the proof
+  --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
                     --seals that hold both. For a bundle once for each of its batches
   --file FILE       compares the content of a file with what the entry says; of a bundle, with the newest that says a content
