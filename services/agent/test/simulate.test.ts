@@ -116,14 +116,22 @@ t.test('wrong usage and folders', async (t) => {
   const cases: readonly [readonly string[], number, RegExp][] = [
     [['--agents', '1'], 2, /^sentinel simulate: --agents, --rate and --seconds are needed\n/],
     [['--agents', '1.5'], 2, /^sentinel simulate: --agents is a whole number from 1 to 5000\n/],
-    [[...full, '--rate', '0'], 2, /^sentinel simulate: --rate is a number from 0.01 to 50000\n/],
+    [
+      ['--agents', '1', '--rate', '0', '--seconds', '1'],
+      2,
+      /^sentinel simulate: --rate is a number from 0.01 to 50000\n/,
+    ],
     [[...full, '--outage-for', '2'], 2, /^sentinel simulate: --outage-for needs --outage-every\n/],
     [
       [...full, '--outage-every', '2', '--outage-for', '2'],
       2,
       /^sentinel simulate: --outage-for is shorter than --outage-every\n/,
     ],
-    [[...full, '--agents', '2'], 1, /^sentinel simulate: .* has 1 configurations for 2 agents\n$/],
+    [
+      ['--agents', '2', '--rate', '1', '--seconds', '1'],
+      1,
+      /^sentinel simulate: .* has 1 configurations for 2 agents\n$/,
+    ],
     [[...full, '--more'], 2, /^sentinel simulate: .*--more/],
   ];
   for (const [args, code, said] of cases) {
