@@ -12,10 +12,16 @@ export async function readEnrolments(
   orgId: string,
 ): Promise<Enrolments> {
   const now = clock.now();
-  const found = await newestAndInForce<EnrolmentView>(store, VIEWS.enrolments, orgId, {
-    isEnded: false,
-    expiresAt: { gt: now },
-  });
+  const found = await newestAndInForce<EnrolmentView>(
+    store,
+    VIEWS.enrolments,
+    orgId,
+    {
+      isEnded: false,
+      expiresAt: { gt: now },
+    },
+    'expiresAt',
+  );
   const used = await uses.getMany(found.map(({ id }) => id));
   return { enrolments: found.map((view, at) => shown(view, used[at]!, now)) };
 }
