@@ -3,8 +3,9 @@ import t from 'tap';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, type Viewport } from './browser.ts';
 import { startMock, type Mock } from './mock-api.ts';
+import { until } from './until.ts';
 
-export { until } from './until.ts';
+export { until };
 
 interface Stage {
   mock: Mock;
@@ -54,6 +55,11 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 export async function setTime(page: Page, mock: Mock, at: Date | number): Promise<void> {
   mock.now = Number(at);
   await page.clock.setFixedTime(at);
+  // An answer that came between the two taught the page a difference of the clocks: one that comes now takes it back.
+  const heard = page.waitForResponse((response) => response.url().includes('/api/v1/'));
+  mock.send('resync', {});
+  await heard;
+  await until(async () => (await page.locator('.clock-banner').count()) === 0, 'the clocks agree');
 }
 
 /** Calls of one kind that came to the mock. */
