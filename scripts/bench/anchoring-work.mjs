@@ -236,8 +236,11 @@ async function audit() {
   const findings = new Findings();
   const roots = new Map();
   const onBatch = async (cut, logRoot) => void roots.set(cut.batch, logRoot);
-  const made = await timed(() => checkBatches({ eventLog, logId: KEY.logId, findings, onBatch }));
-  if (made.value !== batches || findings.count > 0) throw new Error('the audit found a difference');
+  const onTransaction = async () => {};
+  const made = await timed(() =>
+    checkBatches({ eventLog, logId: KEY.logId, findings, onBatch, onTransaction }),
+  );
+  if (made.value.count !== batches || findings.count > 0) throw new Error('the audit found a difference');
   const signature = await timed(() => documents.forEach(checkSignature));
   const compared = await timed(() => compareAll(documents, roots));
   return {
