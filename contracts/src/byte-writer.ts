@@ -3,6 +3,9 @@ import { eventIdInto } from './event-id-text.ts';
 import { uuidInto } from './uuid.ts';
 
 const TWO_POW_32 = 2 ** 32;
+const TWO_POW_28 = 2 ** 28;
+/** Groups of seven bits in 28. */
+const GROUPS_OF_28 = 4;
 const LENGTH_BYTES = 4;
 const MAX_ASCII = 0x7f;
 /** Length of 2^53 − 1 at seven bits a byte. */
@@ -101,8 +104,12 @@ export class ByteWriter {
     let at = this.#take(VAR_UINT_BYTES);
     const bytes = this.#bytes;
     let rest = value;
-    // Bit operators truncate numbers to 32 bits.
-    for (; rest > MAX_MASKED; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
+    if (value > MAX_MASKED) {
+      // Bit operators truncate numbers to 32 bits: the lowest 28 go first, the others fit then.
+      rest = Math.floor(value / TWO_POW_28);
+      let low = value - rest * TWO_POW_28;
+      for (const end = at + GROUPS_OF_28; at < end; low >>>= 7) bytes[at++] = (low & 0x7f) | 0x80;
+    }
     for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
     bytes[at++] = rest;
     this.#length = at;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ByteWriter, readU64 } from '../src/byte-writer.ts';
 import * as bytes from '../src/bytes.ts';
+import { CompactReader } from '../src/compact-reader.ts';
 import { hmacSha256 } from '../src/hmac.ts';
 import * as node from '../src/sha256-node.ts';
 import * as portable from '../src/sha256-portable.ts';
@@ -126,4 +127,26 @@ t.test('a str is its UTF-8 as given, an unpaired surrogate counts as U+FFFD', as
   t.equal(bytes.toHex(new ByteWriter(1).str('é').copy()), '00000002c3a9');
   t.equal(bytes.toHex(new ByteWriter(1).str('e\u0301').copy()), '0000000365cc81', 'no normalisation');
   t.equal(bytes.toHex(new ByteWriter(1).str('\ud800').copy()), '00000003efbfbd');
+});
+
+t.test('a varUint is LEB128 in as few bytes as it needs', async (t) => {
+  const expected = (value: number): number[] => {
+    const found: number[] = [];
+    for (let rest = BigInt(value); ; rest >>= 7n) {
+      if (rest < 128n) return [...found, Number(rest)];
+      found.push(Number(rest & 127n) | 128);
+    }
+  };
+  const edges = Array.from({ length: 53 }, (_, bits) => 2 ** bits).flatMap((power) => [power - 1, power]);
+  fc.assert(
+    fc.property(fc.oneof(fc.constantFrom(...edges), fc.maxSafeNat()), (value) => {
+      const written = new ByteWriter(1).varUint(value).copy();
+      const reader = new CompactReader(written);
+      t.same([...written], expected(value));
+      return reader.varUint() === value && reader.position === written.length;
+    }),
+    { numRuns: 500 },
+  );
+  for (const value of [...edges, Number.MAX_SAFE_INTEGER])
+    t.same([...new ByteWriter(1).varUint(value).copy()], expected(value));
 });

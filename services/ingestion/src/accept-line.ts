@@ -1,10 +1,11 @@
 import type { Clock, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
 import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
-import type { DeviceSnapshot } from './domain/device-snapshot.ts';
+import type { FitReport, ReportSource } from './domain/accept.ts';
+import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
-import type { Checked, FitReport } from './report-check.ts';
+import type { Checked } from './report-check.ts';
 
 /** Dependencies for judging a line. */
 export interface LineJudge {
@@ -15,16 +16,13 @@ export interface LineJudge {
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
-export interface ReceivedLine {
+export interface ReceivedLine extends ReportSource {
   /** The cached device; if that would refuse the file, the device as read from the store after the line came. */
   readonly device: DeviceSnapshot;
   readonly fileId: string;
+  /** The file, if the device has it. */
+  readonly file: DeviceFile | undefined;
   readonly checked: Checked<FitReport>;
-  /** Buffer with the report from `start` to `end`. */
-  readonly source: Buffer;
-  readonly start: number;
-  readonly end: number;
-  readonly allocate: (bytes: number) => Uint8Array;
   /** Detail of the refusal of a report with a wrong form. */
   readonly invalid: string;
   /** True if the path names the file: a refusal of the file then precedes a refusal of the form. */
@@ -48,26 +46,14 @@ export interface RejectedLine {
 
 /** Returns the record that makes the line durable, or the refusal. */
 export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine | RejectedLine {
-  const { device, fileId, checked, isNamedByPath } = line;
-  const file = device.files.get(fileId);
+  const { device, file, checked, isNamedByPath } = line;
   const ofFile = refusalOfFile(device, file);
   if (ofFile !== undefined && (checked.fits || isNamedByPath)) return rejected(ofFile);
   const nowMs = judge.clock.now();
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) return rejected(refusal);
-  const record = reportRecord({
-    device,
-    file: file!,
-    sequence: checked.value.sequence,
-    packed: checked.value.packed,
-    source: line.source,
-    start: line.start,
-    end: line.end,
-    nowMs,
-    nonce: judge.nonces.nextBytes(),
-    allocate: line.allocate,
-  });
+  const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
   return { record, acceptedAt: nowMs };
 }
 

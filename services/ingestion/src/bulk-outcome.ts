@@ -5,14 +5,18 @@ import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { LineRequest, Receipts } from './receipts.ts';
 
+/** A refused line whose notice waits to be durable. */
+type Notified = Pick<RejectedLine, 'refusal' | 'undo'>;
+
+/** Records that wait to be durable: one list a field, because an object for each line would be garbage of every report. */
 interface Pending {
-  readonly line: number;
-  readonly record: LogRecord;
-  /** Refusal of the line when the record is its notice; undefined when the record is the report itself. */
-  readonly refusal: Refusal | undefined;
-  readonly receiptRequest: LineRequest | undefined;
-  /** Called when the record could not be stored. */
-  readonly undo: (() => void) | undefined;
+  readonly records: LogRecord[];
+  /** Number of the line of each record. */
+  readonly lines: number[];
+  /** The refused lines among them, by the position of their notice. */
+  readonly notified: Map<number, Notified>;
+  /** Requests for receipts of the others. */
+  readonly receiptRequests: LineRequest[];
 }
 
 const DETAIL_CHARACTERS = 300;
@@ -22,7 +26,7 @@ const DETAIL_CHARACTERS = 300;
  * @boundedBy one bulk body
  */
 export class BulkOutcome {
-  #pending: Pending[] = [];
+  #pending = nothingPending();
   #accepted = 0;
   readonly #rejected: BulkAnswer['rejected'] = [];
   readonly #durable: LineRequest[] = [];
@@ -36,7 +40,8 @@ export class BulkOutcome {
 
   /** Adds an accepted line. @param receiptRequest undefined when no receipt is requested */
   take(line: number, record: LogRecord, receiptRequest: LineRequest | undefined): void {
-    this.#wait({ line, record, receiptRequest, refusal: undefined, undo: undefined });
+    this.#wait(line, record);
+    if (receiptRequest !== undefined) this.#pending.receiptRequests.push(receiptRequest);
   }
 
   refuse(line: number, { code, detail, errors }: Refusal): void {
@@ -48,26 +53,24 @@ export class BulkOutcome {
 
   /** Adds a refused line, which counts as refused once its notice is durable. */
   reject(line: number, { refusal, notice, undo }: RejectedLine): void {
-    if (notice === undefined) this.refuse(line, refusal);
-    else this.#wait({ line, record: notice, receiptRequest: undefined, refusal, undo });
+    if (notice === undefined) return this.refuse(line, refusal);
+    this.#pending.notified.set(this.#pending.records.length, { refusal, undo });
+    this.#wait(line, notice);
   }
 
   /** Makes the waiting records durable. A busy or full log refuses their lines. */
   async append(append: Append, sender: Sender): Promise<void> {
-    const pending = this.#pending;
-    this.#pending = [];
+    const { records, lines, notified, receiptRequests } = this.#pending;
+    if (records.length === 0) return;
+    this.#pending = nothingPending();
     this.pendingBytes = 0;
-    if (pending.length === 0) return;
-    const records = pending.map(({ record }) => record);
     const failure = await appendOrUndo(append, sender, records, () => {
-      for (const { undo } of pending) undo?.();
+      for (const { undo } of notified.values()) undo();
     });
-    if (failure !== undefined) return this.#notKept(pending, failure);
-    for (const { line, refusal, receiptRequest } of pending) {
-      if (refusal === undefined) this.#accepted += 1;
-      else this.refuse(line, refusal);
-      if (receiptRequest !== undefined) this.#durable.push(receiptRequest);
-    }
+    if (failure !== undefined) return this.#notKept(lines, failure);
+    this.#accepted += records.length - notified.size;
+    for (const [position, { refusal }] of notified) this.refuse(lines[position]!, refusal);
+    for (const request of receiptRequests) this.#durable.push(request);
   }
 
   /**
@@ -91,13 +94,16 @@ export class BulkOutcome {
     return counts;
   }
 
-  #notKept(pending: readonly Pending[], failure: Refusal): void {
+  #notKept(lines: readonly number[], failure: Refusal): void {
     this.#failure = failure;
-    for (const { line } of pending) this.refuse(line, new Refusal(failure.code));
+    for (const line of lines) this.refuse(line, new Refusal(failure.code));
   }
 
-  #wait(pending: Pending): void {
-    this.#pending.push(pending);
-    this.pendingBytes += pending.record.body.length;
+  #wait(line: number, record: LogRecord): void {
+    this.#pending.records.push(record);
+    this.#pending.lines.push(line);
+    this.pendingBytes += record.body.length;
   }
 }
+
+const nothingPending = (): Pending => ({ records: [], lines: [], notified: new Map(), receiptRequests: [] });

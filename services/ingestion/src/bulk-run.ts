@@ -6,7 +6,7 @@ import { BulkOutcome } from './bulk-outcome.ts';
 import type { DeviceAddress, Devices } from './devices.ts';
 import { refusalOfFile } from './domain/accept.ts';
 import type { BulkLineRange } from './domain/bulk-lines.ts';
-import type { DeviceSnapshot } from './domain/device-snapshot.ts';
+import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { IngestionLimits } from './limits.ts';
 import type { Receipts } from './receipts.ts';
@@ -91,10 +91,13 @@ export class BulkRun {
       const errors = checked.fits ? [] : checked.errors;
       return void outcome.refuse(line, new Refusal('VALIDATION_FAILED', { detail: INVALID, errors }));
     }
-    const isKnown = refusalOfFile(this.#device, this.#device.files.get(fileId)) === undefined;
-    if (this.#fresh || isKnown) return void this.#accept(range, fileId, checked);
+    const file = this.#device.files.get(fileId);
+    const isKnown = refusalOfFile(this.#device, file) === undefined;
+    if (this.#fresh || isKnown) return void this.#accept(range, fileId, file, checked);
     // Checks again, because other checks may have overwritten the first result.
-    return this.#read(() => this.#accept(range, fileId, checkLine(this.#body, range, decode)));
+    return this.#read(() =>
+      this.#accept(range, fileId, this.#device.files.get(fileId), checkLine(this.#body, range, decode)),
+    );
   }
 
   #isPaid(fileId: string | undefined): boolean {
@@ -114,11 +117,17 @@ export class BulkRun {
     return undefined;
   }
 
-  #accept({ line, start, end }: BulkLineRange, fileId: string, checked: Checked<FitLine>): void {
+  #accept(
+    { line, start, end }: BulkLineRange,
+    fileId: string,
+    file: DeviceFile | undefined,
+    checked: Checked<FitLine>,
+  ): void {
     const { judge, allocate, receipts } = this.#parts;
     const result = acceptLine(judge, {
       device: this.#device,
       fileId,
+      file,
       checked,
       source: this.#body,
       start,

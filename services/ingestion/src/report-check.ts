@@ -15,6 +15,7 @@ import {
   type Checker,
   type FieldError,
 } from '@sentinel-node/platform';
+import type { FitReport } from './domain/accept.ts';
 import type { BulkLineRange } from './domain/bulk-lines.ts';
 import { mayRepeatNames } from './domain/repeated-names.ts';
 
@@ -22,13 +23,6 @@ export type Checked<T> =
   | { readonly fits: true; readonly value: T }
   /** `parsed` is undefined when the text is not JSON. */
   | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
-
-/** The fields that accepting a valid report needs. */
-export interface FitReport {
-  readonly sequence: number;
-  /** The report packed, if it is plain (`readPlainReport`); valid until the next check. */
-  readonly packed?: Uint8Array | undefined;
-}
 
 /** A line of a bulk body, with the id of its file. */
 export interface FitLine extends FitReport {

@@ -18,19 +18,14 @@ import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './entities.ts';
 const NONCE = '0f'.repeat(16);
 const STAMP = { nowMs: NOW, nonce: NONCE, noticeId: 'notice-1' };
 
-const recordOf = (device: ReturnType<typeof snapshotOf>, file = device.entity.files[0]!) =>
-  reportRecord({
-    device,
-    file,
-    sequence: SEQUENCE,
-    packed: undefined,
-    source: Buffer.from('{}'),
-    start: 0,
-    end: 2,
-    nowMs: NOW,
-    nonce: fromHex(NONCE),
-    allocate: Buffer.allocUnsafe,
-  });
+const recordOf = (device: ReturnType<typeof snapshotOf>, fileId = device.entity.files[0]!.id) =>
+  reportRecord(
+    { device, source: Buffer.from('{}'), start: 0, end: 2, allocate: Buffer.allocUnsafe },
+    device.files.get(fileId)!,
+    { sequence: SEQUENCE },
+    NOW,
+    fromHex(NONCE),
+  );
 
 t.test('a report is taken only of a file that is there and monitored', async (t) => {
   const on = deviceEntity();
@@ -44,8 +39,9 @@ t.test('a report is taken only of a file that is there and monitored', async (t)
   ];
   for (const [device, file, code] of cases) {
     const snapshot = snapshotOf(device, 1);
-    t.equal(refusalOfFile(snapshot, file)?.code, code);
-    if (file !== undefined) t.equal(isMonitored(snapshot, file), code === undefined);
+    const found = file === undefined ? undefined : { entity: file, headerEnd: undefined };
+    t.equal(refusalOfFile(snapshot, found)?.code, code);
+    if (found !== undefined) t.equal(isMonitored(snapshot, found), code === undefined);
   }
 });
 
@@ -61,7 +57,7 @@ t.test('a report record carries the whole header and is found by its file and se
   const entity = deviceEntity();
   const [file] = entity.files;
   const device = snapshotOf(entity, 7);
-  t.same([...device.files], [[file!.id, file]]);
+  t.same([...device.files], [[file!.id, { entity: file, headerEnd: undefined }]]);
   const record = recordOf(device);
   t.equal(record.key, file!.id);
   t.equal(record.id, `${file!.id}:${SEQUENCE}`);
@@ -82,12 +78,13 @@ t.test('the end of a header is made once a file', async (t) => {
   const files = [fileEntity(), fileEntity()];
   const device = snapshotOf(deviceEntity({ files }), 1);
   const made = files.map((file) => {
-    recordOf(device, file);
-    return device.headerEnds.get(file.id);
+    recordOf(device, file.id);
+    return device.files.get(file.id)!.headerEnd;
   });
   for (const [n, file] of files.entries()) {
-    recordOf(device, file);
-    t.equal(device.headerEnds.get(file.id), made[n]);
+    t.ok(made[n]);
+    recordOf(device, file.id);
+    t.equal(device.files.get(file.id)!.headerEnd, made[n]);
   }
 });
 

@@ -16,10 +16,10 @@ t.test('the record is a header and the bytes of the report', async (t) => {
   const device = snapshotOf(entity, 4);
   const bytes = Buffer.from(' {"a":"ü"}\n\n ');
   for (const nowMs of [NOW, 0, 2 ** 48 - 1]) {
-    const source = { source: bytes, start: 1, end: bytes.length - 1, allocate: Buffer.allocUnsafe };
+    const source = { device, source: bytes, start: 1, end: bytes.length - 1, allocate: Buffer.allocUnsafe };
     const nonce = new Uint8Array(16).fill(0xab);
-    const packed = undefined;
-    const record = reportRecord({ device, file, sequence: SEQUENCE, packed, ...source, nowMs, nonce });
+    const found = device.files.get(file.id)!;
+    const record = reportRecord(source, found, { sequence: SEQUENCE }, nowMs, nonce);
     const { header, report } = decodeFileEvent(record.body);
     t.same(Buffer.from(report), bytes.subarray(1, -1));
     t.match(header, { acceptedAt: nowMs, nonce: 'ab'.repeat(16), policy: policyOf(entity, file) });

@@ -1,29 +1,30 @@
-import { LIMITS, reportBytes, writeReport, type FileEntity, type Report } from '@sentinel-node/contracts';
+import { LIMITS, reportBytes, writeReport, type Report } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
-import { headerEnd, isMonitored, type DeviceSnapshot } from './device-snapshot.ts';
+import { headerEnd, isMonitored, type DeviceFile, type DeviceSnapshot } from './device-snapshot.ts';
 import { Refusal } from './refusal.ts';
 
-export interface Acceptance {
+/** Where a report comes from. */
+export interface ReportSource {
   readonly device: DeviceSnapshot;
-  readonly file: FileEntity;
-  readonly sequence: number;
-  /** The report packed, if it is plain. */
-  readonly packed: Uint8Array | undefined;
   /** Buffer with the report from `start` to `end`, exactly as received. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
-  readonly nowMs: number;
-  /** 16 bytes, never used before. */
-  readonly nonce: Uint8Array;
   /** Allocates memory for the record. */
   readonly allocate: (bytes: number) => Uint8Array;
+}
+
+/** The fields of a valid report that accepting it needs. */
+export interface FitReport {
+  readonly sequence: number;
+  /** The report packed, if it is plain (`readPlainReport`); valid until the next check. */
+  readonly packed?: Uint8Array | undefined;
 }
 
 const MICROSECONDS_PER_MS = 1_000;
 
 /** Returns why reports of this file are refused; undefined when they are accepted. */
-export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefined): Refusal | undefined {
+export function refusalOfFile(device: DeviceSnapshot, file: DeviceFile | undefined): Refusal | undefined {
   if (file === undefined) return new Refusal('NOT_FOUND', { detail: 'The device has no such file.' });
   if (!isMonitored(device, file))
     return new Refusal('MONITORING_DISABLED', { detail: 'Monitoring is off for the file or its device.' });
@@ -36,9 +37,17 @@ export function refusalOfReport({ sequence }: Pick<Report, 'sequence'>, nowMs: n
   return new Refusal('SEQUENCE_AHEAD', { detail: 'The sequence is more than 24 hours ahead of the server.' });
 }
 
-/** Returns the record of `sentinel.file-events.v1`: the stamped header and the report, packed or as received. */
-export function reportRecord(acceptance: Acceptance): LogRecord {
-  const { device, file, sequence, packed, source, start, end, nowMs, nonce, allocate } = acceptance;
+/**
+ * Returns the record of `sentinel.file-events.v1`: the stamped header and the report, packed or as received.
+ * @param nowMs when the report was accepted @param nonce 16 bytes, never used before
+ */
+export function reportRecord(
+  { device, source, start, end, allocate }: ReportSource,
+  file: DeviceFile,
+  { sequence, packed }: FitReport,
+  nowMs: number,
+  nonce: Uint8Array,
+): LogRecord {
   const parts = {
     start: device.headerStart,
     acceptedAt: nowMs,
@@ -49,5 +58,6 @@ export function reportRecord(acceptance: Acceptance): LogRecord {
   };
   const body = allocate(reportBytes(parts));
   writeReport(parts, body);
-  return { key: file.id, id: `${file.id}:${sequence}`, body };
+  const { id: key } = file.entity;
+  return { key, id: `${key}:${sequence}`, body };
 }

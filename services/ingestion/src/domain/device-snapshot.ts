@@ -7,37 +7,39 @@ import {
   type FileEntity,
 } from '@sentinel-node/contracts';
 
+/** A file of a device, with the bytes that all its reports repeat. */
+export interface DeviceFile {
+  readonly entity: FileEntity;
+  /** Header of a report record after the nonce; undefined before the first report of the file. */
+  headerEnd: Uint8Array | undefined;
+}
+
 /** A device at one version of its stream, with the bytes that all its reports repeat. */
 export interface DeviceSnapshot {
   readonly entity: DeviceEntity;
   /** Version of the device's stream. */
   readonly version: number;
-  readonly files: ReadonlyMap<string, FileEntity>;
+  /** By the file's id. */
+  readonly files: ReadonlyMap<string, DeviceFile>;
   /** Header of a report record, up to the value of `acceptedAt`. */
   readonly headerStart: Uint8Array;
-  /** Rest of the header after the nonce, by file; filled at the first report of a file. */
-  readonly headerEnds: Map<string, Uint8Array>;
 }
 
 export function snapshotOf(entity: DeviceEntity, version: number): DeviceSnapshot {
   return {
     entity,
     version,
-    files: new Map(entity.files.map((file) => [file.id, file])),
+    files: new Map(entity.files.map((file) => [file.id, { entity: file, headerEnd: undefined }])),
     headerStart: reportStart({ rules: CURRENT_RULES, orgId: entity.orgId, deviceId: entity.id }),
-    headerEnds: new Map(),
   };
 }
 
 /** Returns whether the file is monitored: monitoring must be on for the file and for its device. */
-export function isMonitored({ entity }: DeviceSnapshot, file: FileEntity): boolean {
+export function isMonitored({ entity }: DeviceSnapshot, { entity: file }: DeviceFile): boolean {
   return entity.enabled && file.enabled && !entity.deleted;
 }
 
-export function headerEnd(device: DeviceSnapshot, file: FileEntity): Uint8Array {
-  const known = device.headerEnds.get(file.id);
-  if (known !== undefined) return known;
-  const bytes = reportEnd(file.id, policyOf(device.entity, file));
-  device.headerEnds.set(file.id, bytes);
-  return bytes;
+/** Returns the header of a report record after the nonce; makes it at the first report of the file. */
+export function headerEnd({ entity: device }: DeviceSnapshot, file: DeviceFile): Uint8Array {
+  return (file.headerEnd ??= reportEnd(file.entity.id, policyOf(device, file.entity)));
 }

@@ -86,6 +86,7 @@ async function takeBody(
   const result = acceptLine(parts.judge, {
     device,
     fileId,
+    file: device.files.get(fileId),
     checked: checkReport(source, () => textOf(source)),
     source,
     start: 0,

@@ -88,9 +88,10 @@ export class SqliteEventLog implements EmbeddedEventLog {
       return states[partitionOf(record.key, states.length)]!;
     });
     if (records.length === 0) return [];
-    if (this.#topics.get(topic)!.retention === 'volatile') return publishVolatile(records, partitions);
+    const { retention } = this.#topics.get(topic)!;
+    if (retention === 'volatile') return publishVolatile(records, partitions);
     const positions = await this.#flusher.append(records, partitions);
-    for (const state of new Set(partitions)) this.#countForCompaction(state, records.length);
+    if (retention === 'compacted') for (const state of partitions) this.#countForCompaction(state);
     return positions;
   }
 
@@ -202,8 +203,8 @@ export class SqliteEventLog implements EmbeddedEventLog {
     return offsets;
   }
 
-  #countForCompaction(state: PartitionState, records: number): void {
-    state.sinceCompaction += records;
+  #countForCompaction(state: PartitionState): void {
+    state.sinceCompaction += 1;
     if (state.sinceCompaction >= this.#limits.compactionRecords) this.#compact(state);
   }
 
