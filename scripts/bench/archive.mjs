@@ -32,8 +32,8 @@ async function fill({ folder, secret, events, alerts }) {
   }
 }
 
-/** Writes devices and files into their views, with more events and alerts than a dashboard shows. */
-async function fillDevices({ folder, secret, files: count }) {
+/** Writes devices and files into their views, and their events and alerts. */
+async function fillDevices({ folder, secret, files: count, events, alerts }) {
   const config = configurationOf({ folder, secret });
   const create = (shared) => [createQuery(shared)];
   const running = await startServices({ name: 'query', config, log: silentLog(), create });
@@ -45,11 +45,11 @@ async function fillDevices({ folder, secret, files: count }) {
       const views = deviceViews(orgId, n);
       for (const [collection, documents] of Object.entries(views))
         await store.bulkUpsert(collection, documents);
-      files.push(...views.files);
+      files.push(...views.files.map(({ id, deviceId }) => ({ id, deviceId })));
     }
-    await fillWith(store, ['events'], DASHBOARD.events, files, eventOf(orgId));
-    await fillWith(store, ['alerts', 'alert_requests'], DASHBOARD.alerts, files, alertOf(orgId));
-    return { token, orgId };
+    await fillWith(store, ['events'], events, files, eventOf(orgId));
+    await fillWith(store, ['alerts', 'alert_requests'], alerts, files, alertOf(orgId));
+    return { token, orgId, deviceId: files[0].deviceId, fileId: files[0].id };
   } finally {
     await running.stop();
   }

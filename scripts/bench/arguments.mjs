@@ -7,6 +7,7 @@ export const NAMES = [
   'growth',
   'notify',
   'query',
+  'history',
   'export',
   'anchoring',
   'kafka-ingest',
@@ -29,6 +30,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   notify          100 alerts a second from the report to a webhook; the pipeline with rules; ceiling: without rules
   query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list;
                   the dashboard of 100 files and of 100,000
+  history         the same lists over ten million events of a million files; ceiling: a read by key
   export          a million events as CSV, and the memory of the server that sends them
   anchoring       a batch of 100,000 leaves with its transaction and 1,000 proofs, receipts, the audit of 10,000
                   batches; ceiling: the hashes alone

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Child } from './child.mjs';
 import { openQueryServer, say, SECRET } from './open.mjs';
 import { timed } from './requests-timed.mjs';
-import { GOALS } from './settings.mjs';
+import { DASHBOARD, GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 export async function dashboards({ folder, repeats, queryCalls, dashboardFiles }) {
@@ -15,7 +15,8 @@ export async function dashboards({ folder, repeats, queryCalls, dashboardFiles }
 
 async function dashboard(folder, files, repeats, calls) {
   const filler = new Child('archive.mjs');
-  const archive = await filler.ask('fillDevices', { folder: join(folder, 'data'), secret: SECRET, files });
+  const size = { files, events: DASHBOARD.events, alerts: DASHBOARD.alerts };
+  const archive = await filler.ask('fillDevices', { folder: join(folder, 'data'), secret: SECRET, ...size });
   await filler.stop();
   const { server, url } = await openQueryServer(folder);
   const path = `/dashboard/${archive.orgId}`;

@@ -15,7 +15,7 @@ import { overload, soak } from './long.mjs';
 import { machine, machineLines } from './machine.mjs';
 import { notify } from './notify.mjs';
 import { pipeline } from './pipeline.mjs';
-import { query } from './query.mjs';
+import { history, query } from './query.mjs';
 import { rebuild } from './rebuild.mjs';
 import { settingsOf } from './settings.mjs';
 import { table } from './statistics.mjs';
@@ -29,6 +29,7 @@ const BENCHMARKS = {
   growth,
   notify,
   query,
+  history,
   export: exporting,
   anchoring,
   'kafka-ingest': kafkaIngest,

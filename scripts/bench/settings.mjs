@@ -9,6 +9,7 @@ export const GOALS = {
   kafkaVerifier: 0.85,
   verifierMiB: 800,
   listP99Ms: 50,
+  listToRead: 20,
   dashboardP99Ms: 20,
   dashboardBytes: 20_000,
   exportMiB: 150,
@@ -48,6 +49,7 @@ const FULL = {
   queryAlerts: 20_000,
   queryCalls: 400,
   dashboardFiles: [100, 100_000],
+  history: { events: 10_000_000, files: 1_000_000, alerts: 20_000 },
   exportEvents: 1_000_000,
   kafkaReports: 200_000,
   batchLeaves: 100_000,
@@ -98,6 +100,7 @@ const QUICK = {
   queryAlerts: 500,
   queryCalls: 10,
   dashboardFiles: [100, 1_000],
+  history: { events: 5_000, files: 500, alerts: 100 },
   exportEvents: 5_000,
   kafkaReports: 5_000,
   batchLeaves: 2_000,
@@ -167,5 +170,5 @@ export const ARCHIVE = {
   deepShare: 0.9,
   connections: 4,
 };
-/** Sizes of a dashboard besides the number of files. */
+/** Sizes of a dashboard besides the number of files: more events and alerts than it shows. */
 export const DASHBOARD = { filesPerDevice: 100, events: 2_000, alerts: 200 };
