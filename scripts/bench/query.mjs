@@ -7,6 +7,8 @@ import { get, timed } from './requests-timed.mjs';
 import { ARCHIVE, GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
+/** The longest time to fill a store with ten million events on a busy machine, in milliseconds. */
+const FILL_MS = 3_600_000;
 const READ_BY_KEY = 'session';
 
 export async function query(settings) {
@@ -72,7 +74,7 @@ const p99Of = ({ p99 }) => p99;
 export const fillArchive = (folder, amounts) => filled(folder, 'fill', amounts);
 
 async function filled(folder, how, amounts) {
-  const filler = new Child('archive.mjs');
+  const filler = new Child('archive.mjs', { patienceMs: FILL_MS });
   const archive = await filler.ask(how, { folder: join(folder, 'data'), secret: SECRET, ...amounts });
   await filler.stop();
   say(`${amounts.events} events and ${amounts.alerts} alerts are stored`);
