@@ -39,6 +39,16 @@ export const THREADS = {
 /** Native code, libraries that load files or threads from their own folder, and kafkajs, of which we replace a part. */
 export const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
 
+/**
+ * Names and lines stay. V8 keeps the text of a module for as long as it runs: in one byte a character, but in two when a single
+ * character is beyond Latin-1, which a comment or a regular expression of a library has in every large file.
+ */
+const SMALL_TEXT = {
+  compress: false,
+  mangle: false,
+  codegen: { removeWhitespace: false, asciiOnly: true, legalComments: 'inline' },
+};
+
 /** Makes the bundle anew. Running programs keep the modules that they have loaded. */
 export function bundle() {
   return writeBundle(
@@ -64,7 +74,14 @@ export async function writeBundle(folder, entries, { external, plugins }) {
   });
   const half = `${folder}.part`;
   rmSync(half, { recursive: true, force: true });
-  await build.write({ dir: half, format: 'esm', sourcemap: true, chunkFileNames: 'shared-[hash].js' });
+  await build.write({
+    dir: half,
+    format: 'esm',
+    sourcemap: true,
+    chunkFileNames: 'shared-[hash].js',
+    comments: { legal: true, annotation: false, jsdoc: false },
+    minify: SMALL_TEXT,
+  });
   await build.close();
   rmSync(folder, { recursive: true, force: true });
   renameSync(half, folder);
