@@ -3,7 +3,6 @@ import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from
 import { KEPT_ALERTS } from './alerts/kept-alerts.ts';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_COUNTS } from './dashboard/activity.ts';
-import { SUMMARY_LIMITS } from './dashboard/limits.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { ENROLMENT_LIMITS } from './enrolments/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
@@ -271,7 +270,7 @@ export const QUERY_POOLS = definePools({
   'known-files': {
     holds: 'files and devices of organisations, as the counts of dashboards need them',
     unit: 'files and devices',
-    whole: SUMMARY_LIMITS.files,
+    whole: '200,000, or one for each 3 KiB that the heap of the process may take',
     organization: 'none: an organisation that was evicted or is too large is counted from the store',
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },

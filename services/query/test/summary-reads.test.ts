@@ -3,7 +3,7 @@ import { LIMITS } from '@sentinel-node/contracts';
 import { readConfig, type Config } from '@sentinel-node/platform';
 import t from 'tap';
 import { KnownOrganization } from '../src/dashboard/known-organization.ts';
-import { SUMMARY_LIMITS } from '../src/dashboard/limits.ts';
+import { knownFilesOf, SUMMARY_LIMITS } from '../src/dashboard/limits.ts';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
 import { createPlace } from './place.ts';
@@ -47,6 +47,13 @@ t.test('a summary that differs from the store is mended, and that is counted', a
   world.clock.advance(SUMMARY_LIMITS.checkedEveryMs);
   await eventually(async () => ((await off()) === 1 ? true : undefined));
   t.match((await world.call('GET', '/metrics')).body, /query_summaries_mended_total\{[^}]*\} 1\n/);
+});
+
+t.test('a larger heap keeps the counts of more files', async (t) => {
+  const MIB = 2 ** 20;
+  t.equal(knownFilesOf(64 * MIB), 200_000, 'a small one keeps what it always did');
+  t.equal(knownFilesOf(600 * MIB), 204_800);
+  t.ok(knownFilesOf(4_096 * MIB) > 1_010_000, 'a million files of ten thousand devices');
 });
 
 /** Returns a configuration for a store that several processes write. */

@@ -1,7 +1,20 @@
+import { getHeapStatistics } from 'node:v8';
+
+const LEAST_FILES = 200_000;
+/**
+ * Heap of the process for each kept file or device, in bytes: six times what one takes, because a check holds an organisation
+ * twice for a moment, and the rest of the service needs memory too.
+ */
+const HEAP_PER_FILE_BYTES = 3_072;
+
+/** Returns the most files and devices that a process keeps. @param heapBytes the most that its heap may take */
+export const knownFilesOf = (heapBytes: number): number =>
+  Math.max(LEAST_FILES, Math.floor(heapBytes / HEAP_PER_FILE_BYTES));
+
 /** Limits of the facts kept for counts. */
 export const SUMMARY_LIMITS = {
   /** The most files and devices, of all organisations. */
-  files: 200_000,
+  files: knownFilesOf(getHeapStatistics().heap_size_limit),
   /** Organisations that are loaded from the store in parallel; further ones are surveyed. */
   loadsAtOnce: 2,
   /** Age at which a read compares the kept facts with the store (ms). */
