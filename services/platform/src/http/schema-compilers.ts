@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { FastifyServerOptions } from 'fastify';
 import { lazily } from '../ambient/lazily.ts';
+import { withNullable } from './nullable.ts';
 import { typeboxCompiler } from './validation.ts';
 
 type CompilersFactory = NonNullable<
@@ -25,7 +26,7 @@ const selector = lazily(() => {
 function buildSerializer(...given: Parameters<BuildSerializer>): ReturnType<BuildSerializer> {
   const compile = lazily(() => selector()(...given));
   return (route) => {
-    const serialize = lazily(() => compile()(route));
+    const serialize = lazily(() => compile()({ ...route, schema: withNullable(route.schema) }));
     return (data) => serialize()(data);
   };
 }
