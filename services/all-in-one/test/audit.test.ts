@@ -190,6 +190,72 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     const later = "UPDATE $table SET body = json_set(body, '$.number', json_extract(body, '$.number') + 1)";
     await finds(t, (folder) => inViews(folder, 'anchored_heads', later), heads);
   });
+  const newestVersion =
+    "json_extract(body, '$.version') = (SELECT max(json_extract(body, '$.version')) FROM $table)";
+  await t.test('a commit of a stream that is not the one in the log', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'streams',
+          "UPDATE $table SET body = json_set(body, '$.entity.name', 'another') WHERE id LIKE 'device:%:000000000001'",
+        ),
+      /^streams: device:\S+:000000000001: entity differs? from what the log has/,
+    ),
+  );
+  await t.test('the newest commit of a stream taken away', (t) =>
+    finds(
+      t,
+      (folder) => inViews(folder, 'streams', `DELETE FROM $table WHERE ${newestVersion}`),
+      /^streams: \S+: missing, the log has it/,
+    ),
+  );
+  await t.test('a published commit that was never published', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'streams',
+          `INSERT INTO $table (id, rev, body)
+            SELECT substr(id, 1, length(id) - 12) || '000000000900', rev,
+              json_set(body, '$.id', substr(id, 1, length(id) - 12) || '000000000900', '$.version', 900)
+            FROM $table WHERE ${newestVersion} LIMIT 1`,
+        ),
+      /^streams: \S+:000000000900: no record of the log gives it/,
+    ),
+  );
+  await t.test('a head of the verifier that was edited, taken away, put in', async (t) => {
+    const place = "WHERE id = (SELECT max(id) FROM $table WHERE json_extract(body, '$.last') IS NOT NULL)";
+    await finds(
+      t,
+      (folder) =>
+        inViews(folder, 'heads', `UPDATE $table SET body = json_set(body, '$.last.length', 7) ${place}`),
+      /^heads: \S+: last differs? from what the log gives/,
+    );
+    await finds(
+      t,
+      (folder) => inViews(folder, 'heads', `DELETE FROM $table ${place}`),
+      /^heads: \S+: missing, the log gives it/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'heads',
+          "INSERT INTO $table (id, rev, body) SELECT 'forged', rev, json_set(body, '$.id', 'forged') FROM $table LIMIT 1",
+        ),
+      /^heads: forged: no record of the log gives it/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(folder, 'heads', `UPDATE $table SET body = json_set(body, '$.offset', 900000) ${place}`),
+      /^heads: \S+: no record of the log gives it/,
+    );
+  });
   await t.test('of two kept checkpoints none is passed over', async (t) => {
     const twice = ['--checkpoint', '/nowhere', '--checkpoint', '/nowhere'];
     const { code, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir, ...twice]);

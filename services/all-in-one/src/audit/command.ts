@@ -13,7 +13,8 @@ import { ledgerToRead, readCheckpoint, readReceipts } from './evidence.ts';
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
-scratch store and compares it with the stored one. Then compares the log itself with what others hold of it: each batch
+scratch store and compares it with the stored one, as it does with the heads that the verifier goes on from and the
+commits of organisations, devices and alerts that commands go on from. Then compares the log itself with what others hold of it: each batch
 with its signed transaction, the seals from the first transaction on, the ledger's answers, and a checkpoint kept
 elsewhere.
 
@@ -43,13 +44,13 @@ const LIVE_LOOKS = 5;
 
 const CONTRADICTION = 3;
 
-/** Passes over each topic: for the verdicts, for the chains and batches, then for the views. */
+/** Passes over each topic: for the verdicts, for the chains and batches, for the streams, then for the views. */
 const PASSES: Passes = {
   [TOPICS.fileEvents]: 1,
   [TOPICS.deadLetters]: 1,
   [TOPICS.chain]: 4,
   [TOPICS.anchors]: 2,
-  [TOPICS.registry]: 1,
+  [TOPICS.registry]: 2,
   [TOPICS.deviceHealth]: 1,
 };
 
@@ -117,7 +118,7 @@ async function auditStores(
 
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
-  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.documents} documents compared`;
+  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
   if (more > 0) lines.push(`and ${more} more`);
