@@ -26,6 +26,8 @@ export interface AuditResult {
   readonly batches: number;
   /** Number of compared transactions of batches. */
   readonly transactions: number;
+  /** Of these, not deep enough in the ledger yet: another answer of the ledger about them is no difference. */
+  readonly unsettled: number;
   readonly documents: number;
   readonly differences: number;
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
@@ -78,7 +80,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);
   const { count: batches, heads } = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
-  const transactions = await anchors.end(batches);
+  const { compared: transactions, unsettled } = await anchors.end(batches);
   await checkHeads(store, heads, patience, findings);
   writeLine('comparing the streams of organisations, devices and alerts with the registry');
   const commits = await checkStreams({ eventLog, store, findings });
@@ -92,6 +94,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     entries,
     batches,
     transactions,
+    unsettled,
     documents,
     differences,
     contradiction,

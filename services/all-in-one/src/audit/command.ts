@@ -126,6 +126,10 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,
     );
+  if (result.unsettled > 0)
+    lines.push(
+      `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
+    );
   if (checkpoint === undefined)
     lines.push(
       'audit: no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
