@@ -52,7 +52,7 @@ Exit codes:
   6  BAD ENTRIES: the entries do not lead to the signed root, or the batch headers do not follow one another; what was kept stays
   7  NOT WITNESSED: it goes on, but the quorum of the policy did not cosign it
   8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age,
-     or more than ten minutes ahead of the clock
+     more than ten minutes ahead of the clock, or from more than ten minutes before the batch
   9  NOTHING KEPT: signed, and its tiles lead to its root, but the state file of an earlier look was lost (FILE.begun is there),
      and nothing shows that the log went on until now. The checkpoint is kept from now on
 `;
