@@ -1,5 +1,5 @@
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import { internalError, oneLine, openFrame } from './command-frame.ts';
+import { internalError, oneLine, openFrame, type Frame } from './command-frame.ts';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { agentVersion } from './version.ts';
@@ -62,7 +62,7 @@ export async function cli(args: readonly string[], more: readonly Command[] = []
   const [name, ...rest] = args;
   const command = commands.find((one) => one.name === name);
   const frame = openFrame(command === undefined ? 'sentinel' : `sentinel ${command.name}`);
-  return frame.ended(await run(command, name, rest, commands));
+  return frame.ended(await run(command, name, rest, commands, frame));
 }
 
 async function run(
@@ -70,6 +70,7 @@ async function run(
   name: string | undefined,
   rest: readonly string[],
   commands: readonly Command[],
+  frame: Frame,
 ): Promise<number> {
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);
@@ -85,6 +86,8 @@ async function run(
   try {
     return await command.run(rest);
   } catch (error) {
+    // Writing failed, which was told.
+    if (frame.isCut()) return FAILED;
     const [code, message] = [codeOf(error), messageOf(error)];
     if (error instanceof StateInUseError) {
       process.stderr.write(`sentinel ${command.name}: ${message}\n`);

@@ -23,6 +23,8 @@ export function internalError(error: unknown): string {
 }
 
 export interface Frame {
+  /** Whether a part of the output was lost. */
+  isCut(): boolean;
   /** Returns the exit code: another one than 0 when the output is not whole. */
   ended(code: number): number;
 }
@@ -46,7 +48,7 @@ export function openFrame(name: string): Frame {
   });
   // Nobody reads what could be said of it.
   process.stderr.on('error', () => undefined);
-  return { ended: (code) => (isCut && code === 0 ? FAILED : code) };
+  return { isCut: () => isCut, ended: (code) => (isCut && code === 0 ? FAILED : code) };
 }
 
 function lossOf(error: unknown): string {

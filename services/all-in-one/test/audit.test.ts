@@ -1,12 +1,12 @@
 /** Tests that `sentinel audit` rebuilds everything from the log, reports success, and names differences. */
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { call } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { SENTINEL, startedNode } from './support/node.ts';
+import { Node, SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { historyOn, linksOf } from './support/scene.ts';
 import { foundInLog, inLog, inViews } from './support/tamper.ts';
@@ -178,6 +178,29 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^anchors: batch 0: the ledger does not know its transaction any more/,
     ),
   );
+  await t.test('seals and headers with a gap are not given out as whole', async (t) => {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    inViews(dataDir, 'anchor_transactions', "DELETE FROM $table WHERE id > '0000000000000000'");
+    inViews(
+      dataDir,
+      'anchor_transactions',
+      "INSERT INTO $table (id, rev, body) SELECT '0000000000000002', rev, body FROM $table LIMIT 1",
+    );
+    const seals = await runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
+    t.match(seals, {
+      code: 1,
+      stderr: /batch 1 has no transaction, and a later one has: run sentinel audit/,
+    });
+    t.equal(inViews(dataDir, 'dev_ledger_blocks', "DELETE FROM $table WHERE id = '0000000000'"), 1);
+    const out = `${dataDir}/headers`;
+    const headers = await runChild(t, [SENTINEL, 'headers', out, '--data', dataDir]);
+    t.match(headers, {
+      code: 1,
+      stderr: /block 0 of the development ledger is missing, and a later one is there/,
+    });
+    t.notOk(existsSync(out));
+  });
   await t.test('a cut that the log has and the store has not', (t) =>
     endsWith(
       t,
@@ -282,5 +305,21 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
   await t.test('without a checkpoint it says what is not shown', async (t) => {
     const { stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
     t.match(stdout, /no checkpoint kept elsewhere was given: .*--checkpoint/);
+  });
+});
+
+t.test('an empty log is not reported as one that agrees', { timeout: FILE_MS }, async (t) => {
+  const node = new Node(t);
+  await node.start();
+  await node.stop();
+  const { code, stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+  t.equal(code, 1);
+  t.match(stdout, /audit: the log is empty: there is nothing to compare\n$/);
+  t.notMatch(stdout, /all is as/);
+  const read = await runChild(t, [SENTINEL, 'topics', 'read', 'sentinel.chain.v1', '--data', node.dataDir]);
+  t.match(read, {
+    code: 0,
+    stdout: '',
+    stderr: /sentinel topics: no record: sentinel\.chain\.v1 has 0 here\n$/,
   });
 });

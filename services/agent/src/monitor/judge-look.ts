@@ -25,9 +25,11 @@ import type { PublishedLog } from './published-log.ts';
 
 /**
  * Result of a look. Besides the outcomes of a comparison: NOT_SIGNED by the log; BAD_ENTRIES: signed, but its entries do
- * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: the file of the kept checkpoint was lost.
+ * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: the file of the kept checkpoint was lost;
+ * EMPTY: the log has no batch, so that nothing is shown.
  */
-export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT';
+export type Result =
+  Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT' | 'EMPTY';
 
 const FIRST_LOOK = 'the first look: nothing of before is shown';
 const NOTHING_KEPT =
@@ -79,6 +81,9 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     await writeWhole(place, note);
     return found(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${place}`);
   }
+  const isLost = kept === undefined && hasBegun;
+  if (now.size === 0 && !isLost)
+    return { result: 'EMPTY', text: `${now.origin} has no batch yet: nothing is shown, and nothing is kept` };
   const logId = logIdOf(fromHex(trust.publicKey));
   const { hashes, entries } = log;
   const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
@@ -86,7 +91,6 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
   const what = `${now.origin} has ${now.size} batches`;
-  const isLost = kept === undefined && hasBegun;
   if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
   if (!isLost)
     return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);

@@ -34,7 +34,7 @@ changed since. Its scratch database is dropped at the end. On the embedded store
 
 Progress goes to standard error. Exit codes:
   0  all is as the log says, and the log is as it was anchored
-  1  differences, which are named, or the audit could not be done, which is one line
+  1  differences, which are named, or the audit could not be done, or the log is empty, which is one line
   2  wrong usage
   3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named, and
      organisations whose notification rules name failed evidence are told
@@ -84,7 +84,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
         await notifyOrganizations(operation, result.contradiction.batch);
         return CONTRADICTION;
       }
-      return result.differences === 0 ? 0 : 1;
+      return result.differences === 0 && !isEmpty(result) ? 0 : 1;
     });
   });
 }
@@ -116,6 +116,10 @@ async function auditStores(
   return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
 }
 
+/** Returns whether the log has nothing of a system: a comparison would show nothing. */
+const isEmpty = ({ batches, commits, entries, judged }: AuditResult): boolean =>
+  batches + commits + entries + judged === 0;
+
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
   const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.documents} documents compared`;
@@ -134,6 +138,10 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       'audit: no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
     );
+  if (isEmpty(result) && differences === 0) {
+    lines.push('audit: the log is empty: there is nothing to compare');
+    return `${lines.join('\n')}\n`;
+  }
   lines.push(
     differences === 0
       ? `audit: all is as the log says (${counts})`
