@@ -58,16 +58,33 @@ export async function checkCosignature(
   cosigner: Cosigner,
   verify: SignatureCheck,
 ): Promise<CosignatureCheck> {
+  const found = await checkCosignatures(checkpoint, cosigner, verify);
+  return found === 'INVALID' ? found : (newestOf(found) ?? 'ABSENT');
+}
+
+/** All cosignatures of the cosigner among the lines of the note. One invalid line makes the result `INVALID`. */
+export async function checkCosignatures(
+  checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
+  cosigner: Cosigner,
+  verify: SignatureCheck,
+): Promise<readonly Cosignature[] | 'INVALID'> {
   const keyId = verifierKeyId(cosigner);
-  let newest: Cosignature | undefined;
+  const all: Cosignature[] = [];
   for (const line of checkpoint.signatures) {
     if (line.name !== cosigner.name || !equalBytes(line.keyId, keyId)) continue;
     const found = await checkLine(checkpoint.text, line, cosigner, verify);
     if (found === undefined) return 'INVALID';
-    if (newest === undefined || found.time > newest.time) newest = found;
+    all.push(found);
   }
-  return newest ?? 'ABSENT';
+  return all;
 }
+
+/** Returns the cosignature with the latest time; undefined when there is none. */
+export const newestOf = (cosignatures: readonly Cosignature[]): Cosignature | undefined =>
+  cosignatures.reduce<Cosignature | undefined>(
+    (newest, one) => (newest === undefined || one.time > newest.time ? one : newest),
+    undefined,
+  );
 
 async function checkLine(
   text: string,

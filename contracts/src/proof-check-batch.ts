@@ -20,6 +20,8 @@ export interface BatchPlace {
   readonly batch: number;
   readonly headerHash: Uint8Array;
   readonly logRoot: Uint8Array;
+  /** When the batch was closed, by its header: milliseconds since 1970. */
+  readonly closedAt: number;
 }
 
 /** Checks the batch. Returns undefined when the header or the path to the log's root is malformed. */
@@ -43,7 +45,8 @@ export async function checkBatch(
   const logRoot = rootFromInclusion(leafHash(bytes), header.batch, header.batch + 1, logPath);
   if (logRoot === undefined) return void findings.fail('HEADER_NOT_IN_LOG');
   await checkCheckpoint({ batch, header, logRoot }, trust, verifySignature, findings);
-  return { logId, batch: header.batch, headerHash: batchHeaderHash(bytes), logRoot };
+  const { batch: number, closedAt } = header;
+  return { logId, batch: number, headerHash: batchHeaderHash(bytes), logRoot, closedAt };
 }
 
 function checkedLeaf({ log, subject, entry }: Proof, batch: ProofBatch, findings: ProofFindings): Uint8Array {

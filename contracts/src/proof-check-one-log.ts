@@ -50,13 +50,14 @@ interface PlaceInLog {
 
 interface OneLogOptions {
   readonly verifySignature: SignatureCheck;
+  readonly now: number;
   readonly oneLog?: OneLogEvidence;
 }
 
 export async function checkOneLog(
   of: PlaceInLog,
   trust: ProofTrust,
-  { oneLog = {}, verifySignature }: OneLogOptions,
+  { now, oneLog = {}, verifySignature }: OneLogOptions,
   findings: ProofFindings,
 ): Promise<void> {
   const { seals, checkpoint } = oneLog;
@@ -66,7 +67,7 @@ export async function checkOneLog(
     (await checkKept({ ...oneLog, checkpoint, place: of.place }, trust, verifySignature, findings));
   const byCheckpoint = isKept ? checkpoint : undefined;
   const notes = byCheckpoint === undefined ? [of.checkpoint] : [of.checkpoint, byCheckpoint];
-  const byWitnesses = await checkWitnessed(notes, of.place, trust, verifySignature, findings);
+  const byWitnesses = await checkWitnessed(notes, of.place, trust, { now, verifySignature }, findings);
   if (!bySeals) findings.claim('SINGLE_LOG');
   if (!bySeals && byCheckpoint === undefined && !byWitnesses) findings.warn('ONE_LOG_NOT_SHOWN');
 }
@@ -109,9 +110,9 @@ async function checkKept(
  */
 async function checkWitnessed(
   notes: readonly string[],
-  { batch }: BatchPlace,
+  { batch, closedAt }: BatchPlace,
   trust: ProofTrust,
-  verifySignature: SignatureCheck,
+  { now, verifySignature }: OneLogOptions,
   findings: ProofFindings,
 ): Promise<boolean> {
   const policy = policyOfTrust(trust);
@@ -120,8 +121,13 @@ async function checkWitnessed(
   for (const note of notes) {
     const signed = parseCheckpoint(note);
     if (signed === undefined || signed.size <= batch) continue;
-    const { times, invalid } = await checkWitnesses(policy, signed, verifySignature);
+    // A checkpoint with later batches is later still.
+    const { times, impossible, invalid } = await checkWitnesses(policy, signed, verifySignature, {
+      closedAt,
+      now,
+    });
     if (invalid.length > 0) return findings.fail('COSIGNATURE_INVALID');
+    if (impossible.size > 0) findings.warn('COSIGNATURE_TIME');
     quorums.push(quorumOf(policy, new Set(times.keys())));
   }
   if (quorums.includes('REACHED')) findings.hold('WITNESSED');

@@ -1,4 +1,4 @@
-/** Checks a proof with only the trust file and block headers: no clock, no network. */
+/** Checks a proof with only the trust file, block headers and the given time: no network. */
 import { sha256 } from '#sha256';
 import { Check } from 'typebox/value';
 import { fromHex, toHex, utf8 } from './bytes.ts';
@@ -20,6 +20,8 @@ export interface ProofCheckOptions {
   /** From a source other than the proof (`checkHeaders`). Without headers the block is only claimed. */
   readonly headers?: HeaderChain;
   readonly verifySignature: SignatureCheck;
+  /** Time of the check, in milliseconds since 1970: no witness can have cosigned later. */
+  readonly now: number;
   /** Evidence of a single log, from sources other than the proof. Without it, HOLDS needs a quorum of witnesses. */
   readonly oneLog?: OneLogEvidence;
   /**

@@ -85,6 +85,8 @@ export const PROOF_WARNINGS = {
   ONE_LOG_NOT_SHOWN:
     'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, a checkpoint that you kept, or a policy of witnesses.',
   QUORUM_MISSING: 'Fewer witnesses cosigned than the trusted policy asks for.',
+  COSIGNATURE_TIME:
+    'A witness says that it cosigned before the batch was closed, or more than ten minutes after now: its cosignature does not count.',
   SEALS_TOO_SHORT: 'The chain of seals ends before this batch.',
   CONSISTENCY_NOT_SHOWN:
     'The kept checkpoint is of another number of batches, and no proof leads from one to the other.',

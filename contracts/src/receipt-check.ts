@@ -79,7 +79,7 @@ async function contradiction(
   { now, proof: given, verifySignature }: ReceiptCheckOptions,
 ): Promise<string | null> {
   if (given === undefined) return null;
-  const { outcome, proof } = await checkProof(given.document, trust, { verifySignature });
+  const { outcome, proof } = await checkProof(given.document, trust, { now, verifySignature });
   if (proof === undefined) throw new VerifyInputError(`${given.name} is no proof`);
   const judged = judgePromise({ fileId, reportHash, acceptedAt: receipt.acceptedAt }, proof, now);
   if (judged.state === 'broken') return judged.why;

@@ -1,5 +1,5 @@
 /** Policies that say which witnesses must cosign (C2SP tlog-policy files). */
-import { checkCosignature, type Cosigner } from './cosignature.ts';
+import { checkCosignatures, newestOf, type Cosigner } from './cosignature.ts';
 import type { SignedCheckpoint } from './checkpoint.ts';
 import { equalBytes, utf8 } from './bytes.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
@@ -43,6 +43,7 @@ export interface PolicyProblem {
   readonly problem: string;
 }
 
+const MS = 1_000;
 const NONE = 'none';
 const ALLOWED = /^[\t\n\x20-\x7e\u0080-\u{10ffff}]*$/u;
 
@@ -178,9 +179,33 @@ export function isPolicyOf({ logs }: WitnessPolicy, origin: string, publicKey: U
   );
 }
 
+/** How far the clocks of witness, operator and checker may be apart, in seconds. */
+export const COSIGNATURE_CLOCK_SECONDS = 600;
+
+/** Between these a cosignature can have been made. Milliseconds since 1970. */
+export interface CosignatureSpan {
+  /** When a batch of the checkpoint was closed; undefined when none is known. */
+  readonly closedAt: number | undefined;
+  /** Time of the checker. */
+  readonly now: number;
+}
+
+/**
+ * Returns whether a witness can have cosigned at this time: not before a batch of the checkpoint was closed, and not after
+ * the check, give or take `COSIGNATURE_CLOCK_SECONDS`. C2SP tlog-cosignature leaves the judgement of times to the verifier.
+ * @param seconds since 1970
+ */
+export function isPossibleTime(seconds: number, { closedAt = -Infinity, now }: CosignatureSpan): boolean {
+  return (
+    seconds >= closedAt / MS - COSIGNATURE_CLOCK_SECONDS && seconds <= now / MS + COSIGNATURE_CLOCK_SECONDS
+  );
+}
+
 export interface Witnessed {
-  /** Time of the cosignature by witness of the policy, in seconds since 1970. */
+  /** Time of the newest cosignature with a possible time, by witness of the policy, in seconds since 1970. */
   readonly times: ReadonlyMap<string, number>;
+  /** Witnesses of which every cosignature has an impossible time, with the newest: they do not count. */
+  readonly impossible: ReadonlyMap<string, number>;
   /** Witnesses with a line that their key did not sign. */
   readonly invalid: readonly string[];
 }
@@ -190,15 +215,23 @@ export async function checkWitnesses(
   { witnesses }: WitnessPolicy,
   checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
   verify: SignatureCheck,
+  span: CosignatureSpan,
 ): Promise<Witnessed> {
   const times = new Map<string, number>();
+  const impossible = new Map<string, number>();
   const invalid: string[] = [];
   for (const { name, key } of witnesses) {
-    const found = await checkCosignature(checkpoint, key, verify);
-    if (found === 'INVALID') invalid.push(name);
-    else if (found !== 'ABSENT') times.set(name, found.time);
+    const found = await checkCosignatures(checkpoint, key, verify);
+    if (found === 'INVALID') {
+      invalid.push(name);
+      continue;
+    }
+    const possible = newestOf(found.filter(({ time }) => isPossibleTime(time, span)));
+    const newest = newestOf(found);
+    if (possible !== undefined) times.set(name, possible.time);
+    else if (newest !== undefined) impossible.set(name, newest.time);
   }
-  return { times, invalid };
+  return { times, impossible, invalid };
 }
 
 /** `NONE`: the policy requires no cosignature, so cosignatures prove nothing. */

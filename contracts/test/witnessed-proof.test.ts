@@ -1,5 +1,7 @@
 /** Proofs with cosigned checkpoints. */
 import t from 'tap';
+import { decodeBatchHeader } from '../src/batch-header.ts';
+import { fromHex } from '../src/bytes.ts';
 import { parseCheckpoint } from '../src/checkpoint.ts';
 import { cosign } from '../src/cosignature.ts';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
@@ -7,7 +9,7 @@ import { readTrustFile } from '../src/proof-json.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
 import { formatVerifierKey } from '../src/verifier-key.ts';
 import { cosignerOf, newNoteKey } from './note-keys.ts';
-import { knowing, named, online, trust, whole } from './proof-support.ts';
+import { knowing, named, NOW, online, trust, whole } from './proof-support.ts';
 
 const keys = [1, 2, 3].map(newNoteKey);
 const cosigners = keys.map((key, at) => cosignerOf(`w${at}.example`, key));
@@ -15,8 +17,9 @@ const witnesses = cosigners.map((cosigner, at) => `witness w${at} ${formatVerifi
 const policy = `${witnesses}group two 2 w0 w1 w2\nquorum two\n`;
 const trusting: ProofTrust = { ...trust, policy };
 
-const line = (note: string, at: number, by = at): string =>
-  cosign(parseCheckpoint(note)!.text, cosigners[at]!, 1_790_000_000, keys[by]!.sign).line;
+const TIME = 1_799_000_000;
+const line = (note: string, at: number, by = at, time = TIME): string =>
+  cosign(parseCheckpoint(note)!.text, cosigners[at]!, time, keys[by]!.sign).line;
 const signedBy = (proof: Proof, lines: (note: string) => string): Proof => {
   const note = proof.batch!.checkpoint;
   return { ...proof, batch: { ...proof.batch!, checkpoint: note + lines(note) } };
@@ -75,6 +78,25 @@ t.test('a line that the witness did not sign makes the proof fail', async (t) =>
     });
     t.match(await check(wrong, knowing(wrong), trust), { outcome: 'HOLDS' }, 'nobody knows the witness');
   }
+});
+
+t.test('a cosignature from before the batch, or from after the check, does not count', async (t) => {
+  const closedAt = Number(decodeBatchHeader(fromHex(whole.batch!.header))!.closedAt) / 1_000;
+  const now = NOW / 1_000;
+  const timed = (time: number) => signedBy(whole, (note) => line(note, 0) + line(note, 2, 2, time));
+  for (const time of [1, Math.floor(closedAt) - 601, now + 601, 2 ** 52]) {
+    t.strictSame(
+      await verdict(timed(time)),
+      { outcome: 'ONE_LOG_NOT_SHOWN', codes: ['COSIGNATURE_TIME', 'QUORUM_MISSING', 'ONE_LOG_NOT_SHOWN'] },
+      String(time),
+    );
+    const enough = signedBy(timed(time), (note) => line(note, 1));
+    t.strictSame(await verdict(enough), { outcome: 'HOLDS', codes: ['COSIGNATURE_TIME'] }, String(time));
+    const both = signedBy(timed(time), (note) => line(note, 2));
+    t.strictSame(await verdict(both), { outcome: 'HOLDS', codes: [] }, 'a possible one beside it counts');
+  }
+  for (const time of [Math.ceil(closedAt) - 600, now + 600])
+    t.strictSame(await verdict(timed(time)), { outcome: 'HOLDS', codes: [] }, String(time));
 });
 
 t.test('a later checkpoint with the quorum, and the way to it', async (t) => {

@@ -5,10 +5,4 @@ import { cli } from '../../services/agent/dist/src/cli.js';
 // As in services/agent/bin/sentinel.mjs.
 if (process.argv[2] === 'agent') setFlagsFromString('--heap-growing-percent=100');
 
-cli(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+cli(process.argv.slice(2)).then((code) => (process.exitCode = code));

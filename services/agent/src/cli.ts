@@ -1,4 +1,5 @@
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
+import { internalError, oneLine, openFrame, type Frame } from './command-frame.ts';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { agentVersion } from './version.ts';
@@ -13,6 +14,7 @@ export interface Command {
 
 /** Exit code when another agent uses the state folder. */
 const STATE_IN_USE = 3;
+const FAILED = 1;
 /** Width of the name column: the longest name and a blank, in characters. */
 const NAME_WIDTH = 14;
 
@@ -58,12 +60,23 @@ const COMMANDS: readonly Command[] = [
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
   const commands = [...COMMANDS, ...more];
   const [name, ...rest] = args;
+  const command = commands.find((one) => one.name === name);
+  const frame = openFrame(command === undefined ? 'sentinel' : `sentinel ${command.name}`);
+  return frame.ended(await run(command, name, rest, commands, frame));
+}
+
+async function run(
+  command: Command | undefined,
+  name: string | undefined,
+  rest: readonly string[],
+  commands: readonly Command[],
+  frame: Frame,
+): Promise<number> {
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);
     return 0;
   }
   const help = `usage: sentinel COMMAND [--help]\n\n${commands.map((c) => `  ${c.name.padEnd(NAME_WIDTH)}${c.summary}`).join('\n')}\n`;
-  const command = commands.find((one) => one.name === name);
   if (command === undefined) {
     const asked = name === '--help' || name === '-h' || name === 'help';
     const stream = asked ? process.stdout : process.stderr;
@@ -73,15 +86,20 @@ export async function cli(args: readonly string[], more: readonly Command[] = []
   try {
     return await command.run(rest);
   } catch (error) {
+    // Writing failed, which was told.
+    if (frame.isCut()) return FAILED;
     const [code, message] = [codeOf(error), messageOf(error)];
     if (error instanceof StateInUseError) {
       process.stderr.write(`sentinel ${command.name}: ${message}\n`);
       return STATE_IN_USE;
     }
     if (error instanceof AgentConfigError || code?.startsWith('E') === true) {
-      process.stderr.write(`sentinel ${command.name}: ${message}\n`);
+      process.stderr.write(
+        `sentinel ${command.name}: ${error instanceof AgentConfigError ? message : oneLine(message)}\n`,
+      );
       return code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1;
     }
-    throw error;
+    process.stderr.write(`sentinel ${command.name}: ${internalError(error)}\n`);
+    return FAILED;
   }
 }

@@ -106,7 +106,8 @@ export class LogWatch {
 
   #judged({ result, text }: Found): string | null {
     this.#failures = 0;
-    if (result === 'GOES_ON') return this.#recovered();
+    // A new system has no batch until its first reports are anchored; a kept checkpoint of more is BEHIND.
+    if (result === 'GOES_ON' || result === 'EMPTY') return this.#recovered();
     const problem = `${result.replaceAll('_', ' ')}: ${text}`;
     this.#report(result, 'LOG_NOT_CONTINUED', problem);
     return problem;

@@ -123,7 +123,7 @@ export class Receipts {
     const judgement = judgePromise(one, proof, now);
     if (judgement.state === 'early') one.dueAt = judgement.dueAt;
     else if (judgement.state === 'broken') await this.#break(one, judgement.why);
-    else if (await this.#fails(proof))
+    else if (await this.#fails(proof, now))
       await this.#break(one, 'the proof that the server gives does not hold');
     else await this.#judgeLog(one, proof, now);
   }
@@ -141,10 +141,10 @@ export class Receipts {
     else await this.#break(one, 'its batch is not in the log that this agent keeps');
   }
 
-  async #fails(proof: Proof | undefined): Promise<boolean> {
+  async #fails(proof: Proof | undefined, now: number): Promise<boolean> {
     const { trust } = this.#options;
     if (trust === undefined || proof === undefined) return false;
-    const { outcome } = await checkProof(proof, trust, { verifySignature: verifyEd25519 });
+    const { outcome } = await checkProof(proof, trust, { verifySignature: verifyEd25519, now });
     return outcome === 'FAILS';
   }
 

@@ -1,5 +1,5 @@
 /** An agent holds the operator to the log that it saw: agents are the first witnesses. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -100,6 +100,16 @@ t.test('a kept checkpoint that is gone is told', async (t) => {
   matchList(t, told, [/^LOG_NOT_CONTINUED NOTHING KEPT: /]);
   t.equal(kept(), 4);
   t.equal(await look(watch, logOf(4, { forkAt: 1 })), null);
+});
+
+t.test('a new system whose log has no batch yet is no problem, and nothing is kept of it', async (t) => {
+  const { folder, look, open, told } = scene(t);
+  const watch = open();
+  t.equal(await look(watch, logOf(0)), null);
+  t.notOk(existsSync(join(folder, 'checkpoint')));
+  t.equal(await look(watch, logOf(2)), null);
+  t.match(await look(watch, logOf(0)), /^BEHIND: /);
+  matchList(t, told, [/^LOG_NOT_CONTINUED BEHIND: /]);
 });
 
 t.test('a log that is hidden is told after some looks', async (t) => {

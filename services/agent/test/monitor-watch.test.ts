@@ -199,6 +199,22 @@ t.test('without a quorum the newest batch tells the time, if asked for', async (
   t.match(await look(logOf(4, { closedAt: Date.now() }), '--max-age', '60'), { code: 4 });
 });
 
+t.test('a cosignature from before its batch was closed does not count', async (t) => {
+  const { publicKey, privateKey } = newKey();
+  const cosigner = { name: 'w.example', type: 4 as const, publicKey };
+  const policy = `witness w ${formatVerifierKey(cosigner)}\nquorum w\n`;
+  const { once: look } = await published(t, policy);
+  const now = Date.now();
+  const log = logOf(3, { closedAt: now });
+  const signedAt = (ms: number) => {
+    const signer = (message: Uint8Array) => new Uint8Array(sign(null, message, privateKey));
+    const { line } = cosign(parseCheckpoint(log.note)!.text, cosigner, Math.floor(ms / 1_000), signer);
+    return { ...log, note: log.note + line };
+  };
+  t.match(await look(signedAt(now - 700_000)), { code: 8, said: /TOO OLD: .*, or from before its batch/ });
+  t.match(await look(signedAt(now - 300_000)), { code: 0 }, 'clocks differ a little');
+});
+
 t.test('a newest batch that is ahead of the clock tells no time', async (t) => {
   const { once: look } = await published(t);
   const closedAt = Date.now() + 90_000_000;

@@ -1,12 +1,12 @@
 /** Tests that `sentinel audit` rebuilds everything from the log, reports success, and names differences. */
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { call } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { SENTINEL, startedNode } from './support/node.ts';
+import { Node, SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { historyOn, linksOf } from './support/scene.ts';
 import { foundInLog, inLog, inViews } from './support/tamper.ts';
@@ -32,6 +32,10 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     t.match(stderr, /another process uses the data folder/);
     t.equal((await call(node, 'GET', '/readyz')).status, 200);
   });
+  await until('a block', async () => {
+    const proof = await agent.member.done('GET', `/proofs/${agent.path}/${one}/${link.id}`);
+    return proof['state'] === 'MINED' ? true : undefined;
+  });
   await node.stop();
 
   await t.test('all is as the log says, and again when asked twice', async (t) => {
@@ -41,6 +45,7 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     const { code, stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
     t.equal(code, 0);
     t.match(stdout, /all is as the log says/);
+    t.match(stdout, /audit: 1 of 1 transactions may still move: they are not deep enough in the ledger yet/);
   });
 
   /** Changes a copy of the folder and checks that the audit reports each of `says`. */
@@ -161,6 +166,41 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^anchors: batch 0: .*SEAL_ANCHOR_DIFFERS/,
     ),
   );
+  await t.test('blocks of the development ledger that are gone', (t) =>
+    endsWith(
+      t,
+      3,
+      (folder) => {
+        // As if the block were deep: an open transaction may still move to another block.
+        inViews(folder, 'anchor_transactions', "UPDATE $table SET body = json_remove(body, '$.open')");
+        return inViews(folder, 'dev_ledger_blocks', 'DELETE FROM $table');
+      },
+      /^anchors: batch 0: the ledger does not know its transaction any more/,
+    ),
+  );
+  await t.test('seals and headers with a gap are not given out as whole', async (t) => {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    inViews(dataDir, 'anchor_transactions', "DELETE FROM $table WHERE id > '0000000000000000'");
+    inViews(
+      dataDir,
+      'anchor_transactions',
+      "INSERT INTO $table (id, rev, body) SELECT '0000000000000002', rev, body FROM $table LIMIT 1",
+    );
+    const seals = await runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
+    t.match(seals, {
+      code: 1,
+      stderr: /batch 1 has no transaction, and a later one has: run sentinel audit/,
+    });
+    t.equal(inViews(dataDir, 'dev_ledger_blocks', "DELETE FROM $table WHERE id = '0000000000'"), 1);
+    const out = `${dataDir}/headers`;
+    const headers = await runChild(t, [SENTINEL, 'headers', out, '--data', dataDir]);
+    t.match(headers, {
+      code: 1,
+      stderr: /block 0 of the development ledger is missing, and a later one is there/,
+    });
+    t.notOk(existsSync(out));
+  });
   await t.test('a cut that the log has and the store has not', (t) =>
     endsWith(
       t,
@@ -190,6 +230,72 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     const later = "UPDATE $table SET body = json_set(body, '$.number', json_extract(body, '$.number') + 1)";
     await finds(t, (folder) => inViews(folder, 'anchored_heads', later), heads);
   });
+  const newestVersion =
+    "json_extract(body, '$.version') = (SELECT max(json_extract(body, '$.version')) FROM $table)";
+  await t.test('a commit of a stream that is not the one in the log', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'streams',
+          "UPDATE $table SET body = json_set(body, '$.entity.name', 'another') WHERE id LIKE 'device:%:000000000001'",
+        ),
+      /^streams: device:\S+:000000000001: entity differs? from what the log has/,
+    ),
+  );
+  await t.test('the newest commit of a stream taken away', (t) =>
+    finds(
+      t,
+      (folder) => inViews(folder, 'streams', `DELETE FROM $table WHERE ${newestVersion}`),
+      /^streams: \S+: missing, the log has it/,
+    ),
+  );
+  await t.test('a published commit that was never published', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'streams',
+          `INSERT INTO $table (id, rev, body)
+            SELECT substr(id, 1, length(id) - 12) || '000000000900', rev,
+              json_set(body, '$.id', substr(id, 1, length(id) - 12) || '000000000900', '$.version', 900)
+            FROM $table WHERE ${newestVersion} LIMIT 1`,
+        ),
+      /^streams: \S+:000000000900: no record of the log gives it/,
+    ),
+  );
+  await t.test('a head of the verifier that was edited, taken away, put in', async (t) => {
+    const place = "WHERE id = (SELECT max(id) FROM $table WHERE json_extract(body, '$.last') IS NOT NULL)";
+    await finds(
+      t,
+      (folder) =>
+        inViews(folder, 'heads', `UPDATE $table SET body = json_set(body, '$.last.length', 7) ${place}`),
+      /^heads: \S+: last differs? from what the log gives/,
+    );
+    await finds(
+      t,
+      (folder) => inViews(folder, 'heads', `DELETE FROM $table ${place}`),
+      /^heads: \S+: missing, the log gives it/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'heads',
+          "INSERT INTO $table (id, rev, body) SELECT 'forged', rev, json_set(body, '$.id', 'forged') FROM $table LIMIT 1",
+        ),
+      /^heads: forged: no record of the log gives it/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(folder, 'heads', `UPDATE $table SET body = json_set(body, '$.offset', 900000) ${place}`),
+      /^heads: \S+: no record of the log gives it/,
+    );
+  });
   await t.test('of two kept checkpoints none is passed over', async (t) => {
     const twice = ['--checkpoint', '/nowhere', '--checkpoint', '/nowhere'];
     const { code, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir, ...twice]);
@@ -199,5 +305,21 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
   await t.test('without a checkpoint it says what is not shown', async (t) => {
     const { stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
     t.match(stdout, /no checkpoint kept elsewhere was given: .*--checkpoint/);
+  });
+});
+
+t.test('an empty log is not reported as one that agrees', { timeout: FILE_MS }, async (t) => {
+  const node = new Node(t);
+  await node.start();
+  await node.stop();
+  const { code, stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+  t.equal(code, 1);
+  t.match(stdout, /audit: the log is empty: there is nothing to compare\n$/);
+  t.notMatch(stdout, /all is as/);
+  const read = await runChild(t, [SENTINEL, 'topics', 'read', 'sentinel.chain.v1', '--data', node.dataDir]);
+  t.match(read, {
+    code: 0,
+    stdout: '',
+    stderr: /sentinel topics: no record: sentinel\.chain\.v1 has 0 here\n$/,
   });
 });

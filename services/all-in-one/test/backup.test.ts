@@ -85,7 +85,11 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     const restored = new Node(t, env);
     const { code, stdout, stderr } = await restore(t, restored.dataDir);
     t.equal(code, 0, stderr);
-    t.equal(stdout, `restored: the backup of ${manifest.madeAt}\n`);
+    t.match(
+      stdout,
+      /^restored: the backup of \S+: \d+ documents of \d+ collections, \d+ records of the log\n$/,
+    );
+    t.ok(stdout.includes(manifest.madeAt));
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
     await restored.start();
     await Object.assign(admin, { server: restored }).signIn();
@@ -119,6 +123,25 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     );
     t.strictSame(filesIn(target), [], 'the refused restore left nothing behind');
     t.equal((await restore(t, target)).code, 0);
+  });
+
+  await t.test('a backup that names less than it holds, or nothing, is none', async (t) => {
+    const copy = join(temporaryFolder(t), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    const own = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
+    const target = temporaryFolder(t);
+    const refused = async (changes: Partial<BackupManifest>) => {
+      writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, ...changes }));
+      const { code, stderr } = await restore(t, target, copy);
+      t.equal(code, 1);
+      return stderr;
+    };
+    const less = { collections: own.collections.slice(1) };
+    t.match(await refused(less), /documents\/\S+ is there, and the manifest does not name it\n$/);
+    for (const name of ['documents', 'log']) rmSync(join(copy, name), { recursive: true });
+    const nothing = { collections: [], partitions: [] };
+    t.match(await refused(nothing), /holds no document: it is no backup of a system\n$/);
+    t.strictSame(filesIn(target), [], 'nothing was begun');
   });
 
   await t.test('a restore that fails in the middle leaves what was there before', async (t) => {

@@ -1,4 +1,5 @@
 /** Tests `sentinel headers` with a checked source; `verify.test.ts` tests the development ledger. */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -36,6 +37,20 @@ t.test('headers of a source that hold are written, from the checkpoint or a heig
   t.same(new Uint8Array(await readFile(out)), base.slice(-80));
   t.match(await headers(out, '--from', '40'), { code: 2, stderr: /--from takes a height from 10 to 39/ });
   t.match(await headers(), { code: 2, stderr: /give the file to write/ });
+
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  t.match(await headers(pipe), { code: 1, stderr: /pipe is there and is no file: give the name of a file/ });
+  t.ok((await stat(pipe)).isFIFO(), 'what is no file is not replaced');
+  t.match(await headers(folder), { code: 1, stderr: /is there and is no file/ });
+
+  const cut = join(folder, 'cut');
+  await writeFile(source, easyHeaders({ count: 600 }));
+  const own = `"${process.execPath}" "${SENTINEL}" headers "${cut}" --data "${node.dataDir}"`;
+  const full = spawnSync('bash', ['-c', `ulimit -f 40; exec ${own}`], { env: { ...process.env, ...env } });
+  t.equal(full.status, 1, 'the disk takes a part of the file');
+  t.match(String(full.stderr), /^sentinel headers: \S+cut cannot be written \(EFBIG\)\n$/);
+  for (const name of [cut, `${cut}.part`]) await t.rejects(stat(name), { code: 'ENOENT' }, 'nothing is left');
 
   await writeFile(
     source,

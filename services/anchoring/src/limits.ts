@@ -67,7 +67,7 @@ export const ANCHORING_LIMITS = {
    * Age at which a cosignature of the newest checkpoint is renewed, because its time shows that no checkpoint is newer.
    */
   witnessRenewMs: 3_600_000,
-  /** How far a witness's clock may be ahead. */
+  /** How far a witness's clock may be ahead or behind: less than checkers allow. */
   witnessClockMs: 300_000,
   /**
    * Longest time that the newest checkpoint waits for its quorum; the second limit is for the batches that are searched

@@ -1,4 +1,5 @@
 /** A witness on a real port that follows the protocol, or gives the answers of a test. */
+import type { Clock } from '@sentinel-node/platform';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -23,13 +24,16 @@ type Answering = (
   answer: ServerResponse,
 ) => void;
 
+/** Clock of the fake witnesses; a stage puts its own here. */
+export const witnessTime: { clock: Pick<Clock, 'now'> } = { clock: { now: () => Date.now() } };
+
 export async function fakeWitness(t: Test, name = 'witness.example/w1') {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const cosigner: Cosigner = { name, type: 4, publicKey: new Uint8Array(Buffer.from(x, 'base64url')) };
   let seen: SignedCheckpoint | undefined;
   const offers: AddCheckpoint[] = [];
-  const now = (): number => 1_500_000_000 + offers.length;
+  const now = (): number => Math.floor(witnessTime.clock.now() / 1_000) + offers.length;
   const lineFor = (of: string, time = now()): string =>
     cosign(of, cosigner, time, (message) => new Uint8Array(sign(null, message, privateKey))).line;
   const honest: Answering = ({ oldSize, path, signed }, answer) => {

@@ -18,7 +18,7 @@ import { OWN_COLLECTIONS, type CosignatureDocument } from '../src/collections.ts
 import { readWitnessPolicy } from '../src/index.ts';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { callWitness } from '../src/witnesses/witness-call.ts';
-import { fakeWitness, policyOf } from './fake-witness.ts';
+import { fakeWitness, policyOf, witnessTime } from './fake-witness.ts';
 import { fileId, LOG_KEY, openWorld, serviceOn, type World } from './support.ts';
 
 const ORIGIN = 'test.example/log';
@@ -30,6 +30,7 @@ async function witnessed(t: Test, policy: WitnessPolicy, given?: World) {
   const { service, metrics, turn, get, end } = await serviceOn(world, ORIGIN, world.ledger, {
     witnessPolicy: policy,
   });
+  witnessTime.clock = world.clock;
   await service.start();
   let batches = (await world.cuts()).length;
   const cut = async (): Promise<void> => {
@@ -38,7 +39,8 @@ async function witnessed(t: Test, policy: WitnessPolicy, given?: World) {
     await turn();
   };
   const note = async () => parseCheckpoint((await get('/checkpoint')).body)!;
-  const cosigned = async () => (await checkWitnesses(policy, await note(), verifyEd25519)).times;
+  const cosigned = async () =>
+    (await checkWitnesses(policy, await note(), verifyEd25519, { closedAt: undefined, now: Infinity })).times;
   const stored = async () =>
     (await world.store.find(OWN_COLLECTIONS.cosignatures.name, { limit: 1_000 })) as CosignatureDocument[];
   const metric = async (name: string): Promise<number> => {
@@ -181,6 +183,7 @@ t.test('what is not a cosignature of this checkpoint is an alarm, and not kept',
     ({ signed }, answer) => answer.end(witness.lineFor(signed.text) + witness.lineFor('another\n')),
     ({ signed }, answer) => answer.end(`\n${witness.lineFor(signed.text)}`),
     ({ signed }, answer) => answer.end(witness.lineFor(signed.text, world.clock.now())),
+    ({ signed }, answer) => answer.end(witness.lineFor(signed.text, 1_500_000_000)),
     (_, answer) => answer.end(''),
     (_, answer) => answer.end('signed, honestly\n'),
   ];

@@ -11,7 +11,7 @@ const ATTRIBUTES_SHAPE = 3;
 const SHAPES: readonly unknown[] = [HEAD_SHAPE, PARKED_SHAPE, ATTRIBUTES_SHAPE];
 
 /** id: the key. */
-type HeadDocument = Head & { readonly id: string; readonly shape: number };
+export type HeadDocument = Head & { readonly id: string; readonly shape: number };
 
 export const HEADS_COLLECTION = {
   name: collectionOf<HeadDocument>(COLLECTIONS.heads),
@@ -49,14 +49,15 @@ const HEADS_PER_WRITE = 2_000;
 
 /** Returns writes of the heads; a stored head with an equal or higher `rev` stays. */
 export function headsBatches(heads: ReadonlyMap<string, Head>): (readonly CollectionWrite[])[] {
-  const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
+  const documents = Array.from(heads, ([id, head]) => headDocument(id, head));
   const batches: (readonly CollectionWrite[])[] = [];
   for (let at = 0; at < documents.length; at += HEADS_PER_WRITE)
     batches.push([upsertOf(HEADS_COLLECTION.name, documents.slice(at, at + HEADS_PER_WRITE))]);
   return batches;
 }
 
-function toDocument(id: string, head: Head): HeadDocument {
+/** Returns the stored form of a head. */
+export function headDocument(id: string, head: Head): HeadDocument {
   return { id, shape: shapeOf(head), ...head };
 }
 

@@ -9,7 +9,13 @@ export { decodeRecord, PoisonRecordError } from './decode.ts';
 export { judgeRecord, UnjudgeableRecordError, type Judged, type JudgeOptions } from './judge-record.ts';
 export { readDeadLetter, RecordedDecisions } from './recorded-decisions.ts';
 export { HEAD_CACHE_LIMITS } from './head-cache.ts';
-export { HeadShapeError, HEADS_COLLECTION, loadHeads } from './head-store.ts';
+export {
+  headDocument,
+  HEADS_COLLECTION,
+  HeadShapeError,
+  loadHeads,
+  type HeadDocument,
+} from './head-store.ts';
 export { replayRecordOf } from './replay-record.ts';
 export { createChainVerifier, type ChainVerifier, type ChainVerifierOptions } from './service.ts';
 export { VERIFIER_COLLECTIONS } from './own-collections.ts';

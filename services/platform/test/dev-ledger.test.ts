@@ -29,6 +29,19 @@ t.test('sending again answers the present status', async (t) => {
   t.match(await ledger.submit(tx), { txid: sent.txid, status: 'MINED', blockHeight: 1 });
 });
 
+t.test('a transaction whose block is gone, or lists it no longer, is not known', async (t) => {
+  const { ledger, store } = await openDev(t);
+  const { txid } = await ledger.submit(await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) }));
+  await ledger.mine();
+  t.match(await ledger.status(txid), { status: 'MINED' });
+  const { blocks } = DEV_LEDGER_COLLECTIONS;
+  const [block] = await store.find(blocks.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  await store.remove(blocks.name, [block!.id]);
+  t.equal(await ledger.status(txid), undefined);
+  await store.insertUnique(blocks.name, { ...block!, txids: block!.txids.slice(0, 1) });
+  t.equal(await ledger.status(txid), undefined);
+});
+
 t.test('what a node refuses', async (t) => {
   const { ledger } = await openDev(t);
   const from = await ledger.funding(PUBLIC_KEY_HASH);

@@ -88,6 +88,13 @@ if (kafka !== undefined) {
     });
   });
 
+  await t.test('more copies than there are brokers: refused with the number of brokers', async (t) => {
+    await t.rejects(createTopics({ brokers }, [topic(1)], { replicationFactor: 3 }), {
+      code: 'TOO_FEW_BROKERS',
+      message: /^Kafka has 1 broker up, too few for 3 copies .*--replication-factor 1/,
+    });
+  });
+
   await t.test('another number of partitions is refused before anything is made', async (t) => {
     const [there, missing] = [topic(2), topic(1)];
     await createTopics({ brokers }, [there], { replicationFactor: 1 });

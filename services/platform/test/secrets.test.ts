@@ -101,6 +101,13 @@ t.test('of many that make it at once all get the same', async (t) => {
   t.equal((await readFile(join(dir, 'master-secret'), 'utf8')).trim(), all[0]);
 });
 
+t.test('a folder that was used before gets no other secret in place of a lost one', async (t) => {
+  const dir = t.testdir({});
+  await t.rejects(loadMasterSecret(undefined, dir, false), { code: 'CONFIG', message: /put it back/ });
+  t.strictSame(await readdir(dir), []);
+  t.equal(await loadMasterSecret(SECRET, dir, false), SECRET);
+});
+
 t.test('a cut secret is refused with what to do', async (t) => {
   const dir = t.testdir({});
   await writeFile(join(dir, 'master-secret'), 'short\n');

@@ -21,7 +21,7 @@ async function bundleScene(t: Parameters<typeof proofScene>[0]) {
   return { ...here, path, bundle };
 }
 const checked = (bundle: Bundle, trust: ProofTrust, headers?: HeaderChain) =>
-  checkBundle(bundle, trust, { verifySignature, ...(headers && { headers }) });
+  checkBundle(bundle, trust, { verifySignature, now: Date.now(), ...(headers && { headers }) });
 
 t.test('the whole history of a file, of several batches, is one document that holds', async (t) => {
   const scene = await bundleScene(t);

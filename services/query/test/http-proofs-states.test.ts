@@ -137,7 +137,9 @@ t.test('cosignatures of witnesses stand in the checkpoint of the proof', async (
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const cosigner = { name: 'w/1', type: 4, publicKey: new Uint8Array(Buffer.from(x, 'base64url')) } as const;
-  const { line } = cosign(text, cosigner, 1_700_000_000, (message) => sign(null, message, privateKey));
+  const { line } = cosign(text, cosigner, Math.floor(Date.now() / 1_000), (message) =>
+    sign(null, message, privateKey),
+  );
   anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: [line] };
   await now({ status: 'SEEN_ON_NETWORK' });
   const witnessed = (await proof()).body as Proof;
@@ -146,7 +148,7 @@ t.test('cosignatures of witnesses stand in the checkpoint of the proof', async (
     ...trustOf(anchoring.genesisTxid),
     policy: `witness w ${formatVerifierKey(cosigner)}\nquorum w\n`,
   };
-  const { holds } = await checkProof(witnessed, trust, { verifySignature });
+  const { holds } = await checkProof(witnessed, trust, { verifySignature, now: Date.now() });
   t.ok(holds.some(({ code }) => code === 'WITNESSED'));
   anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: ['no signature line\n'] };
   await now({ status: 'SEEN_ON_NETWORK' });

@@ -137,7 +137,7 @@ t.test('the answer is a document to the byte, and holds the nonce of its own ent
     headers: { host: 'localhost:8443', 'x-access-token': admin.token },
   });
   t.ok(Check(ProofSchema, answer.json()));
-  const verdict = await checkProof(answer.rawPayload, UNKNOWN, { verifySignature });
+  const verdict = await checkProof(answer.rawPayload, UNKNOWN, { verifySignature, now: Date.now() });
   t.same(verdict.fails, []);
   t.equal(verdict.proof?.state, 'CUT', 'the signed note is part of it');
   t.ok(answer.body.includes(own!.nonce));

@@ -105,7 +105,7 @@ export async function proofScene(t: Test) {
 
 export const fileKey = ({ files }: Chains, file: 0 | 1): string => files[file]!.key.fileId;
 export const verdictOf = async (proof: Proof, trust: ProofTrust, headers?: HeaderChain) =>
-  checkProof(proof, trust, { verifySignature, ...(headers && { headers }) });
+  checkProof(proof, trust, { verifySignature, now: Date.now(), ...(headers && { headers }) });
 
 /** Mines a batch in a block for each list of records. @returns what a stranger knows of the log from elsewhere */
 export async function mineBatches(

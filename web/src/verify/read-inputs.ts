@@ -65,6 +65,7 @@ export async function optionsOf(inputs: CheckInputs, trust: ProofTrust, tools: C
   const headers = await readHeaders(inputs, trust.network, tools);
   return {
     verifySignature: verifyEd25519,
+    now: Date.now(),
     intervalMs: Number(inputs.intervalSeconds) * 1_000,
     oneLog: await oneLogOf(inputs, trust, consistencies[0], tools),
     consistencies,

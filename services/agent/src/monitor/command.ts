@@ -52,9 +52,10 @@ Exit codes:
   6  BAD ENTRIES: the entries do not lead to the signed root, or the batch headers do not follow one another; what was kept stays
   7  NOT WITNESSED: it goes on, but the quorum of the policy did not cosign it
   8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age,
-     or more than ten minutes ahead of the clock
+     more than ten minutes ahead of the clock, or from more than ten minutes before the batch
   9  NOTHING KEPT: signed, and its tiles lead to its root, but the state file of an earlier look was lost (FILE.begun is there),
      and nothing shows that the log went on until now. The checkpoint is kept from now on
+  10 EMPTY: signed, and the log has no batch yet: nothing is shown, and nothing is kept
 `;
 
 const EXIT_CODES: Readonly<Record<WatchResult, number>> = {
@@ -67,6 +68,7 @@ const EXIT_CODES: Readonly<Record<WatchResult, number>> = {
   NOT_WITNESSED: 7,
   TOO_OLD: 8,
   NOTHING_KEPT: 9,
+  EMPTY: 10,
 };
 const WRONG_USAGE = 2;
 const SECONDS = /^[1-9]\d{0,8}$/;

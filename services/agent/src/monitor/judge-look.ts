@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   checkWitnesses,
+  COSIGNATURE_CLOCK_SECONDS,
   fromHex,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
@@ -24,17 +25,17 @@ import type { PublishedLog } from './published-log.ts';
 
 /**
  * Result of a look. Besides the outcomes of a comparison: NOT_SIGNED by the log; BAD_ENTRIES: signed, but its entries do
- * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: the file of the kept checkpoint was lost.
+ * not fit; NOT_WITNESSED: the policy's quorum is missing; TOO_OLD; NOTHING_KEPT: the file of the kept checkpoint was lost;
+ * EMPTY: the log has no batch, so that nothing is shown.
  */
-export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT';
+export type Result =
+  Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT' | 'EMPTY';
 
 const FIRST_LOOK = 'the first look: nothing of before is shown';
 const NOTHING_KEPT =
   'the state file of an earlier look was lost. Whether the log went on until now is not shown; its checkpoint is kept from now on';
 /** Ends the name of the file that a first look makes: without the state file beside it, that one was lost. */
 const BEGUN = '.begun';
-/** Most seconds that the clocks of the log and its witnesses may be ahead of this machine's. */
-const AHEAD_SECONDS = 600;
 
 export interface Found {
   readonly result: Result;
@@ -80,6 +81,9 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     await writeWhole(place, note);
     return found(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${place}`);
   }
+  const isLost = kept === undefined && hasBegun;
+  if (now.size === 0 && !isLost)
+    return { result: 'EMPTY', text: `${now.origin} has no batch yet: nothing is shown, and nothing is kept` };
   const logId = logIdOf(fromHex(trust.publicKey));
   const { hashes, entries } = log;
   const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
@@ -87,7 +91,6 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
   const what = `${now.origin} has ${now.size} batches`;
-  const isLost = kept === undefined && hasBegun;
   if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
   if (!isLost)
     return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);
@@ -106,28 +109,31 @@ async function witnessed(
   const [oldest, newest] =
     maxAgeSeconds === undefined
       ? [-Infinity, Infinity]
-      : [ms / 1_000 - maxAgeSeconds, ms / 1_000 + AHEAD_SECONDS];
+      : [ms / 1_000 - maxAgeSeconds, ms / 1_000 + COSIGNATURE_CLOCK_SECONDS];
   // A time in the future would otherwise stay fresh for too long.
   const isFresh = (seconds: number): boolean => seconds >= oldest && seconds <= newest;
-  const tooOld = (what: string): Found => ({
+  const tooOld = (what: string, more = ''): Found => ({
     result: 'TOO_OLD',
-    text: `${what} is older than ${maxAgeSeconds} seconds, or ahead of the clock; ${text}`,
+    text: `${what} is older than ${maxAgeSeconds} seconds, or ahead of the clock${more}; ${text}`,
   });
   if (policy === undefined || policy === 'UNUSABLE' || policy.quorum === undefined)
     return closedAt !== undefined && !isFresh(closedAt / 1_000)
       ? tooOld('the newest batch')
       : { result: 'GOES_ON', text };
-  const { times, invalid } = await checkWitnesses(policy, now, verifyEd25519);
-  const names = [...times.keys()];
+  const { times, impossible, invalid } = await checkWitnesses(policy, now, verifyEd25519, {
+    closedAt,
+    now: ms,
+  });
+  const names = [...times.keys(), ...impossible.keys()];
   if (invalid.length > 0 || quorumOf(policy, new Set(names)) === 'MISSING') {
     const wrong = invalid.length === 0 ? '' : `, and what stands for ${invalid.join(', ')} is not signed`;
     const who = names.length === 0 ? 'nobody' : names.join(', ');
     return { result: 'NOT_WITNESSED', text: `cosigned by ${who}${wrong}: not the quorum; ${text}` };
   }
-  const fresh = names.filter((name) => isFresh(times.get(name)!));
+  const fresh = [...times].filter(([, time]) => isFresh(time)).map(([name]) => name);
   return quorumOf(policy, new Set(fresh)) === 'REACHED'
-    ? { result: 'GOES_ON', text: `${text}, cosigned by ${names.join(', ')}` }
-    : tooOld('the quorum of cosignatures');
+    ? { result: 'GOES_ON', text: `${text}, cosigned by ${fresh.join(', ')}` }
+    : tooOld('the quorum of cosignatures', ', or from before its batch');
 }
 
 interface Kept {

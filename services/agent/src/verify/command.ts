@@ -47,7 +47,8 @@ entry as a proof, and that none is missing.
   PROOF             the proof document (JSON), or a bundle
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
   --policy FILE     witnesses of your own choice and their quorum (C2SP tlog-policy), instead of the policy in the trust
-                    file. A quorum that cosigned the checkpoint in the proof, or the one of --checkpoint, shows one log
+                    file. A quorum that cosigned the checkpoint in the proof, or the one of --checkpoint, shows one log;
+                    a cosignature from before the batch or from the future does not count
   --headers FILE    block headers, bare and consecutive, 80 bytes each, from a source of your own; links, work, and the
                     difficulty that main and test ask for are checked: sentinel headers
   --after H:H:B     a block that you know: height, hash as explorers show it, bits (hex). The first header follows it, or
@@ -154,6 +155,7 @@ async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
   for (const path of consistency) consistencies.push(await readConsistency(path));
   return {
     verifySignature: verifyEd25519,
+    now: Date.now(),
     intervalMs: Number(interval) * 1_000,
     oneLog: await oneLogOf(values, trust, consistencies[0]),
     consistencies,

@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises';
+import { VerifyInputError } from '@sentinel-node/contracts';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 
 const PIECE_BYTES = 65_536;
 
@@ -8,7 +10,9 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const bytes = new Uint8Array(PIECE_BYTES);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, null);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, null).catch((error: unknown) => {
+        throw codeOf(error) === 'EISDIR' ? new VerifyInputError(`${path} is a folder, not a file`) : error;
+      });
       if (bytesRead === 0) return;
       yield bytes.subarray(0, bytesRead);
     }

@@ -7,7 +7,9 @@ import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkReceipts } from './check-receipts.ts';
+import { checkStreams } from './check-streams.ts';
 import { checkVerdicts } from './check-verdicts.ts';
+import { VerifierHeadChecks } from './check-verifier-heads.ts';
 import { compareViews } from './compare-views.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
@@ -16,10 +18,16 @@ import { waitForGroup, type Patience } from './wait-past.ts';
 
 export interface AuditResult {
   readonly judged: number;
+  /** Number of compared heads of the verifier. */
+  readonly heads: number;
+  /** Number of compared commits of streams. */
+  readonly commits: number;
   readonly entries: number;
   readonly batches: number;
   /** Number of compared transactions of batches. */
   readonly transactions: number;
+  /** Of these, not deep enough in the ledger yet: another answer of the ledger about them is no difference. */
+  readonly unsettled: number;
   readonly documents: number;
   readonly differences: number;
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
@@ -52,11 +60,15 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const { writeLine } = patience;
   const findings = new Findings();
   if (patience.isLive) await waitForAnchoring(store, patience);
+  const savedHeads = await VerifierHeadChecks.read({ eventLog, store }, findings);
   const window = await verdictWindow(eventLog, (ends) =>
     waitForGroup(eventLog, GROUPS.verifier, ends, patience),
   );
   writeLine('judging every report again');
-  const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings);
+  const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings, (record, head) =>
+    savedHeads.judged(record, head),
+  );
+  const comparedHeads = savedHeads.end();
   if (deps.receipts.length > 0) {
     writeLine('looking for the reports of the receipts');
     await checkReceipts(eventLog, deps.receipts, findings);
@@ -68,16 +80,21 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);
   const { count: batches, heads } = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
-  const transactions = await anchors.end(batches);
+  const { compared: transactions, unsettled } = await anchors.end(batches);
   await checkHeads(store, heads, patience, findings);
+  writeLine('comparing the streams of organisations, devices and alerts with the registry');
+  const commits = await checkStreams({ eventLog, store, findings });
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const { contradiction = null, count: differences, reported } = findings;
   return {
     judged,
+    heads: comparedHeads,
+    commits,
     entries,
     batches,
     transactions,
+    unsettled,
     documents,
     differences,
     contradiction,

@@ -27,6 +27,12 @@ export interface AnchorChecksDeps {
   readonly patience: Pick<Patience, 'isLive' | 'writeLine'>;
 }
 
+export interface ComparedTransactions {
+  readonly compared: number;
+  /** Of these, not deep enough yet for the ledger's answer to count as final. */
+  readonly unsettled: number;
+}
+
 /** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
 export class AnchorChecks {
   readonly #deps: AnchorChecksDeps;
@@ -34,6 +40,7 @@ export class AnchorChecks {
   /** The first batch without a transaction: no later batch may have one. */
   #open: number | undefined;
   #compared = 0;
+  #unsettled = 0;
 
   constructor(deps: AnchorChecksDeps) {
     this.#deps = deps;
@@ -61,8 +68,8 @@ export class AnchorChecks {
     if (difference !== undefined) this.#deps.findings.contradict(batch, difference);
   }
 
-  /** @param batches number of batches in the log @returns the number of compared transactions */
-  async end(batches: number): Promise<number> {
+  /** @param batches number of batches in the log */
+  async end(batches: number): Promise<ComparedTransactions> {
     const { checkpoint, findings } = this.#deps;
     if (checkpoint !== undefined && checkpoint.size > batches && !(await this.#isUnpublished(checkpoint)))
       findings.contradict(
@@ -70,7 +77,7 @@ export class AnchorChecks {
         `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
       );
     await this.#compareNewest(batches);
-    return this.#compared;
+    return { compared: this.#compared, unsettled: this.#unsettled };
   }
 
   /**
@@ -107,6 +114,7 @@ export class AnchorChecks {
     const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
     this.#before = tip;
     this.#compared += 1;
+    if (document.open === 1) this.#unsettled += 1;
     const what = difference ?? (await ledgerDifference(document, ledger));
     if (what !== undefined) findings.contradict(batch, what);
   }

@@ -9,7 +9,7 @@ import {
   type ParkingRecord,
 } from '@sentinel-node/contracts';
 import { INITIAL_HEAD, judgeRecord, RecordedDecisions, type Head } from '@sentinel-node/chain-verifier';
-import type { EventLog } from '@sentinel-node/platform';
+import type { EventLog, StoredRecord } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
 
@@ -18,12 +18,14 @@ import { readChain } from './read-body.ts';
  * `file-events` and `chain` have the same partitions, so partitions are replayed one after the other. A
  * record that could not be judged is a recorded decision, taken from the dead letters even if this version
  * could judge the record.
+ * @param onHead called with each record that changed the head of its key, and that head
  * @returns the number of judged records
  */
 export async function checkVerdicts(
   eventLog: EventLog,
   logId: Uint8Array,
   findings: Findings,
+  onHead: (record: StoredRecord, head: Head) => Promise<void> = async () => undefined,
 ): Promise<number> {
   let judged = 0;
   const topic = TOPICS.fileEvents;
@@ -40,6 +42,7 @@ export async function checkVerdicts(
         const conclusion = judgeRecord(record, head, { topic, logId, recordedCause });
         if (conclusion === undefined) continue;
         heads.set(record.key, conclusion.head);
+        await onHead(record, conclusion.head);
         const next = await published.next();
         if (next.done === true || !isBodyOf(conclusion.record, next.value)) {
           const where = `${record.key} revision ${conclusion.record.rev}`;

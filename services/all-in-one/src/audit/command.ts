@@ -13,7 +13,8 @@ import { ledgerToRead, readCheckpoint, readReceipts } from './evidence.ts';
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
-scratch store and compares it with the stored one. Then compares the log itself with what others hold of it: each batch
+scratch store and compares it with the stored one, as it does with the heads that the verifier goes on from and the
+commits of organisations, devices and alerts that commands go on from. Then compares the log itself with what others hold of it: each batch
 with its signed transaction, the seals from the first transaction on, the ledger's answers, and a checkpoint kept
 elsewhere.
 
@@ -33,7 +34,7 @@ changed since. Its scratch database is dropped at the end. On the embedded store
 
 Progress goes to standard error. Exit codes:
   0  all is as the log says, and the log is as it was anchored
-  1  differences, which are named, or the audit could not be done, which is one line
+  1  differences, which are named, or the audit could not be done, or the log is empty, which is one line
   2  wrong usage
   3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named, and
      organisations whose notification rules name failed evidence are told
@@ -43,13 +44,13 @@ const LIVE_LOOKS = 5;
 
 const CONTRADICTION = 3;
 
-/** Passes over each topic: for the verdicts, for the chains and batches, then for the views. */
+/** Passes over each topic: for the verdicts, for the chains and batches, for the streams, then for the views. */
 const PASSES: Passes = {
   [TOPICS.fileEvents]: 1,
   [TOPICS.deadLetters]: 1,
   [TOPICS.chain]: 4,
   [TOPICS.anchors]: 2,
-  [TOPICS.registry]: 1,
+  [TOPICS.registry]: 2,
   [TOPICS.deviceHealth]: 1,
 };
 
@@ -83,7 +84,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
         await notifyOrganizations(operation, result.contradiction.batch);
         return CONTRADICTION;
       }
-      return result.differences === 0 ? 0 : 1;
+      return result.differences === 0 && !isEmpty(result) ? 0 : 1;
     });
   });
 }
@@ -115,9 +116,13 @@ async function auditStores(
   return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
 }
 
+/** Returns whether the log has nothing of a system: a comparison would show nothing. */
+const isEmpty = ({ batches, commits, entries, judged }: AuditResult): boolean =>
+  batches + commits + entries + judged === 0;
+
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
-  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.documents} documents compared`;
+  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
   if (more > 0) lines.push(`and ${more} more`);
@@ -125,10 +130,18 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,
     );
+  if (result.unsettled > 0)
+    lines.push(
+      `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
+    );
   if (checkpoint === undefined)
     lines.push(
       'audit: no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
     );
+  if (isEmpty(result) && differences === 0) {
+    lines.push('audit: the log is empty: there is nothing to compare');
+    return `${lines.join('\n')}\n`;
+  }
   lines.push(
     differences === 0
       ? `audit: all is as the log says (${counts})`

@@ -8,6 +8,7 @@ import {
   type DocumentStore,
   type EventLog,
 } from '@sentinel-node/platform';
+import { differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
 import type { ScratchViews } from './scratch-views.ts';
 import { waitForGroup, type Patience } from './wait-past.ts';
@@ -139,8 +140,7 @@ function addDifference(
   if (rebuilt === undefined) findings.add('views', `${collection} ${id}: no record of the log gives it`);
   else if (live === undefined) findings.add('views', `${collection} ${id}: missing, the log gives it`);
   else {
-    const fields = new Set([...Object.keys(live), ...Object.keys(rebuilt)]);
-    const differing = [...fields].filter((field) => !isDeepStrictEqual(live[field], rebuilt[field]));
-    findings.add('views', `${collection} ${id}: ${differing.join(', ')} differ from what the log gives`);
+    const differing = differingFields(live, rebuilt);
+    findings.add('views', `${collection} ${id}: ${differing} differ from what the log gives`);
   }
 }

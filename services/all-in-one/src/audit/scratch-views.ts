@@ -8,6 +8,7 @@ import {
   viewSourceEnds,
   type LogEnds,
 } from '@sentinel-node/query';
+import { asStored } from './differing-fields.ts';
 
 /** Builds views from the log in a separate store, up to positions that `extend` advances. */
 export class ScratchViews {
@@ -45,7 +46,7 @@ export class ScratchViews {
         if (sought.size === 0 || op.collection !== collection) continue;
         for (const made of op.documents) {
           const wanted = sought.get(made.id);
-          if (wanted !== undefined && isDeepStrictEqual(stored(made), wanted)) seen.add(made.id);
+          if (wanted !== undefined && isDeepStrictEqual(asStored(made), wanted)) seen.add(made.id);
         }
       }
       await applyOps(this.store, ops);
@@ -53,9 +54,4 @@ export class ScratchViews {
     this.#ends = to;
     return seen;
   }
-}
-
-/** Returns the document as a store returns it: without undefined fields. */
-function stored(document: Document): Document {
-  return JSON.parse(JSON.stringify(document));
 }

@@ -1,5 +1,6 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
 import { operate, OPTIONS, runCommand } from '../operator/run.ts';
+import { totalsOf } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
 import { backUp } from './backup.ts';
 
@@ -39,13 +40,12 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
       const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
       const { collections, partitions } = manifest;
-      const count = (files: readonly { readonly lines: number }[]) =>
-        files.reduce((sum, { lines }) => sum + lines, 0);
+      const { documents, records } = totalsOf({ collections, partitions });
       operation.counter.writeReads();
       process.stdout.write(
         values.json === true
           ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`
-          : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
+          : `backup: ${documents} documents of ${collections.length} collections, ${records} records of the log\n`,
       );
       return 0;
     });

@@ -1,14 +1,26 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
 import { factsOf, flush } from './line-file.ts';
 
 const FILE = 'manifest.json';
+/** End of the names of the files that a manifest names. */
+const LINES = '.ndjson.gz';
 
 export type Manifest = BackupManifest;
 const checker = compileChecker(BackupManifestSchema);
+
+/** Returns the numbers of documents and records. */
+export function totalsOf({ collections, partitions }: Pick<Manifest, 'collections' | 'partitions'>): {
+  readonly documents: number;
+  readonly records: number;
+} {
+  const sum = (files: readonly { readonly lines: number }[]) =>
+    files.reduce((total, { lines }) => total + lines, 0);
+  return { documents: sum(collections), records: sum(partitions) };
+}
 
 /** Creates the folder. @throws BackupError when the folder is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
@@ -37,6 +49,14 @@ export async function checkedManifest(folder: string, writeLine: (line: string) 
         `${join(folder, file)} is not as it was written: ${found.bytes} bytes, SHA-256 ${found.sha256}`,
       );
   }
+  const named = new Set([...manifest.collections, ...manifest.partitions].map(({ file }) => file));
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/');
+    if (entry.isFile() && file.endsWith(LINES) && !named.has(file))
+      throw new BackupError(`${join(folder, file)} is there, and the manifest does not name it`);
+  }
+  if (totalsOf(manifest).documents === 0)
+    throw new BackupError(`${folder} holds no document: it is no backup of a system`);
   writeLine(`${manifest.collections.length + manifest.partitions.length} files are as they were written`);
   return manifest;
 }

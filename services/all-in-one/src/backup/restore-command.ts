@@ -1,6 +1,6 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
 import { operate, OPTIONS, runCommand, say } from '../operator/run.ts';
-import { checkedManifest } from './manifest.ts';
+import { checkedManifest, totalsOf } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
 import { restore } from './restore.ts';
 import { targetFolder } from './target-folder.ts';
@@ -46,12 +46,13 @@ async function restoreFrom(
   try {
     return await operate({ command: 'restore', dataDir: data, isFirst: true }, async (operation) => {
       await restore(operation, folder, manifest, () => target?.claim());
+      const { documents, records } = totalsOf(manifest);
       const { reads, total } = operation.counter;
       operation.counter.writeReads();
       process.stdout.write(
         json === true
           ? `${JSON.stringify({ ...manifest, reads, total })}\n`
-          : `restored: the backup of ${manifest.madeAt}\n`,
+          : `restored: the backup of ${manifest.madeAt}: ${documents} documents of ${manifest.collections.length} collections, ${records} records of the log\n`,
       );
       return 0;
     });

@@ -1,7 +1,12 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { fromHex, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
-import { DEV_LEDGER_COLLECTIONS, LedgerUnavailableError, type HeadersConfig } from '@sentinel-node/platform';
+import { codeOf, fromHex, messageOf, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
+import {
+  DEV_LEDGER_COLLECTIONS,
+  LedgerUnavailableError,
+  PortError,
+  type HeadersConfig,
+} from '@sentinel-node/platform';
 import { BestChain, fetchHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
 import { withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
@@ -51,8 +56,16 @@ export async function runHeaders(args: readonly string[]): Promise<number> {
   });
 }
 
+/** The headers are not whole, or cannot be written. */
+class HeadersFileError extends PortError {
+  constructor(message: string) {
+    super('HEADERS_FILE', message);
+  }
+}
+
 async function writeHeaders(given: Reading, path: string, from: number | undefined): Promise<number> {
   const { config, writeLine } = given;
+  await confirmFile(path);
   const headers =
     config.headers === undefined ? await ofLedger(given) : await ofSource(given, config.headers);
   if (headers.last < headers.first) {
@@ -94,11 +107,17 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
   };
 }
 
+/** @throws HeadersFileError when a block is missing */
 async function ofLedger({ documents }: Reading): Promise<Headers> {
   const headers: Uint8Array[] = [];
   for (;;) {
-    const id = String(headers.length).padStart(10, '0');
-    const block = await documents.get(DEV_LEDGER_COLLECTIONS.blocks.name, id);
+    const blockAt = (height: number) =>
+      documents.get(DEV_LEDGER_COLLECTIONS.blocks.name, String(height).padStart(10, '0'));
+    const block = await blockAt(headers.length);
+    if (block === undefined && (await blockAt(headers.length + 1)) !== undefined)
+      throw new HeadersFileError(
+        `block ${headers.length} of the development ledger is missing, and a later one is there: run sentinel audit`,
+      );
     if (block === undefined) break;
     headers.push(fromHex(String(block['header'])));
   }
@@ -111,13 +130,26 @@ async function ofLedger({ documents }: Reading): Promise<Headers> {
 
 async function writeFile(path: string, { last, range }: Headers, first: number): Promise<void> {
   const part = `${path}.part`;
-  const file = await open(part, 'w');
   try {
-    for (let at = first; at <= last; at += WRITE_HEADERS)
-      await file.write(range(at, Math.min(last, at + WRITE_HEADERS - 1)));
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(part, 'w');
+    try {
+      // `write` takes a part of the bytes on a disk that is nearly full, and is silent about the rest.
+      for (let at = first; at <= last; at += WRITE_HEADERS)
+        await file.appendFile(range(at, Math.min(last, at + WRITE_HEADERS - 1)));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw new HeadersFileError(`${path} cannot be written (${codeOf(error) ?? messageOf(error)})`);
   }
-  await rename(part, path);
+}
+
+/** Refuses what the renaming of the finished file would replace: a device, a pipe, a folder. @throws HeadersFileError */
+async function confirmFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new HeadersFileError(`${path} is there and is no file: give the name of a file to write`);
 }

@@ -43,7 +43,12 @@ async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise
   for (let batch = 0; ; batch++) {
     const document = (await documents.get(transactions.name, batchId(batch))) as
       TransactionDocument | undefined;
-    if (document === undefined) return batch === 0 ? 'nothing is anchored yet' : undefined;
+    if (document === undefined) {
+      const later = await documents.get(transactions.name, batchId(batch + 1));
+      if (later !== undefined)
+        return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
+      return batch === 0 ? 'nothing is anchored yet' : undefined;
+    }
     if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
     const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)

@@ -27,17 +27,26 @@ export async function readTopic(name: string | undefined, options: ReadOptions):
     options.partition === undefined
       ? undefined
       : wholeNumber('partition', options.partition, 0, topic.partitions - 1);
-  return operate({ command: 'topics', dataDir: options.data }, async ({ eventLog }) => {
+  return operate({ command: 'topics', dataDir: options.data }, async ({ eventLog, writeLine }) => {
     let left = limit;
+    let [there, more] = [0, 0];
     for (const { partition, start, end } of await eventLog.bounds(topic.name)) {
       if (only !== undefined && partition !== only) continue;
       const first = Math.max(from, start);
       const to = Math.min(end, first + left);
+      there += end - start;
+      more += Math.max(0, end - first - left);
       if (first >= to) continue;
       for await (const { records } of eventLog.read(topic.name, partition, first, to))
         for (const record of records) process.stdout.write(`${lineOf(topic.name, record)}\n`);
       left -= to - first;
     }
+    // Standard output has the records alone.
+    if (left === limit)
+      writeLine(
+        `no record: ${topic.name} has ${there} here${from > 0 ? `, and none from offset ${from} on` : ''}`,
+      );
+    else if (more > 0) writeLine(`${more} more: --limit and --from show them`);
     return 0;
   });
 }

@@ -84,7 +84,7 @@ export class Offers {
     if (this.#ending.signal.aborted) return false;
     if (answer.kind === 'SIZE') return this.#takeSize(answer.size, oldSize);
     if (answer.kind !== 'SIGNED') return this.#waitLonger(answer.kind, answer.why);
-    const found = await this.#checked(checkpoint, answer.lines);
+    const found = await this.#checked(checkpoint, answer.lines, cut.cut.closedAt);
     if (typeof found === 'string') return this.#waitLonger('INVALID', found);
     await keepCosignature(store, cut, this.#witness, found);
     this.#signed(cut.log.size);
@@ -99,15 +99,19 @@ export class Offers {
   }
 
   /** Returns the cosignature, or the reason why the answer has no valid one. */
-  async #checked(checkpoint: string, lines: string): Promise<Cosignature | string> {
+  async #checked(checkpoint: string, lines: string, closedAt: number): Promise<Cosignature | string> {
     const note = withSignatures(checkpoint, lines);
     const signed = note === undefined ? undefined : parseCheckpoint(note);
     if (signed === undefined) return 'the answer is not signature lines';
     const found = await checkCosignature(signed, this.#witness.key, verifyEd25519);
     if (found === 'ABSENT') return 'the answer has no line of the key of the witness';
     if (found === 'INVALID') return 'the signature is not one of this checkpoint';
-    const latest = (this.#deps.clock.now() + ANCHORING_LIMITS.witnessClockMs) / 1_000;
-    return found.time > latest ? `the time ${found.time} is to come` : found;
+    const { witnessClockMs } = ANCHORING_LIMITS;
+    if (found.time > (this.#deps.clock.now() + witnessClockMs) / 1_000)
+      return `the time ${found.time} is to come`;
+    return found.time < (closedAt - witnessClockMs) / 1_000
+      ? `the time ${found.time} is before the batch was closed`
+      : found;
   }
 
   /** Continues the offers from the size that the witness has. */

@@ -109,7 +109,7 @@ async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Sto
   };
   try {
     const isFresh = !existsSync(folder.file('log.db'));
-    const masterSecret = await loadMasterSecret(config.secret, folder.path);
+    const masterSecret = await loadMasterSecret(config.secret, folder.path, isFresh);
     const maxBytes = config.logMaxBytes === undefined ? {} : { maxBytes: config.logMaxBytes };
     const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS, ...maxBytes });
     opened.push(() => eventLog.close());

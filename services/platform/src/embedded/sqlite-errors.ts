@@ -1,7 +1,14 @@
+import { messageOf } from '@sentinel-node/contracts/thrown';
+
 /** Result codes of SQLite (sqlite.org/rescode.html). */
 const FULL = 13;
 const CONSTRAINT = 19;
 const IOERR_SHMSIZE = 4_874;
+/** SQLITE_CORRUPT, SQLITE_NOTADB. */
+const DAMAGED = new Set([11, 26]);
+/** SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN. */
+const NOT_OPENED = new Set([3, 8, 14]);
+const IOERR = 10;
 
 export interface ErrorReply {
   /**
@@ -28,6 +35,17 @@ export function isFull(error: unknown): boolean {
 
 export function isConstraint(error: unknown): boolean {
   return (rawCode(error) & 0xff) === CONSTRAINT;
+}
+
+/** Returns what an error of SQLite means for whoever keeps the file, and what to do. */
+export function sqliteMessage(file: string, error: unknown): string {
+  const code = rawCode(error) & 0xff;
+  const cause = messageOf(error);
+  if (DAMAGED.has(code)) return `${file} is damaged (${cause}): restore a backup`;
+  if (NOT_OPENED.has(code)) return `${file} cannot be opened (${cause}): look at its owner and mode`;
+  return code === IOERR
+    ? `${file} cannot be read or written (${cause}): look at the disk`
+    : `${file}: ${cause}`;
 }
 
 export function isSqliteError(error: unknown): boolean {

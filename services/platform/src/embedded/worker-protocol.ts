@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { PortError } from '../ports/errors.ts';
-import { isConstraint, isFull, isSqliteError } from './sqlite-errors.ts';
+import { Sqlite, type SqliteOptions } from './sqlite.ts';
+import { isConstraint, isFull, isSqliteError, sqliteMessage } from './sqlite-errors.ts';
 import type { ErrorReply } from './sqlite-errors.ts';
 
 export interface CallMessage<Request> {
@@ -18,13 +19,23 @@ export interface Answer<Reply> {
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-export function errorReply(error: unknown): ErrorReply {
+/** @param file of the thread, for errors of SQLite */
+export function errorReply(error: unknown, file = 'the database'): ErrorReply {
   const message = messageOf(error);
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };
   if (isFull(error)) return { kind: 'full', code: 'NOT_DURABLE', message };
   if (isConstraint(error)) return { kind: 'conflict', code: 'CONFLICT', message };
-  if (isSqliteError(error)) return { kind: 'fatal', code: 'FATAL', message };
+  if (isSqliteError(error)) return { kind: 'fatal', code: 'FATAL', message: sqliteMessage(file, error) };
   return { kind: 'failed', code: 'FAILED', message };
+}
+
+/** Opens the file of a worker thread. @throws Error with a message for people, which reaches the thread that started it */
+export function openFile(file: string, options: SqliteOptions): Sqlite {
+  try {
+    return new Sqlite(file, options);
+  } catch (error) {
+    throw isSqliteError(error) ? new Error(sqliteMessage(file, error)) : error;
+  }
 }
 
 /**
@@ -34,6 +45,7 @@ export function errorReply(error: unknown): ErrorReply {
 export function serve<Request, Reply>(
   handle: (request: Request) => Answer<Reply>,
   isEnd: (request: Request) => boolean,
+  file: string,
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('this module is the body of a worker thread');
@@ -45,7 +57,7 @@ export function serve<Request, Reply>(
       reply = { call: message.call, value: answer.value };
       transfer = answer.transfer ?? [];
     } catch (error) {
-      reply = { call: message.call, error: errorReply(error) };
+      reply = { call: message.call, error: errorReply(error, file) };
     }
     port.postMessage(reply, [...transfer]);
     if (isEnd(message.request)) port.close();

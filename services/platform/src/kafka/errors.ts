@@ -18,6 +18,26 @@ export class ReplicasDifferError extends PortError {
   }
 }
 
+/** The cluster has fewer brokers than each record is to have copies. */
+export class TooFewBrokersError extends PortError {
+  constructor(brokers: number, replicationFactor: number, options?: ErrorOptions) {
+    super(
+      'TOO_FEW_BROKERS',
+      `Kafka has ${brokers} ${brokers === 1 ? 'broker' : 'brokers'} up, too few for ${replicationFactor} copies of each record: give --replication-factor ${brokers}${brokers === 1 ? ' where a single broker is enough' : ''}, or start the other brokers`,
+      options,
+    );
+  }
+}
+
+/** Kafka refuses to make or change a topic for good. */
+export class TopicRefusedError extends PortError {
+  constructor(error: unknown) {
+    super('TOPIC_REFUSED', `Kafka refuses to make or change the topics: ${causeMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
 /** This version cannot decode some records; a retry would fail again. */
 export class UnreadableBatchError extends PortError {
   constructor(cause: string, firstOffset: bigint, options?: ErrorOptions) {

@@ -1,12 +1,19 @@
 import kafkajs from 'kafkajs';
 import type { Admin, ConfigEntries, IResourceConfigEntry } from 'kafkajs';
-import { PartitionCountChangedError } from '../ports/errors.ts';
+import { PartitionCountChangedError, PortError } from '../ports/errors.ts';
 import type { Log } from '../logging/log.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 import type { Right } from './access.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
-import { AccessDeniedError, errorType, ReplicasDifferError, TopicMissingError } from './errors.ts';
+import {
+  AccessDeniedError,
+  errorType,
+  ReplicasDifferError,
+  TooFewBrokersError,
+  TopicMissingError,
+  TopicRefusedError,
+} from './errors.ts';
 import type { KafkaConnection } from './options.ts';
 import { assertSafe, differenceLine, differencesOf, topicSettings } from './topic-settings.ts';
 import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
@@ -32,6 +39,7 @@ export interface CreatedTopics {
  * brokers refuse some settings: the topics then get the allowed settings, and the result is compared with the wanted
  * settings.
  * @throws PartitionCountChangedError, ReplicasDifferError before any change
+ * @throws TooFewBrokersError, TopicRefusedError
  * @throws UnsafeTopicsError when the resulting settings can lose records; LogUnavailableError
  */
 export async function createTopics(
@@ -58,7 +66,7 @@ export async function createTopics(
       ),
       { operation: 'Create', on: 'cluster' },
     ];
-    await session.call('topics', create, (admin) => make(admin, missing, options));
+    await session.call('topics', create, (admin) => makeOrSayWhy(admin, missing, options));
     const present = specs.filter(({ name }) => counts.has(name));
     const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
     const changed = await session.call('topics', alter, (admin) => alterSettings(admin, present, options));
@@ -156,6 +164,25 @@ async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promi
   return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
 }
 
+/** @throws TooFewBrokersError, TopicRefusedError */
+async function makeOrSayWhy(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  options: CreateTopicsOptions,
+): Promise<void> {
+  try {
+    await make(admin, specs, options);
+  } catch (error) {
+    const type = errorType(error) ?? '';
+    if (type === 'INVALID_REPLICATION_FACTOR') {
+      const { brokers } = await admin.describeCluster();
+      throw new TooFewBrokersError(brokers.length, options.replicationFactor, { cause: error });
+    }
+    if (error instanceof PortError || !REFUSED_FOR_GOOD.has(type)) throw error;
+    throw new TopicRefusedError(error);
+  }
+}
+
 /** Creates the topics with all settings, or with those that the brokers allow. */
 export async function make(
   admin: Admin,
@@ -185,6 +212,12 @@ export async function make(
 }
 
 /** Errors for a setting that cannot be set at all, and for one that a policy of the brokers forbids. */
+const REFUSED_FOR_GOOD = new Set([
+  'INVALID_TOPIC_EXCEPTION',
+  'INVALID_PARTITIONS',
+  'INVALID_CONFIG',
+  'POLICY_VIOLATION',
+]);
 const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
 
 /**

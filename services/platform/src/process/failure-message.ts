@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/config-error.ts';
+import { WorkerFailure } from '../embedded/worker-channel.ts';
 import { PortError } from '../ports/errors.ts';
 
 /**
@@ -7,7 +8,7 @@ import { PortError } from '../ports/errors.ts';
  */
 export function failureMessage(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof PortError) return error.message;
+  if (error instanceof PortError || error instanceof WorkerFailure) return error.message;
   if (!(error instanceof Error)) return undefined;
   return ofSystem(error);
 }

@@ -11,13 +11,23 @@ const SECRET_BYTES = 32;
 
 /**
  * Returns the configured master secret, else the secret in the data folder, which the first call creates (mode 0600).
- * @throws ConfigError when the stored secret is too short to be complete
+ * @param isFresh whether the folder holds nothing that was made with a secret yet; else none is created
+ * @throws ConfigError when the stored secret is gone, or too short to be complete
  * @throws Error of node:fs (EACCES, ENOSPC, …)
  */
-export async function loadMasterSecret(configured: string | undefined, dataDir: string): Promise<string> {
+export async function loadMasterSecret(
+  configured: string | undefined,
+  dataDir: string,
+  isFresh = true,
+): Promise<string> {
   if (configured !== undefined) return configured;
   const path = join(dataDir, FILE_NAME);
-  const secret = (await readIfThere(path)) ?? (await make(dataDir, path));
+  const found = await readIfThere(path);
+  if (found === undefined && !isFresh) {
+    const message = `is not set. The data folder ${dataDir} was used before, and its file master-secret is gone: put it back, or give SENTINEL_SECRET as before`;
+    throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
+  }
+  const secret = found ?? (await make(dataDir, path));
   if (secret.length < MASTER_SECRET_MIN_LENGTH) {
     const message = `the file ${path} has fewer than ${MASTER_SECRET_MIN_LENGTH} characters; restore it from a backup, or give the secret in this variable`;
     throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);

@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { Sqlite } from '../sqlite.ts';
-import { serve } from '../worker-protocol.ts';
+import { openFile, serve } from '../worker-protocol.ts';
 import type { LogThreadOptions, ReaderReply, ReaderRequest, ReadRow } from './log-protocol.ts';
 import { rowFrame, rowHeads } from './log-tables.ts';
 
@@ -8,7 +7,7 @@ import { rowFrame, rowHeads } from './log-tables.ts';
 const ROWS_PER_READ = 1_024;
 
 const options = workerData as LogThreadOptions;
-const sqlite = new Sqlite(options.file, options);
+const sqlite = openFile(options.file, options);
 
 /** Returns at least one row if any exists, then as many as fit into `maxBytes`. */
 function read(slot: number, from: number, maxBytes: number): ReadRow[] {
@@ -37,4 +36,4 @@ function handle(request: ReaderRequest): { value: ReaderReply; transfer?: ArrayB
   return { value: rows, transfer: rows.map((row) => row.frame) };
 }
 
-serve<ReaderRequest, ReaderReply>(handle, (request) => request.op === 'end');
+serve<ReaderRequest, ReaderReply>(handle, (request) => request.op === 'end', options.file);

@@ -1,13 +1,12 @@
 import { workerData } from 'node:worker_threads';
-import { Sqlite } from '../sqlite.ts';
-import { serve, type Answer } from '../worker-protocol.ts';
+import { openFile, serve, type Answer } from '../worker-protocol.ts';
 import { compactSlot } from './compaction.ts';
 import { rowKey } from './log-protocol.ts';
 import type { LogThreadOptions, WriterReply, WriterRequest } from './log-protocol.ts';
 import { openTables } from './log-tables.ts';
 
 const options = workerData as LogThreadOptions;
-const sqlite = new Sqlite(options.file, options);
+const sqlite = openFile(options.file, options);
 
 type FlushRequest = Extract<WriterRequest, { readonly op: 'flush' }>;
 
@@ -46,4 +45,4 @@ function handle(request: WriterRequest): Answer<WriterReply> {
   return { value: undefined };
 }
 
-serve<WriterRequest, WriterReply>(handle, (request) => request.op === 'end');
+serve<WriterRequest, WriterReply>(handle, (request) => request.op === 'end', options.file);

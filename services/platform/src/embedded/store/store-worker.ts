@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { Sqlite } from '../sqlite.ts';
 import { isFull } from '../sqlite-errors.ts';
-import { errorReply, serve } from '../worker-protocol.ts';
+import { errorReply, openFile, serve } from '../worker-protocol.ts';
 import { BatchedEntries } from './batched-index.ts';
 import { readCall } from './read-calls.ts';
 import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
@@ -12,7 +11,7 @@ import { WaitingEntries } from './waiting-entries.ts';
 import { writeCall } from './write-calls.ts';
 
 const options = workerData as StoreThreadOptions;
-const sqlite = new Sqlite(options.file, options);
+const sqlite = openFile(options.file, options);
 const batchedEntries = new BatchedEntries(sqlite, options.waitingEntries);
 const waitingEntries = new WaitingEntries(sqlite);
 /** @boundedBy the collections */
@@ -97,4 +96,4 @@ function readResult(call: ReadCall): CallResult {
   return attempt(() => readCall(sqlite, layoutOf(call.collection), waitingEntries, call));
 }
 
-serve<StoreRequest, StoreReply>(handle, (request) => request.op === 'end');
+serve<StoreRequest, StoreReply>(handle, (request) => request.op === 'end', options.file);

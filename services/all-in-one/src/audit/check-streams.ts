@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TOPICS, type RegistryRecord } from '@sentinel-node/contracts';
+import {
+  commitId,
+  decodeRegistryBody,
+  registryRecordOf,
+  STREAMS_COLLECTION,
+  type DocumentStore,
+  type EventLog,
+  type StoredRecord,
+} from '@sentinel-node/platform';
+import { asStored, differingFields } from './differing-fields.ts';
+import type { Findings } from './finding.ts';
+
+/** Commits compared at once, by number and by the bytes of their records, which may be compressed. */
+const CHUNK = { commits: 100, bytes: 1_048_576 } as const;
+
+interface Deps {
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly findings: Findings;
+}
+
+/** Versions of one stream that the log has: all up to `upTo`, and those `beyond`, published before an earlier one. */
+interface Logged {
+  upTo: number;
+  readonly beyond: Set<number>;
+}
+
+/**
+ * Compares the commits of the streams with the records of the registry: commands decide from the stored commits, views
+ * and agents' configurations follow the records. A commit that is not published yet is not compared: its record comes.
+ * The policies of a commit are not in its record, so they are not compared either.
+ * @returns the number of compared records
+ */
+export async function checkStreams({ eventLog, store, findings }: Deps): Promise<number> {
+  await store.ensure([STREAMS_COLLECTION]);
+  const compared = new LoggedCommits({ eventLog, store, findings });
+  await compared.extend();
+  const unknown: { readonly stream: string; readonly version: number }[] = [];
+  for await (const page of store.scan(STREAMS_COLLECTION.name))
+    for (const { id, stream, version, unpublished } of page)
+      if (id !== commitId(stream, version))
+        findings.add('streams', `${id}: it says that it is version ${version} of ${stream}`);
+      else if (unpublished === undefined && !compared.has(stream, version)) unknown.push({ stream, version });
+  // On a live system these may have been published since; a commit is marked as published after its record is durable.
+  if (unknown.length > 0) await compared.extend();
+  for (const { stream, version } of unknown)
+    if (!compared.has(stream, version))
+      findings.add('streams', `${commitId(stream, version)}: no record of the log gives it`);
+  return compared.count;
+}
+
+class LoggedCommits {
+  readonly #deps: Deps;
+  /** @boundedBy the number of streams */
+  readonly #streams = new Map<string, Logged>();
+  /** Offset after the last record that was read, by partition. */
+  readonly #next = new Map<number, number>();
+  count = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  has(stream: string, version: number): boolean {
+    const { upTo, beyond } = this.#streams.get(stream) ?? { upTo: 0, beyond: new Set() };
+    return (Number.isInteger(version) && version >= 1 && version <= upTo) || beyond.has(version);
+  }
+
+  /** Reads the registry on to its current end and compares each record with its stored commit. */
+  async extend(): Promise<void> {
+    const { eventLog } = this.#deps;
+    for (const { partition, start, end } of await eventLog.bounds(TOPICS.registry)) {
+      const from = Math.max(start, this.#next.get(partition) ?? 0);
+      if (from >= end) continue;
+      let chunk: RegistryRecord[] = [];
+      let bytes = 0;
+      for await (const { records } of eventLog.read(TOPICS.registry, partition, from, end))
+        for (const record of records) {
+          const read = this.#read(record);
+          if (read !== undefined) chunk.push(read);
+          bytes += record.body.length;
+          if (chunk.length < CHUNK.commits && bytes < CHUNK.bytes) continue;
+          await this.#compare(chunk);
+          [chunk, bytes] = [[], 0];
+        }
+      await this.#compare(chunk);
+      this.#next.set(partition, end);
+    }
+  }
+
+  #read({ body, key, offset, partition }: StoredRecord): RegistryRecord | undefined {
+    try {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the views, made anew, check its shape
+      return decodeRegistryBody(body) as RegistryRecord;
+    } catch {
+      this.#deps.findings.add('streams', `${key}: the record at ${partition}/${offset} cannot be read`);
+      return undefined;
+    }
+  }
+
+  async #compare(records: readonly RegistryRecord[]): Promise<void> {
+    const { findings, store } = this.#deps;
+    const idOf = ({ stream, version }: RegistryRecord): string => commitId(stream, version);
+    const found = await store.getMany(STREAMS_COLLECTION.name, [...new Set(records.map(idOf))]);
+    const stored = new Map(found.map((commit) => [commit.id, commit]));
+    for (const record of records) {
+      this.count += 1;
+      this.#add(record);
+      const commit = stored.get(idOf(record));
+      const own = commit && asStored(registryRecordOf(commit));
+      if (own === undefined) findings.add('streams', `${idOf(record)}: missing, the log has it`);
+      else if (!isDeepStrictEqual(own, record))
+        findings.add(
+          'streams',
+          `${idOf(record)}: ${differingFields(own, record)} differ from what the log has`,
+        );
+    }
+  }
+
+  #add({ stream, version }: RegistryRecord): void {
+    const logged = this.#streams.get(stream) ?? { upTo: 0, beyond: new Set() };
+    this.#streams.set(stream, logged);
+    if (version > logged.upTo) logged.beyond.add(version);
+    while (logged.beyond.delete(logged.upTo + 1)) logged.upTo += 1;
+  }
+}
