@@ -7,7 +7,6 @@ import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
-import { DefineUserPage } from './pages/DefineUserPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { EditDevicePage } from './pages/EditDevicePage.tsx';
@@ -87,7 +86,7 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.expectedPattern, later('ExpectedListPage')],
   [paths.defineExpected, later('DefineExpectedPage')],
   [paths.users, UsersPage],
-  [paths.defineUser, DefineUserPage],
+  [paths.defineUser, later('DefineUserPage')],
 ];
 
 /** Routes the pages by session; redirects everybody else to their start page. */

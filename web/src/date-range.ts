@@ -37,11 +37,30 @@ export function dayStart(day: string): string {
   return momentIn(`${day}T00:00:00.000`);
 }
 export function dayEnd(day: string): string {
-  return momentIn(`${day}T23:59:59.999`);
+  // Not 23:59:59.999: where clocks go back at midnight (Egypt, Lebanon, Chile), the last hour of a day comes twice.
+  const next = new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS)
+    .toISOString()
+    .slice(0, 'yyyy-mm-dd'.length);
+  return new Date(Date.parse(dayStart(next)) - 1).toISOString();
 }
 
-/** Converts a local day and time in the chosen zone to ISO 8601. */
+const DAY_MS = 86_400_000;
+/** How far clocks go back: half an hour on Lord Howe Island, an hour elsewhere. */
+const REPEATED_MS = [1_800_000, 3_600_000];
+
+/** Converts a local day and time in the chosen zone to ISO 8601; a time that comes twice to its first moment. */
 const momentIn = (text: string): string => new Date(isUtc() ? `${text}Z` : text).toISOString();
+
+/** Returns the last moment at which clocks of the chosen zone show what they show at this one. */
+function lastOfSame(moment: string): string {
+  if (isUtc()) return moment;
+  const first = new Date(moment);
+  const offset = first.getTimezoneOffset() * 60_000;
+  const later = REPEATED_MS.map((ms) => new Date(first.getTime() + ms)).find(
+    (date) => date.getTimezoneOffset() * 60_000 - offset === date.getTime() - first.getTime(),
+  );
+  return (later ?? first).toISOString();
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -73,11 +92,15 @@ export const TIME_PATTERN = /^(0?[1-9]|1[0-2]):[0-5]\d$/;
 export const PERIODS = ['AM', 'PM'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Converts a day, hh:mm and AM or PM in the chosen zone to ISO 8601. */
-export function momentOf(day: string, time: string, period: Period): string {
+/**
+ * Converts a day, hh:mm and AM or PM in the chosen zone to ISO 8601. A time that comes twice, where clocks go back, is its first
+ * moment as the beginning of a range, and its last one as the `end`.
+ */
+export function momentOf(day: string, time: string, period: Period, end: 'beginning' | 'end'): string {
   const [hours = '0', minutes = '0'] = time.split(':');
   const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
-  return momentIn(`${day}T${two(hour)}:${minutes}:00.000`);
+  const first = momentIn(`${day}T${two(hour)}:${minutes}:00.000`);
+  return end === 'end' ? lastOfSame(first) : first;
 }
 
 /** Returns whether a text is ISO 8601 in UTC with milliseconds, as the calls need. */

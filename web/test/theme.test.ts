@@ -109,3 +109,35 @@ consoleTest('every colour comes from the tokens, and differs enough in both them
       for (const other of others)
         t.ok(contrast(colour(theme, one), colour(theme, other)) >= least, `${theme}: ${one} on ${other}`);
 });
+
+/** Returns the colour in the middle of an element as it is painted, as `r,g,b`. */
+async function painted(page: Page, selector: string): Promise<string> {
+  const png = await page.locator(selector).first().screenshot();
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    context.drawImage(image, 0, 0);
+    const [x, y] = [Math.floor(image.width / 2), Math.floor(image.height / 2)];
+    return [...context.getImageData(x, y, 1, 1).data.slice(0, 3)].join();
+  }, png.toString('base64'));
+}
+
+consoleTest('charts keep their bars with forced colours and on paper', async ({ open }, t) => {
+  const page = await open('/dashboard');
+  const bar = `.time-chart-bar:not([style*="height: 0%"])`;
+  await page.locator(bar).first().waitFor();
+  const colour = await painted(page, bar);
+  await page.emulateMedia({ forcedColors: 'active' });
+  t.equal(await painted(page, bar), colour, 'a bar');
+  for (const selector of ['.time-chart-bar', '.live-dot'])
+    t.equal(
+      await page
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).printColorAdjust),
+      'exact',
+      `${selector} on paper`,
+    );
+});

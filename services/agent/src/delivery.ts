@@ -42,15 +42,18 @@ export class Delivery {
   }
 
   /**
-   * Returns whether a file's reports are held up. After an outage they have the same time to arrive as new ones.
+   * Returns whether a file's reports are held up. While no heartbeat is answered they wait as all else does; after an outage they
+   * have the same time to arrive as new ones.
    * @param waiting the file's reports, oldest first
    */
   isHeldUp([oldest]: readonly Waiting[]): boolean {
     if (oldest === undefined) return false;
     const { steadyMs, serverMs, healthMs } = this.#options;
     const lateMs = LATE_INTERVALS * healthMs();
+    const nowMs = steadyMs();
+    if (nowMs - this.#answeredAt >= lateMs) return false;
     // Sequences follow the server's time, so no jump of the machine's clock hides the age.
     const ageMs = serverMs() - oldest.sequence / US_PER_MS;
-    return ageMs > lateMs && steadyMs() - this.#answeredSince > lateMs;
+    return ageMs > lateMs && nowMs - this.#answeredSince > lateMs;
   }
 }

@@ -10,6 +10,7 @@ import {
   lookIntervalMs,
   nextLookMs,
   shareOf,
+  UNSETTLED_LOOK_MS,
   type PollingReason,
 } from './domain/watching.ts';
 import type { Gate } from './gate.ts';
@@ -331,7 +332,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   pauseMs(): number {
     const isOpen = this.#watch.isPending || this.#stale || this.#health.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
-    return nextLookMs(this.id, this.#everyMs, performance.now());
+    const nextMs = nextLookMs(this.id, this.#everyMs, performance.now());
+    return this.#watch.isUnsettled ? Math.min(nextMs, UNSETTLED_LOOK_MS) : nextMs;
   }
 
   /** Plans a look soon at a followed file; a PROBE file waits for its interval. */

@@ -31,6 +31,10 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.equal(delivery.isHeldUp(waiting(0)), true);
   t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'a young one');
   t.equal(delivery.isHeldUp([]), false);
+  nowMs = 164_999;
+  t.equal(delivery.isHeldUp(waiting(125_000_000)), true);
+  nowMs = 165_000;
+  t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'heartbeats are not answered either');
   beatAt(200_000);
   t.equal(delivery.isHeldUp(waiting(0)), false, 'the server was away again');
   t.end();

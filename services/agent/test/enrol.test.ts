@@ -1,10 +1,11 @@
 /** Tests `sentinel agent enrol` with real processes against a server with preset answers. */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Enrol } from '@sentinel-node/contracts';
+import { enrolmentKey } from '../src/enrol/files.ts';
 import { DEADLINE_MS, sentinel, setUp, until } from './operate-stage.ts';
 
 t.setTimeout(4 * DEADLINE_MS);
@@ -91,6 +92,48 @@ t.test('a process that was stopped before it had the answer goes on with its key
   };
   t.equal((await enrol('--token', 'enr1.x', '--no-start').ended).code, 0);
   t.equal(new Set(asked.map(({ key }) => key)).size, 1);
+});
+
+t.test('several processes that enrol one configuration at once make one device', async (t) => {
+  const { server, asked, answer, enrol, file, state } = await stage(t);
+  const devices = new Set<string>();
+  server.enrol = (request) => {
+    asked.push(request);
+    devices.add(request.key);
+    return [201, answer];
+  };
+  const ends = await Promise.all(
+    Array.from({ length: 6 }, () => enrol('--token', 'enr1.x', '--no-start').ended),
+  );
+  for (const { code, stderr } of ends) t.equal(code, 0, stderr);
+  t.equal(devices.size, 1, 'all with one key');
+  t.same(JSON.parse(await readFile(file, 'utf8')), answer.configuration);
+  t.same(await readdir(state), ['enrolled.json'], 'nothing else is left');
+});
+
+t.test(
+  'of several processes that make the key at once, all get the same one, or the configuration',
+  async (t) => {
+    const folder = t.testdir();
+    const file = join(folder, 'device.json');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => enrolmentKey(file)));
+    t.equal(new Set(keys).size, 1);
+    t.same(await readdir(folder), ['device.json.enrolling']);
+    await rm(`${file}.enrolling`);
+    await writeFile(file, '{}');
+    t.equal(await enrolmentKey(file), undefined, 'another one was quicker');
+    t.same(await readdir(folder), ['device.json']);
+  },
+);
+
+t.test('a token file without a token is told as such', async (t) => {
+  const { folder, asked, enrol } = await stage(t);
+  const token = join(folder, 'token');
+  await writeFile(token, '\n');
+  const { code, stderr } = await enrol('--token-file', token, '--no-start').ended;
+  t.equal(code, 1);
+  t.match(stderr, /the token is empty/);
+  t.equal(asked.length, 0);
 });
 
 t.test('what cannot work is one line', async (t) => {

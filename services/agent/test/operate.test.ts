@@ -5,7 +5,7 @@ import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { isSettled, type AgentStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
-import { faultsOf } from '../src/operate/status-command.ts';
+import { faultsOf, statusText } from '../src/operate/status-command.ts';
 import { DEADLINE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
 
 t.setTimeout(4 * DEADLINE_MS);
@@ -384,4 +384,45 @@ t.test('Prometheus text', async (t) => {
   t.match(text, '# TYPE sentinel_agent_reports_refused_total counter\n');
   t.notMatch(text, 'oldest_unsent', 'no line without a value');
   t.match(metricsText([], 0), /^# HELP .*\n# TYPE .* gauge\nsentinel_agent_configurations_not_watched 0\n$/);
+});
+
+t.test('a missing file is told after two seconds, however long its interval is, and by --once', async (t) => {
+  const { folder, server, configuration, state } = await setUp(t);
+  const config = join(folder, 'agent.json');
+  server.configuration = configuration(0, ['gone.conf'], 3_600);
+  await writeFile(config, JSON.stringify(server.configuration));
+  const once = await sentinel(t, ['--config', config, '--state', state, '--once', '--timeout', '20']).ended;
+  t.equal(once.code, 0, once.stderr);
+  matchList(t, server.reports, [{ change: 'MISSING' }]);
+});
+
+t.test('the name of a file imitates no line of the status, the check, the dry run and the log', async (t) => {
+  const name = 'a\n  file            /etc/shadow\u001b[2K\u2028.log';
+  const shown = 'a\\n  file            /etc/shadow\\u001b[2K\\u2028.log';
+  const [file] = FINE.files;
+  const status = { ...FINE, at: AT, files: [{ ...file!, path: `/${name}` }] };
+  const text = statusText({ stateDir: '/s', running: true, status, faults: [] });
+  // No output in the messages: a separator of lines in one breaks the stream of the test runner, which then counts nothing.
+  t.ok(text.includes(shown), 'status');
+  t.equal(text.split('\n').filter((line) => line.startsWith('  file')).length, 1);
+
+  const { folder, server, configuration, state } = await setUp(t);
+  const config = join(folder, 'agent.json');
+  server.configuration = configuration(0, [name]);
+  await writeFile(config, JSON.stringify(server.configuration));
+  for (const option of ['--check', '--dry-run']) {
+    const { stdout, stderr } = await sentinel(t, ['--config', config, '--state', state, option]).ended;
+    t.ok((stdout + stderr).includes(shown), option);
+    t.notOk((stdout + stderr).includes('\u001b'), option);
+  }
+
+  server.configuration = { ...server.configuration, files: configuration(0, [`${name}/none`]).files };
+  const [only] = server.configuration.files;
+  server.configuration = { ...server.configuration, files: [{ ...only!, type: 'FOLLOW' }] };
+  await writeFile(config, JSON.stringify(server.configuration));
+  const { child, ended } = sentinel(t, ['--config', config, '--state', state]);
+  await until('the missing folder is told', () => server.reports.length > 0);
+  child.kill('SIGTERM');
+  const { stderr } = await ended;
+  t.ok(stderr.includes(`${shown}: followed files`), 'log');
 });

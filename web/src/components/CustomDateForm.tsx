@@ -38,8 +38,9 @@ function validate(values: Values) {
   return backwards ? { ...errors, dateTo: 'The end lies before the beginning' } : errors;
 }
 
-const from = (values: Values): string => momentOf(values.dateFrom, values.timeFrom, values.periodFrom);
-const to = (values: Values): string => momentOf(values.dateTo, values.timeTo, values.periodTo);
+const from = (values: Values): string =>
+  momentOf(values.dateFrom, values.timeFrom, values.periodFrom, 'beginning');
+const to = (values: Values): string => momentOf(values.dateTo, values.timeTo, values.periodTo, 'end');
 
 export function CustomDateForm({ onApply }: { onApply: (from: string, to: string) => void }) {
   const form = useForm(initial, validate);

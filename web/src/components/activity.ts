@@ -7,7 +7,7 @@ import {
   zonedFormats,
 } from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
-import { zoneName } from '../time-zone.ts';
+import { zoneAt, zoneName } from '../time-zone.ts';
 
 /** One bar of the chart: an hour, or a part of a day. */
 export interface Part {
@@ -31,18 +31,31 @@ const PARTS_OF_DAY: Record<ActivityPeriod, number> = { '7d': 4, '30d': 1 };
 const LABEL_DAYS: Record<ActivityPeriod, number> = { '7d': 1, '30d': 7 };
 
 const hourFormats = zonedFormats({ hour: 'numeric' });
+const minuteFormats = zonedFormats({ hour: 'numeric', minute: '2-digit' });
 const dayFormats = zonedFormats({ month: 'short', day: 'numeric' });
 const weekdayFormats = zonedFormats({ weekday: 'short', month: 'short', day: 'numeric' });
+
+/** Returns `1 PM`; `1:30 PM` in a zone that is no whole number of hours from UTC, where the server's hours begin. */
+function hourLabel(start: number): string {
+  const isWhole = minuteFormats(zoneName())
+    .formatToParts(start)
+    .every(({ type, value }) => type !== 'minute' || Number(value) === 0);
+  return (isWhole ? hourFormats : minuteFormats)(zoneName()).format(start);
+}
 
 /** Returns the current hour and the 23 before, with their known counts. */
 export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] {
   const counts = new Map(known.map((hour) => [Date.parse(hour.start), hour]));
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
-  return Array.from({ length: HOURS }, (_, index): Part => {
-    const start = last - (HOURS - 1 - index) * HOUR_MS;
+  const starts = Array.from({ length: HOURS }, (_, index) => last - (HOURS - 1 - index) * HOUR_MS);
+  const labels = starts.map(hourLabel);
+  return starts.map((start, index): Part => {
     const { events = 0, alerts = 0 } = counts.get(start) ?? {};
-    const label = hourFormats(zoneName()).format(start);
-    return { start, label, tick: index % LABEL_HOURS === FIRST_LABEL ? label : null, events, alerts };
+    const short = labels[index] ?? '';
+    // The hour that comes twice when clocks go back.
+    const isTwice = labels.filter((label) => label === short).length > 1;
+    const label = isTwice ? `${short} ${zoneAt(start)}` : short;
+    return { start, label, tick: index % LABEL_HOURS === FIRST_LABEL ? short : null, events, alerts };
   });
 }
 

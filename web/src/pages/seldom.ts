@@ -3,6 +3,7 @@ export { DefineEnrolmentPage } from './DefineEnrolmentPage.tsx';
 export { DefineExpectedPage } from './DefineExpectedPage.tsx';
 export { DefineMaintenancePage } from './DefineMaintenancePage.tsx';
 export { DefineServiceTokenPage } from './DefineServiceTokenPage.tsx';
+export { DefineUserPage } from './DefineUserPage.tsx';
 export { DefineWebhookPage } from './DefineWebhookPage.tsx';
 export { EnrolmentsPage } from './EnrolmentsPage.tsx';
 export { ExpectedListPage } from './ExpectedListPage.tsx';

@@ -26,6 +26,11 @@ export type PollingReason =
 /** Interval between looks at a followed file without events, in ms; the shortest interval of one with events. */
 export const FOLLOW_LOOK_MS = 250;
 /**
+ * Longest time from a look that found nothing yet to the next, in ms, whatever the interval: what was missing at a look and is there
+ * again at the next one, an hour later, would not be told.
+ */
+export const UNSETTLED_LOOK_MS = 2_000;
+/**
  * Longest interval between looks at a file with events, in ms, in case an event was lost: half the shortest
  * category's interval.
  */

@@ -69,26 +69,45 @@ export async function runEnrol(
   const timeout = Number(values.timeout ?? TIMEOUT_S);
   if (!(timeout > 0)) return wrong('--timeout is a number of seconds');
   const file = values.config ?? join(values.state ?? defaultStateFolder(), 'enrolled.json');
-  if (await fileExists(file))
-    say(`${file} is there: this is device ${(await readConfiguration(file)).devId}`);
-  else {
+  if (!(await fileExists(file))) {
     const { server } = values;
     if (server === undefined) return wrong('--server is missing');
     if ((values.token === undefined) === (values['token-file'] === undefined))
       return wrong('give one of --token and --token-file');
-    const token = values.token ?? (await tokenIn(values['token-file'] ?? ''));
-    enrolAddress(server);
-    const { fetch } = await openNetwork(values);
-    const request = { token: token.trim(), key: await enrolmentKey(file), name: values.name ?? hostname() };
-    const until = performance.now() + timeout * 1_000;
-    const made = await enrolAt({ server, request, fetch, until, onWait: say });
-    await keepEnrolled(file, made.configuration);
-    const { devId, files } = made.configuration;
-    say(`${made.deviceName} is device ${devId} with ${files.length} files; its configuration is ${file}`);
-  }
+    const token = (values.token ?? (await tokenIn(values['token-file'] ?? ''))).trim();
+    if (token === '')
+      throw new AgentConfigError('the token is empty: look whether it was written to its file');
+    await enrolHere({ ...values, file, server, token, timeoutMs: timeout * 1_000 });
+  } else await sayIsThere(file);
   if (values['no-start'] === true) return 0;
   const passed = PASSED_ON.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]));
   return await start(['--config', file, ...passed]);
+}
+
+type EnrolHere = Parameters<typeof openNetwork>[0] & {
+  readonly file: string;
+  readonly server: string;
+  readonly token: string;
+  readonly name?: string;
+  readonly timeoutMs: number;
+};
+
+/** Makes the device and writes its configuration. @throws AgentConfigError; Error of node:fs */
+async function enrolHere(wish: EnrolHere): Promise<void> {
+  const { file, server, token, name = hostname(), timeoutMs } = wish;
+  enrolAddress(server);
+  const { fetch } = await openNetwork(wish);
+  const key = await enrolmentKey(file);
+  if (key === undefined) return await sayIsThere(file);
+  const until = performance.now() + timeoutMs;
+  const made = await enrolAt({ server, request: { token, key, name }, fetch, until, onWait: say });
+  await keepEnrolled(file, made.configuration);
+  const { devId, files } = made.configuration;
+  say(`${made.deviceName} is device ${devId} with ${files.length} files; its configuration is ${file}`);
+}
+
+async function sayIsThere(file: string): Promise<void> {
+  say(`${file} is there: this is device ${(await readConfiguration(file)).devId}`);
 }
 
 /** @throws AgentConfigError */

@@ -124,7 +124,12 @@ export class FileWatch {
 
   /** Whether another look soon is needed to know the file's state. */
   get isPending(): boolean {
-    return (this.#unsettledSince !== undefined && !this.#isGone) || this.#racy || this.#archivesPending;
+    return this.isUnsettled || this.#racy || this.#archivesPending;
+  }
+
+  /** Whether the last look saw something that may pass, such as no file in the middle of a rotation, and found nothing yet. */
+  get isUnsettled(): boolean {
+    return this.#unsettledSince !== undefined && !this.#isGone;
   }
 
   /** Why events in the folder do not show every change of the file; undefined when they do. */

@@ -23,17 +23,25 @@ export function unseal(text: string): unknown {
   }
 }
 
-/** Writes and syncs the file, whole or not at all. @throws Error of node:fs (ENOSPC, …), with the old file unchanged */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const part = `${path}.part`;
-  const handle = await open(part, 'w', 0o600);
+/**
+ * Writes and syncs the file, whole or not at all.
+ * @param part where it is written first; one of its own where several processes may write the file
+ * @throws Error of node:fs (ENOSPC, …), with the old file unchanged
+ */
+export async function writeWhole(path: string, text: string, part = `${path}.part`): Promise<void> {
+  await writeSynced(part, text);
+  await rename(part, path);
+}
+
+/** Writes and syncs a file that only its owner may read. @throws Error of node:fs */
+export async function writeSynced(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(part, path);
 }
 
 /** Returns a sealed object; another version of the agent may have omitted members. */

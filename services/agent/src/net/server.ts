@@ -22,6 +22,12 @@ import { ConnectionError } from './connection-advice.ts';
 
 /** Longest wait for an answer, in ms. */
 const REQUEST_MS = 30_000;
+/**
+ * Longest Retry-After that is followed, in ms. The server asks for a minute at most; a proxy can ask for a day, in which nobody
+ * would hear of the device, or for more than a timer can hold (2^31 ms), which would fire at once.
+ */
+const RETRY_AFTER_MAX_MS = 600_000;
+const NOT_OURS = 'not an answer of Sentinel Node: a proxy or a sign-in page answers';
 
 /** Result of a call. `refused` has the problem's code and status; `unreachable` includes 408, 429 and 5xx. */
 export type Answer<T> =
@@ -53,7 +59,10 @@ export class Server {
   readonly #fetch: typeof fetch;
   readonly #abort = new AbortController();
 
-  /** @param onDate receives the `Date` of every answer, in ms; NaN without one */
+  /**
+   * @param onDate receives the `Date` of each answer that has the form of the server's, in ms; NaN without one. A proxy or a
+   * sign-in page has a clock of its own.
+   */
   constructor(
     config: Identity,
     onDate: (serverMs: number) => void = () => undefined,
@@ -82,27 +91,27 @@ export class Server {
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const body = `${lines.join('\n')}\n`;
     const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
-    return checked(answer, (value) => bulkAnswer.Check(value));
+    return this.#checked(answer, (value) => bulkAnswer.Check(value));
   }
 
   /** Sends one report. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
     const path = `${this.#own('files')}/${fileId}`;
     const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
-    return checked(answer, (value) => reportAccepted.Check(value));
+    return this.#checked(answer, (value) => reportAccepted.Check(value));
   }
 
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
     const body = JSON.stringify(heartbeat);
     const answer = await this.#call('POST', this.#own('devices/health'), 'application/json', body);
-    return checked(answer, (value) => heartbeatAnswer.Check(value));
+    return this.#checked(answer, (value) => heartbeatAnswer.Check(value));
   }
 
   /** Fetches the proof for a receipt; `refused` with status 404 when the server has none. */
   async proofOfReceipt(receipt: KeptReceipt): Promise<Answer<Proof>> {
     const body = JSON.stringify(receipt);
     const answer = await this.#call('POST', 'proofs/receipt', 'application/json', body);
-    return checked(answer, (value) => proof.Check(value));
+    return this.#checked(answer, (value) => proof.Check(value));
   }
 
   /** Fetches the current configuration and its version (from the ETag). */
@@ -112,6 +121,7 @@ export class Server {
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];
       const configuration = checkConfiguration(answer.value.body, 'the answer of the server');
+      this.#onDate(answer.value.dateMs);
       return {
         kind: 'ok',
         value: { configuration, version: version === undefined ? undefined : Number(version) },
@@ -152,46 +162,75 @@ export class Server {
         signal: abortedAfter(REQUEST_MS, this.#abort.signal),
       });
       const text = await response.text();
-      this.#onDate(Date.parse(response.headers.get('date') ?? ''));
-      return answerOf(response, text);
+      const answer = answerOf(response, text);
+      if (answer.kind === 'refused' && codeOf(parsed(text)) !== undefined) this.#onDate(dateOf(response));
+      return answer;
     } catch (error) {
       return unreachable(reasonOf(error));
     }
   }
+
+  #checked<T>(answer: Answer<Received>, fits: (value: unknown) => value is T): Answer<T> {
+    if (answer.kind !== 'ok') return answer;
+    const { body, dateMs } = answer.value;
+    if (!fits(body)) return unreachable('unknown answer');
+    this.#onDate(dateMs);
+    return { kind: 'ok', value: body };
+  }
 }
+
+const dateOf = ({ headers }: Response): number => Date.parse(headers.get('date') ?? '');
 
 /** Returns why a call without an answer failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error);
-  return error instanceof ConnectionError ? error.message : (codeOf(error.cause) ?? error.name);
+  if (error instanceof ConnectionError) return error.message;
+  const { cause } = error;
+  const code = codeOf(cause) ?? (cause instanceof Error ? cause.message : error.name);
+  return REASONS[code] ?? code;
 }
+
+/** Words for codes and messages of undici and of `AbortSignal.timeout` that do not say what happened. */
+const REASONS: Readonly<Record<string, string>> = {
+  TimeoutError: `no answer within ${REQUEST_MS / 1_000} s`,
+  UND_ERR_SOCKET: 'the connection was cut',
+  'unexpected redirect':
+    'a redirect, which is not followed: a proxy, a sign-in page or an old address answers',
+};
 
 /** An unchecked JSON answer. */
 export interface Received {
   readonly body: unknown;
   readonly etag: string | null;
+  /** `Date` in ms; NaN without one. */
+  readonly dateMs: number;
 }
 
 /** Classifies a response. @param text its body */
 export function answerOf(response: Response, text: string): Answer<Received> {
   const body = parsed(text);
   if (response.ok && body !== undefined)
-    return { kind: 'ok', value: { body, etag: response.headers.get('etag') } };
+    return { kind: 'ok', value: { body, etag: response.headers.get('etag'), dateMs: dateOf(response) } };
   const { status } = response;
   const code = codeOf(body);
-  if (response.ok || status === 408 || status === 429 || status >= 500) {
+  if (response.ok) return unreachable(`HTTP ${status}, ${NOT_OURS}`);
+  if (status === 408 || status === 429 || status >= 500) {
     return unreachable(`HTTP ${status}`, retryAfterMs(response.headers));
   }
   return { kind: 'refused', status, code: code ?? `HTTP_${status}` };
 }
 
-/** Returns Retry-After in ms (RFC 9110, 10.2.3): seconds, or a date relative to the server's `Date`. */
+/**
+ * Returns Retry-After in ms (RFC 9110, 10.2.3): seconds, or a date relative to the answer's `Date`; `RETRY_AFTER_MAX_MS` at
+ * most.
+ */
 function retryAfterMs(headers: Headers): number | undefined {
   const told = headers.get('retry-after');
   if (told === null) return undefined;
-  if (/^\d+$/.test(told)) return Number(told) * 1000;
-  const ms = Date.parse(told) - Date.parse(headers.get('date') ?? '');
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  const ms = /^\d+$/.test(told)
+    ? Number(told) * 1000
+    : Date.parse(told) - Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(ms) ? undefined : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, ms));
 }
 
 function parsed(text: string): unknown {
@@ -204,10 +243,4 @@ function parsed(text: string): unknown {
 
 function unreachable(detail: string, retryAfterMs?: number): Extract<Answer<never>, { kind: 'unreachable' }> {
   return { kind: 'unreachable', detail, retryAfterMs };
-}
-
-function checked<T>(answer: Answer<Received>, fits: (value: unknown) => value is T): Answer<T> {
-  if (answer.kind !== 'ok') return answer;
-  const { body } = answer.value;
-  return fits(body) ? { kind: 'ok', value: body } : unreachable('unknown answer');
 }

@@ -12,6 +12,7 @@ import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { lowerPriority } from './priority.ts';
+import { oneLine } from './one-line.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -192,7 +193,8 @@ async function check(
   const all = [...checks, ...certificates, ...ofDevices.flat()];
   const isWrong = all.some(({ result }) => result === 'wrong');
   if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
-  else for (const { result, what, found } of all) print(`${result.padEnd(6)}${what}: ${found}\n`);
+  else
+    for (const { result, what, found } of all) print(`${oneLine(`${result.padEnd(6)}${what}: ${found}`)}\n`);
   return isWrong ? WRONG : 0;
 }
 
@@ -209,9 +211,11 @@ async function showDryRun(
   else
     for (const { path, length, hash, archives, problem } of looks)
       print(
-        problem === null
-          ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}\n`
-          : `not watched: ${path}: ${problem}\n`,
+        `${oneLine(
+          problem === null
+            ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}`
+            : `not watched: ${path}: ${problem}`,
+        )}\n`,
       );
   return looks.some(({ problem }) => problem !== null) ? UNCHECKED : 0;
 }

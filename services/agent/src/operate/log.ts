@@ -1,3 +1,5 @@
+import { oneLine } from './one-line.ts';
+
 export type LogLevel = 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string) => void;
 export const LOG_FORMATS = ['text', 'json'] as const;
@@ -13,7 +15,7 @@ export function logger(format: LogFormat, device?: string): Log {
     const line =
       format === 'json'
         ? JSON.stringify({ time, level, ...(device === undefined ? {} : { device }), message })
-        : `${time} ${level} ${device === undefined ? '' : `${device} `}${message}`;
+        : `${time} ${level} ${device === undefined ? '' : `${device} `}${oneLine(message)}`;
     process.stderr.write(`${line}\n`);
   };
 }

@@ -1,0 +1,80 @@
+import t from 'tap';
+import type { Heartbeat } from '@sentinel-node/contracts';
+import { reasonOf, Server } from '../src/net/server.ts';
+
+const IDENTITY = { orgId: 'o', devId: 'd', apiKey: 'sk1.test', sentinelAddress: 'http://127.0.0.1/api/v1' };
+const BEAT: Heartbeat = {
+  ...{ timestamp: '2026-11-21T10:00:00.000Z', agentVersion: '0', queue: 0, oldestUnsent: null, files: [] },
+  instanceId: '01900000-0000-7000-8000-000000000001',
+};
+const FAR = 'Mon, 01 Jan 2035 00:00:00 GMT';
+const NOW = 'Sat, 21 Nov 2026 10:00:00 GMT';
+const HEARD = { configVersion: 1, serverTime: '2026-11-21T10:00:00.000Z', files: [] };
+
+/** Returns the answer to a heartbeat, and the dates that were taken for the server's. */
+async function answerTo(body: string, init: ResponseInit) {
+  const dates: number[] = [];
+  const heard = new Server(
+    IDENTITY,
+    (ms) => dates.push(ms),
+    () => Promise.resolve(new Response(body, init)),
+  );
+  return { answer: await heard.heartbeat(BEAT), dates };
+}
+
+t.test('the clock of a proxy or a sign-in page is not taken for the server’s', async (t) => {
+  const pages: [string, string, number][] = [
+    ['sign-in page', '<html>Sign in to the guest network</html>', 200],
+    ['empty body', '', 200],
+    ['other JSON', '{}', 200],
+    ['page of a proxy', '<html>502 Bad Gateway</html>', 502],
+    ['page without such a path', '<html>404</html>', 404],
+  ];
+  for (const [name, body, status] of pages) {
+    const { answer, dates } = await answerTo(body, { status, headers: { date: FAR } });
+    t.not(answer.kind, 'ok', name);
+    t.same(dates, [], name);
+  }
+  const answered = await answerTo(JSON.stringify(HEARD), { headers: { date: NOW } });
+  t.equal(answered.answer.kind, 'ok');
+  t.same(answered.dates, [Date.parse(NOW)]);
+  const problem = JSON.stringify({ code: 'INVALID_API_KEY' });
+  const refused = await answerTo(problem, { status: 401, headers: { date: NOW } });
+  t.same(refused.dates, [Date.parse(NOW)], 'a refusal of the server has its clock too');
+});
+
+t.test('a page with status 200 is told as one', async (t) => {
+  const { answer } = await answerTo('<html>Sign in</html>', { status: 200 });
+  t.match(answer, { kind: 'unreachable', detail: /^HTTP 200, not an answer of Sentinel Node/ });
+});
+
+t.test('a cut connection and a hanging server are told in words', (t) => {
+  t.equal(reasonOf(AbortSignal.abort(new DOMException('', 'TimeoutError')).reason), 'no answer within 30 s');
+  t.equal(
+    reasonOf(new TypeError('fetch failed', { cause: { code: 'UND_ERR_SOCKET' } })),
+    'the connection was cut',
+  );
+  t.equal(reasonOf(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })), 'ECONNREFUSED');
+  const redirected = new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+  t.match(reasonOf(redirected), /^a redirect, which is not followed/);
+  t.end();
+});
+
+t.test('Retry-After is followed for ten minutes at most', async (t) => {
+  const waits: [string, number | undefined][] = [
+    ['30', 30_000],
+    ['600', 600_000],
+    ['86400', 600_000],
+    ['99999999999', 600_000],
+    ['9'.repeat(400), 600_000],
+    ['Sat, 21 Nov 2026 10:00:40 GMT', 40_000],
+    [FAR, 600_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['soon', undefined],
+  ];
+  for (const [told, retryAfterMs] of waits) {
+    const headers = { date: NOW, 'retry-after': told };
+    const { answer } = await answerTo('', { status: 503, headers });
+    t.match(answer, { kind: 'unreachable', retryAfterMs }, told);
+  }
+});
