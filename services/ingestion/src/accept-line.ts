@@ -4,6 +4,7 @@ import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
+import type { RefusedFiles } from './refused-files.ts';
 import type { Checked, FitReport } from './report-check.ts';
 
 /** Dependencies for judging a line. */
@@ -12,6 +13,7 @@ export interface LineJudge {
   readonly nonces: Nonces;
   readonly stamp: (nowMs: number) => Stamp;
   readonly malformed: KeyedThrottle;
+  readonly refusedFiles: RefusedFiles;
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
@@ -55,7 +57,11 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
   const nowMs = judge.clock.now();
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
-  if (refusal !== undefined) return rejected(refusal);
+  if (refusal !== undefined) {
+    judge.refusedFiles.refused(fileId, nowMs);
+    return rejected(refusal);
+  }
+  judge.refusedFiles.taken(fileId);
   const record = reportRecord({
     device,
     file: file!,
@@ -83,7 +89,9 @@ function malformed(
   nowMs: number,
 ): RejectedLine {
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
-  if (isForeign || !judge.malformed.take(fileId, nowMs)) return rejected(refusal);
+  if (isForeign) return rejected(refusal);
+  judge.refusedFiles.refused(fileId, nowMs);
+  if (!judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
   return { refusal, notice, undo: () => judge.malformed.release(fileId) };
 }

@@ -33,6 +33,7 @@ t.test('[S3.18] a file that was never checked waits, counted neither way, and is
     'the device was never heard of',
   );
 
+  await here.firstReport();
   await beat(here, [fileId]);
   t.match(
     await performance(),
@@ -52,6 +53,41 @@ t.test('[S3.18] a file that was never checked waits, counted neither way, and is
   const lost = await performance();
   t.match(lost, { performance: 50, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 1 });
   matchList(t, lost.noContactFiles, [{ name: 'Second', deviceId, deviceName: DEVICE.name }]);
+});
+
+t.test('[S3.18] a heartbeat alone puts no file in contact: it carries contact between reports', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  const shown = async () => {
+    const { performance } = await dashboard(here);
+    const { body: file } = await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`);
+    const { performance: share, numberOfFilesWaiting, numberOfFilesWithoutContact } = performance;
+    return { share, numberOfFilesWaiting, numberOfFilesWithoutContact, contact: file.contact };
+  };
+  await beat(here, [fileId]);
+  const waiting = {
+    share: null,
+    numberOfFilesWaiting: 1,
+    numberOfFilesWithoutContact: 0,
+    contact: 'WAITING',
+  };
+  t.same(await shown(), waiting, 'nothing of the file is on record');
+  for (let n = 0; n < 3; n++) {
+    world.clock.advance(MINUTE_MS);
+    await beat(here, [fileId]);
+  }
+  t.same(await shown(), waiting, 'three intervals: a report may still come');
+  world.clock.advance(1);
+  const lost = { share: 0, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 1, contact: 'LOST' };
+  t.same(await shown(), lost, 'heartbeats name it as checked, and no report came');
+  await here.firstReport();
+  const inContact = { share: 100, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 0, contact: 'OK' };
+  t.same(await shown(), inContact);
+  for (let n = 0; n < 4; n++) {
+    world.clock.advance(MINUTE_MS);
+    await beat(here, [fileId]);
+  }
+  t.same(await shown(), inContact, 'from then on heartbeats carry it');
 });
 
 t.test('files without contact and files that are off are counted, however many are named', async (t) => {

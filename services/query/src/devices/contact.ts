@@ -28,7 +28,10 @@ export function keyRefusedAt(refusedAt: number | null, lastContact: number | nul
   return refusedAt !== null && refusedAt > (lastContact ?? 0) ? refusedAt : null;
 }
 
-/** Returns the accepted time (ms) of the last successful check, from a report or a heartbeat. */
+/**
+ * Returns the accepted time (ms) of the last successful check. A heartbeat carries contact between reports: of a file that no
+ * report came of, its word is not shown by anything, so it is no check.
+ */
 export function lastCheck(
   fileId: string,
   state: Pick<FileStateView, 'checkedAt'> | undefined,
@@ -36,7 +39,7 @@ export function lastCheck(
 ): number | null {
   const reported = state?.checkedAt ?? null;
   const named = heartbeat?.checkedAt[fileId] ?? null;
-  if (reported === null || named === null) return reported ?? named;
+  if (reported === null || named === null) return reported;
   return Math.max(reported, named);
 }
 
