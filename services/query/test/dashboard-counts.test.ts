@@ -1,7 +1,7 @@
 /** Tests the dashboard's counts: complete, and without anything unknown. */
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { appendHeartbeat, heartbeat } from './chain-records.ts';
+import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
 import { DEVICE, eventually, FILE } from './world.ts';
 
@@ -146,4 +146,24 @@ t.test('devices are counted one by one, those that have something to count', asy
   t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 0 }] });
   world.clock.advance(60 * MINUTE_MS);
   t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 1 }] });
+});
+
+t.test('a file that is gone says so, also when its alert is dismissed and heartbeats name it', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  const file = async () => (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body;
+  history.baseline();
+  await here.write();
+  t.notHas(await file(), { missing: true });
+  const gone = history.breach('EMPTY');
+  const [alert] = gone.alerts;
+  const handled = history.handled(alert!.id, { id: uuid(1), email: 'ada@example.org', note: 'removed' });
+  history.records.splice(0);
+  for (const record of [gone, handled])
+    history.records.push({ ...record, file: { ...record.file!, missing: true } });
+  await here.write();
+  await beat(here, [fileId]);
+  t.match(await file(), { missing: true, contact: 'OK', activeAlerts: 0 });
+  const { body: listed } = await admin.call('GET', `/devices/${orgId}/${deviceId}`);
+  matchList(t, listed.files, [{ id: fileId, missing: true }]);
 });

@@ -32,6 +32,8 @@ export interface FileStatus {
   readonly contact: Contact;
   readonly activeAlerts: number;
   readonly attributesTold: boolean;
+  /** Whether the last report found nothing at the path. */
+  readonly missing: boolean;
   /** Reason why the agent cannot check the file, from the last heartbeat. */
   readonly problem: string | undefined;
   /** Number of the newest entry of the chain; null for an empty chain. */
@@ -85,6 +87,7 @@ export async function fileStatuses(
         contact: fileContact({ ...input, now }),
         activeAlerts: state?.activeAlerts ?? 0,
         attributesTold: state?.attributesTold ?? false,
+        missing: state?.missing ?? false,
         problem: heartbeat?.problems?.[view.id],
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),
