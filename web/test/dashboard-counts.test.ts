@@ -192,6 +192,14 @@ consoleTest(
     const performance = card(page, 'Performance');
     await performance.getByRole('img', { name: 'Performance: no data' }).waitFor();
     await performance.getByText('3 files wait for the first check').waitFor();
+    const active = dashboard(mock.world).performance.numberOfDevicesActive;
+    t.match(
+      await performance.locator('.figure-text').innerText(),
+      new RegExp(
+        `There are no connected devices\n${active} active devices?: monitoring is on, and no monitored file`,
+      ),
+      'why devices can be active, and none connected',
+    );
     t.equal(await performance.getByText(/All in contact|checked in time/).count(), 0);
     const summary = { ...dashboard(mock.world), id: mock.world.orgId, orgId: mock.world.orgId, rev: 1 };
     const { events: _, alerts: __, activity: ___, contact: ____, ...others } = summary;

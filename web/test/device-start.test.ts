@@ -99,7 +99,10 @@ consoleTest('a regular user is not offered a new key', async ({ mock, open }, t)
 consoleTest(
   'files that are not looked at or not judged are named with the reason',
   async ({ mock, open }, t) => {
-    const [audit, hba] = deviceOf(mock).files;
+    const { files } = deviceOf(mock);
+    const [audit, hba] = files;
+    if (audit !== undefined)
+      files.push({ ...audit, id: uuid(299), path: '/gone', activeAlerts: 0, contact: 'OK', missing: true });
     Object.assign(audit ?? {}, { contact: 'LOST', problem: 'SPOOL_FULL' });
     Object.assign(hba ?? {}, { contact: 'OK', parked: { since: null, cause: null, waiting: 1 } });
     const page = await open(`/device/${id}`);
@@ -110,6 +113,7 @@ consoleTest(
     const table = page.getByRole('table', { name: 'Files of ledger-db-01' });
     await table.getByText('Agent cannot look').waitFor();
     await table.getByText('Parked').waitFor();
+    await table.getByText('Missing', { exact: true }).waitFor();
     t.equal(await table.getByText('In contact').count(), 0);
   },
 );

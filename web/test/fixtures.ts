@@ -12,6 +12,7 @@ import type {
   SavedView,
   User,
   NotificationRule,
+  UndeliveredMail,
   NotificationSetting,
   Expected,
   Maintenance,
@@ -39,6 +40,7 @@ export interface World {
   deliveries: WebhookDelivery[];
   deadLetters: WebhookDeadLetter[];
   notificationRules: NotificationRule[];
+  undeliveredMails: UndeliveredMail[];
   ownNotifications: NotificationSetting;
   windows: Maintenance[];
   expected: Expected[];

@@ -469,7 +469,8 @@ export const routes: Record<string, Handler> = {
     world.deadLetters = world.deadLetters.filter(({ noticeId }) => !noticeIds.includes(noticeId));
     return ok({ count: noticeIds.length }, 202);
   },
-  'GET /notifications/rules/*': ({ notificationRules: rules }) => ok({ rules }),
+  'GET /notifications/rules/*': ({ notificationRules: rules, undeliveredMails: undelivered }) =>
+    ok({ rules, undelivered }),
   'POST /notifications/rules/*': (world, { body }) => {
     const rule = { ...notificationRule(9, '', world.now), ...(body as object) };
     world.notificationRules.push(rule);

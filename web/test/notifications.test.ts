@@ -180,6 +180,20 @@ consoleTest('each person has a setting for own mails, and a test mail', async ({
   t.equal(callsTo(mock, 'POST', '/notifications/test').length, 1);
 });
 
+consoleTest('notifications: mails that were given up are named', async ({ mock, open }, t) => {
+  const made = '2026-11-21T10:00:00.000Z';
+  const of = { subject: '[Acme] Nothing is heard of Server 1.', made };
+  mock.world.undeliveredMails = [
+    { ...of, to: 'gone@example.org', why: 'REFUSED', givenUp: '2026-11-21T10:40:00.000Z' },
+    { ...of, to: 'late@example.org', why: 'NOT_TAKEN', givenUp: null },
+  ];
+  const page = await open('/notifications');
+  const notice = page.getByRole('status').filter({ hasText: '2 mails not delivered' });
+  const text = (await notice.textContent()) ?? '';
+  t.match(text, /gone@example\.org, .*It was given up on .*: the mail server refuses it\./);
+  t.match(text, /late@example\.org, .*It waits: the mail server did not take it\./);
+});
+
 consoleTest('notifications: nothing there, and nothing to be had', async ({ mock, open }, t) => {
   mock.world.notificationRules = [];
   const page = await open('/notifications');

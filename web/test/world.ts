@@ -236,6 +236,7 @@ export function makeWorld(now: number = Date.now()): World {
       }),
     ],
     deadLetters: [deadLetter(1, now), deadLetter(2, now)],
+    undeliveredMails: [],
     notificationRules: [
       notificationRule(1, 'New alerts and lost devices', now, {
         isDefault: true,

@@ -68,6 +68,8 @@ export const FileSchema = closed({
   lastContact: nullable(TimestampSchema),
   contact: ContactSchema,
   activeAlerts: CountSchema,
+  /** Present when the last report found nothing at the path, also after the alert of it was handled. */
+  missing: Type.Optional(Type.Literal(true)),
   problem: Type.Optional(
     Type.String({ description: 'why its agent does not look at it; absent: it looks, or is not heard of' }),
   ),

@@ -113,7 +113,23 @@ export const NotificationRuleSchema = closed({
   changedBy: nullable(Type.String({ description: 'e-mail of then' })),
 });
 export type NotificationRule = Static<typeof NotificationRuleSchema>;
-export const NotificationRulesSchema = closed({ rules: Type.Array(NotificationRuleSchema) });
+
+/** REFUSED: the server refuses the mail, such as one to an address that does not exist. */
+export const UNDELIVERED_REASONS = ['REFUSED', 'NOT_TAKEN'] as const;
+/** A mail of the organisation, of whatever kind, that the mail server did not take. `givenUp` null: it waits. */
+export const UndeliveredMailSchema = closed({
+  to: Type.String(),
+  subject: Type.String(),
+  made: TimestampSchema,
+  why: oneOf(UNDELIVERED_REASONS),
+  givenUp: nullable(TimestampSchema),
+});
+export type UndeliveredMail = Static<typeof UndeliveredMailSchema>;
+
+export const NotificationRulesSchema = closed({
+  rules: Type.Array(NotificationRuleSchema),
+  undelivered: Type.Array(UndeliveredMailSchema),
+});
 export type NotificationRules = Static<typeof NotificationRulesSchema>;
 
 /** Mail settings of one person. */

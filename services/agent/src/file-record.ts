@@ -148,6 +148,8 @@ export class FileRecord {
   async refused(): Promise<number> {
     const count = (await this.#spool?.refused()) ?? 0;
     this.#owner.onOtherRecord();
+    // The server shows the file as lost until it takes a report, also of a file that is as it was before.
+    this.#owner.onOlderRecord();
     return count;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +171,23 @@ t.test('a report that is refused for good is set aside, told, and built upon no 
   await until('the next', () => server.reports.at(-1)?.versions.at(-1)?.length === 14);
   const next = server.reports.find(({ change }) => change === 'APPENDED');
   t.match(next?.versions[0], { length: 4, hash: hashOf('one\n') });
+});
+
+t.test('after a refusal for good the file is reported again, also when it is as it was before', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  let isRefused = false;
+  server.judge = () => {
+    if (isRefused) return undefined;
+    writeFileSync(path, 'one\n');
+    isRefused = true;
+    return 'VALIDATION_FAILED';
+  };
+  await appendFile(path, 'two\n');
+  await until('told again', () => changes().includes('UNCHANGED'));
+  t.strictSame(server.reports.at(-1)?.versions, [{ length: 4, hash: hashOf('one\n') }]);
 });
 
 t.test('reports that build on a refused one are counted with it', async (t) => {

@@ -11,6 +11,7 @@ import type { HeadCache } from './head-cache.ts';
 import { headsBatches, loadHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
+import { notJudgedNotices } from './not-judged.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
 import { UnsavedHeads, type SaveLimits } from './unsaved-heads.ts';
@@ -76,6 +77,7 @@ export class BatchVerifier {
     const { before, judged } = await this.#judge(tenure, batch);
     await this.#publish(TOPICS.deadLetters, judged.deadLetters);
     await this.#publish(TOPICS.chain, judged.records);
+    await this.#publish(TOPICS.fileEvents, notJudgedNotices(judged.notJudged));
     this.#keep(tenure, batch, before, judged);
     // People read of parked files from the stored heads.
     if (judged.parkings.length > 0 || tenure.unsaved.isDue(this.unsavedHeads)) await this.#save(tenure);

@@ -10,6 +10,7 @@ import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platfo
 import { BodyBuffer } from './body-buffer.ts';
 import type { Head } from './domain/head.ts';
 import { judgeRecord } from './judge-record.ts';
+import { reportOfDeleted, type NotJudged } from './not-judged.ts';
 
 /** Shared by all batches: a new chunk would be most of the cost of a small batch. */
 const bodies = new BodyBuffer();
@@ -31,6 +32,8 @@ export interface JudgedBatch {
   /** Heads that changed, by key. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly alertsRaised: number;
+  /** Reports of deleted files, which were accepted and change nothing. */
+  readonly notJudged: readonly NotJudged[];
   readonly parkings: readonly ParkingEvent[];
 }
 
@@ -52,6 +55,7 @@ export function judgeBatch(
   const records: LogRecord[] = [];
   const heads = new Map<string, Head>();
   const parkings: ParkingEvent[] = [];
+  const notJudged: NotJudged[] = [];
   let alertsRaised = 0;
   for (const source of batch.records) {
     const head = heads.get(source.key) ?? before.get(source.key);
@@ -59,14 +63,18 @@ export function judgeBatch(
     if (head.offset >= source.offset) continue;
     const options = { topic: batch.topic, logId, recordedCause: recordedCause(source.offset) };
     const judged = judgeRecord(source, head, options);
-    if (judged === undefined) continue;
+    if (judged === undefined) {
+      const report = reportOfDeleted(source, head);
+      if (report !== undefined) notJudged.push(report);
+      continue;
+    }
     heads.set(source.key, judged.head);
     records.push(toLogRecord(source.key, judged.record));
     alertsRaised += alertsIn(judged.record);
     if (judged.parking !== undefined) parkings.push({ source, parking: judged.parking, error: judged.error });
     if (judged.deadLetter !== undefined) deadLetters.push(toDeadLetter(judged.deadLetter));
   }
-  return { deadLetters, records, heads, alertsRaised, parkings };
+  return { deadLetters, records, heads, alertsRaised, notJudged, parkings };
 }
 
 function alertsIn(record: ChainRecord | ParkingRecord): number {

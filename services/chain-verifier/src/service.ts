@@ -125,9 +125,19 @@ class VerifierService implements ChainVerifier {
       { name: 'verifier_unsaved_heads', help: 'Heads that the store does not have yet' },
       () => this.#verifier.unsavedHeads,
     );
+    const dropped = metrics?.counter({
+      name: 'verifier_reports_not_judged_total',
+      help: 'Reports that were accepted while their file was being deleted',
+    });
     const parking = new ParkingObserver(this.#log, metrics);
-    return ({ partition, records }, { alertsRaised, parkings }) => {
+    return ({ partition, records }, { alertsRaised, notJudged, parkings }) => {
       count?.({}, records.length);
+      if (notJudged.length > 0) dropped?.({}, notJudged.length);
+      for (const { orgId, deviceId, fileId, sequence } of notJudged)
+        this.#log.warn(
+          { orgId, deviceId, fileId, sequence },
+          'a report of a deleted file was accepted and not judged',
+        );
       for (const event of parkings) parking.record(event);
       if (alertsRaised === 0) return;
       raised?.({}, alertsRaised);

@@ -5,6 +5,7 @@ import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
+import type { RefusedFiles } from './refused-files.ts';
 import type { Checked } from './report-check.ts';
 
 /** Dependencies for judging a line. */
@@ -13,6 +14,7 @@ export interface LineJudge {
   readonly nonces: Nonces;
   readonly stamp: (nowMs: number) => Stamp;
   readonly malformed: KeyedThrottle;
+  readonly refusedFiles: RefusedFiles;
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
@@ -46,13 +48,17 @@ export interface RejectedLine {
 
 /** Returns the record that makes the line durable, or the refusal. */
 export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine | RejectedLine {
-  const { device, file, checked, isNamedByPath } = line;
+  const { device, fileId, file, checked, isNamedByPath } = line;
   const ofFile = refusalOfFile(device, file);
   if (ofFile !== undefined && (checked.fits || isNamedByPath)) return rejected(ofFile);
   const nowMs = judge.clock.now();
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
-  if (refusal !== undefined) return rejected(refusal);
+  if (refusal !== undefined) {
+    judge.refusedFiles.refused(fileId, nowMs);
+    return rejected(refusal);
+  }
+  judge.refusedFiles.taken(fileId);
   const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
   return { record, acceptedAt: nowMs };
 }
@@ -69,7 +75,9 @@ function malformed(
   nowMs: number,
 ): RejectedLine {
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
-  if (isForeign || !judge.malformed.take(fileId, nowMs)) return rejected(refusal);
+  if (isForeign) return rejected(refusal);
+  judge.refusedFiles.refused(fileId, nowMs);
+  if (!judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
   return { refusal, notice, undo: () => judge.malformed.release(fileId) };
 }

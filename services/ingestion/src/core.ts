@@ -15,6 +15,7 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentDeliveries } from './agent-deliveries.ts';
 import { AgentInstances } from './agent-instances.ts';
 import type { LineJudge } from './accept-line.ts';
 import { durableAppend, type Append } from './append.ts';
@@ -30,6 +31,7 @@ import { Nonces } from './nonces.ts';
 import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
 import { Receipts } from './receipts.ts';
+import { RefusedFiles } from './refused-files.ts';
 import { ReportRates } from './report-rates.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
@@ -80,6 +82,7 @@ export interface HeartbeatParts extends Admission, AgentNoticeParts {
   readonly clock: Clock;
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
+  readonly refusedFiles: RefusedFiles;
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
 }
 
@@ -127,13 +130,16 @@ export function createCore(deps: IngestionDeps): Core {
     onEndedKey: (device) => noticeEndedKey(endedKeyParts, device),
   });
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
-  const { malformed, twoAgents, agentEvents } = throttles;
-  const judge = { clock, nonces, stamp, malformed };
+  const { malformed, twoAgents, waiting, agentEvents } = throttles;
+  const refusedFiles = new RefusedFiles(limits.malformedFiles);
+  const judge = { clock, nonces, stamp, malformed, refusedFiles };
   const agentNotices = {
     stamp,
     append,
     agents: new AgentInstances(limits.agentDevices),
     twoAgents,
+    deliveries: new AgentDeliveries(limits.agentDevices),
+    waiting,
     agentEvents,
   };
   const arena = new BufferArena();
@@ -144,7 +150,7 @@ export function createCore(deps: IngestionDeps): Core {
       receipts: new Receipts(deps.logKey),
       allocate: (bytes) => arena.allocate(bytes),
     },
-    heartbeats: { ...admission, ...agentNotices, clock, eventLog, store, counts },
+    heartbeats: { ...admission, ...agentNotices, refusedFiles, clock, eventLog, store, counts },
     configuration: { ...admission, keys, memberAuth, sentinelAddress: `${config.publicUrl}/api/v1` },
     follower,
     freshness,
@@ -158,6 +164,8 @@ function throttlesOf(limits: IngestionLimits) {
     malformed: new KeyedThrottle(limits.malformedEveryMs, limits.malformedFiles),
     /** @pool two-agents-notices */
     twoAgents: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+    /** @pool waiting-report-notices */
+    waiting: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
     /** @pool agent-event-notices */
     agentEvents: new KeyedThrottle(limits.agentEventEveryMs, limits.malformedFiles),
     /** @pool ended-key-notices */

@@ -1,9 +1,18 @@
 import { uuidV7, type AgentEvent, type DeviceEntity, type Heartbeat } from '@sentinel-node/contracts';
 import type { Clock, KeyedThrottle, Random } from '@sentinel-node/platform';
 import type { AgentInstances } from './agent-instances.ts';
+import type { AgentDeliveries } from './agent-deliveries.ts';
 import { appendOrUndo, type Append } from './append.ts';
+import { recordDelivery, saysReportsWait } from './domain/deliveries.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
-import { agentNotice, endedKeyNotice, twoAgentsNotice, type Stamp } from './domain/notices.ts';
+import {
+  agentNotice,
+  endedKeyNotice,
+  reportsWaitNotice,
+  setAsideNotice,
+  twoAgentsNotice,
+  type Stamp,
+} from './domain/notices.ts';
 import type { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
 
@@ -25,6 +34,9 @@ export interface AgentNoticeParts extends NoticeParts {
   readonly agents: AgentInstances;
   /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
+  readonly deliveries: AgentDeliveries;
+  /** Limits notices of reports that wait, by device. */
+  readonly waiting: KeyedThrottle;
   /** Limits notices by device, file and code. */
   readonly agentEvents: KeyedThrottle;
 }
@@ -63,6 +75,32 @@ export async function noticeTwoAgents(
   if (!alternating || !twoAgents.take(entity.id, nowMs)) return;
   const notice = twoAgentsNotice(entity, stamp(nowMs));
   await appendOrUndo(append, entity, [notice], () => twoAgents.release(entity.id));
+}
+
+/**
+ * Records reports that the agent could not deliver, unless the agent says so itself. A busy store does not fail the
+ * heartbeat: the next one records them. @returns whether old reports wait although heartbeats are answered
+ */
+export async function noticeUndelivered(
+  { deliveries, waiting, stamp, append }: AgentNoticeParts,
+  { entity }: DeviceSnapshot,
+  heartbeat: Heartbeat,
+  nowMs: number,
+): Promise<boolean> {
+  const before = deliveries.of(entity.id);
+  const { delivery, isStuck, setAside } = recordDelivery(before, heartbeat, nowMs, entity.healthInterval);
+  const all = heartbeat.setAside ?? 0;
+  deliveries.keep(entity.id, { ...delivery, toldSetAside: all });
+  const notices = setAside === 0 ? [] : [setAsideNotice(entity, setAside, all, stamp(nowMs))];
+  const isNews = isStuck && !saysReportsWait(heartbeat) && waiting.take(entity.id, nowMs);
+  const { queue, oldestUnsent } = heartbeat;
+  if (isNews) notices.push(reportsWaitNotice(entity, queue, String(oldestUnsent), stamp(nowMs)));
+  if (notices.length > 0)
+    await appendOrUndo(append, entity, notices, () => {
+      deliveries.keep(entity.id, delivery);
+      if (isNews) waiting.release(entity.id);
+    });
+  return isStuck;
 }
 
 /**

@@ -5,10 +5,12 @@ import {
   KEY_ENDED,
   LIMITS,
   TOPICS,
+  type HealthRecord,
   type NoticeRecord,
 } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
-import { fileEntity, HASH, newId, NOW, startWorld, type World } from './support.ts';
+import { matchList } from '@sentinel-node/test-kit/matching';
+import { fileEntity, HASH, newId, NOW, report, startWorld, type World } from './support.ts';
 
 const records = compileChecker(HealthRecordSchema);
 const heartbeat = (changes: object = {}) => ({
@@ -216,4 +218,117 @@ t.test('429 for more calls than an agent makes', async (t) => {
   const limited = await world.health(heartbeat());
   t.equal(limited.statusCode, 429);
   t.equal(Number(limited.headers['retry-after']), 30);
+});
+
+/** Returns the problem of each file in the heartbeats that were kept, oldest first. */
+const keptProblems = async (world: World): Promise<(string | undefined)[]> =>
+  (await world.raw(TOPICS.deviceHealth)).map(({ body }) => {
+    const { heartbeat: kept } = JSON.parse(Buffer.from(body).toString()) as HealthRecord;
+    return kept.files[0]?.problem;
+  });
+
+t.test(
+  'reports that wait at the agent while heartbeats are answered: an event, and no contact',
+  async (t) => {
+    const world = await startWorld(t);
+    const beat = async (more: object = {}) => {
+      world.clock.advance(60_000);
+      const timestamp = new Date(world.clock.now()).toISOString();
+      const files = [{ id: world.file.id, checkedAt: timestamp }];
+      t.equal((await world.health(heartbeat({ timestamp, files, ...more }))).statusCode, 200);
+    };
+    const waiting = { queue: 7, oldestUnsent: '2026-11-21T08:00:00.000Z' };
+    for (let n = 0; n < 3; n += 1) await beat(waiting);
+    t.same(
+      await keptProblems(world),
+      [undefined, undefined, undefined],
+      'it may have been away, and sends them now',
+    );
+    t.same(await notices(world), []);
+    await beat(waiting);
+    t.equal((await keptProblems(world)).at(-1), 'REPORTS_WAIT');
+    const [told] = await notices(world);
+    t.match(told!.header, { type: 'AGENT_ERROR', code: 'REPORTS_WAIT', fileId: null });
+    t.match((told!.header as NoticeRecord).message, /7 reports .* since 2026-11-21T08:00:00.000Z/);
+    await beat({ ...waiting, oldestUnsent: '2026-11-21T08:30:00.000Z' });
+    t.equal((await keptProblems(world)).at(-1), 'REPORTS_WAIT', 'it sends some, and stays hours behind');
+    t.equal((await notices(world)).length, 1, 'told once an hour');
+    await beat();
+    t.equal((await keptProblems(world)).at(-1), undefined, 'none waits');
+  },
+);
+
+t.test('an agent that says itself which file is not well is believed about the others', async (t) => {
+  const files = [fileEntity(), fileEntity({ path: 'b' })];
+  const world = await startWorld(t, { device: { files } });
+  const [well, blind] = files;
+  const beat = async (problem: string) => {
+    world.clock.advance(60_000);
+    const timestamp = new Date(world.clock.now()).toISOString();
+    const named = [
+      { id: well!.id, checkedAt: timestamp },
+      { id: blind!.id, checkedAt: null, problem },
+    ];
+    const more = { timestamp, queue: 1, oldestUnsent: '2026-11-21T08:00:00.000Z', files: named };
+    t.equal((await world.health(heartbeat(more))).statusCode, 200);
+  };
+  for (let n = 0; n < 5; n += 1) await beat('REPORTS_WAIT');
+  t.same(await notices(world), [], 'the agent has its own event');
+  t.same([...new Set(await keptProblems(world))], [undefined]);
+  await beat('EACCES');
+  t.match(
+    (await notices(world))[0]!.header,
+    { code: 'REPORTS_WAIT' },
+    'of this reason the agent says nothing',
+  );
+  t.equal((await keptProblems(world)).at(-1), undefined);
+});
+
+t.test('reports that were set aside are told once, with their number', async (t) => {
+  const world = await startWorld(t);
+  const beat = async (setAside: number, instanceId = 'one') => {
+    world.clock.advance(60_000);
+    t.equal((await world.health(heartbeat({ setAside, instanceId }))).statusCode, 200);
+  };
+  for (const count of [0, 2, 2, 5]) await beat(count);
+  const told = (await notices(world)).map(({ header }) => header as NoticeRecord);
+  matchList(t, told, [
+    {
+      type: 'AGENT_ERROR',
+      code: 'REPORTS_SET_ASIDE',
+      fileId: null,
+      message: /set 2 reports aside.*\(2 in all/,
+    },
+    { code: 'REPORTS_SET_ASIDE', message: /set 3 reports aside.*\(5 in all/ },
+  ]);
+  await beat(1, 'two');
+  t.equal((await notices(world)).length, 3, 'a new start counts anew');
+});
+
+t.test('a file whose report was refused for good has no contact until another is taken', async (t) => {
+  const world = await startWorld(t);
+  const beat = async () => {
+    world.clock.advance(60_000);
+    const timestamp = new Date(world.clock.now()).toISOString();
+    const files = [{ id: world.file.id, checkedAt: timestamp }];
+    t.equal((await world.health(heartbeat({ timestamp, files }))).statusCode, 200);
+    return (await keptProblems(world)).at(-1);
+  };
+  t.equal(await beat(), undefined);
+  const refusals: [unknown, number][] = [
+    [report({ more: 1 }), 422],
+    [report({ sequence: Number.MAX_SAFE_INTEGER }), 422],
+    [' '.repeat(LIMITS.reportBytes + 1), 413],
+  ];
+  for (const [body, status] of refusals) {
+    t.equal((await world.send(body)).statusCode, status);
+    t.equal(await beat(), 'REPORT_REFUSED');
+    t.equal(await beat(), 'REPORT_REFUSED');
+    t.equal((await world.send(report())).statusCode, 202);
+    t.equal(await beat(), undefined);
+  }
+  t.equal((await world.send(report({ more: 1 }))).statusCode, 422);
+  const checkedAt = world.clock.now() + 1;
+  await world.store.bulkUpsert(COLLECTIONS.fileStates, [{ id: world.file.id, rev: 1, checkedAt }]);
+  t.equal(await beat(), undefined, 'another process took a report since');
 });

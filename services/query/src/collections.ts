@@ -11,6 +11,7 @@ import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolm
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { MAILS_COLLECTION } from './mail/outbox.ts';
+import { GIVEN_UP_MAILS_COLLECTION } from './mail/given-up.ts';
 import {
   MAILBOXES_COLLECTION,
   NOTICE_MARKERS_COLLECTION,
@@ -37,6 +38,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: ENROLMENT_COUNTS_COLLECTION, keeping: 'decided' },
   { spec: ENROLMENT_USES_COLLECTION, keeping: 'decided' },
   { spec: MAILS_COLLECTION, keeping: 'decided' },
+  { spec: GIVEN_UP_MAILS_COLLECTION, keeping: 'decided' },
   { spec: WEBHOOK_NOTICES_COLLECTION, keeping: 'decided' },
   { spec: WEBHOOK_SCHEDULES_COLLECTION, keeping: 'decided' },
   { spec: NOTIFICATION_SETTINGS_COLLECTION, keeping: 'decided' },

@@ -1,7 +1,7 @@
 /** Tests the dashboard's counts: complete, and without anything unknown. */
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { appendHeartbeat, heartbeat } from './chain-records.ts';
+import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
 import { DEVICE, eventually, FILE } from './world.ts';
 
@@ -33,6 +33,7 @@ t.test('[S3.18] a file that was never checked waits, counted neither way, and is
     'the device was never heard of',
   );
 
+  await here.firstReport();
   await beat(here, [fileId]);
   t.match(
     await performance(),
@@ -52,6 +53,35 @@ t.test('[S3.18] a file that was never checked waits, counted neither way, and is
   const lost = await performance();
   t.match(lost, { performance: 50, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 1 });
   matchList(t, lost.noContactFiles, [{ name: 'Second', deviceId, deviceName: DEVICE.name }]);
+});
+
+t.test('[S3.18] heartbeats alone keep no file in contact: they carry contact between reports', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  const shown = async () => {
+    const { performance } = await dashboard(here);
+    const { body: file } = await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`);
+    const { performance: share, numberOfFilesWaiting, numberOfFilesWithoutContact } = performance;
+    return { share, numberOfFilesWaiting, numberOfFilesWithoutContact, contact: file.contact };
+  };
+  const inContact = { share: 100, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 0, contact: 'OK' };
+  await beat(here, [fileId]);
+  t.same(await shown(), inContact, 'the agent says that it was checked');
+  for (let n = 0; n < 3; n++) {
+    world.clock.advance(MINUTE_MS);
+    await beat(here, [fileId]);
+  }
+  t.same(await shown(), inContact, 'three intervals: a report may still come');
+  world.clock.advance(1);
+  const lost = { share: 0, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 1, contact: 'LOST' };
+  t.same(await shown(), lost, 'heartbeats name it as checked, and no report came');
+  await here.firstReport();
+  t.same(await shown(), inContact);
+  for (let n = 0; n < 4; n++) {
+    world.clock.advance(MINUTE_MS);
+    await beat(here, [fileId]);
+  }
+  t.same(await shown(), inContact, 'from then on heartbeats carry it');
 });
 
 t.test('files without contact and files that are off are counted, however many are named', async (t) => {
@@ -110,4 +140,24 @@ t.test('devices are counted one by one, those that have something to count', asy
   t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 0 }] });
   world.clock.advance(60 * MINUTE_MS);
   t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 1 }] });
+});
+
+t.test('a file that is gone says so, also when its alert is dismissed and heartbeats name it', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  const file = async () => (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body;
+  history.baseline();
+  await here.write();
+  t.notHas(await file(), { missing: true });
+  const gone = history.breach('EMPTY');
+  const [alert] = gone.alerts;
+  const handled = history.handled(alert!.id, { id: uuid(1), email: 'ada@example.org', note: 'removed' });
+  history.records.splice(0);
+  for (const record of [gone, handled])
+    history.records.push({ ...record, file: { ...record.file!, missing: true } });
+  await here.write();
+  await beat(here, [fileId]);
+  t.match(await file(), { missing: true, contact: 'OK', activeAlerts: 0 });
+  const { body: listed } = await admin.call('GET', `/devices/${orgId}/${deviceId}`);
+  matchList(t, listed.files, [{ id: fileId, missing: true }]);
 });

@@ -19,6 +19,8 @@ import {
   DEVELOPMENT_MAILS_COLLECTION,
   DEVELOPMENT_MAILS_MAX,
 } from '../src/mail/development-mailer.ts';
+import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.ts';
+import { readUndelivered } from '../src/mail/undelivered.ts';
 import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { eventually } from './world.ts';
 
@@ -33,7 +35,12 @@ async function openStore(
 ): Promise<{ store: DocumentStore; close(): Promise<void> }> {
   const folder = openDataFolder(path);
   const store = await openEmbeddedDocumentStore({ folder });
-  await store.ensure([STREAMS_COLLECTION, MAILS_COLLECTION, DEVELOPMENT_MAILS_COLLECTION]);
+  await store.ensure([
+    STREAMS_COLLECTION,
+    MAILS_COLLECTION,
+    GIVEN_UP_MAILS_COLLECTION,
+    DEVELOPMENT_MAILS_COLLECTION,
+  ]);
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= store.close().then(() => folder.release()));
   t.teardown(close);
@@ -111,6 +118,9 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.equal(tries, MAIL_LIMITS.refusals);
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses a mail for good/]);
+  const given = { to: MAIL.to, subject: MAIL.subject };
+  matchList(t, await readUndelivered(store, 'o'), [{ ...given, why: 'REFUSED', givenUp: /^2026/ }]);
+  t.same(await readUndelivered(store, 'other'), []);
 
   const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
   await away.prepare('o', MAIL);
@@ -119,10 +129,33 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     clock.advance(MAIL_LIMITS.longestRetryMs);
   }
   t.equal(await store.count(MAILS_COLLECTION.name), 1, 'passing faults do not add up');
+  matchList(t, await readUndelivered(store, 'o'), [
+    { why: 'REFUSED' },
+    { ...given, why: 'NOT_TAKEN', givenUp: null },
+  ]);
   clock.advance(MAIL_LIMITS.keptMs);
   await away.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses/, /not taken in time/]);
+  matchList(t, await readUndelivered(store, 'o'), [
+    { why: 'NOT_TAKEN', givenUp: /^2026/ },
+    { why: 'REFUSED', givenUp: /^2026/ },
+  ]);
+  await store.bulkUpsert(
+    GIVEN_UP_MAILS_COLLECTION.name,
+    Array.from({ length: GIVEN_UP_KEPT + 1 }, (_, n) => {
+      return {
+        ...given,
+        id: `${n}`,
+        rev: 1,
+        orgId: 'o',
+        at: NOW,
+        givenUpAt: NOW - n,
+        why: 'REFUSED' as const,
+      };
+    }),
+  );
+  t.equal((await readUndelivered(store, 'o')).length, GIVEN_UP_KEPT);
 });
 
 t.test('one mail that takes long does not hold up the others', async (t) => {

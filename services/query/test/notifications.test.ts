@@ -382,6 +382,7 @@ t.test('a lost device is told once, and that it is back', async (t) => {
       return contact?.rev === now ? true : undefined;
     });
   };
+  await scene.firstReport();
   await beat();
   world.clock.advance(3 * 60_000 + lookMs);
   /** Waits until it was told: the clock goes on only then. */
@@ -437,6 +438,7 @@ t.test('a lost file is told once, that it is back, and that its monitoring was s
     });
   };
   const checkedAt = world.clock.now();
+  await scene.firstReport();
   await beat(checkedAt);
   for (let minute = 0; minute < 4; minute++) {
     world.clock.advance(60_000);

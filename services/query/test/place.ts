@@ -12,6 +12,8 @@ export interface Place {
   readonly history: FileHistory;
   /** Appends the history's records and waits until reads show them; returns the offset of the last. */
   write(): Promise<number>;
+  /** Lets the file's first report come now, outside of `history`: heartbeats carry the contact from then on. */
+  firstReport(): Promise<void>;
 }
 
 export async function createPlace(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Place> {
@@ -32,5 +34,12 @@ export async function createPlace(t: Test, env: Readonly<Record<string, string>>
     });
     return positions.at(-1)!.offset;
   };
-  return { world, admin, orgId, deviceId, fileId, history, write };
+  const firstReport = async (): Promise<void> => {
+    const first = new FileHistory(history.key, world.clock.now() - 1);
+    await appendChain(world.eventLog, [first.baseline()]);
+    await eventually(async () =>
+      (await world.store.get('file_states', fileId)) !== undefined ? true : undefined,
+    );
+  };
+  return { world, admin, orgId, deviceId, fileId, history, write, firstReport };
 }

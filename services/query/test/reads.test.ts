@@ -27,6 +27,7 @@ t.test('a file is in contact, lost or waited for', async (t) => {
       device: DEVICE,
       file,
       deviceFirstContact: null,
+      isReported: true,
       deviceLastContact: NOW,
       checkedAt: NOW,
       unwatchedAt: null,

@@ -26,6 +26,7 @@ t.test(
   async (t) => {
     const here = await createPlace(t);
     const { world, admin, orgId, deviceId, fileId } = here;
+    await here.firstReport();
     await beat(here);
     const stream = await openStream(t, world, admin, orgId);
     await stream.next(({ event }) => event === 'ready');
@@ -63,6 +64,7 @@ t.test(
 t.test('who comes back is told of what expired meanwhile, though nothing was written', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId } = here;
+  await here.firstReport();
   await beat(here);
   const [away, stayed] = [await openStream(t, world, admin, orgId), await openStream(t, world, admin, orgId)];
   const { id } = await away.next(({ event }) => event === 'ready');
@@ -83,6 +85,7 @@ t.test('who comes back is told of what expired meanwhile, though nothing was wri
 t.test('a file is lost by its own interval while its device is well', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, fileId } = here;
+  await here.firstReport();
   await beat(here);
   const checkedAt = world.clock.now();
   const stream = await openStream(t, world, admin, orgId);
@@ -98,6 +101,7 @@ t.test('a file is lost by its own interval while its device is well', async (t) 
 
 t.test('a summary that says the same is not told again', async (t) => {
   const here = await createPlace(t);
+  await here.firstReport();
   await beat(here);
   const stream = await openStream(t, here.world, here.admin, here.orgId);
   await stream.next(({ event }) => event === 'summary');
@@ -113,6 +117,7 @@ t.test('a summary that says the same is not told again', async (t) => {
 t.test('what is switched on again is not lost before it could be checked', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId } = here;
+  await here.firstReport();
   await beat(here);
   const checkedAt = world.clock.now();
   const save = (enabled: boolean) =>
@@ -154,6 +159,7 @@ t.test('what is switched on again is not lost before it could be checked', async
 t.test('under constant traffic an expiration is told as well', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId } = here;
+  await here.firstReport();
   await beat(here);
   const other = await secondFile(here);
   const getMany = world.store.getMany.bind(world.store);

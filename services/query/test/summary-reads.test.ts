@@ -5,7 +5,7 @@ import t from 'tap';
 import { KnownOrganization } from '../src/dashboard/known-organization.ts';
 import { knownFilesOf, SUMMARY_LIMITS } from '../src/dashboard/limits.ts';
 import { summaryOf } from '../src/dashboard/summary.ts';
-import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
+import { appendChain, appendHeartbeat, FileHistory, heartbeat, uuid } from './chain-records.ts';
 import { createPlace } from './place.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, DEVICE, eventually, FILE, NO_LIMITS, type World } from './world.ts';
@@ -83,6 +83,8 @@ t.test(
     const fileId = added.body.files[0].id as string;
     t.match(await performance(), { numberOfFilesDefined: 1, numberOfFilesWaiting: 1 });
     const now = world.clock.now();
+    const first = new FileHistory({ orgId, deviceId, fileId }, now - 1);
+    await appendChain(world.eventLog, [first.baseline()]);
     await appendHeartbeat(
       world.eventLog,
       heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt: now }]),

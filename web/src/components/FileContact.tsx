@@ -19,17 +19,17 @@ export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled
   }
   if (file.enabled && !deviceEnabled) return <Badge tone="neutral">Not monitored: device is off</Badge>;
   if (!file.enabled) return <Badge tone="neutral">Not monitored</Badge>;
-  if (file.contact === 'LOST' && file.problem !== undefined) {
-    return (
-      <Badge tone="warning" icon="unplugged">
-        Agent cannot look
-      </Badge>
-    );
-  }
   if (file.contact === 'LOST') {
     return (
       <Badge tone="warning" icon="unplugged">
-        Contact lost
+        {file.problem === undefined ? 'Contact lost' : 'Agent cannot look'}
+      </Badge>
+    );
+  }
+  if (file.missing) {
+    return (
+      <Badge tone="warning" icon="alert">
+        Missing
       </Badge>
     );
   }

@@ -62,6 +62,7 @@ function sentence(performance: Performance) {
     performance: value,
     numberOfFilesWithoutContact: lost,
     numberOfFilesWaiting: waiting,
+    numberOfDevicesActive: active,
   } = performance;
   const waits = waiting > 0 && (
     <span>
@@ -73,6 +74,11 @@ function sentence(performance: Performance) {
       <>
         <strong>No data</strong>
         There are no connected devices
+        {active > 0 && (
+          <span>
+            {plural(active, 'active device')}: monitoring is on, and no monitored file was checked yet
+          </span>
+        )}
         {waits}
       </>
     );

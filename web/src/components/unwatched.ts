@@ -14,6 +14,8 @@ const reasons: Record<string, string> = {
   LOOK_LATE:
     'No look at it has ended in its time. Its file system may hang, or an archive is still being written.',
   NO_SIZE: 'Its size does not say how much it holds, as in /proc and /sys. Watch another file.',
+  REPORT_REFUSED:
+    'The server refused the last report of it for good, so its state is not known. The events of the file say why.',
   REPORTS_WAIT:
     'The agent looks at it, and what it reports does not arrive. Its events name the answer that it gets: a proxy may refuse it.',
   SPOOL_FULL: 'Too many reports wait at the agent. Restore its connection to the server.',

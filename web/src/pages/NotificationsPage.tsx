@@ -3,6 +3,7 @@ import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { NotificationRulesTable } from '../components/NotificationRulesTable.tsx';
 import { OwnNotifications } from '../components/OwnNotifications.tsx';
+import { UndeliveredMails } from '../components/UndeliveredMails.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -63,6 +64,7 @@ function Rules({ orgId }: { orgId: string }) {
       {shown === undefined && rules.error !== null && (
         <ErrorState title="Rules cannot be shown" message={messageOf(rules.error)} onRetry={rules.reload} />
       )}
+      <UndeliveredMails mails={rules.data?.undelivered ?? []} />
       {shown?.length === 0 && (
         <EmptyState icon="alert" title="There is no rule.">
           Nobody is told of anything by mail.

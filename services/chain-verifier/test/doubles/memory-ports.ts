@@ -38,6 +38,8 @@ async function under<T>(fault: Fault, effect: () => T, half: () => void): Promis
 export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly partitions: StoredRecord[][];
   readonly deadLetters: StoredRecord[] = [];
+  /** What a verifier appended to file-events; a test that wants it judged puts it there. */
+  readonly appended: StoredRecord[] = [];
   readonly #nextFault: () => Fault;
   readonly #fileEvents: readonly StoredRecord[][];
 
@@ -53,7 +55,8 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   }
 
   append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
-    const put = (record: LogRecord): Position => this.put(record, this.#partitionsOf(topic));
+    const partitions = topic === TOPICS.fileEvents ? [this.appended] : this.#partitionsOf(topic);
+    const put = (record: LogRecord): Position => this.put(record, partitions);
     return under(
       this.#nextFault(),
       () => records.map(put),

@@ -7,6 +7,7 @@ import {
   type NoticeRecord,
 } from '@sentinel-node/contracts';
 import type { FieldError, LogRecord } from '@sentinel-node/platform';
+import { REPORTS_WAIT } from './deliveries.ts';
 
 /** Time and random values, supplied by the caller. */
 export interface Stamp {
@@ -15,6 +16,9 @@ export interface Stamp {
   /** UUIDv7. */
   readonly noticeId: string;
 }
+
+/** The agent dropped reports that the server refused for good. */
+export const REPORTS_SET_ASIDE = 'REPORTS_SET_ASIDE';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
@@ -48,6 +52,33 @@ export function twoAgentsNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
 export function agentNotice(device: DeviceEntity, event: AgentEvent, stamp: Stamp): LogRecord {
   return noticeRecord(device, stamp, { ...event, type: 'AGENT_ERROR' });
 }
+
+/** @param queue number of waiting reports */
+export function reportsWaitNotice(
+  device: DeviceEntity,
+  queue: number,
+  oldest: string,
+  stamp: Stamp,
+): LogRecord {
+  return noticeRecord(device, stamp, {
+    fileId: null,
+    type: 'AGENT_ERROR',
+    code: REPORTS_WAIT,
+    message: `Heartbeats arrive, but ${reports(queue)} of the agent wait, the oldest since ${oldest}. What they tell is not known.`,
+  });
+}
+
+/** @param count number of reports that were set aside since the last notice @param all number since the agent's start */
+export function setAsideNotice(device: DeviceEntity, count: number, all: number, stamp: Stamp): LogRecord {
+  return noticeRecord(device, stamp, {
+    fileId: null,
+    type: 'AGENT_ERROR',
+    code: REPORTS_SET_ASIDE,
+    message: `The agent set ${reports(count)} aside, because the server refused one for good (${all} in all since its start). What they tell is not known.`,
+  });
+}
+
+const reports = (count: number): string => (count === 1 ? '1 report' : `${count} reports`);
 
 /** Returns the notice of an ended key of this device: only an agent that was shut out can know the key. */
 export function endedKeyNotice(device: DeviceEntity, stamp: Stamp): LogRecord {

@@ -22,7 +22,8 @@ import type { HeartbeatParts } from '../core.ts';
 import { FILE_STATES_COLLECTION } from '../file-states.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { noticeEvents, noticeTwoAgents } from '../notice.ts';
+import { filesOfStuck, REPORT_REFUSED, REPORTS_WAIT, withProblems } from '../domain/deliveries.ts';
+import { noticeEvents, noticeTwoAgents, noticeUndelivered } from '../notice.ts';
 import { resultOrRefusal } from '../refusal-of.ts';
 import { answerOf } from './answers.ts';
 import { checkJson } from '../report-check.ts';
@@ -67,8 +68,12 @@ async function takeHeartbeat(
     const heartbeat = parse(textOf(body));
     if (heartbeat instanceof Refusal) return heartbeat;
     const nowMs = parts.clock.now();
-    const notKept =
-      (await noticeEvents(parts, device, heartbeat, nowMs)) ?? (await keep(parts, device, heartbeat, nowMs));
+    const notTold = await noticeEvents(parts, device, heartbeat, nowMs);
+    if (notTold !== undefined) return notTold;
+    const isStuck = await noticeUndelivered(parts, device, heartbeat, nowMs);
+    const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, isStuck));
+    if (problems instanceof Refusal) return problems;
+    const notKept = await keep(parts, device, withProblems(heartbeat, problems), nowMs);
     if (notKept !== undefined) return notKept;
     parts.counts.heartbeats({});
     await noticeTwoAgents(parts, device, heartbeat.instanceId, nowMs);
@@ -103,6 +108,28 @@ function unrealTimes({ timestamp, oldestUnsent, files }: Heartbeat): readonly Fi
   return wrong === undefined
     ? []
     : [{ path: wrong.path, message: 'must be a time that exists, from 1970 on' }];
+}
+
+/** Returns the problems of files of which something did not reach the server. */
+async function undelivered(
+  { store, refusedFiles }: HeartbeatParts,
+  heartbeat: Heartbeat,
+  isStuck: boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const stuck = isStuck ? filesOfStuck(heartbeat) : [];
+  const problems = new Map(stuck.map((id) => [id, REPORTS_WAIT]));
+  const named = refusedFiles.isEmpty ? [] : heartbeat.files.map(({ id }) => id);
+  const refused = named.filter((id) => refusedFiles.refusedAt(id) !== undefined);
+  if (refused.length === 0) return problems;
+  const documents = await store.getMany(FILE_STATES_COLLECTION.name, refused);
+  const checkedAt = new Map(documents.map((document) => [document.id, document.checkedAt ?? 0]));
+  for (const id of refused) {
+    const refusedAt = refusedFiles.refusedAt(id);
+    // Another process may have taken a report since.
+    if (refusedAt !== undefined && (checkedAt.get(id) ?? 0) > refusedAt) refusedFiles.taken(id);
+    else problems.set(id, REPORT_REFUSED);
+  }
+  return problems;
 }
 
 async function keep(

@@ -65,10 +65,16 @@ async function takeReport(
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.reportBytes, device: entity };
   const wantsReceipt = isReceiptWanted(request, reply);
-  return withBody(request, reply, rules, (body) =>
+  const answer = await withBody(request, reply, rules, (body) =>
     takeBody(parts, { ...params, address, wantsReceipt }, body),
   );
+  if (isTooLarge(answer) && refusalOfFile(found, found.files.get(params.fileId)) === undefined)
+    parts.judge.refusedFiles.refused(params.fileId, parts.judge.clock.now());
+  return answer;
 }
+
+const isTooLarge = (answer: string | Refusal): boolean =>
+  answer instanceof Refusal && answer.code === 'PAYLOAD_TOO_LARGE';
 
 interface ReportCall {
   readonly address: DeviceAddress;

@@ -21,6 +21,7 @@ import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
 import { serverOptions, type HttpConfig } from './server-options.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { shareConnections } from './connection-shares.ts';
+import { lingerOnClose } from './linger.ts';
 import { stopper } from './stopper.ts';
 import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
 import type { TypeboxProvider } from './validation.ts';
@@ -77,6 +78,8 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const { stop, onStopping, isStopping } = stopper(plain, log);
   let fallback: Fallback | undefined;
 
+  // After the stopper's hook, which may close the connection.
+  lingerOnClose(plain, times);
   plain.setErrorHandler(sendProblem);
   plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
   shareConnections(app.server, metrics, config.trustedProxies.length > 0);

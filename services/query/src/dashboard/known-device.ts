@@ -1,5 +1,12 @@
 /** Counts one device and its files from their views, with the same results as a survey. No I/O, no clock. */
-import { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from '../devices/index.ts';
+import {
+  deviceExpiresAt,
+  deviceStatus,
+  fileExpiresAt,
+  isCheckReported,
+  lastCheck,
+  unwatchedSince,
+} from '../devices/index.ts';
 import type { setAsideBy } from '../maintenance/index.ts';
 import type {
   AlertView,
@@ -281,6 +288,7 @@ export class KnownDevice {
       deviceLastContact: this.#activity?.rev ?? null,
       deviceFirstContact: first === undefined ? null : -first.rev,
       checkedAt: lastCheck(facts.id, file.state, this.#contact),
+      isReported: isCheckReported(file.state),
       unwatchedAt: unwatchedSince(facts.id, this.#contact),
     });
   }

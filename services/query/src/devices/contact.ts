@@ -40,6 +40,10 @@ export function lastCheck(
   return Math.max(reported, named);
 }
 
+/** Returns whether a report of a successful check was judged. */
+export const isCheckReported = (state: Pick<FileStateView, 'checkedAt'> | undefined): boolean =>
+  (state?.checkedAt ?? null) !== null;
+
 /**
  * Returns since when (ms) the agent says that it does not check the file; null when it does. The last heartbeat
  * decides, because a later report may have waited at the agent since before.
@@ -61,21 +65,28 @@ export interface ContactInput {
   /** Time (ms) of the device's first contact; null when there is none or it is unknown. */
   readonly deviceFirstContact: number | null;
   readonly checkedAt: number | null;
+  /** True when a report of a check was judged: only then the heartbeats between reports show something. */
+  readonly isReported: boolean;
   /** As in `unwatchedSince`. */
   readonly unwatchedAt: number | null;
 }
 
 /**
  * Returns when (ms) the file becomes LOST without a check or contact; null when neither is expected. The time while
- * monitoring was off does not count.
+ * monitoring was off does not count. Without a report heartbeats do not prolong the time of a file that was never checked: they
+ * carry contact between reports.
  */
 export function fileExpiresAt(input: ContactInput): number | null {
-  const { device, file, deviceLastContact, deviceFirstContact, checkedAt, unwatchedAt } = input;
+  const { device, file, deviceLastContact, deviceFirstContact, checkedAt, isReported, unwatchedAt } = input;
   if (!device.enabled || !file.enabled) return null;
   if (unwatchedAt !== null) return unwatchedAt;
   if (checkedAt === null && deviceLastContact === null) return null;
   const began = Math.max(file.creationDate, deviceFirstContact ?? 0);
-  const since = Math.max(checkedAt ?? began, file.enabledAt ?? 0, device.enabledAt ?? 0);
+  const since = Math.max(
+    isReported && checkedAt !== null ? checkedAt : began,
+    file.enabledAt ?? 0,
+    device.enabledAt ?? 0,
+  );
   const interval = file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0;
   const allowed = MISSED_INTERVALS * Math.max(interval, device.healthInterval) * SECOND_MS;
   // LOST means older than the allowed time, so one millisecond more.

@@ -11,7 +11,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { fileContact, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
+import { fileContact, fileExpiresAt, isCheckReported, lastCheck, unwatchedSince } from './contact.ts';
 
 /** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
@@ -32,6 +32,8 @@ export interface FileStatus {
   readonly contact: Contact;
   readonly activeAlerts: number;
   readonly attributesTold: boolean;
+  /** Whether the last report found nothing at the path. */
+  readonly missing: boolean;
   /** Reason why the agent cannot check the file, from the last heartbeat. */
   readonly problem: string | undefined;
   /** Number of the newest entry of the chain; null for an empty chain. */
@@ -76,7 +78,16 @@ export async function fileStatuses(
     const firstHeard = firstContacts.get(view.deviceId);
     const deviceFirstContact = firstHeard === undefined ? null : -firstHeard.rev;
     const unwatchedAt = unwatchedSince(view.id, heartbeat);
-    const input = { device, file: view, deviceLastContact, deviceFirstContact, checkedAt, unwatchedAt };
+    const isReported = isCheckReported(state);
+    const input = {
+      device,
+      file: view,
+      deviceLastContact,
+      deviceFirstContact,
+      checkedAt,
+      isReported,
+      unwatchedAt,
+    };
     return [
       {
         view,
@@ -85,6 +96,7 @@ export async function fileStatuses(
         contact: fileContact({ ...input, now }),
         activeAlerts: state?.activeAlerts ?? 0,
         attributesTold: state?.attributesTold ?? false,
+        missing: state?.missing ?? false,
         problem: heartbeat?.problems?.[view.id],
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),

@@ -7,7 +7,14 @@ import { deviceRoutes } from './routes.ts';
 
 export { addEnrolledDevice, checkTemplate } from './commands.ts';
 export { configurationForMembers } from './configuration.ts';
-export { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
+export {
+  deviceExpiresAt,
+  deviceStatus,
+  fileExpiresAt,
+  isCheckReported,
+  lastCheck,
+  unwatchedSince,
+} from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
 export {

@@ -198,7 +198,7 @@ export async function fileItems(
 }
 
 function shownFile(status: FileStatus, parked: File['parked']): File {
-  const { activeAlerts, attributesTold, checkedAt, contact, problem, view } = status;
+  const { activeAlerts, attributesTold, checkedAt, contact, missing, problem, view } = status;
   const { labels, ...fields } = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt', 'describedAt');
   return {
     ...fields,
@@ -208,6 +208,7 @@ function shownFile(status: FileStatus, parked: File['parked']): File {
     lastContact: isoOrNull(checkedAt),
     contact,
     activeAlerts,
+    ...(missing ? { missing } : {}),
     ...(problem === undefined ? {} : { problem }),
     ...(parked === undefined ? {} : { parked }),
   };

@@ -20,6 +20,7 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
+import { keepGivenUp } from './given-up.ts';
 
 export const MAILS_COLLECTION = {
   name: collectionOf<QueuedMail>('mails'),
@@ -60,7 +61,7 @@ export interface MailCondition {
   readonly idHash: string;
 }
 
-interface QueuedMail extends MailMessage {
+export interface QueuedMail extends MailMessage {
   readonly id: string;
   readonly rev: number;
   readonly at: number;
@@ -167,15 +168,15 @@ export class MailOutbox {
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, store } = this.#options;
     const wanted = mail.condition === null || (await this.#holds(mail.condition));
     const limit = wanted ? MAIL_LIMITS.keptMs : MAIL_LIMITS.commitMs;
     if (clock.now() - mail.at > limit) {
-      if (wanted)
-        log.error(
-          { mailId: mail.id, attempts: mail.attempts },
-          'a mail was not taken in time; it is given up',
-        );
+      if (wanted) {
+        const about = { mailId: mail.id, attempts: mail.attempts };
+        log.error(about, 'a mail was not taken in time; it is given up');
+        await keepGivenUp(store, mail, 'NOT_TAKEN', clock.now());
+      }
       return this.#forget(mail);
     }
     if (!wanted) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
@@ -196,12 +197,13 @@ export class MailOutbox {
   }
 
   async #notTaken(mail: QueuedMail, error: unknown): Promise<void> {
-    const { log } = this.#options;
+    const { clock, log, store } = this.#options;
     const attempts = mail.attempts + 1;
     const refusals = mail.refusals + (error instanceof MailRefusedError ? 1 : 0);
     const about = { err: error, mailId: mail.id, attempts };
     if (refusals >= MAIL_LIMITS.refusals) {
       log.error(about, 'the mail server refuses a mail for good; it is given up');
+      await keepGivenUp(store, mail, 'REFUSED', clock.now());
       return this.#forget(mail);
     }
     log.warn(about, 'a mail was not taken; it stays');

@@ -9,8 +9,19 @@ export const notificationOperations: Operations = {
   'GET /notifications/rules/:orgId': {
     summary: 'Lists the rules by which the organisation is told of what happens',
     description:
-      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organisation. `gaps` says of each rule what it names and cannot tell now: a rule can be enabled and tell nobody.',
-    answer: { rules: [notificationRule] },
+      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organisation. `gaps` says of each rule what it names and cannot tell now: a rule can be enabled and tell nobody. `undelivered` names mails of the organisation that the mail server did not take: the newest 100 that were given up, and up to 100 that wait after an attempt that failed (`givenUp` null).',
+    answer: {
+      rules: [notificationRule],
+      undelivered: [
+        {
+          to: 'on-call@example.org',
+          subject: '[Acme] Nothing is heard of Server 1.',
+          made: '2026-11-21T10:00:00.000Z',
+          why: 'REFUSED',
+          givenUp: '2026-11-21T10:40:00.000Z',
+        },
+      ],
+    },
   },
   'POST /notifications/rules/:orgId': {
     summary: 'Makes a rule',

@@ -12,6 +12,7 @@ import {
 import { ApiError, plainInstance, requestSchema, type App, type Caller } from '@sentinel-node/platform';
 import { actorOf, memberOf } from '../http/caller.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
+import { readUndelivered } from '../mail/undelivered.ts';
 import { perAddress, perUser } from '../http/rate-limits.ts';
 import { changeOwnSetting, changeRule, deleteRule, makeRule, sendTest, unsubscribe } from './commands.ts';
 import type { NotificationContext } from './index.ts';
@@ -35,7 +36,10 @@ function ruleRoutes(app: App, context: NotificationContext): void {
   app.get('/notifications/rules/:orgId', {
     config: { access: 'admin' },
     schema: { tags, params: orgParams, response: { 200: NotificationRulesSchema } },
-    handler: async ({ params }) => ({ rules: await readRulesWithGaps(context.store, params.orgId) }),
+    handler: async ({ params: { orgId } }) => ({
+      rules: await readRulesWithGaps(context.store, orgId),
+      undelivered: await readUndelivered(context.store, orgId),
+    }),
   });
 
   const body = requestSchema(NotificationRuleFieldsSchema, NotificationRuleSchema);

@@ -31,7 +31,7 @@ export function FileWarnings({ history, file }: { history: ShownHistory; file: F
       {isMonitored && problem === undefined && contact === 'LOST' && (
         <Notice tone="warning" title="Contact lost">
           {lastContact === null
-            ? 'The file was never looked at, although its device was heard of.'
+            ? 'No report of the file ever came, although its device was heard of.'
             : `The file was last looked at on ${shownDateTime(lastContact)}. What is shown is as it was then.`}
         </Notice>
       )}

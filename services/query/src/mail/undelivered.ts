@@ -1,0 +1,26 @@
+/** Reads the mails that the mail server did not take, for the administrators of the organisation that caused them. */
+import type { UndeliveredMail } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { iso } from '../views/index.ts';
+import { GIVEN_UP_KEPT, givenUpOf } from './given-up.ts';
+import { MAILS_COLLECTION } from './outbox.ts';
+
+/** The most mails of one organisation that wait and are looked at. */
+const WAITING_READ = 500;
+
+/** Returns the mails that were given up, newest first, then those that wait after an attempt that failed. */
+export async function readUndelivered(store: DocumentStore, orgId: string): Promise<UndeliveredMail[]> {
+  const [givenUp, waiting] = await Promise.all([
+    givenUpOf(store, orgId),
+    store.find(MAILS_COLLECTION.name, { where: { orgId }, limit: WAITING_READ }),
+  ]);
+  const failed = waiting.filter(({ attempts }) => attempts > 0).slice(0, GIVEN_UP_KEPT);
+  return [
+    ...givenUp.slice(0, GIVEN_UP_KEPT).map(({ to, subject, at, givenUpAt, why }) => {
+      return { to, subject, made: iso(at), why, givenUp: iso(givenUpAt) };
+    }),
+    ...failed.map(({ to, subject, at, refusals }): UndeliveredMail => {
+      return { to, subject, made: iso(at), why: refusals > 0 ? 'REFUSED' : 'NOT_TAKEN', givenUp: null };
+    }),
+  ];
+}
