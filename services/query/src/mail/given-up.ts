@@ -5,7 +5,7 @@ import type { QueuedMail } from './outbox.ts';
 
 export const GIVEN_UP_MAILS_COLLECTION = {
   name: collectionOf<GivenUpMail>('mails_given_up'),
-  indexes: [{ fields: ['orgId'] }],
+  indexes: [{ fields: ['orgId', 'id'] }],
 } as const;
 
 /** The most kept mails of one organisation that were given up; the oldest are forgotten. */

@@ -25,7 +25,7 @@ import { keepGivenUp } from './given-up.ts';
 export const MAILS_COLLECTION = {
   name: collectionOf<QueuedMail>('mails'),
 
-  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId'] }],
+  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId', 'id'] }],
 } as const;
 
 export const MAIL_LIMITS = {
