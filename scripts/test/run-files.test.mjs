@@ -52,6 +52,15 @@ t.test('a file that ends badly, or tests nothing, is a failure that says why', a
   t.match(stuck, { ok: false, failed: 1, text: /did not end within its limit/ });
 });
 
+t.test('an assertion whose line tap cannot read does not pass', async (t) => {
+  const { unread, empty } = await run(t, {
+    unread: `import t from TAP; t.ok(1); t.test('in', async (t) => { t.equal(1, 2, 'before' + String.fromCharCode(0x2028) + 'after'); });`,
+    empty: `import t from TAP; t.ok(1); t.test('in', async () => {});`,
+  });
+  t.match(unread, { ok: false, failed: 1, text: /not ok - .*cannot read/ });
+  t.match(empty, { ok: true, failed: 0 }, 'a test without assertions throws when it fails');
+});
+
 t.test('files start in the order given, no more at a time than told', async (t) => {
   const folder = t.testdir();
   const log = join(folder, 'log');
