@@ -76,9 +76,4 @@ t.test('a time is the beginning of the ids of that time', async (t) => {
 t.test('a cell of a CSV is quoted, and is no formula', async (t) => {
   t.equal(csvLine(['a', null, 'b;c', 'say "x"', 'two\nlines']), 'a;-;"b;c";"say ""x""";"two\nlines"\r\n');
   t.equal(csvLine(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '-']), `'=1+1;'+1;'-1;'@x;'\tx;"'\rx";'-\r\n`);
-  t.equal(
-    csvLine(['a,=1', 'a,"@x', 'a\n-1', 'a\t+1', 'a, =1', 'a=1,b', '{"a":-1}']),
-    `a,'=1;"a,""'@x";"a\n'-1";a\t'+1;a, =1;a=1,b;"{""a"":-1}"\r\n`,
-    'nor one that splits at commas, where the quotes are in the middle of a cell',
-  );
 });

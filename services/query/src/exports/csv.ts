@@ -5,11 +5,8 @@
 export const BOM = '\uFEFF';
 const LINE_END = '\r\n';
 const MISSING = '-';
-/**
- * Places at which a spreadsheet could begin a formula: the start of a cell, and what would start one in a spreadsheet that splits
- * cells at commas or tabs. Such a one does not see our quotes, because they do not follow a separator of its own.
- */
-const FORMULAS = /^(?=[=+\-@\t\r])|(?<=[,\t\r\n]"?)(?=[=+\-@])/g;
+/** The first characters that a spreadsheet takes for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
 
 /** null and undefined are missing values. */
 export type Cell = string | null | undefined;
@@ -20,6 +17,6 @@ export function csvLine(cells: readonly Cell[]): string {
 
 function csvCell(cell: Cell): string {
   if (cell === null || cell === undefined) return MISSING;
-  const text = cell.replace(FORMULAS, "'");
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
