@@ -3,6 +3,7 @@ import { containsText, searchedTimes, shownDateTime } from '@sentinel-node/contr
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { isTimeZone } from '../registry/zoned-time.ts';
 import { namesOf, type Subject } from '../views/index.ts';
+import { mayBeInTime } from './shown-times.ts';
 
 interface Searched extends Subject {
   readonly timestamp: number;
@@ -26,6 +27,9 @@ export function searchMatcher<T extends Searched>(
 ): ((documents: readonly T[]) => Promise<readonly T[]>) | undefined {
   checkTimeZone(timeZone);
   if (search.trim() === '') return undefined;
+  const timesOf = mayBeInTime(search)
+    ? ({ timestamp }: Searched) => searchedTimes(shownDateTime(timestamp, timeZone))
+    : () => [];
   return async (documents) => {
     const [names, words] = await Promise.all([namesOf(store, documents), wordsOf(documents)]);
     return documents.filter((document) => {
@@ -33,7 +37,7 @@ export function searchMatcher<T extends Searched>(
         ...words(document),
         names.device(document.deviceId),
         names.file(document.fileId),
-        ...searchedTimes(shownDateTime(document.timestamp, timeZone)),
+        ...timesOf(document),
       ];
       return containsText(shown, search);
     });
