@@ -3,7 +3,7 @@ import { LIMITS } from '@sentinel-node/contracts';
 import { readConfig, type Config } from '@sentinel-node/platform';
 import t from 'tap';
 import { KnownOrganization } from '../src/dashboard/known-organization.ts';
-import { knownFilesOf, SUMMARY_LIMITS } from '../src/dashboard/limits.ts';
+import { checkAfterMs, knownFilesOf, SUMMARY_LIMITS } from '../src/dashboard/limits.ts';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat, uuid } from './chain-records.ts';
 import { createPlace } from './place.ts';
@@ -47,6 +47,12 @@ t.test('a summary that differs from the store is mended, and that is counted', a
   world.clock.advance(SUMMARY_LIMITS.checkedEveryMs);
   await eventually(async () => ((await off()) === 1 ? true : undefined));
   t.match((await world.call('GET', '/metrics')).body, /query_summaries_mended_total\{[^}]*\} 1\n/);
+});
+
+t.test('what took long to load is loaded again later', async (t) => {
+  t.equal(checkAfterMs(0), SUMMARY_LIMITS.checkedEveryMs);
+  t.equal(checkAfterMs(6_000), SUMMARY_LIMITS.checkedEveryMs);
+  t.equal(checkAfterMs(30_000), 3_000_000);
 });
 
 t.test('a larger heap keeps the counts of more files', async (t) => {

@@ -17,9 +17,16 @@ export const SUMMARY_LIMITS = {
   files: knownFilesOf(getHeapStatistics().heap_size_limit),
   /** Organisations that are loaded from the store in parallel; further ones are surveyed. */
   loadsAtOnce: 2,
-  /** Age at which a read compares the kept facts with the store (ms). */
+  /** Least age at which a read compares the kept facts with the store (ms). */
   checkedEveryMs: 600_000,
 } as const;
+
+/** Times the duration of a load that pass before the next one: a million files take half a minute, beside everything else. */
+const LOADS_APART = 100;
+
+/** Returns the time (ms) until the kept facts are compared with the store. @param loadMs duration of their load */
+export const checkAfterMs = (loadMs: number): number =>
+  Math.max(SUMMARY_LIMITS.checkedEveryMs, LOADS_APART * loadMs);
 
 export const CONTACT_LIMITS = {
   /** Milliseconds between two looks at an organisation: four looks an hour. */

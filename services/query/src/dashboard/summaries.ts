@@ -13,7 +13,7 @@ import { readExpirations, type Expirations } from '../devices/index.ts';
 import type { ViewWriter } from '../views/index.ts';
 import { ChangedObjects } from './heard.ts';
 import { isCounted, KnownOrganization } from './known-organization.ts';
-import { SUMMARY_LIMITS } from './limits.ts';
+import { checkAfterMs, SUMMARY_LIMITS } from './limits.ts';
 import { loadOrganization } from './load-organization.ts';
 import { deviceCountsOf, summaryOf, type Summary, type Survey } from './summary.ts';
 import { surveyOf } from './survey.ts';
@@ -40,6 +40,8 @@ interface Kept {
   readonly heard: ChangedObjects;
   /** Time (ms) of the load from the store. */
   readonly loadedAt: number;
+  /** Age (ms) at which a read compares the organisation with the store. */
+  readonly checkAfter: number;
   /** Size counted against the pool. */
   size: number;
 }
@@ -182,7 +184,8 @@ export class Summaries implements ViewWriter {
     await this.#upToDate(orgId, kept);
     if (this.#kept.peek(orgId) !== kept) return undefined;
     this.#weigh(orgId, kept);
-    if (Math.abs(this.#deps.clock.now() - kept.loadedAt) >= SUMMARY_LIMITS.checkedEveryMs) this.#check(orgId);
+    // The clock may have gone back.
+    if (Math.abs(this.#deps.clock.now() - kept.loadedAt) >= kept.checkAfter) this.#check(orgId);
     return kept.organization;
   }
 
@@ -227,7 +230,8 @@ export class Summaries implements ViewWriter {
       return undefined;
     }
     if (heard.isEmpty) this.#compare(orgId, organization);
-    this.#kept.set(orgId, { organization, heard, loadedAt, size: organization.size });
+    const checkAfter = checkAfterMs(clock.now() - loadedAt);
+    this.#kept.set(orgId, { organization, heard, loadedAt, checkAfter, size: organization.size });
     return organization;
   }
 
