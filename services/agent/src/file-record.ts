@@ -44,6 +44,8 @@ export class FileRecord {
   /** Sequence in the server's last answer. */
   #answeredSequence = 0;
   #serverAnswered = false;
+  /** The server refused the last report for good. */
+  #isRefused = false;
 
   constructor(owner: RecordOwner, agent: RecordsOfAgent) {
     this.#owner = owner;
@@ -138,6 +140,7 @@ export class FileRecord {
   /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
   async accepted(entry: Spooled): Promise<void> {
     await this.#spool?.accepted(entry);
+    this.#isRefused = false;
   }
 
   /**
@@ -148,8 +151,10 @@ export class FileRecord {
   async refused(): Promise<number> {
     const count = (await this.#spool?.refused()) ?? 0;
     this.#owner.onOtherRecord();
-    // The server shows the file as lost until it takes a report, also of a file that is as it was before.
-    this.#owner.onOlderRecord();
+    // The server shows the file as lost until it takes a report, also of a file that is as it was before. One more report: a
+    // server that refuses all of them would get nothing else.
+    if (!this.#isRefused) this.#owner.onOlderRecord();
+    this.#isRefused = true;
     return count;
   }
 
