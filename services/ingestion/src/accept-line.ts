@@ -1,11 +1,10 @@
-import type { Clock, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
+import type { Clock, CountedCache, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
 import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
 import type { FitReport, ReportSource } from './domain/accept.ts';
 import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
-import type { RefusedFiles } from './refused-files.ts';
 import type { Checked } from './report-check.ts';
 
 /** Dependencies for judging a line. */
@@ -14,7 +13,10 @@ export interface LineJudge {
   readonly nonces: Nonces;
   readonly stamp: (nowMs: number) => Stamp;
   readonly malformed: KeyedThrottle;
-  readonly refusedFiles: RefusedFiles;
+  /**
+   * Times (ms) of the last refusals for good, by file; forgotten when a report of the file is taken, and of too many the oldest.
+   */
+  readonly refusedFiles: Pick<CountedCache<string, number>, 'set' | 'delete' | 'peek' | 'size'>;
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
@@ -55,10 +57,10 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) {
-    judge.refusedFiles.refused(fileId, nowMs);
+    judge.refusedFiles.set(fileId, nowMs);
     return rejected(refusal);
   }
-  judge.refusedFiles.taken(fileId);
+  judge.refusedFiles.delete(fileId);
   const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
   return { record, acceptedAt: nowMs };
 }
@@ -76,7 +78,7 @@ function malformed(
 ): RejectedLine {
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
   if (isForeign) return rejected(refusal);
-  judge.refusedFiles.refused(fileId, nowMs);
+  judge.refusedFiles.set(fileId, nowMs);
   if (!judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
   return { refusal, notice, undo: () => judge.malformed.release(fileId) };

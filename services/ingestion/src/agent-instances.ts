@@ -1,3 +1,4 @@
+import { CountedCache } from '@sentinel-node/platform';
 import { recordInstance, type Instances } from './domain/two-agents.ts';
 
 /**
@@ -5,20 +6,17 @@ import { recordInstance, type Instances } from './domain/two-agents.ts';
  * @pool agent-instances
  */
 export class AgentInstances {
-  readonly #maxDevices: number;
-  readonly #devices = new Map<string, Instances>();
+  readonly #devices: CountedCache<string, Instances>;
 
   constructor(maxDevices: number) {
-    this.#maxDevices = maxDevices;
+    this.#devices = new CountedCache(maxDevices);
   }
 
   /** Records a sighting and returns whether two agents of the device alternate. */
   record(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
     const before = this.#devices.get(deviceId) ?? [];
     const { instances, alternating } = recordInstance(before, instanceId, nowMs, healthIntervalSeconds);
-    this.#devices.delete(deviceId);
     this.#devices.set(deviceId, instances);
-    if (this.#devices.size > this.#maxDevices) this.#devices.delete(this.#devices.keys().next().value!);
     return alternating;
   }
 }

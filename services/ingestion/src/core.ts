@@ -1,5 +1,6 @@
 import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
+  CountedCache,
   KeyedThrottle,
   loadStream,
   RateLimiter,
@@ -15,7 +16,6 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AgentDeliveries } from './agent-deliveries.ts';
 import { AgentInstances } from './agent-instances.ts';
 import type { LineJudge } from './accept-line.ts';
 import { durableAppend, type Append } from './append.ts';
@@ -27,11 +27,11 @@ import { Devices } from './devices.ts';
 import { FreshnessProbe } from './freshness-probe.ts';
 import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
+import type { Delivery } from './domain/deliveries.ts';
 import { Nonces } from './nonces.ts';
 import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
 import { Receipts } from './receipts.ts';
-import { RefusedFiles } from './refused-files.ts';
 import { ReportRates } from './report-rates.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
@@ -82,7 +82,7 @@ export interface HeartbeatParts extends Admission, AgentNoticeParts {
   readonly clock: Clock;
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
-  readonly refusedFiles: RefusedFiles;
+  readonly refusedFiles: LineJudge['refusedFiles'];
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
 }
 
@@ -131,14 +131,16 @@ export function createCore(deps: IngestionDeps): Core {
   });
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
   const { malformed, twoAgents, waiting, agentEvents } = throttles;
-  const refusedFiles = new RefusedFiles(limits.malformedFiles);
+  /** @pool refused-files */
+  const refusedFiles = new CountedCache<string, number>(limits.malformedFiles);
   const judge = { clock, nonces, stamp, malformed, refusedFiles };
   const agentNotices = {
     stamp,
     append,
     agents: new AgentInstances(limits.agentDevices),
     twoAgents,
-    deliveries: new AgentDeliveries(limits.agentDevices),
+    /** @pool agent-deliveries */
+    deliveries: new CountedCache<string, Delivery>(limits.agentDevices),
     waiting,
     agentEvents,
   };

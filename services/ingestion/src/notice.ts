@@ -1,9 +1,8 @@
 import { uuidV7, type AgentEvent, type DeviceEntity, type Heartbeat } from '@sentinel-node/contracts';
-import type { Clock, KeyedThrottle, Random } from '@sentinel-node/platform';
+import type { Clock, CountedCache, KeyedThrottle, Random } from '@sentinel-node/platform';
 import type { AgentInstances } from './agent-instances.ts';
-import type { AgentDeliveries } from './agent-deliveries.ts';
 import { appendOrUndo, type Append } from './append.ts';
-import { recordDelivery, saysReportsWait } from './domain/deliveries.ts';
+import { recordDelivery, saysReportsWait, type Delivery } from './domain/deliveries.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import {
   agentNotice,
@@ -34,7 +33,8 @@ export interface AgentNoticeParts extends NoticeParts {
   readonly agents: AgentInstances;
   /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
-  readonly deliveries: AgentDeliveries;
+  /** By device; of too many, that of the device that was silent longest is forgotten. */
+  readonly deliveries: CountedCache<string, Delivery>;
   /** Limits notices of reports that wait, by device. */
   readonly waiting: KeyedThrottle;
   /** Limits notices by device, file and code. */
@@ -87,17 +87,17 @@ export async function noticeUndelivered(
   heartbeat: Heartbeat,
   nowMs: number,
 ): Promise<boolean> {
-  const before = deliveries.of(entity.id);
+  const before = deliveries.get(entity.id);
   const { delivery, isStuck, setAside } = recordDelivery(before, heartbeat, nowMs, entity.healthInterval);
   const all = heartbeat.setAside ?? 0;
-  deliveries.keep(entity.id, { ...delivery, toldSetAside: all });
+  deliveries.set(entity.id, { ...delivery, toldSetAside: all });
   const notices = setAside === 0 ? [] : [setAsideNotice(entity, setAside, all, stamp(nowMs))];
   const isNews = isStuck && !saysReportsWait(heartbeat) && waiting.take(entity.id, nowMs);
   const { queue, oldestUnsent } = heartbeat;
   if (isNews) notices.push(reportsWaitNotice(entity, queue, String(oldestUnsent), stamp(nowMs)));
   if (notices.length > 0)
     await appendOrUndo(append, entity, notices, () => {
-      deliveries.keep(entity.id, delivery);
+      deliveries.set(entity.id, delivery);
       if (isNews) waiting.release(entity.id);
     });
   return isStuck;

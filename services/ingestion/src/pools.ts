@@ -13,6 +13,16 @@ const OVERLOADED = '503 `OVERLOADED`';
 const RATE_LIMITED = '429 `RATE_LIMITED`';
 const FORGOTTEN = 'none: of what gave way the next notice comes sooner';
 
+/** Devices that were told of something within the hour. */
+const ONE_NOTICE_AN_HOUR = {
+  unit: 'devices',
+  whole: LIMITS.agentDevices,
+  organization: FORGOTTEN,
+  device: 'one notice an hour',
+  metric: null,
+  whenFull: 'the oldest gives way',
+} as const;
+
 export const INGESTION_POOLS = definePools({
   'bulk-bodies': {
     holds: 'bulk bodies that are read or judged, after decompression',
@@ -128,12 +138,7 @@ export const INGESTION_POOLS = definePools({
   },
   'two-agents-notices': {
     holds: 'devices that were told of two agents within the hour',
-    unit: 'devices',
-    whole: LIMITS.agentDevices,
-    organization: FORGOTTEN,
-    device: 'one notice an hour',
-    metric: null,
-    whenFull: 'the oldest gives way',
+    ...ONE_NOTICE_AN_HOUR,
   },
   'agent-deliveries': {
     holds: 'devices of which is remembered since when their reports wait, and how many were set aside',
@@ -145,12 +150,7 @@ export const INGESTION_POOLS = definePools({
   },
   'waiting-report-notices': {
     holds: 'devices that were told of waiting reports within the hour',
-    unit: 'devices',
-    whole: LIMITS.agentDevices,
-    organization: FORGOTTEN,
-    device: 'one notice an hour',
-    metric: null,
-    whenFull: 'the oldest gives way',
+    ...ONE_NOTICE_AN_HOUR,
   },
   'refused-files': {
     holds: 'files whose last report was refused for good, which have no contact until another is taken',
@@ -171,12 +171,8 @@ export const INGESTION_POOLS = definePools({
   },
   'ended-key-notices': {
     holds: 'devices whose ended key was used within the hour, by the version of the key that they have now',
-    unit: 'devices',
-    whole: LIMITS.agentDevices,
-    organization: FORGOTTEN,
+    ...ONE_NOTICE_AN_HOUR,
     device: 'one notice an hour, and one after each change of its key',
-    metric: null,
-    whenFull: 'the oldest gives way',
   },
   'malformed-notices': {
     holds: 'files of which a malformed body was told within the minute',

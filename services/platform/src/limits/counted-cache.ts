@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache';
  * memory of all entries at once, 36 bytes each, which an idle process has no use for.
  * @poolKind
  */
-export class CountedCache<K extends object | string, V extends object | string> extends LRUCache<K, V> {
+export class CountedCache<K extends object | string, V extends object | string | number> extends LRUCache<
+  K,
+  V
+> {
   constructor(max: number) {
     super({ maxSize: max, sizeCalculation: () => 1 });
   }
