@@ -12,16 +12,11 @@ export async function readEnrolments(
   orgId: string,
 ): Promise<Enrolments> {
   const now = clock.now();
-  const found = await newestAndInForce<EnrolmentView>(
-    store,
-    VIEWS.enrolments,
-    orgId,
-    {
-      isEnded: false,
-      expiresAt: { gt: now },
-    },
-    'expiresAt',
-  );
+  const found = await newestAndInForce<EnrolmentView>(store, VIEWS.enrolments, orgId, {
+    endsAt: 'expiresAt',
+    now,
+    where: { isEnded: false },
+  });
   const used = await uses.getMany(found.map(({ id }) => id));
   return { enrolments: found.map((view, at) => shown(view, used[at]!, now)) };
 }

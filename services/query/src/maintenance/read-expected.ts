@@ -11,13 +11,7 @@ type Reading = Pick<QueryContext, 'store' | 'clock'>;
 /** Returns the newest 500 lists and all valid ones, newest first, without their contents. */
 export async function readExpectedLists({ store, clock }: Reading, orgId: string): Promise<ExpectedLists> {
   const now = clock.now();
-  const found = await newestAndInForce<ExpectedView>(
-    store,
-    VIEWS.expected,
-    orgId,
-    { overAt: { gt: now } },
-    'overAt',
-  );
+  const found = await newestAndInForce<ExpectedView>(store, VIEWS.expected, orgId, { endsAt: 'overAt', now });
   return { lists: found.map((view) => shown(view, now)) };
 }
 

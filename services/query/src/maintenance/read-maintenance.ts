@@ -22,7 +22,7 @@ export async function readWindows(
           sort: { field: 'overAt', direction: 'desc' },
           limit: LIMITS.pageItems,
         })
-      : newestAndInForce<MaintenanceView>(store, VIEWS.maintenance, orgId, { overAt: { gt: now } }, 'overAt'),
+      : newestAndInForce<MaintenanceView>(store, VIEWS.maintenance, orgId, { endsAt: 'overAt', now }),
     windowsToReview(store, orgId, now),
   ]);
   return { windows: found.map((view) => shown(view, now)), toReview };

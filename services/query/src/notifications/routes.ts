@@ -36,10 +36,13 @@ function ruleRoutes(app: App, context: NotificationContext): void {
   app.get('/notifications/rules/:orgId', {
     config: { access: 'admin' },
     schema: { tags, params: orgParams, response: { 200: NotificationRulesSchema } },
-    handler: async ({ params: { orgId } }) => ({
-      rules: await readRulesWithGaps(context.store, orgId),
-      undelivered: await readUndelivered(context.store, orgId),
-    }),
+    handler: async ({ params: { orgId } }) => {
+      const [rules, undelivered] = await Promise.all([
+        readRulesWithGaps(context.store, orgId),
+        readUndelivered(context.store, orgId),
+      ]);
+      return { rules, undelivered };
+    },
   });
 
   const body = requestSchema(NotificationRuleFieldsSchema, NotificationRuleSchema);

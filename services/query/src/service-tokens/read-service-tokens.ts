@@ -12,16 +12,11 @@ export async function readServiceTokens(
   orgId: string,
 ): Promise<ServiceTokens> {
   const now = clock.now();
-  const found = await newestAndInForce<ServiceTokenView>(
-    store,
-    VIEWS.serviceTokens,
-    orgId,
-    {
-      isEnded: false,
-      expiresAt: { gt: now },
-    },
-    'expiresAt',
-  );
+  const found = await newestAndInForce<ServiceTokenView>(store, VIEWS.serviceTokens, orgId, {
+    endsAt: 'expiresAt',
+    now,
+    where: { isEnded: false },
+  });
   const used = await uses.getMany(found.map(({ id }) => id));
   return { serviceTokens: found.map((view) => shown(view, used.get(view.id), now)) };
 }
