@@ -1,4 +1,4 @@
-/** Reads message and code of a thrown value, which need not be an Error. */
+/** Reads message and code of a thrown value, which need not be an Error, and shows a message on one line. */
 
 export function messageOf(thrown: unknown): string {
   return isObject(thrown) && 'message' in thrown ? String(thrown.message) : String(thrown);
@@ -8,5 +8,8 @@ export function messageOf(thrown: unknown): string {
 export function codeOf(thrown: unknown): string | undefined {
   return isObject(thrown) && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
+
+/** Returns the text on one line: each run of blanks and line breaks becomes one blank. */
+export const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

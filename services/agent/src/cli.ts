@@ -1,5 +1,5 @@
-import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import { internalError, oneLine, openFrame, type Frame } from './command-frame.ts';
+import { codeOf, messageOf, oneLine } from '@sentinel-node/contracts/thrown';
+import { internalError, openFrame, type Frame } from './command-frame.ts';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { agentVersion } from './version.ts';

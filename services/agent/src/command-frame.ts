@@ -1,6 +1,6 @@
 /** Frame of every command: one line for every unexpected error, and never 0 while the output is not whole. */
 import { fstatSync, writeFileSync } from 'node:fs';
-import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
+import { codeOf, messageOf, oneLine } from '@sentinel-node/contracts/thrown';
 
 const FAILED = 1;
 /** Time for a command to end in order after its output failed, in ms. */
@@ -11,9 +11,6 @@ const CAUSES: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be larger than allowed',
   EIO: 'the device fails',
 };
-
-/** Returns the text on one line. */
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Returns an unexpected error as one line, with the place in the code that threw it. */
 export function internalError(error: unknown): string {

@@ -16,8 +16,8 @@ export interface RecordOwner {
   onOtherRecord(): void;
   /** A look is useful now: the record became usable or needs repair. */
   onRecord(): void;
-  /** The server's record is older than it was, as after the restore of a backup. */
-  onOlderRecord(): void;
+  /** The file must be reported again, changed or not: the server does not have what was reported. */
+  reportAgain(): void;
   /** The state folder cannot be written or read. */
   onSpoolError(error: unknown): void;
 }
@@ -103,7 +103,8 @@ export class FileRecord {
    * @returns undefined when the server answered before or no spool is open
    */
   applyServerRecord(file: ServerFile): Promise<void> | undefined {
-    if (file.lastSequence < this.#answeredSequence) this.#owner.onOlderRecord();
+    // The server's record is older than it was, as after the restore of a backup.
+    if (file.lastSequence < this.#answeredSequence) this.#owner.reportAgain();
     this.#answeredSequence = file.lastSequence;
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
     return this.#serverAnswered || this.#spool === undefined
@@ -153,7 +154,7 @@ export class FileRecord {
     this.#owner.onOtherRecord();
     // The server shows the file as lost until it takes a report, also of a file that is as it was before. One more report: a
     // server that refuses all of them would get nothing else.
-    if (!this.#isRefused) this.#owner.onOlderRecord();
+    if (!this.#isRefused) this.#owner.reportAgain();
     this.#isRefused = true;
     return count;
   }

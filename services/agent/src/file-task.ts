@@ -292,8 +292,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#timer.planWithin(0);
   }
 
-  /** Reports the file again, changed or not, for `RecordOwner`: the server no longer knows what it took. */
-  onOlderRecord(): void {
+  /** Reports the file again, changed or not, for `RecordOwner`. */
+  reportAgain(): void {
     this.#first = true;
     this.#timer.planWithin(0);
   }

@@ -12,7 +12,7 @@ import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { lowerPriority } from './priority.ts';
-import { oneLine } from './one-line.ts';
+import { escapeLines } from './escape-lines.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -194,7 +194,8 @@ async function check(
   const isWrong = all.some(({ result }) => result === 'wrong');
   if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
   else
-    for (const { result, what, found } of all) print(`${oneLine(`${result.padEnd(6)}${what}: ${found}`)}\n`);
+    for (const { result, what, found } of all)
+      print(`${escapeLines(`${result.padEnd(6)}${what}: ${found}`)}\n`);
   return isWrong ? WRONG : 0;
 }
 
@@ -211,7 +212,7 @@ async function showDryRun(
   else
     for (const { path, length, hash, archives, problem } of looks)
       print(
-        `${oneLine(
+        `${escapeLines(
           problem === null
             ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}`
             : `not watched: ${path}: ${problem}`,

@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.ts';
+import { escapeLines } from './escape-lines.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string) => void;
@@ -15,7 +15,7 @@ export function logger(format: LogFormat, device?: string): Log {
     const line =
       format === 'json'
         ? JSON.stringify({ time, level, ...(device === undefined ? {} : { device }), message })
-        : `${time} ${level} ${device === undefined ? '' : `${device} `}${oneLine(message)}`;
+        : `${time} ${level} ${device === undefined ? '' : `${device} `}${escapeLines(message)}`;
     process.stderr.write(`${line}\n`);
   };
 }

@@ -4,7 +4,7 @@ import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
-import { oneLine } from './one-line.ts';
+import { escapeLines } from './escape-lines.ts';
 
 /** Status of one device for `sentinel agent status`. */
 export interface ReadStatus {
@@ -77,7 +77,8 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
 /** Returns the status as text for the operator. */
 export function statusText({ stateDir, running, status, faults }: ReadStatus): string {
   const lines = [status === null ? stateDir : `device ${status.device} of ${status.organisation}`];
-  const row = (name: string, value: string): void => void lines.push(`  ${name.padEnd(16)}${oneLine(value)}`);
+  const row = (name: string, value: string): void =>
+    void lines.push(`  ${name.padEnd(16)}${escapeLines(value)}`);
   row('state', running ? (faults.length === 0 ? 'running' : 'running, with faults') : 'NOT RUNNING');
   for (const fault of faults) row('fault', fault);
   if (status !== null) {

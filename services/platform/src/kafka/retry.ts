@@ -1,3 +1,4 @@
+import { oneLine } from '@sentinel-node/contracts/thrown';
 import { retry, type Backoff } from '../ambient/retry.ts';
 import { ConfigError } from '../config/config-error.ts';
 import {
@@ -102,10 +103,6 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'the certificate of the broker is not trusted (SENTINEL_KAFKA_TLS_CA, NODE_EXTRA_CA_CERTS)',
   ],
 ];
-
-function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s+/g, ' ');
-}
 
 function hint(error: unknown): string {
   const found = HINTS.find(([pattern]) => pattern.test(causeMessage(error)));

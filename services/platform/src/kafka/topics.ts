@@ -212,13 +212,9 @@ export async function make(
 }
 
 /** Errors for a setting that cannot be set at all, and for one that a policy of the brokers forbids. */
-const REFUSED_FOR_GOOD = new Set([
-  'INVALID_TOPIC_EXCEPTION',
-  'INVALID_PARTITIONS',
-  'INVALID_CONFIG',
-  'POLICY_VIOLATION',
-]);
 const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
+/** Errors for a topic that no retry makes. */
+const REFUSED_FOR_GOOD = new Set(['INVALID_TOPIC_EXCEPTION', 'INVALID_PARTITIONS', ...SETTING_REFUSED]);
 
 /**
  * Does `work` with all settings; if they are refused, with the settings that are accepted when sent alone.
