@@ -153,9 +153,11 @@ t.test('an outage delays reports and loses none, over a restart too', async (t) 
   await first.stop();
   server.down = false;
   await startAgent();
-  await until('all arrived', () => changes().filter((change) => change === 'APPENDED').length === 3);
-  const lengths = server.reports.flatMap((report) => report.versions.at(-1)?.length ?? []);
-  t.same(lengths.slice(0, 4), [2, 4, 6, 8]);
+  // A request that the first agent gave up as it stopped may arrive too: the server knows a report that comes twice by its sequence.
+  const lengths = () =>
+    new Map(server.reports.map(({ sequence, versions }) => [sequence, versions.at(-1)?.length]));
+  await until('all arrived', () => lengths().size >= 4);
+  t.same([...lengths().values()].slice(0, 4), [2, 4, 6, 8]);
 });
 
 t.test('a report that is refused for good is set aside, told, and built upon no more', async (t) => {
