@@ -6,9 +6,9 @@ import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from 
 import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
 import { keepConfiguration, newestConfiguration } from './config.ts';
-import { Delivery, REPORTS_WAIT } from './delivery.ts';
+import { ConfigurationArrival } from './configuration-arrival.ts';
+import { Delivery } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
-import type { FileTask } from './file-task.ts';
 import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
@@ -74,20 +74,16 @@ export class Agent {
   readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
   readonly #delivery: Delivery;
+  readonly #arrival: ConfigurationArrival;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
-  /** Why the server's current configuration does not arrive; undefined when it does. */
-  #configurationProblem: string | undefined;
-  #isConfigurationTold = false;
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
   #lastFailure = '';
   #startedAt = '';
-  /** The server was told that reports are held up. */
-  #isHeldUp = false;
   /** Steady time of the last accepted heartbeat, in ms. */
   #acceptedAt: number | undefined;
 
@@ -117,7 +113,10 @@ export class Agent {
       healthMs,
       steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
+      log,
+      notice,
     });
+    this.#arrival = new ConfigurationArrival({ log, notice });
     const looks = { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) };
     const schedule = new Schedule();
     const isScanning = (): boolean => schedule.isBehind || looks.local.isCrowded;
@@ -275,7 +274,7 @@ export class Agent {
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
       lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
-      problem: this.#lastFailure || (this.#configurationProblem ?? this.#sender.problem ?? null),
+      problem: this.#lastFailure || (this.#arrival.problem ?? this.#sender.problem ?? null),
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -367,7 +366,7 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
-    this.#noticeHeldUp(tasks);
+    this.#delivery.report(tasks.filter((task) => task.isHeldUp).length, this.#sender.problem);
     const events = [...this.#notices.toSend()];
     const times = this.#clock.wallTimes();
     return {
@@ -382,18 +381,6 @@ export class Agent {
     };
   }
 
-  /** Reports once that reports are held up, until none is. */
-  #noticeHeldUp(tasks: readonly FileTask[]): void {
-    const count = tasks.filter((task) => task.isHeldUp).length;
-    if (count > 0 && !this.#isHeldUp) {
-      const why = this.#sender.problem ?? 'they take longer than two health intervals';
-      const message = `The server answers heartbeats, but reports of ${count} files do not get to it: ${why}.`;
-      this.#options.log('error', message);
-      this.#notices.add(REPORTS_WAIT, message);
-    }
-    this.#isHeldUp = count > 0;
-  }
-
   async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.recordServerTime(Date.parse(answer.serverTime));
     this.#clockNotices.compare();
@@ -402,33 +389,9 @@ export class Agent {
       (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],
     );
     await Promise.all(updates);
-    const isCurrent = answer.configVersion === this.#configVersion;
-    this.#judgeConfiguration(isCurrent ? undefined : await this.#refresh(), answer.configVersion);
-  }
-
-  /**
-   * Reports that the current configuration does not arrive, as behind a proxy that keeps an old answer: new files would not be
-   * watched. The second time in a row counts, because one of several servers may be behind for a moment.
-   * @param answer to the call for the configuration; undefined when there was none to make
-   */
-  #judgeConfiguration(answer: Answer<unknown> | undefined, wanted: number): void {
-    const why = answer === undefined ? undefined : this.#configurationFault(answer, wanted);
-    const before = this.#configurationProblem;
-    this.#configurationProblem = why && `the current configuration does not arrive (${why})`;
-    if (why === undefined || before === undefined) this.#isConfigurationTold = false;
-    else if (!this.#isConfigurationTold) {
-      this.#isConfigurationTold = true;
-      const message = `The server has configuration ${wanted}, and the agent cannot get it: ${why}. Files that were added are not watched.`;
-      this.#options.log('error', message);
-      this.#notices.add('CONFIGURATION_OLD', message);
-    }
-  }
-
-  #configurationFault(answer: Answer<unknown>, wanted: number): string | undefined {
-    if (answer.kind === 'refused') return `${answer.status} ${answer.code}`;
-    if (answer.kind === 'unreachable') return answer.detail;
-    const version = this.#configVersion;
-    return version !== undefined && version < wanted ? `version ${version} came` : undefined;
+    const wanted = answer.configVersion;
+    const refreshed = wanted === this.#configVersion ? undefined : await this.#refresh();
+    this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
   }
 
   /** Fetches the configuration and watches the files that it names. */

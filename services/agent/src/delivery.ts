@@ -6,6 +6,8 @@ export interface DeliveryOptions {
   readonly serverMs: () => number;
   /** Returns the device's health interval in ms. */
   readonly healthMs: () => number;
+  readonly log: (level: 'error', message: string) => void;
+  readonly notice: (code: string, message: string, fileId: null) => void;
 }
 
 /** Problem of a file at which no look has ended for so long that the server shows it as lost. */
@@ -28,6 +30,8 @@ export class Delivery {
   /** Steady times of the last answered heartbeat, and of the first after a silence, in ms. */
   #answeredAt = -Infinity;
   #answeredSince = Infinity;
+  /** The server was told that reports are held up. */
+  #isTold = false;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -55,5 +59,19 @@ export class Delivery {
     // Sequences follow the server's time, so no jump of the machine's clock hides the age.
     const ageMs = serverMs() - oldest.sequence / US_PER_MS;
     return ageMs > lateMs && nowMs - this.#answeredSince > lateMs;
+  }
+
+  /**
+   * Reports once that reports are held up, until none is.
+   * @param files number of files whose reports are held up @param why cause, if it is known
+   */
+  report(files: number, why: string | undefined): void {
+    if (files > 0 && !this.#isTold) {
+      const cause = why ?? 'they take longer than two health intervals';
+      const message = `The server answers heartbeats, but reports of ${files} files do not get to it: ${cause}.`;
+      this.#options.log('error', message);
+      this.#options.notice(REPORTS_WAIT, message, null);
+    }
+    this.#isTold = files > 0;
   }
 }

@@ -91,7 +91,7 @@ export class Sender {
     while (!this.#stopped) {
       this.#hasNews = false;
       const lines = await this.#gather();
-      if (lines.length === 0) this.problem = undefined;
+      if (lines.length === 0 && this.problem !== undefined && !this.#isAnyWaiting()) this.problem = undefined;
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
       if (this.#stopped) return;
       const isEmpty = lines.length === 0;
@@ -99,6 +99,12 @@ export class Sender {
       else if (!isEmpty && lines.length < LINES_PER_REQUEST && this.#options.isScanning())
         await this.#collect();
     }
+  }
+
+  /** Whether reports wait, also those that may not be sent now. */
+  #isAnyWaiting(): boolean {
+    for (const task of this.#options.tasks().values()) if (task.newestSequence > 0) return true;
+    return false;
   }
 
   /** Waits for further reports until the scan ends, `collectMs` at most. */

@@ -18,7 +18,9 @@ const waiting = (sequence: number) => [{ sequence, timestamp: '2026-01-02T03:04:
 t.test('reports are held up when they wait for two intervals in which heartbeats are answered', (t) => {
   let nowMs = 0;
   const time = () => nowMs;
-  const delivery = new Delivery({ steadyMs: time, serverMs: time, healthMs: () => HEALTH_MS });
+  const said = () => undefined;
+  const clocks = { steadyMs: time, serverMs: time, healthMs: () => HEALTH_MS };
+  const delivery = new Delivery({ ...clocks, log: said, notice: said });
   const beatAt = (ms: number): void => {
     nowMs = ms;
     delivery.recordAnswer();
@@ -86,8 +88,9 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
     rmSync(folder, { recursive: true, force: true });
   });
   const problems = () => server.heartbeats.at(-1)?.files.map(({ problem }) => problem);
-  const append = (): void => appendFileSync(join(folder, '0.log'), 'two\n');
-  return { agent, append, hashing, problems, said, server };
+  const appendTo = (n: number): void => appendFileSync(join(folder, `${n}.log`), 'two\n');
+  const append = (): void => appendTo(0);
+  return { agent, append, appendTo, hashing, problems, said, server };
 }
 
 t.test(
@@ -111,21 +114,32 @@ t.test(
 );
 
 t.test('a server that was put back to an older state is told of each file again', async (t) => {
-  const { agent, server } = await agentIn(t);
+  const { agent, appendTo, server } = await agentIn(t);
   await until('both', () => server.reports.length === 2);
   const answer = async (n: number, lastSequence: number): Promise<void> => {
     server.onRecord.set(fileId(n), { lastSequence, length: null, hash: null });
     const beats = server.heartbeats.length;
     agent.sendHeartbeatSoon();
     await until('a heartbeat', () => server.heartbeats.length > beats);
+    agent.sendHeartbeatSoon();
+    await until('the next, after the answer was taken', () => server.heartbeats.length > beats + 1);
   };
-  for (const { sequence } of server.reports) await answer(0, sequence);
-  t.equal(server.reports.length, 2);
+  /** What would be reported because of an answer is there before a later change of the other file. */
+  const changesWith = async (said: string): Promise<unknown[]> => {
+    const before = server.reports.length;
+    appendTo(1);
+    const more = () => server.reports.slice(before);
+    await until(said, () => more().some(({ fileId: id }) => id === fileId(1)));
+    return more().map(({ fileId: id, change }) => [id, change]);
+  };
+  const { sequence } = server.reports.find((report) => report.fileId === fileId(0))!;
+  for (const lastSequence of [sequence, sequence + 1]) await answer(0, lastSequence);
+  t.strictSame(await changesWith('a change'), [[fileId(1), 'APPENDED']]);
   await answer(0, 1);
-  await until('again', () => server.reports.length === 3);
-  t.match(server.reports[2], { fileId: fileId(0), change: 'UNCHANGED' });
+  await until('again', () => server.reports.length === 4);
+  t.match(server.reports[3], { fileId: fileId(0), change: 'UNCHANGED' });
   await answer(0, 2);
-  t.equal(server.reports.length, 3, 'once');
+  t.strictSame(await changesWith('another'), [[fileId(1), 'APPENDED']], 'once');
 });
 
 t.test('a file whose report is not taken is not well, and is again when it is', async (t) => {
@@ -134,7 +148,9 @@ t.test('a file whose report is not taken is not well, and is again when it is', 
   server.judge = () => 'OVERLOADED';
   append();
   await until('it is refused', () => agent.status().problem !== null);
-  await until('a heartbeat', () => problems()?.length === 2);
+  const beats = server.heartbeats.length;
+  agent.sendHeartbeatSoon();
+  await until('a heartbeat', () => server.heartbeats.length > beats);
   t.strictSame(problems(), [undefined, undefined], 'at first a report may wait');
   server.aheadMs = 2.5 * HEALTH_MS;
   agent.sendHeartbeatSoon();
