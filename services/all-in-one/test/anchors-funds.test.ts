@@ -2,12 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { batchId } from '@sentinel-node/anchoring';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { ROOT, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { sceneOn } from './support/scene.ts';
+import { inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
@@ -26,17 +28,22 @@ t.test(
     t.match(await run({}, 'anchors'), { code: 0, stdout: 'nothing is anchored yet\n' });
     const { agent, files } = await sceneOn(t, node, { ledger: {} });
     await agent.report(files['ledger'] ?? '', 'FIRST', version('what is watched'));
-    const [newest] = await until('an anchor in a block', async () => {
+    const listed = async () => {
       const { stdout } = await run({}, 'anchors', '--json');
-      const { anchors } = JSON.parse(stdout) as {
-        anchors: { status: string; txid: string; batch: number }[];
-      };
-      return anchors[0]?.status === 'MINED' ? anchors : undefined;
-    });
-    t.match(await run({}, 'anchors', '--count', '1'), { code: 0, stdout: newest!.txid });
+      return (JSON.parse(stdout) as { anchors: { status: string; txid: string; batch: number }[] }).anchors;
+    };
+    const minedAfter = (batch: number) =>
+      until('an anchor in a block', async () =>
+        (await listed()).find((anchor) => anchor.status === 'MINED' && anchor.batch > batch),
+      );
+    const first = await minedAfter(-1);
+    await agent.report(files['ledger'] ?? '', 'REPLACED', version('what is watched'), version('changed'));
+    await minedAfter(first.batch);
     t.match(await run({}, 'funds'), { code: 1, stderr: /another process uses the data folder/ });
     await node.stop();
 
+    const [newest] = await listed();
+    t.match(await run({}, 'anchors', '--count', '1'), { code: 0, stdout: newest!.txid });
     t.match(await run({}, 'anchors', 'resume'), { code: 1, stderr: /there is nothing to resume/ });
     t.match(await run({}, 'funds'), {
       code: 0,
@@ -55,6 +62,20 @@ t.test(
     t.notMatch(headless.stderr, KEY);
     const whole = { ...ARC, SENTINEL_FUNDING_KEY: KEY, SENTINEL_HEADERS: 'https://headers.example' };
     t.match(await run(whole, 'funds'), { code: 0, stdout: /^address {3}1\S+ \(main\)\n/ });
+
+    const remove = (batch: number) =>
+      inViews(dataDir, 'anchor_transactions', 'DELETE FROM $table WHERE id = ?', batchId(batch));
+    t.equal(remove(first.batch), 1);
+    t.match(await run({}, 'anchors'), {
+      code: 1,
+      stderr: `batch ${first.batch} has no transaction, though a later batch has: run sentinel audit`,
+    });
+    for (let batch = first.batch + 1; batch <= newest!.batch; batch++) remove(batch);
+    const { code, stdout: gone } = await run({}, 'anchors', '--json');
+    const { anchors, missing, waiting } = JSON.parse(gone) as Record<string, object & { count: number }>;
+    t.strictSame([code, anchors, missing], [0, [], []]);
+    t.ok((waiting?.count ?? 0) > newest!.batch, 'no batch has a transaction');
+    t.match(await run({}, 'anchors'), { stdout: /^\d+ batches wait for a transaction since 20\S+Z\n$/ });
   },
 );
 

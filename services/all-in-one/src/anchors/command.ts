@@ -1,6 +1,6 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, markResume, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import type { TransactionDocument } from '@sentinel-node/anchoring';
+import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
 import { withDocuments } from '../operator/read.ts';
 import { operate, OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
@@ -22,12 +22,15 @@ resume   lets anchoring go on after the ledger refused the newest anchor (REJECT
 
 Works beside running services; only resume on the embedded store needs the system stopped, and counts at the next start.
 
-Exit code 0: done; 1: there is nothing to resume, or it could not be done, which is one line; 2: wrong usage.
+Batches that are cut and not signed yet are counted above the list, with the time since when they wait.
+
+Exit code 0: done; 1: a batch has no transaction though a later one has, there is nothing to resume, or it could not be
+done, which is one line; 2: wrong usage.
 `;
 
 const DEFAULT_COUNT = '10';
 const MAX_COUNT = 1_000;
-const { transactions } = OWN_COLLECTIONS;
+const { cuts, transactions } = OWN_COLLECTIONS;
 
 /** Runs `sentinel anchors`. @returns the exit code */
 export async function runAnchors(args: readonly string[]): Promise<number> {
@@ -46,10 +49,15 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
       return resume(dataDir);
     }
     const wanted = wholeNumber('count', count ?? DEFAULT_COUNT, 1, MAX_COUNT);
-    return withDocuments({ command: 'anchors', dataDir }, async ({ documents }) => {
-      const anchors = (await newest(documents, wanted)).map(anchorJson);
-      process.stdout.write(json === true ? `${JSON.stringify({ anchors })}\n` : table(anchors));
-      return 0;
+    return withDocuments({ command: 'anchors', dataDir }, async ({ documents, writeLine }) => {
+      const { found, missing, waiting } = await newest(documents, wanted);
+      const anchors = found.map(anchorJson);
+      process.stdout.write(
+        json === true ? `${JSON.stringify({ anchors, missing, waiting })}\n` : table(anchors, waiting),
+      );
+      for (const batch of missing)
+        writeLine(`batch ${batch} has no transaction, though a later batch has: run sentinel audit`);
+      return missing.length === 0 ? 0 : 1;
     });
   });
 }
@@ -69,19 +77,45 @@ function resume(dataDir: string | undefined): Promise<number> {
   });
 }
 
-type Read = (batch: number) => Promise<TransactionDocument | undefined>;
-
-/** Returns the newest transactions, the newest first. */
-async function newest(documents: DocumentReader, count: number): Promise<TransactionDocument[]> {
-  const read: Read = async (batch) => await documents.get(transactions.name, batchId(batch));
-  const end = await endOf(read);
-  const found: TransactionDocument[] = [];
-  for (let batch = end - 1; batch >= 0 && found.length < count; batch--) found.push((await read(batch))!);
-  return found;
+/** Batches that are cut and have no transaction yet. */
+interface WaitingBatches {
+  readonly count: number;
+  /** Cut of the first of them. */
+  readonly since: string;
 }
 
-/** Returns the first batch without a transaction. Transactions have no gap, and a reader can only read by id. */
-async function endOf(read: Read): Promise<number> {
+interface Newest {
+  /** Transactions, the newest first. */
+  readonly found: readonly TransactionDocument[];
+  /** Batches between them whose transaction is gone. */
+  readonly missing: readonly number[];
+  readonly waiting: WaitingBatches | null;
+}
+
+type Read<Document> = (batch: number) => Promise<Document | undefined>;
+
+/** Looks at the batches from the newest on, until `count` of those that must have a transaction were looked at. */
+async function newest(documents: DocumentReader, count: number): Promise<Newest> {
+  const read: Read<TransactionDocument> = async (batch) => documents.get(transactions.name, batchId(batch));
+  const readCut: Read<CutDocument> = async (batch) => documents.get(cuts.name, batchId(batch));
+  const end = await endOf(readCut);
+  const found: TransactionDocument[] = [];
+  const missing: number[] = [];
+  let signed = end;
+  for (let batch = end - 1; batch >= 0 && found.length + missing.length < count; batch--) {
+    const transaction = await read(batch);
+    if (transaction !== undefined) found.push(transaction);
+    else if (found.length > 0) missing.push(batch);
+    else signed = batch;
+  }
+  if (signed === end) return { found, missing, waiting: null };
+  const { cut } = (await readCut(signed))!;
+  const since = new Date(cut.closedAt).toISOString();
+  return { found, missing, waiting: { count: end - signed, since } };
+}
+
+/** Returns the first batch without a cut. Cuts have no gap, and a reader can only read by id. */
+async function endOf(read: Read<unknown>): Promise<number> {
   let [low, high] = [0, 1];
   while ((await read(high - 1)) !== undefined) [low, high] = [high, high * 2];
   while (low < high - 1) {
@@ -123,8 +157,8 @@ function anchorJson({
 
 type Listed = ReturnType<typeof anchorJson>;
 
-function table(anchors: readonly Listed[]): string {
-  if (anchors.length === 0) return 'nothing is anchored yet\n';
+function table(anchors: readonly Listed[], waiting: WaitingBatches | null): string {
+  if (anchors.length === 0 && waiting === null) return 'nothing is anchored yet\n';
   const lines = anchors.map(({ batch, at, status, confirmations, txid, resumes }) => {
     const words = needsResume(status)
       ? resumes
@@ -133,5 +167,10 @@ function table(anchors: readonly Listed[]): string {
       : '';
     return `${String(batch).padStart(8)}  ${at}  ${status.padEnd(24)}${String(confirmations).padStart(4)}  ${txid}${words}\n`;
   });
-  return `   BATCH  HEARD OF                  STATUS                  CONF  TRANSACTION\n${lines.join('')}`;
+  const wait =
+    waiting === null
+      ? ''
+      : `${waiting.count} ${waiting.count === 1 ? 'batch waits' : 'batches wait'} for a transaction since ${waiting.since}\n`;
+  if (anchors.length === 0) return wait;
+  return `${wait}   BATCH  HEARD OF                  STATUS                  CONF  TRANSACTION\n${lines.join('')}`;
 }
