@@ -152,6 +152,12 @@ t.test('a full log', { timeout: FILE_MS }, async (t) => {
   t.match(full, { status: 503, body: { status: 503, code: 'NOT_DURABLE' } });
   t.ok(Number(full.headers.get('retry-after')) >= 1, 'Retry-After');
   t.equal((await call(node, 'GET', '/healthz')).status, 200);
+  const unready = await until('a server that does not say that it is ready', async () => {
+    await next();
+    const answer = await call(node, 'GET', '/readyz');
+    return answer.status === 503 ? answer : undefined;
+  });
+  t.match(unready.body, { errors: [{ path: 'disk space of the event log' }] });
   t.equal((await admin.api('GET', `/devices/${agent.path}`)).status, 200, 'reading works');
   const { code, ms } = await node.stop();
   t.equal(code, 0, `stops in time: ${Math.round(ms)} ms`);

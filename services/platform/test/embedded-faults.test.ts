@@ -83,11 +83,14 @@ t.test('a full log refuses as not durable, keeps what it has, and works again wi
       accepted++;
     }
   };
+  t.equal(log.isFull(), false);
   await t.rejects(fill(), NotDurableError);
   t.ok(accepted > 5);
+  t.equal(log.isFull(), true);
   await t.rejects(log.append(FOREVER.name, [record('k', 'again', 100_000)]), NotDurableError);
   await log.limitBytes(8 * MIB);
   await log.append(FOREVER.name, [record('k', 'room', 100_000)]);
+  t.equal(log.isFull(), false);
   await log.close();
   const again = await openLog(folder);
   const kept = [...(await all(again, FOREVER.name, 0)), ...(await all(again, FOREVER.name, 1))];
@@ -109,10 +112,13 @@ t.test('a full store refuses as not durable and works again with room', async (t
       accepted++;
     }
   };
+  t.equal(store.isFull(), false);
   await t.rejects(fill(), NotDurableError);
   t.equal(await store.count('c'), accepted);
+  t.equal(store.isFull(), true);
   await store.limitBytes(4 * MIB);
   await store.insertUnique('c', { id: 'room', text });
+  t.equal(store.isFull(), false);
   t.equal(await store.count('c'), accepted + 1);
   await store.close();
 });

@@ -24,7 +24,7 @@ export interface Stores {
    * scratch store removes it; close it before calling `close`.
    */
   openScratch(): Promise<DocumentStore>;
-  /** Returns the names of the stores that cannot be reached now. */
+  /** Returns the names of the stores that cannot be reached now, or have no room for what was written last. */
   notReady(): readonly string[];
   close(): Promise<void>;
 }
@@ -119,7 +119,11 @@ async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Sto
     metrics.pool(PLATFORM_POOLS['embedded-calls'], () => store.pendingCalls());
     const dataFolder = { path: folder.path, isFresh };
     const openScratch = () => openScratchFile(folder);
-    return { eventLog, store, masterSecret, dataFolder, openScratch, notReady: () => [], close };
+    const notReady = () => [
+      ...(eventLog.isFull() ? ['disk space of the event log'] : []),
+      ...(store.isFull() ? ['disk space of the document store'] : []),
+    ];
+    return { eventLog, store, masterSecret, dataFolder, openScratch, notReady, close };
   } catch (error) {
     await close();
     throw error;

@@ -39,6 +39,8 @@ export interface EmbeddedEventLog extends EventLog {
   limitBytes(maxBytes: number): Promise<void>;
   /** Returns the bytes that are appended but not yet durable; for metrics. */
   unflushedBytes(): number;
+  /** Returns whether the newest appends were refused because the disk, or the file's limit, is full; for readiness. */
+  isFull(): boolean;
 }
 
 export type EventLogLimits = Record<keyof typeof EVENT_LOG_LIMITS, number>;

@@ -54,6 +54,8 @@ export class Flusher {
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** The newest appends found no room on the disk. */
+  #isFull = false;
   /**
    * Memory that the writer gave back, for the next flush. In a small thread, which seldom cleans its heap, memory of
    * its own for each flush piles up to 64 MiB.
@@ -68,6 +70,11 @@ export class Flusher {
   /** Bytes appended but not yet durable. */
   get unflushedBytes(): number {
     return this.#unflushedBytes;
+  }
+
+  /** Whether the newest appends were refused because the disk, or the file's limit, is full. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   append(records: readonly LogRecord[], partitions: readonly PartitionState[]): Promise<Position[]> {
@@ -180,6 +187,7 @@ export class Flusher {
       for (const append of flush.appends) append.reject(error);
       for (const offset of flush.offsets) this.#keep(offset);
       if (flush.appends.length > 0) {
+        this.#isFull = error instanceof NotDurableError;
         // The disk may still have room for the offsets without the records.
         this.#waiters.push(...flush.waiters);
         return;
@@ -187,6 +195,8 @@ export class Flusher {
       for (const waiter of flush.waiters) waiter.reject(error);
       throw error;
     }
+    // The offsets alone may find room where records do not.
+    if (flush.appends.length > 0) this.#isFull = false;
     for (const waiter of flush.waiters) waiter.resolve();
     this.#unflushedBytes -= flush.bytes;
     for (const [state, records] of flush.staged) state.publish(records);

@@ -166,6 +166,10 @@ export class SqliteEventLog implements EmbeddedEventLog {
     return this.#flusher.unflushedBytes;
   }
 
+  isFull(): boolean {
+    return this.#flusher.isFull;
+  }
+
   /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();

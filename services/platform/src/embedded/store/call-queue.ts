@@ -1,4 +1,4 @@
-import { OverloadedError } from '../../ports/errors.ts';
+import { NotDurableError, OverloadedError } from '../../ports/errors.ts';
 import { toError } from '../worker-channel.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
 import type { CallResult, ReadCall, StoreReply, StoreRequest, WriteCall } from './store-protocol.ts';
@@ -39,6 +39,7 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
   #calls = 0;
   #bytes = 0;
   #running: Promise<void> | undefined;
+  #isFull = false;
 
   constructor(
     channel: StoreChannel,
@@ -53,6 +54,11 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
   /** Number of waiting and running calls. */
   get pending(): number {
     return this.#calls;
+  }
+
+  /** Whether the newest batch was refused because the disk, or the file's limit, is full. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** @throws OverloadedError */
@@ -97,8 +103,10 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
   async #send(batch: readonly Pending<Call>[]): Promise<void> {
     try {
       const reply = await this.#channel.call(this.#toRequest(batch.map(({ call }) => call)));
+      this.#isFull = reply.results!.some((result) => 'error' in result && result.error.kind === 'full');
       batch.forEach((pending, index) => settle(pending, reply.results![index]!));
     } catch (error) {
+      this.#isFull = error instanceof NotDurableError;
       for (const pending of batch) pending.reject(error);
     } finally {
       for (const { bytes } of batch) {

@@ -44,6 +44,8 @@ export interface EmbeddedDocumentStore extends DocumentStore {
   limitBytes(maxBytes: number): Promise<void>;
   /** Returns the number of waiting and running writes and reads; for metrics. */
   pendingCalls(): number;
+  /** Returns whether the newest write was refused because the disk, or the file's limit, is full; for readiness. */
+  isFull(): boolean;
 }
 
 export type DocumentStoreLimits = Record<keyof typeof DOCUMENT_STORE_LIMITS, number>;

@@ -190,6 +190,10 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return this.#writes.pending + this.#reader.queue.pending + (this.#searcher?.queue.pending ?? 0);
   }
 
+  isFull(): boolean {
+    return this.#writes.isFull;
+  }
+
   /** Completes the running and waiting calls, then ends the threads. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
