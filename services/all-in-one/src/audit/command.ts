@@ -8,7 +8,7 @@ import type { Passes } from '../operator/read-counter.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
-import { ledgerToRead, readCheckpoint, readReceipts } from './evidence.ts';
+import { readCheckpoint, readReceipts, withLedger } from './evidence.ts';
 
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
@@ -111,9 +111,10 @@ async function auditStores(
   const scratch = await operation.openScratch();
   if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
-  const ledger = await ledgerToRead(config, store);
-  await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
-  return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
+  return withLedger(config, store, async (ledger) => {
+    await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
+    return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
+  });
 }
 
 /** Returns whether the log has nothing of a system: a comparison would show nothing. */

@@ -1,5 +1,5 @@
 /** Opens the evidence for the audit: the ledger, and a checkpoint kept elsewhere. */
-import { readFile } from 'node:fs/promises';
+import { readUpTo } from '@sentinel-node/agent/read-input';
 import { ledgerOf } from '@sentinel-node/anchoring';
 import {
   defaultLogOrigin,
@@ -11,15 +11,31 @@ import {
   verifyReceipt,
   type KeptReceipt,
 } from '@sentinel-node/contracts';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { DEV_LEDGER_COLLECTIONS, systemClock, systemTimers, verifyEd25519 } from '@sentinel-node/platform';
 import type { Config, DocumentStore, Ledger } from '@sentinel-node/platform';
 import { UsageError, type Operation } from '../operator/run.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
 
-/** Returns the configured ledger, for reading only: nothing is mined or sent. @throws ConfigError */
-export async function ledgerToRead(config: Config, store: DocumentStore): Promise<Ledger> {
+/** Most bytes of a file of receipts: some 300,000 receipts. */
+const RECEIPTS_BYTES = 268_435_456;
+
+/** Runs `work` with the configured ledger, for reading only: nothing is mined or sent. @throws ConfigError */
+export async function withLedger<T>(
+  config: Pick<Config, 'headers' | 'ledger'>,
+  store: DocumentStore,
+  work: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
   await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
-  return ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
+  const ledger = ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
+  // The development ledger mines once it is started; a public one knows its block headers only then.
+  if (config.ledger.kind === 'dev') return work(ledger);
+  await ledger.start();
+  try {
+    return await work(ledger);
+  } finally {
+    await ledger.stop();
+  }
 }
 
 /** Reads a checkpoint. @throws UsageError when the file is not a checkpoint signed by this log's key */
@@ -27,14 +43,10 @@ export async function readCheckpoint(
   path: string,
   { config, logKey }: Pick<Operation, 'config' | 'logKey'>,
 ): Promise<KeptCheckpoint> {
-  const note = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--checkpoint ${path} cannot be read: ${error.code}`);
-  });
+  const note = await readText('--checkpoint', path, MAX_CHECKPOINT_LENGTH);
   const origin = config.logOrigin ?? defaultLogOrigin(logKey.logId);
   const signed =
-    note.length > MAX_CHECKPOINT_LENGTH
-      ? undefined
-      : await verifyCheckpoint(note, origin, logKey.publicKey, verifyEd25519);
+    note === undefined ? undefined : await verifyCheckpoint(note, origin, logKey.publicKey, verifyEd25519);
   if (signed === undefined)
     throw new UsageError(
       `--checkpoint ${path} is not a checkpoint that the key of this log signed as ${origin}`,
@@ -47,9 +59,11 @@ export async function readReceipts(
   path: string,
   { logKey }: Pick<Operation, 'logKey'>,
 ): Promise<KeptReceipt[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--receipts ${path} cannot be read: ${error.code}`);
-  });
+  const text = await readText('--receipts', path, RECEIPTS_BYTES);
+  if (text === undefined)
+    throw new UsageError(
+      `--receipts ${path} has more than ${RECEIPTS_BYTES} bytes: divide it, and audit with each part`,
+    );
   const receipts: KeptReceipt[] = [];
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -60,6 +74,20 @@ export async function readReceipts(
   }
   if (receipts.length === 0) throw new UsageError(`--receipts ${path} holds no receipt`);
   return receipts;
+}
+
+/**
+ * Reads a file or pipe of UTF-8. @returns undefined when it has more than `limit` bytes
+ * @throws UsageError when it cannot be read
+ */
+async function readText(option: string, path: string, limit: number): Promise<string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readUpTo(path, limit + 1);
+  } catch (error) {
+    throw new UsageError(`${option} ${path} cannot be read: ${codeOf(error) ?? messageOf(error)}`);
+  }
+  return bytes.length > limit ? undefined : Buffer.from(bytes).toString();
 }
 
 function receiptOf(name: string, line: string): KeptReceipt {
