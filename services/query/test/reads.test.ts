@@ -27,7 +27,7 @@ t.test('a file is in contact, lost or waited for', async (t) => {
       device: DEVICE,
       file,
       deviceFirstContact: null,
-      isReported: true,
+      reportedAt: NOW,
       deviceLastContact: NOW,
       checkedAt: NOW,
       unwatchedAt: null,
@@ -46,6 +46,13 @@ t.test('a file is in contact, lost or waited for', async (t) => {
   t.equal(contact({ checkedAt: null, file: { ...file, creationDate: NOW - 900_001 } }), 'LOST');
   t.equal(contact({ checkedAt: null, deviceLastContact: null }), 'WAITING');
   t.equal(contact({ file: { ...file, enabled: false }, checkedAt: 1 }), 'OK', 'not monitored, not lost');
+  t.equal(contact({ reportedAt: NOW - 10_800_000 }), 'OK', 'heartbeats carry it between hourly reports');
+  t.equal(contact({ reportedAt: NOW - 10_800_001 }), 'LOST', 'but not without any report that is judged');
+  const daily = { ...file, interval: 86_400 };
+  t.equal(contact({ file: daily, reportedAt: NOW - 10_800_001 }), 'OK', 'its reports are rarer');
+  const on = { reportedAt: 1, file: { ...file, enabledAt: NOW - 10_800_000 } };
+  t.equal(contact(on), 'OK', 'there was no report while monitoring was off');
+  t.equal(contact({ ...on, checkedAt: NOW + 1, now: NOW + 1 }), 'LOST');
   const switched = { checkedAt: 1, device: { ...DEVICE, enabledAt: NOW - 900_000 } };
   t.equal(contact(switched), 'OK', 'it could not be checked while the device was switched off');
   t.equal(contact({ ...switched, now: NOW + 1 }), 'LOST');

@@ -3,8 +3,8 @@ import {
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
-  isCheckReported,
   lastCheck,
+  lastReportedCheck,
   unwatchedSince,
 } from '../devices/index.ts';
 import type { setAsideBy } from '../maintenance/index.ts';
@@ -288,7 +288,7 @@ export class KnownDevice {
       deviceLastContact: this.#activity?.rev ?? null,
       deviceFirstContact: first === undefined ? null : -first.rev,
       checkedAt: lastCheck(facts.id, file.state, this.#contact),
-      isReported: isCheckReported(file.state),
+      reportedAt: lastReportedCheck(file.state),
       unwatchedAt: unwatchedSince(facts.id, this.#contact),
     });
   }

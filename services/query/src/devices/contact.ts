@@ -4,6 +4,8 @@ import type { DeviceContactView, DeviceView, FileStateView, FileView } from '../
 
 /** Silent intervals until a contact expires. */
 const MISSED_INTERVALS = 3;
+/** Interval (s) in which an agent reports a file even if nothing changed (decisions 5). */
+const REPORT_INTERVAL_S = 3_600;
 const SECOND_MS = 1_000;
 
 type Expected = Pick<DeviceView, 'enabled' | 'healthInterval'>;
@@ -40,9 +42,9 @@ export function lastCheck(
   return Math.max(reported, named);
 }
 
-/** Returns whether a report of a successful check was judged. */
-export const isCheckReported = (state: Pick<FileStateView, 'checkedAt'> | undefined): boolean =>
-  (state?.checkedAt ?? null) !== null;
+/** Returns the accepted time (ms) of the last judged report of a successful check; null without one. */
+export const lastReportedCheck = (state: Pick<FileStateView, 'checkedAt'> | undefined): number | null =>
+  state?.checkedAt ?? null;
 
 /**
  * Returns since when (ms) the agent says that it does not check the file; null when it does. The last heartbeat
@@ -65,32 +67,36 @@ export interface ContactInput {
   /** Time (ms) of the device's first contact; null when there is none or it is unknown. */
   readonly deviceFirstContact: number | null;
   readonly checkedAt: number | null;
-  /** True when a report of a check was judged: only then the heartbeats between reports show something. */
-  readonly isReported: boolean;
+  /** As in `lastReportedCheck`: heartbeats show something only between reports that are judged. */
+  readonly reportedAt: number | null;
   /** As in `unwatchedSince`. */
   readonly unwatchedAt: number | null;
 }
 
 /**
  * Returns when (ms) the file becomes LOST without a check or contact; null when neither is expected. The time while
- * monitoring was off does not count. Without a report heartbeats do not prolong the time of a file that was never checked: they
- * carry contact between reports.
+ * monitoring was off does not count. Heartbeats carry contact between reports: without a report they do not prolong the time of a
+ * file that was never checked, and after the last judged report no longer than three intervals of reports.
  */
 export function fileExpiresAt(input: ContactInput): number | null {
-  const { device, file, deviceLastContact, deviceFirstContact, checkedAt, isReported, unwatchedAt } = input;
+  const { device, file, deviceLastContact, deviceFirstContact, checkedAt, reportedAt, unwatchedAt } = input;
   if (!device.enabled || !file.enabled) return null;
   if (unwatchedAt !== null) return unwatchedAt;
   if (checkedAt === null && deviceLastContact === null) return null;
   const began = Math.max(file.creationDate, deviceFirstContact ?? 0);
-  const since = Math.max(
-    isReported && checkedAt !== null ? checkedAt : began,
-    file.enabledAt ?? 0,
-    device.enabledAt ?? 0,
+  const monitoredAt = Math.max(file.enabledAt ?? 0, device.enabledAt ?? 0);
+  const interval = Math.max(
+    file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0,
+    device.healthInterval,
   );
-  const interval = file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0;
-  const allowed = MISSED_INTERVALS * Math.max(interval, device.healthInterval) * SECOND_MS;
-  // LOST means older than the allowed time, so one millisecond more.
-  return Math.min(since + allowed + 1, deviceExpiresAt(device, deviceLastContact) ?? Infinity);
+  const expiresAfter = (since: number, intervalS: number): number =>
+    // LOST means older than the allowed time, so one millisecond more.
+    Math.max(since, monitoredAt) + MISSED_INTERVALS * intervalS * SECOND_MS + 1;
+  return Math.min(
+    expiresAfter(reportedAt !== null && checkedAt !== null ? checkedAt : began, interval),
+    reportedAt === null ? Infinity : expiresAfter(reportedAt, Math.max(interval, REPORT_INTERVAL_S)),
+    deviceExpiresAt(device, deviceLastContact) ?? Infinity,
+  );
 }
 
 /**

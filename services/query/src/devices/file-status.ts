@@ -11,7 +11,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { fileContact, fileExpiresAt, isCheckReported, lastCheck, unwatchedSince } from './contact.ts';
+import { fileContact, fileExpiresAt, lastCheck, lastReportedCheck, unwatchedSince } from './contact.ts';
 
 /** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
@@ -78,14 +78,14 @@ export async function fileStatuses(
     const firstHeard = firstContacts.get(view.deviceId);
     const deviceFirstContact = firstHeard === undefined ? null : -firstHeard.rev;
     const unwatchedAt = unwatchedSince(view.id, heartbeat);
-    const isReported = isCheckReported(state);
+    const reportedAt = lastReportedCheck(state);
     const input = {
       device,
       file: view,
       deviceLastContact,
       deviceFirstContact,
       checkedAt,
-      isReported,
+      reportedAt,
       unwatchedAt,
     };
     return [

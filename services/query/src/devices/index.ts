@@ -11,8 +11,8 @@ export {
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
-  isCheckReported,
   lastCheck,
+  lastReportedCheck,
   unwatchedSince,
 } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
