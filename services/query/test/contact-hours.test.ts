@@ -4,6 +4,7 @@ import {
   createMetrics,
   openDataFolder,
   openEmbeddedDocumentStore,
+  OverloadedError,
   silentLog,
   type DocumentStore,
   type Timers,
@@ -105,6 +106,22 @@ t.test('given a start, then nothing is looked at until agents had time to report
   clock.advance(1);
   await run();
   t.equal(scans, 1);
+});
+
+t.test('given an organisation with too many calls, then the others are looked at', async (t) => {
+  const pages: DocumentStore['scan'] = async function* () {
+    yield [{ id: 'busy' }, { id: 'calm' }] as never;
+  };
+  const store = { scan: pages, getMany: async () => [] } as unknown as DocumentStore;
+  const looked: string[] = [];
+  const glance = async (orgId: string): Promise<never> => {
+    looked.push(orgId);
+    throw new OverloadedError('its share is full');
+  };
+  await lookAtContacts({ store, clock: new ManualClock(START), summaries: { glance } });
+  t.strictSame(looked, ['busy', 'calm']);
+  const broken = { glance: () => Promise.reject(new Error('broken')) };
+  await t.rejects(lookAtContacts({ store, clock: new ManualClock(START), summaries: broken }), /broken/);
 });
 
 /** Two processes over one store look at one organisation. */

@@ -1,4 +1,4 @@
-import { isTransient } from '../ports/errors.ts';
+import { isTransient, OverloadedError } from '../ports/errors.ts';
 
 /** Wraps a task of `Timers.every`: ignores a transient fault, so that the next run tries again. */
 export function ignoreTransient(task: () => Promise<void>): () => Promise<void> {
@@ -9,4 +9,18 @@ export function ignoreTransient(task: () => Promise<void>): () => Promise<void> 
       if (!isTransient(error)) throw error;
     }
   };
+}
+
+/**
+ * Runs a task of one owner among many: a share that is full is the owner's, and must not end the turn of the others.
+ * @returns false when the task was refused as too much; other faults are thrown
+ */
+export async function unlessOverloaded(task: () => Promise<void>): Promise<boolean> {
+  try {
+    await task();
+    return true;
+  } catch (error) {
+    if (error instanceof OverloadedError) return false;
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@
 import {
   ignoreTransient,
   saveIfCurrent,
+  unlessOverloaded,
   type Clock,
   type DocumentStore,
   type Repeating,
@@ -55,7 +56,8 @@ export async function lookAtContacts(context: ContactLookContext, stopping?: Abo
     const held = new Map((await store.getMany(HOURS, ids)).map((hour) => [hour.orgId, hour]));
     for (const { id } of organizations) {
       if (stopping?.aborted) return;
-      if (isLookDue(held.get(id), now)) await lookAt(context, id);
+      // The hour then has a look less, and no look shows as not known.
+      if (isLookDue(held.get(id), now)) await unlessOverloaded(() => lookAt(context, id));
     }
   }
 }

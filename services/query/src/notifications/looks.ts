@@ -1,6 +1,6 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
-import { collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { collectionOf, unlessOverloaded, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
@@ -31,10 +31,13 @@ export interface LookContext extends DeliveryContext {
 
 /** Checks every organisation, if this process has the turn. */
 export async function reportStates(context: LookContext): Promise<void> {
-  const { store, clock } = context;
+  const { store, clock, log } = context;
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
+  let passed = 0;
   for await (const organizations of store.scan(VIEWS.organizations))
-    for (const { id } of organizations) await lookAt(context, id);
+    for (const { id } of organizations) if (!(await unlessOverloaded(() => lookAt(context, id)))) passed++;
+  if (passed > 0)
+    log.warn({ organizations: passed }, 'organizations with too many calls were not looked at in this turn');
 }
 
 async function lookAt(context: LookContext, orgId: string): Promise<void> {
