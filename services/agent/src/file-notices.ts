@@ -69,6 +69,11 @@ export class FileNotices {
     if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
+  /** Why archives cannot be read, as last reported; null when all can be. */
+  get archiveFaults(): string | null {
+    return this.#faults === '' ? null : this.#faults;
+  }
+
   /**
    * Reports unreadable archives once: their contents are not checked, and a rotation looks like a change.
    * @param faults as in `Look`

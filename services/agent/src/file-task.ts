@@ -212,6 +212,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
       checkedAt: checkedAt === undefined ? null : timeOf(checkedAt),
       problem: this.#problem ?? null,
+      archives: this.notices.archiveFaults,
       waiting: this.waiting.length,
     };
   }

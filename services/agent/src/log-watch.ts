@@ -25,6 +25,8 @@ export interface LogStatus {
   readonly lookedAt: string | null;
   /** Problem found by a look; null without a problem. */
   readonly problem: string | null;
+  /** Why the last look could not read the log; null after a look that could. `FAILURES` of them in a row are a problem. */
+  readonly unread: string | null;
 }
 
 /** Interval of looks, in ms. */
@@ -44,7 +46,7 @@ export class LogWatch {
   #failures = 0;
   /** The last reported problem; undefined after a good look. */
   #reported: Result | 'UNREADABLE' | undefined;
-  #status: LogStatus = { lookedAt: null, problem: null };
+  #status: LogStatus = { lookedAt: null, problem: null, unread: null };
 
   constructor(options: LogWatchOptions) {
     this.#options = options;
@@ -64,11 +66,11 @@ export class LogWatch {
     const { steadyMs, wallMs } = this.#options;
     if (steadyMs() < this.#dueAt || this.#ending.signal.aborted) return;
     this.#dueAt = steadyMs() + LOG_LOOK_MS;
-    const problem = await this.#found().then(
-      (found) => this.#judged(found),
+    const seen = await this.#found().then(
+      (found) => ({ problem: this.#judged(found), unread: null }),
       (error: unknown) => this.#failed(error),
     );
-    if (!this.#ending.signal.aborted) this.#status = { lookedAt: new Date(wallMs()).toISOString(), problem };
+    if (!this.#ending.signal.aborted) this.#status = { lookedAt: new Date(wallMs()).toISOString(), ...seen };
   }
 
   /**
@@ -113,14 +115,15 @@ export class LogWatch {
     return problem;
   }
 
-  #failed(error: unknown): string | null {
-    const problem = `the published log cannot be looked at: ${messageOf(error)}`;
-    if (this.#ending.signal.aborted) return this.#status.problem;
+  #failed(error: unknown): Pick<LogStatus, 'problem' | 'unread'> {
+    const unread = `the published log cannot be looked at: ${messageOf(error)}`;
+    const { problem } = this.#status;
+    if (this.#ending.signal.aborted) return { problem, unread };
     this.#failures += 1;
-    if (this.#failures === 1) this.#options.log('warn', problem);
-    if (this.#failures < FAILURES || this.#reported !== undefined) return this.#status.problem;
-    this.#report('UNREADABLE', 'LOG_UNREADABLE', problem);
-    return problem;
+    if (this.#failures === 1) this.#options.log('warn', unread);
+    if (this.#failures < FAILURES || this.#reported !== undefined) return { problem, unread };
+    this.#report('UNREADABLE', 'LOG_UNREADABLE', unread);
+    return { problem: unread, unread };
   }
 
   #recovered(): null {

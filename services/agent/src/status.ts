@@ -49,12 +49,18 @@ export interface FileStatus {
   readonly checkedAt: string | null;
   /** Why the file cannot be checked; null without a problem. */
   readonly problem: string | null;
+  /** Why archives of a rolled file cannot be read, so that they are not checked; null when all can be. */
+  readonly archives: string | null;
   readonly waiting: number;
 }
 
 /** Returns the files with a problem or without a look since the start. */
 export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ checkedAt, problem }) => checkedAt === null || problem !== null);
+
+/** Returns the files with archives that are not checked; older status files do not name any. */
+export const filesWithFaults = ({ files }: AgentStatus): readonly FileStatus[] =>
+  files.filter(({ archives }) => typeof archives === 'string');
 
 /**
  * Returns whether all work is done: each file has a problem or its last look is known to the server, no

@@ -53,7 +53,7 @@ function scene(t: Test, trust = TRUST) {
 t.test('a log that goes on is followed, at most so often', async (t) => {
   const { asked, kept, look, open, told, world } = scene(t);
   const watch = open();
-  t.same(watch.status, { lookedAt: null, problem: null });
+  t.same(watch.status, { lookedAt: null, problem: null, unread: null });
   t.equal(await look(watch, logOf(3)), null);
   t.match(watch.status.lookedAt, '2026-11-21T00:00:00.000Z');
   t.equal(kept(), 3);
@@ -116,12 +116,14 @@ t.test('a log that is hidden is told after some looks', async (t) => {
   const { look, open, said, told } = scene(t);
   const watch = open();
   t.equal(await look(watch, undefined), null);
+  t.match(watch.status.unread, /cannot be looked at: .*away/, 'a run of --once has this look only');
   matchList(t, said, [/^warn the published log cannot be looked at: .*away/]);
   t.equal(await look(watch, undefined), null);
   t.match(await look(watch, undefined), /cannot be looked at/);
   t.match(await look(watch, undefined), /cannot be looked at/);
   matchList(t, told, [/^LOG_UNREADABLE /]);
   t.equal(await look(watch, logOf(1)), null);
+  t.equal(watch.status.unread, null);
   t.equal(await look(watch, logOf(1, { forkAt: 0 })), watch.status.problem);
   for (let turn = 0; turn < 4; turn++)
     t.match(await look(watch, undefined), /^CONTRADICTION/, 'hiding it does not end what was found');

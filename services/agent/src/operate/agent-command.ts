@@ -4,7 +4,7 @@ import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { certificateExpiry } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
-import { isPromiseBroken, isSettled, uncheckedFiles } from '../status.ts';
+import { filesWithFaults, isPromiseBroken, isSettled, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
 import { checkCertificate, checkSource } from './check.ts';
 import { dryRun } from './dry-run.ts';
@@ -45,9 +45,9 @@ configurations again. What could not be sent yet stays in the state folder and i
 HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
 
 exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
-3 another agent uses the state folder; 4 --once, --dry-run: a file could not be looked at;
+3 another agent uses the state folder; 4 --once, --dry-run: a file, or an archive of it, could not be looked at;
 5 --once: the server has not taken everything yet, or refused a report for good; 6 --once: the server cannot
-show reports that it accepted, or its log does not go on;
+show reports that it accepted, or its log does not go on or cannot be read;
 status: 1 something is wrong
 `;
 
@@ -174,9 +174,12 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
   }
   const statuses = agents.statuses;
   await agents.stop();
-  if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
+  if (statuses.some((status) => uncheckedFiles(status).length > 0 || filesWithFaults(status).length > 0))
+    return UNCHECKED;
   if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;
-  if (statuses.some(isPromiseBroken)) return PROMISE_BROKEN;
+  // A run looks at the log once, so that failed looks in a row never become a problem.
+  if (statuses.some((status) => isPromiseBroken(status) || typeof status.log?.unread === 'string'))
+    return PROMISE_BROKEN;
   return agents.notWatched.length > 0 ? WRONG : 0;
 }
 

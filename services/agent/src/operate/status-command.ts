@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
-import { uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
+import { filesWithFaults, uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
 import { escapeLines } from './escape-lines.ts';
 
@@ -60,6 +60,11 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
   const unchecked = uncheckedFiles(status);
   if (unchecked.length > 0)
     faults.push(`${unchecked.length} of ${status.files.length} files are not checked`);
+  const [first, ...others] = filesWithFaults(status);
+  if (first !== undefined)
+    faults.push(
+      `archives of ${others.length + 1} files cannot be read and are not checked: ${first.path}: ${first.archives}`,
+    );
   if (status.setAside > 0) faults.push(`the server refused ${status.setAside} reports for good`);
   if (status.brokenPromises > 0)
     faults.push(

@@ -1,4 +1,4 @@
-import { uncheckedFiles, type AgentStatus } from '../status.ts';
+import { filesWithFaults, uncheckedFiles, type AgentStatus } from '../status.ts';
 
 interface Metric {
   readonly name: string;
@@ -21,6 +21,11 @@ const METRICS: readonly Metric[] = [
     name: 'sentinel_agent_files_unchecked',
     help: 'Files that are not checked, or were not yet',
     value: (status) => uncheckedFiles(status).length,
+  },
+  {
+    name: 'sentinel_agent_files_archives_unread',
+    help: 'Files with archives that cannot be read, and so are not checked',
+    value: (status) => filesWithFaults(status).length,
   },
   {
     name: 'sentinel_agent_reports_waiting',
