@@ -94,6 +94,29 @@ t.test('every service has the settings it needs, and no other', async (t) => {
   t.strictSame(configProblems({ ...container, ...environment }, 'query'), []);
 });
 
+/** Settings that the file decides: addresses, TLS before the services, and what only the embedded store reads. */
+const DECIDED = new Set([
+  'SENTINEL_PORT',
+  'SENTINEL_HOST',
+  'SENTINEL_DATA_DIR',
+  'SENTINEL_DEMO',
+  'SENTINEL_TLS_CERT',
+  'SENTINEL_TLS_KEY',
+  'SENTINEL_LOG_MAX_MIB',
+]);
+
+t.test('every setting of a service can be set in .env', async (t) => {
+  for (const name of SERVICES) {
+    const { environment } = composeFile().services[name];
+    const dropped = Object.values(VARIABLES)
+      .filter((one) => one.services.includes(name) && !DECIDED.has(one.name))
+      .filter((one) => !String(environment[one.name]).includes(`\${${one.name}`))
+      .map((one) => one.name);
+    // The range of the network of compose is what is trusted.
+    t.strictSame(dropped, ['SENTINEL_TRUSTED_PROXIES'], name);
+  }
+});
+
 t.test('every secret comes from .env, and reaches only who reads it', async (t) => {
   for (const [name, { environment }] of Object.entries(composeFile().services)) {
     if (!own.some(([one]) => one === name) || name === 'web') continue;
