@@ -80,9 +80,9 @@ consoleTest('offline is said at once, and over as soon as the network is back', 
   const page = await open('/dashboard');
   await page.getByText('Live', { exact: true }).waitFor();
   await page.context().setOffline(true);
-  await page.getByText('Connection lost.').waitFor({ timeout: 3_000 });
+  await page.getByText('Connection lost.').waitFor();
   await page.context().setOffline(false);
-  await page.getByText('Live', { exact: true }).waitFor({ timeout: 3_000 });
+  await page.getByText('Live', { exact: true }).waitFor();
   await until(() => isGone(page, 'Connection lost.'), 'the banner goes');
 });
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { TOKEN, type Mock } from './mock-api.ts';
+import { DEADLINE_MS } from './until.ts';
 
 export interface Viewport {
   width?: number;
@@ -26,7 +27,7 @@ export async function openPage(
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   });
-  context.setDefaultTimeout(8_000);
+  context.setDefaultTimeout(DEADLINE_MS);
   if (signedIn) {
     const user = JSON.stringify({ token: TOKEN, email: mock.session.email });
     await context.addInitScript((stored) => {

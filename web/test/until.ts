@@ -1,6 +1,9 @@
+/** Longest wait of a test for a page, in ms: a first page on a busy machine takes seconds. */
+export const DEADLINE_MS = 30_000;
+
 /** Waits until something holds; fails after the deadline. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 8_000;
+  const deadline = Date.now() + DEADLINE_MS;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -9,6 +9,8 @@ import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
 
+const NO_MOUNT = 'no file system may be mounted here';
+
 /** Mounts a file system of `kib` KiB as the state folder. @returns false when mounting is not allowed here */
 function mountState(t: Test, state: string, kib: number): boolean {
   mkdirSync(state);
@@ -36,7 +38,7 @@ async function agentOnDisk(t: Test, kib: number) {
 
 t.test('the lock of the state takes no room', async (t) => {
   const { state } = await stage(t, {});
-  if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
+  if (!mountState(t, state, 64)) return t.skip(NO_MOUNT, () => undefined);
   lockState(state)();
   fillUp(state);
   const unlock = lockState(state);
@@ -46,7 +48,7 @@ t.test('the lock of the state takes no room', async (t) => {
 
 t.test('an agent that starts on a full disk says so, and looks again when there is room', async (t) => {
   const found = await agentOnDisk(t, 1_024);
-  if (found === undefined) return t.pass('no file system may be mounted here');
+  if (found === undefined) return t.skip(NO_MOUNT, () => undefined);
   const { path, state, server, start, first } = found;
   await first.kill();
   const filler = fillUp(state);
@@ -61,7 +63,7 @@ t.test('an agent that starts on a full disk says so, and looks again when there 
 
 t.test('a full disk: what is not kept is not checked, and counts again when there is room', async (t) => {
   const found = await agentOnDisk(t, 256);
-  if (found === undefined) return t.pass('no file system may be mounted here; another test shows the same');
+  if (found === undefined) return t.skip(NO_MOUNT, () => undefined);
   const { path, state, server, changes, first: agent } = found;
   const filler = fillUp(state);
   writeFileSync(path('0.log'), 'tampered\n');
@@ -81,7 +83,7 @@ t.test('a full disk: what is not kept is not checked, and counts again when ther
 
 t.test('a full disk that the server did not hear of is told after a restart with room', async (t) => {
   const found = await agentOnDisk(t, 256);
-  if (found === undefined) return t.pass('no file system may be mounted here');
+  if (found === undefined) return t.skip(NO_MOUNT, () => undefined);
   const { path, state, server, start, first } = found;
   server.down = 'gone';
   const filler = fillUp(state);
@@ -144,7 +146,7 @@ t.test(
 
 t.test('--check finds a full disk, and a file that only seems readable', async (t) => {
   const { state, start, configuration, config } = await stage(t, { path: '/proc/version' });
-  if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
+  if (!mountState(t, state, 64)) return t.skip(NO_MOUNT, () => undefined);
   writeFileSync(config, JSON.stringify(configuration));
   fillUp(state);
   const check = start({}, state, ['--check']);

@@ -32,6 +32,8 @@ export class StubServer {
   /** Calls with their steady time in ms; `what` is the third last word of the path: `bulk`, `health`, `config`. */
   readonly calls: { readonly what: string; readonly atMs: number }[] = [];
   bulks = 0;
+  /** Number of connections, with those that made no call. */
+  connections = 0;
   /** Answers POST /enrol. */
   enrol: (request: Enrol) => readonly [status: number, body: object] = () => [404, { code: 'NOT_FOUND' }];
   judge: (line: BulkLine) => string | undefined = () => undefined;
@@ -47,6 +49,7 @@ export class StubServer {
       void this.#answer(request, response);
     this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
     this.#scheme = tls === undefined ? 'http' : 'https';
+    this.#server.on('connection', () => (this.connections += 1));
   }
 
   async listen(): Promise<string> {

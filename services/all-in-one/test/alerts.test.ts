@@ -1,7 +1,7 @@
 /** Raises every alert type by a suitable report; a person dismisses or resets the alert. */
 import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import type { Alert } from '@sentinel-node/contracts';
+import type { Alert, File } from '@sentinel-node/contracts';
 import { call, invited } from './support/client.ts';
 import { version } from './support/reporter.ts';
 import * as scenes from './support/scene.ts';
@@ -95,11 +95,20 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
   );
 
   await t.test('the same state does not alert twice', async (t) => {
+    const checked = async (): Promise<string | null> => {
+      const { files } = await admin.done('GET', `/devices/${agent.path}`);
+      return (files as File[]).find((file) => file.id === id('fixed'))?.lastContact ?? null;
+    };
+    const before = await checked();
     await agent.report(id('fixed'), 'UNCHANGED', B);
     await agent.report(id('prefix'), 'APPENDED', B, version('second state, longer and longer'));
     const links = await linksOnce(agent, id('prefix'), 3);
     t.equal(links[0]?.type, 'END', 'goes on from what was reported');
     t.equal((await alertsOf(agent, id('prefix'))).length, 1);
+    await until(
+      'the report of the same state is judged',
+      async () => (await checked()) !== before || undefined,
+    );
     t.equal((await alertsOf(agent, id('fixed'))).length, 1);
   });
 

@@ -45,7 +45,10 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     const { code, stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
     t.equal(code, 0);
     t.match(stdout, /all is as the log says/);
-    t.match(stdout, /audit: 1 of 1 transactions may still move: they are not deep enough in the ledger yet/);
+    t.match(
+      stdout,
+      /audit: [1-9]\d* of [1-9]\d* transactions may still move: they are not deep enough in the ledger yet/,
+    );
   });
 
   /** Changes a copy of the folder and checks that the audit reports each of `says`. */

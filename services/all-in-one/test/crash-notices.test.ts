@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import type { Alert } from '@sentinel-node/contracts';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { founder } from './support/client.ts';
 import { seeded } from './support/random.ts';
@@ -75,7 +76,8 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
       PATIENCE_MS,
     );
     const notices = all.filter((one, n) => one.body !== all[n - 1]?.body);
-    t.match(
+    matchList(
+      t,
       notices.map(({ type }) => type),
       TYPES.map((type) => new RegExp(`${type}$`)),
       `${name}: both are told in their order, whether repeated or not`,

@@ -92,6 +92,9 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     const event = await told('MALFORMED_DATA', ofFile(id('errors')));
     t.match(JSON.parse(event.note), { code: 'VALIDATION_FAILED', message: String });
     t.equal((await agent.post(`/files/${agent.path}/${id('errors')}`, '{')).status, 422);
+    // The link of a later report is there after what a second event would have been.
+    await agent.report(id('errors'), 'FIRST', A);
+    await linksOnce(agent, id('errors'), 1);
     const { events } = await admin.done('GET', `/events/${agent.path}/${id('errors')}`);
     const malformed = (events as Event[]).filter(({ type }) => type === 'MALFORMED_DATA');
     t.equal(malformed.length, 1, 'at most one a minute');
@@ -317,8 +320,12 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
         last = page.lastId as string | null;
       }
       t.same(pages, ids, 'page by page');
-      t.ok((await list(`${agent.path}?limit=500`)).every(({ deviceId }) => deviceId === agent.deviceId));
-      t.ok((await list(`${agent.path}/${id('probe')}`)).every(({ fileId }) => fileId === id('probe')));
+      const onlyOf = (name: 'deviceId' | 'fileId', wanted: string, events: readonly Event[]): void => {
+        t.ok(events.length > 0, `events with this ${name}`);
+        t.same(new Set(events.map((event) => event[name])), new Set([wanted]));
+      };
+      onlyOf('deviceId', agent.deviceId, await list(`${agent.path}?limit=500`));
+      onlyOf('fileId', id('probe'), await list(`${agent.path}/${id('probe')}`));
       const found = await list(`${admin.orgId}?deviceName=Empty`);
       t.same(
         found.map(({ type }) => type),

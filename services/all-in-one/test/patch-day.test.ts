@@ -77,9 +77,11 @@ t.test('only what nobody announced is told, and the rest is reviewed at once', a
   await released.change(version('old'), version('release'));
   await other.change(version('old'), version('unplanned'));
 
+  /** A delivery that is answered late comes again, with the same id. */
+  const toldOnce = () => [...new Map(alertsTold(receiver).map((one) => [one.id, one])).values()];
   // The deadline of `until` is a minute: within it the three are told, by webhook and by mail.
   const told = await until('the webhook tells of the three', () => {
-    const found = alertsTold(receiver);
+    const found = toldOnce();
     return found.length >= UNPLANNED ? found : undefined;
   });
   await until('mails tell of the three', async () => {
@@ -134,5 +136,5 @@ t.test('only what nobody announced is told, and the rest is reviewed at once', a
     );
     for (const { note } of own) t.match(note, ada.email, 'with who did it');
   }
-  t.equal(alertsTold(receiver).filter(({ type }) => type.endsWith('alert.raised')).length, UNPLANNED);
+  t.equal(toldOnce().filter(({ type }) => type.endsWith('alert.raised')).length, UNPLANNED);
 });

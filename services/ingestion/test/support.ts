@@ -237,11 +237,11 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   return world;
 }
 
-/** Waits for a condition, at most 5 s. */
+/** Waits for a condition, at most 60 s, with pauses for what it waits for. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 60_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('the condition did not come true in time');
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

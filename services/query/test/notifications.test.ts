@@ -103,6 +103,12 @@ t.test('without any rule made, administrators get new alerts by mail, and links 
   await scene.caughtUp();
   world.clock.advance(settleMs);
   t.equal((await scene.mails()).length, 1, 'the default rule tells no more than it says');
+  const mailboxes = await world.store.find('notice_mailboxes', { limit: 10 });
+  t.strictSame(
+    mailboxes.map(({ nextAt }) => nextAt),
+    [undefined],
+    'and no mail waits',
+  );
 });
 
 t.test('a rule with labels tells of the devices and files that have one, as they are then', async (t) => {
@@ -560,6 +566,8 @@ t.test('10,000 alerts in a minute are one mail that says so', async (t) => {
   const [mail, ...more] = await scene.mailsAfter(1, stormMs);
   t.match(mail, { subject: '[Acme] 10,000 notifications' });
   t.strictSame(more, []);
+  const [mailbox] = await world.store.find('notice_mailboxes', { limit: 10 });
+  t.equal(mailbox!['nextAt'], undefined, 'no second one waits');
 });
 
 t.test('views that are made anew tell nothing again', async (t) => {

@@ -243,7 +243,7 @@ t.test('a device that loses the label is out at once, and in again with it', asy
 t.test('an open stream of a limited token tells of its devices as they are now', async (t) => {
   const { world, scene: newScene } = await place(t);
   const scene = await newScene();
-  const { orgId, deviceId, hidden, admin, history } = scene;
+  const { orgId, deviceId, hidden, admin } = scene;
   const token = await scene.tokenFor({ deviceIds: [], labels: [LABEL] });
   const person = await openStream(t, world, admin, orgId);
   const stream = await openStream(t, world, { ...admin, token }, orgId);
@@ -272,7 +272,6 @@ t.test('an open stream of a limited token tells of its devices as they are now',
   const after = stream.frames.slice(before);
   t.notMatch(JSON.stringify(after), hidden.deviceId, 'without the label it is out, in this stream too');
   t.notMatch(JSON.stringify(after), HIDDEN);
-  t.ok(history.rev > 0);
 
   const back = await openStream(t, world, { ...admin, token }, orgId, stream.frames[0]!.id);
   await back.next(({ data }) => data['id'] === deviceId);
@@ -280,7 +279,7 @@ t.test('an open stream of a limited token tells of its devices as they are now',
 });
 
 t.test('limits that cannot be are refused; the history and the list name those that can', async (t) => {
-  const { world, scene: newScene } = await place(t);
+  const { scene: newScene } = await place(t);
   const scene = await newScene();
   const { admin, orgId, deviceId } = scene;
   const other = await newScene();
@@ -301,7 +300,6 @@ t.test('limits that cannot be are refused; the history and the list name those t
   const { events } = (await admin.call('GET', `/events/${orgId}`)).body;
   const made = events.find(({ type }: { type: string }) => type === 'CREATE_SERVICE_TOKEN');
   matchWhole(t, JSON.parse(made.note), { devices: [DEVICE.name], labels: [LABEL] });
-  t.equal(world.clock.now() > 0, true);
 });
 
 t.test('lists of many devices are merged in order, and of too many they are refused', async (t) => {

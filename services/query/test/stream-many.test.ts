@@ -159,13 +159,14 @@ t.test(
     await here.write();
     const stream = await openStream(t, world, admin, orgId);
     await stream.next(({ event }) => event === 'ready');
-    let isSlow = true;
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
     let reads = 0;
     const getMany = world.store.getMany.bind(world.store);
     world.store.getMany = async (collection, ids) => {
       if (collection === 'events') {
         reads++;
-        if (isSlow) await systemTimers.delay(500);
+        await answered;
       }
       return getMany(collection, ids);
     };
@@ -179,7 +180,7 @@ t.test(
     await raise(20);
     const later = await openStream(t, world, admin, orgId);
     await raise(20);
-    isSlow = false;
+    answer();
     const idsOf = ({ frames }: typeof stream): unknown[] =>
       frames.filter(({ event }) => event === 'alert').map(({ data }) => data.id);
     await stream.next(({ event, data }) => event === 'event' && data.alertId === wanted.at(-1));

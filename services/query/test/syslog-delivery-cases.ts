@@ -34,8 +34,8 @@ const TIMES = {
   connectionMs: 1_000,
   retry: { firstMs: 5, longestMs: 20 },
   connectMs: 5_000,
-  writeMs: 300,
-  endMs: 300,
+  writeMs: 2_000,
+  endMs: 2_000,
 } as const;
 
 interface Bench {

@@ -86,7 +86,7 @@ async function bench(t: Test, opened: OpenStore): Promise<Bench> {
         },
         config: { publicUrl: 'https://sentinel.example.org', webhookPrivateTargets: ['127.0.0.0/8'] },
         secrets: { masterSecret: MASTER_SECRET },
-        http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times: { headersMs: 1_000 } }),
+        http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times: { headersMs: 3_000 } }),
         disable: async ({ id }) => void disabled.push(id),
       });
       targets.push(target);
