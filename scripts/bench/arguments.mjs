@@ -26,7 +26,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   ingest-single   reports sent one a request; ceiling: the same route doing nothing
   ingest-bulk     reports sent by the thousand; ceiling: the same lines parsed and checked, nothing else
   pipeline        reports accepted, judged, chained, projected, all durable, in one process
-  growth          the pipeline at 10,000 and at 100,000 files
+  growth          the pipeline at 10,000, 100,000 and a million files
   notify          100 alerts a second from the report to a webhook; the pipeline with rules; ceiling: without rules
   query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list;
                   the dashboard of 100 files and of 100,000

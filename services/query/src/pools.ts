@@ -75,7 +75,7 @@ export const QUERY_POOLS = definePools({
     whenFull: `${RATE_LIMITED} until the next day; counted in the store, by all processes together`,
   },
   'mails-to-address': {
-    holds: 'mails to one address, whichever organisations cause them',
+    holds: 'invitations and shared alerts to one address, whichever organisations cause them',
     unit: 'mails a day',
     whole: '`SENTINEL_LIMIT_ADDRESS_MAILS`',
     organization: '`SENTINEL_LIMIT_INVITATIONS` and `SENTINEL_LIMIT_SHARE_ADDRESSES` hold',

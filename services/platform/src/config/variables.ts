@@ -256,7 +256,7 @@ export const VARIABLES = {
     'LIMIT_ADDRESS_MAILS',
     rate,
     '10',
-    'mails to one address, a day, whichever organisations cause them',
+    'invitations and shared alerts to one address, a day, whichever organisations cause them',
     QUERY,
   ),
   limitUserCalls: variable(
