@@ -22,6 +22,13 @@ export interface Alarms {
   rejected(batch: number, txid: string, detail: string | undefined): void;
   /** Reports recorded data that differ from the anchored data: no more cuts or anchors follow. */
   contradicted(contradiction: Contradiction): void;
+  /**
+   * Reports a contradiction that an earlier start, or another process, found: no cuts or anchors follow until its batch was
+   * compared again and fits.
+   */
+  held(contradiction: Contradiction): void;
+  /** Reports that no recorded contradiction is left: each was compared again, and fits. */
+  released(): void;
   outOfFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
   /** Reports that a refused anchor, or another anchor for its batch, is sent again. */
@@ -49,7 +56,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   refused?.({}, 0);
   const contradicted = metrics?.gauge({
     name: 'anchoring_contradicted_batch',
-    help: 'First batch that contradicts its transaction, so that nothing is anchored on top; -1: none was found.',
+    help: 'First batch that contradicts its transaction, so that nothing is anchored on top; -1: none was found, or each was compared again and fits.',
   });
   contradicted?.({}, -1);
   const funds = metrics?.gauge({ name: 'anchoring_funds_satoshis', help: 'Funds of the newest anchor.' });
@@ -76,6 +83,17 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       alarm?.({ reason: 'contradicted' });
       contradicted?.({}, batch);
       log.error({ batch, what }, 'a batch contradicts its transaction; nothing is cut or anchored any more');
+    },
+    held: ({ batch, what }) => {
+      contradicted?.({}, batch);
+      log.error(
+        { batch, what },
+        'a batch was found to contradict its transaction; nothing is cut or anchored before it was compared again',
+      );
+    },
+    released: () => {
+      contradicted?.({}, -1);
+      log.info({}, 'the batches that contradicted were compared again and fit; anchoring goes on');
     },
     outOfFunds: (batch, publicKeyHash, retryMs) => {
       alarm?.({ reason: 'no_funds' });

@@ -37,6 +37,11 @@ export const OWN_COLLECTIONS = {
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
   /** id: kind. The newest record of each kind; `unpublished`: not on the topic yet. */
   operations: { name: collectionOf<OperationDocument>('anchoring_operations'), indexes: [OUTBOX_INDEX] },
+  /** id: `batchId`. Batches that contradicted what was anchored; `open` until a later comparison found that they fit. */
+  contradictions: {
+    name: collectionOf<ContradictionDocument>('anchoring_contradictions'),
+    indexes: [{ fields: ['open'], sparse: true }],
+  },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;
@@ -70,6 +75,18 @@ export interface OperationDocument {
   readonly at: number;
   readonly unpublished?: 1;
   readonly record: OperationRecord;
+}
+
+export interface ContradictionDocument {
+  readonly id: string;
+  /** Counts every time that the batch was found, and every end. */
+  readonly rev: number;
+  readonly batch: number;
+  /** Text for a person. */
+  readonly what: string;
+  /** When it was found last, or ended. Milliseconds since 1970. */
+  readonly at: number;
+  readonly open?: 1;
 }
 
 export interface CosignatureDocument {

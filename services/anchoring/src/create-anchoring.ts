@@ -5,6 +5,7 @@ import type { Clock, DocumentStore, EventLog, Ledger, Log, LogKey, Metrics } fro
 import type { Random, Service, Timers } from '@sentinel-node/platform';
 import { createAlarms } from './alarms.ts';
 import { Anchorer } from './anchorer.ts';
+import { Contradictions } from './comparison/contradictions.ts';
 import { Guard } from './comparison/guard.ts';
 import { StartComparison } from './comparison/start-comparison.ts';
 import { OWN_COLLECTIONS } from './collections.ts';
@@ -58,7 +59,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const cutter = new Cutter({ ...parts, yieldTurn, onCut: (cut) => alarms.cut(cut) });
   const anchorer = new Anchorer(parts);
   const backfill = new EvidenceBackfill(deps);
-  const guard = new Guard(new StartComparison({ ...parts, yieldTurn }), alarms);
+  const comparison = new StartComparison({ ...parts, yieldTurn });
+  const guard = new Guard({ ...parts, comparison, contradictions: new Contradictions(deps) });
   const witnesses = createWitnesses(parts);
   const work = new Repetition(deps);
   const tiles = new TileReads(store);
@@ -87,6 +89,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       await guard.begin();
       await cutter.restore();
       work.start(
+        () => guard.step(),
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),

@@ -48,6 +48,10 @@ export const ANCHORING_LIMITS = {
   lowFundsDays: 14,
   /** Low funds are over when they last for so many days. */
   enoughFundsDays: 21,
+  /** Between two looks for contradictions that other processes found, in milliseconds. */
+  contradictionLookMs: 10_000,
+  /** Recorded contradictions that one start compares again; while there are more, the next starts compare them. */
+  openContradictions: 100,
   /** A batch that is not on the network for longer, in milliseconds: anchoring has stopped. */
   stoppedMs: 3_600_000,
   /** Between two looks for what organisations are told, in milliseconds. */

@@ -1,7 +1,8 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { anchors, cosignatures, cuts, funds, heads, operations, transactions } = OWN_COLLECTIONS;
+const { anchors, contradictions, cosignatures, cuts, funds, heads, operations, transactions } =
+  OWN_COLLECTIONS;
 
 /** Collections that this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
@@ -10,6 +11,7 @@ export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: funds, keeping: 'decided' },
   { spec: cosignatures, keeping: 'decided' },
   { spec: operations, keeping: 'decided' },
+  { spec: contradictions, keeping: 'decided' },
   { spec: heads, keeping: 'derived' },
   { spec: anchors, keeping: 'derived' },
 ];

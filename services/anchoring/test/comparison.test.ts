@@ -10,42 +10,13 @@ import {
 } from '@sentinel-node/contracts';
 import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
-import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
+import { OWN_COLLECTIONS, type CutDocument } from '../src/collections.ts';
 import { chosenBatches, COMPARED } from '../src/domain/chosen-batches.ts';
-import { fileId, openWorld, serviceOn, type World } from './support.ts';
+import { anchored, BATCHES, bound, put, started } from './anchored.ts';
+import { fileId, type World } from './support.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
-const BATCHES = 5;
 t.setTimeout(300_000);
-
-/** Starts the service with turns that the test makes. */
-async function started(world: World, ledger?: Ledger) {
-  const made = await serviceOn(world, 'test.example/log', ledger);
-  await made.service.start();
-  return {
-    ...made,
-    gauge: async () => /anchoring_contradicted_batch\{[^}]*\} (-?\d+)/.exec(await made.metrics.text())?.[1],
-  };
-}
-
-/** Opens a world with five batches of one file each; all transactions except the last are in a block. */
-async function anchored(t: Test): Promise<World> {
-  const world = await openWorld();
-  t.teardown(() => world.close());
-  const { cutter, anchorer } = await world.anchoring();
-  for (let batch = 0; batch < BATCHES; batch++) {
-    await world.deliver({ file: fileId(batch), from: 0, count: 2, acceptedAt: world.clock.now() });
-    world.clock.advance(31_000);
-    await cutter.step();
-    await anchorer.step();
-    for (let block = 0; block < 8 && batch < BATCHES - 1; block++) {
-      await world.ledger.mine();
-      world.clock.advance(20_000);
-      await anchorer.step();
-    }
-  }
-  return world;
-}
 
 /** Checks that nothing is cut, anchored or signed, and that the gauge names the batch. */
 async function refuses(t: Test, world: World, batch: number, ledger?: Ledger): Promise<void> {
@@ -62,12 +33,6 @@ async function refuses(t: Test, world: World, batch: number, ledger?: Ledger): P
     t.equal((await get(path)).statusCode, 503, path);
   await end();
 }
-
-const put = (world: World, collection: string, documents: readonly (CutDocument | TransactionDocument)[]) =>
-  world.store.bulkUpsert(
-    collection,
-    documents.map((document) => ({ ...document, rev: document.rev + 1 })),
-  );
 
 /** Returns consistent cuts in which batch `from` has other leaves: headers, hashes and log follow from each other. */
 function rewritten(documents: readonly CutDocument[], from: number): CutDocument[] {
@@ -240,23 +205,6 @@ t.test('a ledger that is away delays anchors until it was compared', async (t) =
   t.equal((await world.transactions()).length, BATCHES + 1);
   await end();
 });
-
-/** Returns a copy with every call of the port. */
-function bound(ledger: Ledger): Ledger {
-  return {
-    network: ledger.network,
-    closingDepth: ledger.closingDepth,
-    forgets: ledger.forgets,
-    start: () => ledger.start(),
-    stop: () => ledger.stop(),
-    submit: (tx) => ledger.submit(tx),
-    status: (txid) => ledger.status(txid),
-    policy: () => ledger.policy(),
-    funding: (hash) => ledger.funding(hash),
-    header: (height) => ledger.header(height),
-    height: () => ledger.height(),
-  };
-}
 
 t.test('the newest hundred and a random hundred are chosen', async (t) => {
   let turn = 0;

@@ -148,6 +148,14 @@ t.test('batches that a start compares', async (t) => {
   t.same(chosenBatches(100, never), range(0, 101));
   t.same(chosenBatches(199, never), range(0, 200));
 
+  t.same(
+    chosenBatches(2, never, [1, 4]),
+    [0, 1, 2, 4],
+    'those that contradicted, each once, also beyond the end',
+  );
+  t.same(chosenBatches(-1, never, [4]), [4]);
+  t.same(chosenBatches(-1, never), []);
+
   const asked: number[] = [];
   const rising = () => {
     asked.push(asked.length);

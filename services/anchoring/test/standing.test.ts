@@ -226,10 +226,11 @@ t.test('funds have two limits, so that a rate around one is not told each time',
 t.test('a refused anchor is a stop at once', async (t) => {
   const last = { at: 5, batch: 3, record: { transaction: { status: 'REJECTED' } } } as TransactionDocument;
   const waiting = { batch: 3, closedAt: 5 };
-  t.match(judgeAnchoring({ last, waiting, unfunded: undefined }, undefined, 6), {
+  const progress = { last, waiting, unfunded: undefined, isContradicted: false };
+  t.match(judgeAnchoring(progress, undefined, 6), {
     ...{ kind: 'anchoring', state: 'wrong', batch: 3 },
     why: /refused/,
   });
   const sent = { ...last, record: { transaction: { status: 'SENT_TO_NETWORK' } } } as TransactionDocument;
-  t.equal(judgeAnchoring({ last: sent, waiting, unfunded: undefined }, undefined, 6), undefined);
+  t.equal(judgeAnchoring({ ...progress, last: sent }, undefined, 6), undefined);
 });

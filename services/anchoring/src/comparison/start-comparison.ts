@@ -6,7 +6,7 @@ import { compareBatch, cutDifference, tipOf } from './compare-batch.ts';
 import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';
 
-const { cuts, transactions } = OWN_COLLECTIONS;
+const { cuts, operations, transactions } = OWN_COLLECTIONS;
 /** Newest records of the log that are searched for transactions that the store has lost. */
 const NEWEST_RECORDS = 1_000;
 
@@ -35,17 +35,22 @@ export class StartComparison {
     this.#deps = deps;
   }
 
-  /** Compares the stored data only. @returns the first batch with a contradiction */
-  async stored(): Promise<Contradiction | undefined> {
+  /**
+   * Compares the stored data only.
+   * @param again batches that contradicted at an earlier start
+   * @returns the first batch with a contradiction
+   */
+  async stored(again: readonly number[] = []): Promise<Contradiction | undefined> {
     const { random, yieldTurn } = this.#deps;
     // Read the log before the store: a transaction is stored before it is logged.
-    const told = await newestTransactionOfLog(this.#deps.eventLog);
-    const newest = await this.#newest(cuts.name);
+    const logged = await newestTransactionOfLog(this.#deps.eventLog);
+    const newest = (await this.#newest(cuts.name)) ?? -1;
     const anchored = (await this.#newest(transactions.name)) ?? -1;
-    if (anchored > (newest ?? -1)) return { batch: anchored, what: 'it has a transaction and no cut' };
-    if (told > anchored)
+    if (anchored > newest) return { batch: anchored, what: 'it has a transaction and no cut' };
+    if (logged > anchored)
       return { batch: anchored + 1, what: 'the log has a transaction of it that the store has not' };
-    this.#chosen = newest === undefined ? [] : chosenBatches(newest, () => random.bytes(6));
+    const told = await this.#toldOf(newest);
+    this.#chosen = chosenBatches(newest, () => random.bytes(6), [...again, ...told]);
     for (const batch of this.#chosen) {
       const what = await this.#difference(batch, anchored);
       if (what !== undefined) return { batch, what };
@@ -81,6 +86,13 @@ export class StartComparison {
     const { logId } = this.#deps;
     const logRoot = fromHex(cut.cut.logRoot);
     return compareBatch({ logId, cut: cut.cut, logRoot, document, before }).difference;
+  }
+
+  /** Returns the batch that organisations were last told of, unless the log ends before it: an audit found it too. */
+  async #toldOf(newest: number): Promise<number[]> {
+    const evidence = await this.#deps.store.get(operations.name, 'evidence');
+    const batch = evidence?.record.batch ?? newest + 1;
+    return batch > newest ? [] : [batch];
   }
 
   async #cut(batch: number): Promise<CutDocument | undefined> {

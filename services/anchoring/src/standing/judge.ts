@@ -23,15 +23,17 @@ export interface Progress {
   readonly waiting: { readonly batch: number; readonly closedAt: number } | undefined;
   /** The batch that had no funds. */
   readonly unfunded: number | undefined;
+  /** Whether a batch contradicted what was anchored, and no later comparison found that it fits. */
+  readonly isContradicted: boolean;
 }
 
 /**
  * Returns undefined when there is nothing new, for example while a batch is on its way. Reports recovery only
- * after an anchor that is newer than the stop.
+ * after an anchor that is newer than the stop, and never while a contradiction is open.
  * @param recorded the newest record about anchoring
  */
 export function judgeAnchoring(
-  { last, waiting, unfunded }: Progress,
+  { last, waiting, unfunded, isContradicted }: Progress,
   recorded: OperationRecord | undefined,
   now: number,
 ): Finding | undefined {
@@ -40,7 +42,7 @@ export function judgeAnchoring(
   });
   if (waiting === undefined) {
     const isNewer = recorded !== undefined && last !== undefined && last.at > recorded.at;
-    return isNewer && recorded.state === 'wrong'
+    return isNewer && recorded.state === 'wrong' && !isContradicted
       ? { kind: 'anchoring', state: 'right', why: '', batch: null }
       : undefined;
   }

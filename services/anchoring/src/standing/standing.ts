@@ -10,6 +10,7 @@ import {
 } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
+import { Contradictions } from '../comparison/contradictions.ts';
 import { isSpendable } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
@@ -34,6 +35,7 @@ export interface StandingDeps {
 export class Standing {
   readonly #deps: StandingDeps;
   readonly #outbox: Outbox<OperationDocument>;
+  readonly #contradictions: Contradictions;
   #lookAt = 0;
   #contradicted: number | undefined;
   #days: number | undefined;
@@ -41,6 +43,7 @@ export class Standing {
 
   constructor(deps: StandingDeps) {
     this.#deps = deps;
+    this.#contradictions = new Contradictions(deps);
     this.#outbox = new Outbox({
       store: deps.store,
       collection: operations.name,
@@ -85,7 +88,7 @@ export class Standing {
     await this.#outbox.sweep();
     await this.#publishContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
-    await this.#record(judgeAnchoring(await this.#progress(), anchoring, now));
+    await this.#record(judgeAnchoring(await this.#progress(anchoring), anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
   }
@@ -114,14 +117,16 @@ export class Standing {
     await this.#record(contradictedBy('evidence', batch));
   }
 
-  async #progress(): Promise<Progress> {
+  async #progress(recorded: OperationRecord | undefined): Promise<Progress> {
     const { store } = this.#deps;
     const last = await newestTransaction(store);
     const isCarried = last === undefined || isSpendable(last.record.transaction!);
     const next = isCarried
       ? (await store.get(cuts.name, batchId(last === undefined ? 0 : last.batch + 1)))?.cut
       : last.record.cut;
-    return { last, waiting: next, unfunded: this.#unfunded };
+    // Only a recorded stop can end, so that only then the contradictions are read.
+    const isContradicted = recorded?.state === 'wrong' && (await this.#contradictions.open()).length > 0;
+    return { last, waiting: next, unfunded: this.#unfunded, isContradicted };
   }
 
   #recorded(kind: OperationKind): Promise<OperationDocument | undefined> {
