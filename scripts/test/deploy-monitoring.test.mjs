@@ -75,6 +75,8 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_ready',
     'sentinel_consumer_lag_records',
     'sentinel_anchoring_waiting_leaves',
+    'sentinel_anchoring_unread_seconds',
+    'sentinel_anchoring_unanchored_seconds',
     'sentinel_anchoring_contradicted_batch',
     'sentinel_anchoring_alarms_total',
     'sentinel_anchoring_refused',

@@ -97,6 +97,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     },
     outOfFunds: (batch, publicKeyHash, retryMs) => {
       alarm?.({ reason: 'no_funds' });
+      fundsDays?.({}, 0);
       log.error({ batch, publicKeyHash, retryMs }, 'no funds for the anchor; pay to the key of this hash');
     },
     unavailable: (error, retryMs) => {

@@ -69,6 +69,21 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
     { name: 'anchoring_waiting_leaves', help: 'Entries that no cut covers yet.' },
     () => cutter.waiting,
   );
+  const secondsSince = (ms: number): number => Math.max(0, deps.clock.now() - ms) / 1_000;
+  metrics?.observedGauge(
+    {
+      name: 'anchoring_unread_seconds',
+      help: 'Since every entry was last known to be read, and cut if it was due.',
+    },
+    () => secondsSince(cutter.readTo),
+  );
+  metrics?.observedGauge(
+    {
+      name: 'anchoring_unanchored_seconds',
+      help: 'Since the first batch that is not on the network was closed; without one, since the last look for one.',
+    },
+    () => secondsSince(standing.unanchoredSince),
+  );
   return {
     name: 'anchoring',
     failed: work.failed,

@@ -47,18 +47,24 @@ export class Cutter {
   #known = new Map<string, number>();
   /** A recorded cut whose consequences are not all written; no record is read before that. */
   #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
-
+  #readTo: number;
   #ended = false;
 
   constructor(deps: CutterDeps) {
     this.#deps = deps;
     this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
     this.#spacingMs = cappedIntervalMs(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
+    this.#readTo = deps.clock.now();
   }
 
   /** Number of leaves without a cut. */
   get waiting(): number {
     return this.#pending.leafCount;
+  }
+
+  /** Time (ms) until which every record of the chain topic was read, and cut if it was due; at first that of the start. */
+  get readTo(): number {
+    return this.#readTo;
   }
 
   /** Continues from the last recorded cut of any process. */
@@ -82,8 +88,9 @@ export class Cutter {
 
   /** Reads new records, and makes a cut if one is due or the batch is full. */
   async step(): Promise<void> {
-    await this.#settle();
     const { eventLog, clock } = this.#deps;
+    const begunAt = clock.now();
+    await this.#settle();
     for (const { partition, end } of await eventLog.bounds(TOPICS.chain)) {
       const from = this.#pending.nextOffset(partition);
       if (from >= end) continue;
@@ -94,6 +101,7 @@ export class Cutter {
     const { dueAt } = this.#pending;
     const now = clock.now();
     if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();
+    this.#readTo = begunAt;
   }
 
   /** Returns false when another process made the cut; the records read are then dropped. */

@@ -40,10 +40,12 @@ export class Standing {
   #contradicted: number | undefined;
   #days: number | undefined;
   #unfunded: number | undefined;
+  #unanchoredSince: number;
 
   constructor(deps: StandingDeps) {
     this.#deps = deps;
     this.#contradictions = new Contradictions(deps);
+    this.#unanchoredSince = deps.clock.now();
     this.#outbox = new Outbox({
       store: deps.store,
       collection: operations.name,
@@ -54,6 +56,14 @@ export class Standing {
       },
       onDelayed: ({ id }, { code }) => deps.log.warn({ kind: id, code }, 'a state is published later'),
     });
+  }
+
+  /**
+   * Time (ms) at which the first batch that is not on the network was closed; without one, that of the last look, so that
+   * the age grows when nobody can look.
+   */
+  get unanchoredSince(): number {
+    return this.#unanchoredSince;
   }
 
   /** Returns the same alarms, and records each one here before it goes on. */
@@ -88,7 +98,9 @@ export class Standing {
     await this.#outbox.sweep();
     await this.#publishContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
-    await this.#record(judgeAnchoring(await this.#progress(anchoring), anchoring, now));
+    const progress = await this.#progress(anchoring);
+    this.#unanchoredSince = progress.waiting?.closedAt ?? now;
+    await this.#record(judgeAnchoring(progress, anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
     this.#lookAt = now + ANCHORING_LIMITS.standingMs;
   }

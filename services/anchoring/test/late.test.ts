@@ -1,0 +1,179 @@
+/** Metrics of an anchoring that does not get on, whoever is at fault. */
+import { TOPICS } from '@sentinel-node/contracts';
+import {
+  LogUnavailableError,
+  NotDurableError,
+  type DocumentStore,
+  type EventLog,
+  type Ledger,
+  type LedgerStatus,
+} from '@sentinel-node/platform';
+import t, { type Test } from 'tap';
+import { OWN_COLLECTIONS } from '../src/collections.ts';
+import { ANCHORING_LIMITS } from '../src/limits.ts';
+import { bound } from './anchored.ts';
+import { fileId, openWorld, serviceOn, type World } from './support.ts';
+
+t.setTimeout(300_000);
+const HOUR_MS = 3_600_000;
+const SECONDS = 1_000;
+
+async function running(world: World, ledger?: Ledger) {
+  const made = await serviceOn(world, 'test.example/log', ledger);
+  await made.service.start();
+  const metric = async (name: string): Promise<number> => {
+    const lines = (await made.metrics.text()).split('\n');
+    return Number(lines.find((line) => line.startsWith(`sentinel_anchoring_${name}{`))?.split(' ')[1]);
+  };
+  /** Makes turns for an hour. */
+  const hour = async (): Promise<void> => {
+    const until = world.clock.now() + HOUR_MS;
+    for (; world.clock.now() < until; world.clock.advance(60_000)) await made.turn();
+  };
+  return { ...made, metric, hour };
+}
+
+async function world(t: Test): Promise<World> {
+  const opened = await openWorld();
+  t.teardown(() => opened.close());
+  return opened;
+}
+
+async function deliver({ deliver, clock }: World, file: number): Promise<void> {
+  await deliver({ file: fileId(file), from: 0, count: 2, acceptedAt: clock.now() });
+  clock.advance(31_000);
+}
+
+/** Returns a port some of whose calls give what `instead` returns, unless that is undefined. */
+const changed = <T extends object>(port: T, instead: (name: string | symbol, first: unknown) => unknown): T =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) =>
+        instead(name, given[0]) ?? (value as (...given: unknown[]) => unknown).call(target, ...given);
+    },
+  });
+
+t.test('a transaction that the ledger takes and leaves lying shows by its age', async (t) => {
+  const open = await world(t);
+  let status: LedgerStatus = 'QUEUED';
+  const queued = async (answer: ReturnType<Ledger['status']>) => {
+    const known = await answer;
+    return known === undefined ? undefined : { txid: known.txid, status };
+  };
+  const ledger: Ledger = {
+    ...bound(open.ledger),
+    submit: async (tx) => ({ txid: (await open.ledger.submit(tx)).txid, status }),
+    status: (txid) => queued(open.ledger.status(txid)),
+  };
+  const { metric, hour, turn, service, end } = await running(open, ledger);
+  await turn();
+  t.equal(await metric('unanchored_seconds'), 0, 'nothing is cut');
+  await deliver(open, 1);
+  await turn();
+  const { cut } = (await open.cuts())[0]!;
+  const age = () => (open.clock.now() - cut.closedAt) / SECONDS;
+  for (let hours = 0; hours < 2; hours++) {
+    await deliver(open, 2 + hours);
+    await hour();
+    t.equal(await metric('unanchored_seconds'), age(), 'that of the first batch, however many follow');
+    t.ok(age() > 3_600 * hours);
+  }
+  t.same(service.notReady(), [], 'nothing else shows it');
+  t.equal(await metric('waiting_leaves'), 0);
+  t.equal(await metric('refused'), 0);
+  status = 'SEEN_ON_NETWORK';
+  await turn();
+  open.clock.advance(ANCHORING_LIMITS.standingMs);
+  await turn();
+  t.equal(await metric('unanchored_seconds'), 0);
+  await end();
+});
+
+t.test('the age grows while nobody can look', async (t) => {
+  const open = await world(t);
+  let isAway = false;
+  const { transactions } = OWN_COLLECTIONS;
+  const store: DocumentStore = changed(open.store, (name, first) =>
+    isAway && name === 'find' && first === transactions.name
+      ? Promise.reject(new NotDurableError('away'))
+      : undefined,
+  );
+  const { metric, hour, turn, end } = await running({ ...open, store });
+  await turn();
+  isAway = true;
+  await hour();
+  t.ok((await metric('unanchored_seconds')) >= 3_600);
+  isAway = false;
+  await turn();
+  t.equal(await metric('unanchored_seconds'), 0);
+  await end();
+});
+
+/** Returns a read that the log does not answer. */
+const unanswered = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new LogUnavailableError('away')) }),
+});
+
+t.test('entries that are not read show by the time since they last were', async (t) => {
+  const open = await world(t);
+  let isAway = false;
+  const eventLog: EventLog = changed(open.eventLog, (name, first) =>
+    isAway && name === 'read' && first === TOPICS.chain ? unanswered() : undefined,
+  );
+  const { metric, hour, turn, end } = await running({ ...open, eventLog });
+  await deliver(open, 1);
+  await turn();
+  t.equal(await metric('unread_seconds'), 0);
+  isAway = true;
+  await deliver(open, 2);
+  await hour();
+  t.equal(await metric('waiting_leaves'), 0, 'of what is not read nothing is known');
+  t.ok((await metric('unread_seconds')) >= 3_600);
+  isAway = false;
+  await turn();
+  t.equal(await metric('unread_seconds'), 0);
+  t.equal((await open.cuts()).length, 2);
+  await end();
+});
+
+t.test(
+  'a cut whose consequences cannot be written shows, and so does one that cannot be recorded',
+  async (t) => {
+    for (const refused of [
+      ['bulkUpsert', OWN_COLLECTIONS.heads.name],
+      ['insertUnique', OWN_COLLECTIONS.cuts.name],
+    ]) {
+      const open = await world(t);
+      let isFull = true;
+      const store: DocumentStore = changed(open.store, (name, first) =>
+        isFull && name === refused[0] && first === refused[1]
+          ? Promise.reject(new NotDurableError('full'))
+          : undefined,
+      );
+      const { metric, hour, turn, end } = await running({ ...open, store });
+      await deliver(open, 1);
+      await hour();
+      t.ok((await metric('unread_seconds')) >= 3_600, refused.join(' '));
+      isFull = false;
+      await turn();
+      t.equal(await metric('unread_seconds'), 0);
+      await end();
+    }
+  },
+);
+
+t.test('without funds they last for no day', async (t) => {
+  const open = await world(t);
+  let isPoor = false;
+  const funding: Ledger['funding'] = (hash) => (isPoor ? Promise.resolve([]) : open.ledger.funding(hash));
+  const { metric, hour, turn, end } = await running(open, { ...bound(open.ledger), funding });
+  await turn();
+  t.equal(await metric('funds_days'), -1, 'not known yet');
+  isPoor = true;
+  await deliver(open, 1);
+  await hour();
+  t.equal(await metric('funds_days'), 0);
+  await end();
+});
