@@ -129,6 +129,50 @@ t.test('a witness that is away delays nothing, and catches up', async (t) => {
   await end();
 });
 
+t.test('a cosignature that is not renewed counts as behind, while no batch is made', async (t) => {
+  const witness = await fakeWitness(t);
+  const { cut, end, turn, world, metric } = await witnessed(t, policyOf(witness.line, 'quorum none\n'));
+  await cut();
+  await turn();
+  witness.answer((_, answer) => void answer.destroy());
+  world.clock.advance(ANCHORING_LIMITS.witnessRenewMs);
+  await turn();
+  t.equal(await metric('behind_seconds'), 0, 'it is due now');
+  for (let waited = 0; waited < 4; waited++) {
+    world.clock.advance(ANCHORING_LIMITS.witnessRenewMs / 2);
+    await turn();
+  }
+  t.equal(await metric('behind_batches'), 0, 'it has cosigned every batch');
+  t.equal(await metric('behind_seconds'), (2 * ANCHORING_LIMITS.witnessRenewMs) / 1_000);
+  witness.answer();
+  world.clock.advance(ANCHORING_LIMITS.witnessBackoff.longestMs);
+  await turn();
+  t.equal(await metric('behind_seconds'), 0);
+  await end();
+});
+
+t.test('a cosignature that anchoring does not have counts as behind since its batch', async (t) => {
+  const witness = await fakeWitness(t);
+  const policy = policyOf(witness.line, 'quorum none\n');
+  const before = await witnessed(t, policy);
+  await before.cut();
+  await before.turn();
+  await before.end();
+  const { world } = before;
+  const [one] = await before.stored();
+  await world.store.remove(OWN_COLLECTIONS.cosignatures.name, [one!.id]);
+  witness.answer(({ oldSize }, answer) =>
+    oldSize === 1 ? void answer.destroy() : void answer.writeHead(409).end('1\n'),
+  );
+  const { turn, metric, end } = await witnessed(t, policy, world);
+  world.clock.advance(7_200_000);
+  await turn();
+  const { cut } = (await world.cuts())[0]!;
+  t.equal(await metric('behind_batches'), 0, 'the witness says that it has seen it');
+  t.equal(await metric('behind_seconds'), (world.clock.now() - cut.closedAt) / 1_000);
+  await end();
+});
+
 t.test('the newest checkpoint waits a little for its quorum', async (t) => {
   const witness = await fakeWitness(t);
   const policy = policyOf(witness.line, `quorum ${witness.name}\n`);

@@ -36,6 +36,7 @@ export class Offers {
   readonly #ending = new AbortController();
   /** Size in batches of the checkpoint that the witness cosigned last, according to its answers. */
   #size = 0;
+  /** Time (ms) at which its cosignature of the newest checkpoint has to be renewed; 0 while none is known. */
   #renewAt = 0;
   #failures = 0;
   /** Number of answers 409 in this turn. */
@@ -138,11 +139,14 @@ export class Offers {
     return false;
   }
 
+  /** Shows what is missing: cosignatures of batches, or the renewal of the newest one. */
   async #showBehind(newest: CutDocument): Promise<void> {
+    const { alarms, clock } = this.#deps;
     const batches = Math.max(0, newest.log.size - this.#size);
     const first = batches === 0 ? undefined : await this.#cut(this.#size);
-    const ms = first === undefined ? 0 : Math.max(0, this.#deps.clock.now() - first.cut.closedAt);
-    this.#deps.alarms.lagging(this.#witness.name, batches, ms / 1_000);
+    const renewal = this.#renewAt === 0 ? newest.cut.closedAt : this.#renewAt;
+    const ms = clock.now() - Math.min(first?.cut.closedAt ?? renewal, renewal);
+    alarms.lagging(this.#witness.name, batches, Math.max(0, ms) / 1_000);
   }
 
   async #cut(batch: number): Promise<CutDocument | undefined> {

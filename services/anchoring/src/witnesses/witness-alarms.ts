@@ -37,7 +37,7 @@ export function createWitnessAlarms(
   });
   const seconds = metrics?.gauge({
     name: 'anchoring_witness_behind_seconds',
-    help: 'Since the first batch that the witness has not cosigned.',
+    help: 'Since the first batch that the witness has not cosigned, or since the newest one was to be cosigned again.',
     labels: { witness: witnesses },
   });
   return {
