@@ -10,14 +10,12 @@ import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { EditDevicePage } from './pages/EditDevicePage.tsx';
-import { FilesPage } from './pages/FilesPage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
-import { UsersPage } from './pages/UsersPage.tsx';
 import type * as seldomPages from './pages/seldom.ts';
 import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
@@ -67,8 +65,8 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.addDevice, AddDevicePage],
   [paths.editDevicePattern, EditDevicePage],
   [paths.filePagePattern, FilePage],
-  [paths.addFilesPattern, FilesPage],
-  [paths.editFilePattern, FilesPage],
+  [paths.addFilesPattern, later('FilesPage')],
+  [paths.editFilePattern, later('FilesPage')],
   [paths.enrolments, later('EnrolmentsPage')],
   [paths.defineEnrolment, later('DefineEnrolmentPage')],
   [paths.serviceTokens, later('ServiceTokensPage')],
@@ -85,7 +83,7 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.expected, later('ExpectedPage')],
   [paths.expectedPattern, later('ExpectedListPage')],
   [paths.defineExpected, later('DefineExpectedPage')],
-  [paths.users, UsersPage],
+  [paths.users, later('UsersPage')],
   [paths.defineUser, later('DefineUserPage')],
 ];
 
