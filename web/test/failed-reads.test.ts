@@ -108,3 +108,19 @@ consoleTest(
     await page.getByText('Connection problem!').waitFor();
   },
 );
+
+consoleTest(
+  '[S8.24] an organisation that could not be read is not one without a name',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('GET /orgs/*', () => problem('INTERNAL'));
+    const page = await open('/users');
+    const card = page.getByRole('region', { name: 'Organization', exact: true });
+    await card.getByText('The organization cannot be shown').waitFor();
+    t.equal(await card.getByText('Organization name').count(), 0);
+    t.equal(await card.getByLabel('Stripe ID').count(), 0);
+    mock.overrides.clear();
+    await card.getByRole('button', { name: 'Try again' }).click();
+    await card.getByText('Northlight Ledger Works').waitFor();
+    await card.getByLabel('Stripe ID').waitFor();
+  },
+);

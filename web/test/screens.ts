@@ -526,6 +526,7 @@ const people: Screen[] = [
     },
     ready: '.table',
   }),
+  at('users-without-organization', '/users', { world: unavailable('GET /orgs/*'), ready: '[role=alert]' }),
   at('define-user', '/define-user', { ready: 'form' }),
   at('define-user-errors', '/define-user', {
     ready: 'form',

@@ -1,4 +1,5 @@
 import type { Organization } from '@sentinel-node/contracts';
+import { messageOf } from '../errors.ts';
 import { required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
@@ -8,7 +9,7 @@ import { Card } from '../ui/Card.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Hash } from '../ui/Hash.tsx';
-import { Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface OrganizationCardProps {
   orgId: string;
@@ -25,18 +26,27 @@ export function OrganizationCard({ orgId, organization, isAdmin }: OrganizationC
       </section>
     );
   }
+  if (data === undefined) {
+    return (
+      <Card title="Organization">
+        <ErrorState
+          title="The organization cannot be shown"
+          message={messageOf(organization.error)}
+          onRetry={organization.reload}
+        />
+      </Card>
+    );
+  }
   const items: [string, React.ReactNode][] = [
-    ['Organization name', data?.name],
+    ['Organization name', data.name],
     ['Organization ID', <Hash value={orgId} label="organization id" full />],
   ];
-  const stripeId = data?.stripeId ?? null;
+  const stripeId = data.stripeId ?? null;
   if (isAdmin && stripeId !== null) items.push(['Stripe ID', <span className="mono">{stripeId}</span>]);
   return (
     <Card title="Organization">
       <DescriptionList items={items} />
-      {isAdmin && data !== undefined && stripeId === null && (
-        <StripeForm orgId={orgId} onSaved={organization.reload} />
-      )}
+      {isAdmin && stripeId === null && <StripeForm orgId={orgId} onSaved={organization.reload} />}
     </Card>
   );
 }
