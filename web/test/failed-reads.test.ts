@@ -1,7 +1,7 @@
 /** What is shown and logged when something cannot be read. */
 import type { Page } from 'playwright-core';
-import { uuid } from './fixtures.ts';
-import { problem } from './mock-routes.ts';
+import { timeId, uuid } from './fixtures.ts';
+import { ok, problem } from './mock-routes.ts';
 import { consoleTest, until } from './support.ts';
 
 const machine = uuid(101);
@@ -122,5 +122,23 @@ consoleTest(
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.getByText('Northlight Ledger Works').waitFor();
     await card.getByLabel('Stripe ID').waitFor();
+  },
+);
+
+consoleTest(
+  'a search of events that has not looked at all of them does not say that none matches',
+  async ({ mock, open }, t) => {
+    const lastId = timeId(mock.world.now, 1);
+    mock.overrides.set('GET /events/*', ({ query }) => {
+      if (query.get('search') === null) return ok({ events: mock.world.events, lastId: null });
+      // The server looks at so many a page; the next page fails at first, so that this state stays.
+      return query.get('lastId') === null ? ok({ events: [], lastId }) : problem('UNAVAILABLE');
+    });
+    const page = await open('/dashboard?search=needle');
+    await page.getByText('No event matches so far.').waitFor();
+    t.equal(await page.getByText('No event matches.', { exact: true }).count(), 0);
+    mock.overrides.set('GET /events/*', () => ok({ events: [], lastId: null }));
+    await page.locator('.load-more button').first().click();
+    await page.getByText('No event matches.', { exact: true }).waitFor();
   },
 );

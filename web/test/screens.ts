@@ -1,6 +1,6 @@
 /** Every screen and state of the console, as the mock API shows it. */
 import type { Page } from 'playwright-core';
-import { hash, uuid } from './fixtures.ts';
+import { hash, timeId, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { dashboard, ok, problem } from './mock-routes.ts';
 
@@ -189,6 +189,17 @@ const dashboards: Screen[] = [
   }),
   at('dashboard-long-names', '/dashboard', { world: longNames, ready: '.table', whole: true }),
   at('events-none-found', '/dashboard?search=nothing', { ready: '.empty-state', whole: true }),
+  at('events-none-so-far', '/dashboard?search=nothing', {
+    world: ({ overrides, world }) => {
+      overrides.set('GET /events/*', ({ query }) =>
+        query.get('lastId') === null
+          ? ok({ events: [], lastId: timeId(world.now, 1) })
+          : problem('UNAVAILABLE'),
+      );
+    },
+    ready: '.empty-state',
+    whole: true,
+  }),
   at('event', '/dashboard', { ready: '.table', act: click('.event-name >> nth=2'), shown: '.side-modal h2' }),
   at('event-alert', '/dashboard', { ready: '.table', act: click('.event-name >> nth=0'), shown: CHAIN }),
   at('export', '/dashboard', { ready: '.table', act: click('[data-shortcut=export]'), shown: '.modal' }),

@@ -119,7 +119,9 @@ export function EventsSection({ orgId }: { orgId: string }) {
           onRetry={events.reload}
         />
       )}
-      {events.data !== undefined && events.items.length === 0 && <NoEvents filtered={filtered} />}
+      {events.data !== undefined && events.items.length === 0 && (
+        <NoEvents filtered={filtered} isEnd={!events.hasMore} />
+      )}
       {events.items.length > 0 && (
         <EventTable
           events={events.items}
@@ -158,7 +160,8 @@ export function EventsSection({ orgId }: { orgId: string }) {
   );
 }
 
-function NoEvents({ filtered }: { filtered: boolean }) {
+function NoEvents({ filtered, isEnd }: { filtered: boolean; isEnd: boolean }) {
+  if (!isEnd) return <EmptyState icon="search" title="No event matches so far." />;
   if (filtered) return <EmptyState icon="search" title="No event matches." />;
   return (
     <EmptyState title="There are no events.">Events will appear after adding devices and files.</EmptyState>
