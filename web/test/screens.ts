@@ -449,6 +449,10 @@ const devices: Screen[] = [
   }),
   at('maintenance-failed', '/maintenance', { world: failing('GET /maintenance/*'), ready: '[role=alert]' }),
   at('maintenance-new', '/define-maintenance', { ready: 'form' }),
+  at('maintenance-new-without-devices', '/define-maintenance', {
+    world: unavailable('GET /devices/*'),
+    ready: 'text=could not be loaded',
+  }),
   at('maintenance-weekly', '/define-maintenance', {
     ready: 'form',
     act: async (page) => {

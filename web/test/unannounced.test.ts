@@ -122,3 +122,24 @@ consoleTest(
     t.equal(await page.getByText('could not be loaded').count(), 0);
   },
 );
+
+consoleTest(
+  'a choice of devices that could not be read says so, and gets them when the server answers',
+  async ({ mock, open }, t) => {
+    for (const [path, covers] of [
+      ['/define-maintenance', 'Covers'],
+      ['/define-expected-changes', 'Covers'],
+      ['/define-service-token', 'Limited to'],
+    ] as const) {
+      mock.overrides.set('GET /devices/*', () => problem('UNAVAILABLE'));
+      const page = await open(path);
+      await page.getByLabel(covers).selectOption('DEVICES');
+      await page.getByText('The devices could not be loaded. Trying again.').waitFor();
+      mock.overrides.clear();
+      await until(async () => (await page.getByText('could not be loaded').count()) === 0, `${path}: read`);
+      await page.getByRole('combobox', { name: 'Add a device' }).click();
+      t.ok(await page.getByRole('option', { name: 'ledger-db-01' }).isVisible(), path);
+      await page.context().close();
+    }
+  },
+);

@@ -1,6 +1,4 @@
 import { LIMITS, type Category } from '@sentinel-node/contracts';
-import { useEffect } from 'react';
-import { ApiError } from '../api/errors.ts';
 import { labelsError } from '../forms/labels.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
@@ -8,6 +6,7 @@ import { categoryWord, typedEvery } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
+import { useMissing } from '../state/use-missing.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field, Select, TextArea, TextInput } from '../ui/Field.tsx';
@@ -52,26 +51,17 @@ const validator =
       edit && !values.monitoring ? required(values.disabledNote, 'Disabled note is required') : undefined,
   });
 
-/** Time between two tries to load the categories, in ms, when the server names none. */
-const TRY_AGAIN_MS = 3_000;
-
 /**
  * Returns the field of the offered categories: Mission critical, and the device's own when it has another one. Tries again
  * while they cannot be loaded, and says so.
  */
 export function useCategories(held: string) {
-  const { data, error, reload } = useResource<{ type: Category; interval: number }[]>({
+  const intervals = useResource<{ type: Category; interval: number }[]>({
     key: 'category intervals',
     load: (signal) => api().getCategoryIntervals(signal),
   });
-  const isMissing = data === undefined && error !== null;
-  useEffect(() => {
-    if (!isMissing) return undefined;
-    const asked = error instanceof ApiError ? 1_000 * error.retryAfterSeconds : 0;
-    const timer = setTimeout(reload, Math.max(TRY_AGAIN_MS, asked));
-    return () => clearTimeout(timer);
-  }, [isMissing, error, reload]);
-  const offered = (data ?? []).filter(({ type }) => type === 'MISSION_CRITICAL' || type === held);
+  const isMissing = useMissing(intervals);
+  const offered = (intervals.data ?? []).filter(({ type }) => type === 'MISSION_CRITICAL' || type === held);
   const options = [
     { value: '', label: 'Choose a category' },
     ...offered.map(({ type, interval }) => ({

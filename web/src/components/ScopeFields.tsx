@@ -2,6 +2,7 @@ import { keysOf, type DeviceListItem } from '@sentinel-node/contracts';
 import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
 import type { Form } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
+import { useMissing } from '../state/use-missing.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
@@ -45,11 +46,12 @@ export function ScopeFields({
       if (value !== undefined) set(name, value);
     }
   };
-  const { data } = useResource<{ devices: DeviceListItem[] }>({
+  const list = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
   });
-  const known = data?.devices ?? [];
+  const isMissing = useMissing(list);
+  const known = list.data?.devices ?? [];
   const left = known.filter(({ id }) => !values.devices.includes(id));
   return (
     <>
@@ -60,7 +62,11 @@ export function ScopeFields({
         onChange={({ target }) => onChange({ ...newScope, covers: target.value })}
       />
       {values.covers === 'DEVICES' && (
-        <Field label="Devices" error={errors.devices}>
+        <Field
+          label="Devices"
+          error={errors.devices}
+          hint={isMissing ? 'The devices could not be loaded. Trying again.' : undefined}
+        >
           {(parts) => (
             <div className="stack stack-tight" {...parts} role="group" aria-label="Devices">
               <Combobox
