@@ -143,3 +143,23 @@ consoleTest(
     }
   },
 );
+
+consoleTest(
+  'a mail that is given up, and a rule that tells nobody any more, are told on an open page',
+  async ({ mock, open }, t) => {
+    const page = await open('/users');
+    await page.clock.install();
+    await page.goto(`${mock.url}/notifications`);
+    await page.getByRole('table', { name: 'Rules' }).waitFor();
+    t.equal(await page.getByText('Tells nobody').count(), 0);
+    const made = new Date(mock.world.now).toISOString();
+    mock.world.undeliveredMails = [
+      { to: 'gone@example.org', subject: 'An alert', made, why: 'REFUSED', givenUp: made },
+    ];
+    const gaps = { tellsNobody: true, notReached: [], neverTold: [] };
+    Object.assign(mock.world.notificationRules[0] ?? {}, { gaps });
+    await page.clock.fastForward(HALF_MINUTE_MS);
+    await page.getByText('1 mail not delivered').waitFor();
+    await page.getByText('Tells nobody').waitFor();
+  },
+);

@@ -9,6 +9,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -52,6 +53,7 @@ function Rules({ orgId }: { orgId: string }) {
       return type !== undefined && CHANGING.includes(type) ? RELOAD : data;
     },
   });
+  useReadAgain(rules.reload, UNANNOUNCED_MS);
   const shown = rules.data?.rules;
   return (
     <section className="card card-flush" aria-labelledby="rules-title">
