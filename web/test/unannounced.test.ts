@@ -94,7 +94,7 @@ consoleTest(
 
 consoleTest(
   'the public page of an alert that is handled, or shared no more, says so',
-  async ({ mock, open }) => {
+  async ({ mock, open }, t) => {
     const alert = mock.world.alerts.find(({ status }) => status === 'ACTIVE');
     if (alert === undefined) throw new Error('an alert');
     const page = await open('/login', { signedIn: false });
@@ -107,6 +107,7 @@ consoleTest(
     mock.overrides.set('GET /alerts/link/shared/data/*', () => problem('NOT_FOUND'));
     await page.clock.fastForward(HALF_MINUTE_MS);
     await page.getByText('There is no shared alert here.').waitFor();
+    t.equal(await page.getByText('Check this yourself').count(), 0, 'nobody has begun a check');
   },
 );
 

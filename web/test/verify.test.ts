@@ -14,6 +14,7 @@ import {
   tampered,
   type EvidenceFile,
 } from './evidence.ts';
+import { problem } from './mock-routes.ts';
 import { consoleTest, until } from './support.ts';
 
 const { bundle, proof, receipt, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
@@ -344,6 +345,41 @@ consoleTest('whoever has the link of a shared alert checks it there', async ({ m
   await save.click();
   t.same(JSON.parse(await readFile(await (await downloading).path(), 'utf8')), sealedProof);
 });
+
+consoleTest(
+  'a check that a visitor has begun outlives reads of the alert that fail',
+  async ({ mock, open }, t) => {
+    const { overrides } = mock;
+    overrides.set('GET /alerts/link/shared/proof/*', () => ({ status: 200, body: sealedProof }));
+    const page = await open('/login', stranger);
+    await page.clock.install();
+    await page.goto(`${mock.url}/share/alert/${mock.world.alerts[3]?.id}`);
+    await page.getByRole('button', { name: 'Get the proof and check it' }).click();
+    await ready(page);
+    await choose(page, 'Trust file', sealedTrust);
+    await giveNetwork(page);
+    await check(page, 'NO BLOCK KNOWN');
+    const isThere = async (when: string): Promise<void> => {
+      for (const part of ['Chosen: Proof', 'Chosen: Trust file'])
+        t.equal(await page.getByRole('list', { name: part }).count(), 1, `${part} ${when}`);
+      t.equal(await head(page).getByRole('heading', { name: 'NO BLOCK KNOWN' }).count(), 1, when);
+    };
+    for (const [code, title] of [
+      ['UNAVAILABLE', 'The alert cannot be shown'],
+      ['NOT_FOUND', 'There is no shared alert here.'],
+    ] as const) {
+      overrides.set('GET /alerts/link/shared/data/*', () => problem(code));
+      await page.clock.fastForward(30_000);
+      await page.getByText(title).waitFor();
+      t.equal(await page.getByText('Event request').count(), 0, 'the facts are not shown');
+      await isThere(code);
+    }
+    overrides.delete('GET /alerts/link/shared/data/*');
+    await page.clock.fastForward(30_000);
+    await page.getByText('Event request').waitFor();
+    await isThere('when the alert is back');
+  },
+);
 
 consoleTest('a proof that cannot be had now can be asked for again', async ({ mock, open }) => {
   const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, stranger);

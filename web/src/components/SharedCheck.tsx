@@ -19,8 +19,17 @@ const Checker = lazy(() =>
 
 type State = { proof: File } | { error: unknown } | 'loading' | null;
 
-/** Offers a visitor the alert's proof and a check of it in this browser. */
-export function SharedCheck({ alertId }: { alertId: string }) {
+interface SharedCheckProps {
+  alertId: string;
+  /** Whether the alert can be read now. */
+  isShared: boolean;
+}
+
+/**
+ * Offers a visitor the alert's proof and a check of it in this browser. What the visitor has begun stays when the alert can no
+ * longer be read: the browser has the proof, and a check needs no server.
+ */
+export function SharedCheck({ alertId, isShared }: SharedCheckProps) {
   const [state, setState] = useState<State>(null);
   const load = async (): Promise<void> => {
     setState('loading');
@@ -32,6 +41,7 @@ export function SharedCheck({ alertId }: { alertId: string }) {
       setState({ error });
     }
   };
+  if (!isShared && state === null) return null;
   const isLoaded = state !== null && state !== 'loading' && 'proof' in state;
   return (
     <>

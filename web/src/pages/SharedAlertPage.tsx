@@ -23,13 +23,17 @@ type State = { alert: SharedAlert } | { error: unknown } | null;
  */
 function useSharedAlert(id: string) {
   const [state, setState] = useState<State>(null);
+  const [knownId, setKnownId] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     api()
       .getSharedAlert(id, controller.signal)
       .then(
-        (alert) => setState({ alert }),
+        (alert) => {
+          setState({ alert });
+          setKnownId(id);
+        },
         (error: unknown) => {
           if (!controller.signal.aborted) setState({ error });
         },
@@ -42,7 +46,7 @@ function useSharedAlert(id: string) {
     setState(null);
     again();
   };
-  return { state, retry };
+  return { state, retry, wasRead: knownId === id };
 }
 
 /** Excludes the page from search engines. */
@@ -58,17 +62,18 @@ function useNoIndex(): void {
 
 export function SharedAlertPage() {
   const { alertId } = useParams<{ alertId: string }>();
-  const { state, retry } = useSharedAlert(alertId);
+  const { state, retry, wasRead } = useSharedAlert(alertId);
+  const isShown = state !== null && 'alert' in state;
   useNoIndex();
   return (
     <div className="narrow">
       <PageHeader title="Shared alert" />
       <section className="card">
         {state === null && <Skeleton lines={8} label="Loading the alert" />}
-        {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
+        {isShown && <SharedFacts alert={state.alert} />}
         {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
       </section>
-      {state !== null && 'alert' in state && <SharedCheck alertId={state.alert.id} />}
+      {wasRead && <SharedCheck key={alertId} alertId={alertId} isShared={isShown} />}
     </div>
   );
 }
