@@ -132,6 +132,11 @@ const signingIn: Screen[] = [
   }),
   at('organization-success', '/define-organization/success', { world: noOrganization }),
   at('organization-error', '/define-organization/error', { world: noOrganization }),
+  at('confirm-failed', '/user/confirm/good', {
+    world: unavailable('PUT /users/confirm/link/*'),
+    signedIn: false,
+    ready: '.auth-card [role=alert]',
+  }),
   at('not-found', '/no-such-page'),
   at('cannot-start', '/login', {
     signedIn: false,

@@ -1,5 +1,5 @@
 import { uuid } from './fixtures.ts';
-import { ok } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 import { consoleTest, callsTo, pathOf } from './support.ts';
 
 consoleTest(
@@ -216,6 +216,35 @@ consoleTest(
     const other = await open('/user/confirm/good', { signedIn: false });
     await other.getByText('Incorrect activation code!').waitFor();
     t.equal(await other.getByText('Your account has been activated!').count(), 0, 'only OK is success');
+  },
+);
+
+consoleTest(
+  'an activation that did not reach the server is no incorrect code, and can be tried again',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('PUT /users/confirm/link/*', () => problem('UNAVAILABLE'));
+    const page = await open('/user/confirm/good', { signedIn: false });
+    const notice = page.getByRole('alert').filter({ hasText: 'The activation link could not be checked.' });
+    await notice.getByText('The service is not available right now').waitFor();
+    const again = notice.getByRole('button', { name: 'Try again' });
+    await page.route('**/users/confirm/link/*', (route) => route.abort());
+    await again.click();
+    await notice.getByText('The server cannot be reached.').waitFor();
+    t.equal(await page.getByText('Incorrect activation code!').count(), 0);
+    await page.unroute('**/users/confirm/link/*');
+    mock.overrides.clear();
+    await again.click();
+    await page.getByText('Your account has been activated!').waitFor();
+    t.equal(await notice.count(), 0);
+
+    mock.overrides.set('PUT /users/confirm/link/*', () => problem('RATE_LIMITED'));
+    const other = await open('/user/confirm/used', { signedIn: false });
+    const tryAgain = other.getByRole('button', { name: 'Try again' });
+    await tryAgain.waitFor();
+    mock.overrides.clear();
+    await tryAgain.click();
+    const told = other.getByRole('alert').filter({ hasText: 'Incorrect activation code!' });
+    await told.getByText('Log in to see whether the first try activated the account.').waitFor();
   },
 );
 

@@ -1,4 +1,5 @@
 import { useAtomValue } from 'jotai';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 import { hasKeptForms } from '../state/kept-forms.ts';
@@ -7,10 +8,12 @@ import { Notice } from '../ui/Notice.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import { WalletButton } from './WalletButton.tsx';
 
-export function LoginPage() {
+/** @param children what the page says first */
+export function LoginPage({ children }: { children?: ReactNode }) {
   const session = useAtomValue(sessionAtom);
   return (
     <AuthLayout title="Sentinel Node">
+      {children}
       {session.status === 'out' && session.ended && (
         <Notice tone="info" title="Your session has ended.">
           Log in to return to where you were.{hasKeptForms() && ' What you typed is kept in this tab.'}

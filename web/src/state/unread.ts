@@ -30,7 +30,7 @@ function announceUnread(): () => void {
 }
 
 /** Returns whether another try can succeed: not after a refusal, of which the page itself says what it means. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   error !== null &&
   (!(error instanceof ApiError) || error.status < 400 || error.status >= 500 || error.status === 429);
 
