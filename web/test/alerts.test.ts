@@ -372,7 +372,15 @@ consoleTest(
     const again = await share();
     await again.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
     await again.getByRole('button', { name: 'Share' }).click();
-    await page.getByText('An error occurred while sharing the alert.').waitFor();
+    const failure = again
+      .getByRole('alert')
+      .filter({ hasText: 'An error occurred while sharing the alert.' });
+    await failure.getByText('Too many requests').waitFor();
+    t.equal(await again.getByRole('textbox', { name: 'E-mail 1' }).inputValue(), 'auditor@example.org');
+    mock.overrides.clear();
+    await again.getByRole('button', { name: 'Share' }).click();
+    await again.waitFor({ state: 'detached' });
+    t.equal(callsTo(mock, 'POST', '/alerts/share/').length, 3);
   },
 );
 

@@ -120,3 +120,76 @@ consoleTest(
     );
   },
 );
+
+consoleTest(
+  'the files of a token are there when the person has signed in again',
+  async ({ mock, open }, t) => {
+    const page = await open('/define-enrolment');
+    await page.getByLabel('Name', { exact: true }).fill('Web servers');
+    await page.getByRole('button', { name: 'Add a file +' }).click();
+    await page.getByLabel('File name').fill('access log');
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.getByText('What you typed is back.').waitFor();
+    t.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Web servers');
+    t.equal(await page.getByLabel('File name').inputValue(), 'access log');
+    t.equal(await page.getByText('What you typed is back.').count(), 1, 'said once');
+  },
+);
+
+consoleTest('what was typed in a panel or a dialog comes back too', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await comment.fill('I look at it');
+  endSession(mock);
+  await signInAgain(mock, page);
+  await comment.waitFor();
+  t.equal(await comment.inputValue(), 'I look at it');
+
+  const share = page.getByRole('dialog', { name: 'Share alert' });
+  const openShare = (): Promise<void> => page.getByRole('button', { name: 'Share', exact: true }).click();
+  await openShare();
+  await share.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
+  await share.getByRole('button', { name: 'Add another e-mail +' }).click();
+  await share.getByRole('textbox', { name: 'E-mail 2' }).fill('second@example.org');
+  endSession(mock);
+  await signInAgain(mock, page);
+  await openShare();
+  t.equal(await share.getByRole('textbox', { name: 'E-mail 1' }).inputValue(), 'auditor@example.org');
+  t.equal(await share.getByRole('textbox', { name: 'E-mail 2' }).inputValue(), 'second@example.org');
+
+  await page.goto(`${mock.url}/maintenance/${uuid(702)}`);
+  const note = page.getByRole('dialog').getByRole('textbox', { name: 'Note' });
+  await page.getByRole('button', { name: 'Review' }).click();
+  await note.fill('All of it was the release.');
+  endSession(mock);
+  await signInAgain(mock, page);
+  await page.getByRole('button', { name: 'Review' }).click();
+  t.equal(await note.inputValue(), 'All of it was the release.');
+});
+
+consoleTest('a comment that is not sent outlives the closed panel', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  const panel = page.getByRole('dialog');
+  const openAlert = (name: string): Promise<void> =>
+    page.getByRole('link', { name, exact: true }).first().click();
+  await openAlert('Hash breach');
+  await comment.fill('I look at it');
+  await comment.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await openAlert('Unexpected change');
+  t.equal(await comment.inputValue(), '', 'of another alert');
+  await comment.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await openAlert('Hash breach');
+  t.equal(await comment.inputValue(), 'I look at it');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await until(() => callsTo(mock, 'POST', '/alerts/comments/').length === 1, 'sent');
+  await until(async () => (await comment.inputValue()) === '', 'empty again');
+  await comment.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await openAlert('Hash breach');
+  t.equal(await comment.inputValue(), '', 'what was sent does not come back');
+});

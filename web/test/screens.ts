@@ -317,6 +317,18 @@ const alerts: Screen[] = [
     },
     shown: '.modal',
   }),
+  at('alert-share-failed', '/alerts-history', {
+    world: unavailable('POST /alerts/share/*/*/*'),
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).first().waitFor();
+      await page.keyboard.press('s');
+      await page.getByLabel('E-mail 1').fill('auditor@example.org');
+      await page.locator('.modal button[type=submit]').click();
+    },
+    shown: '.modal [role=alert]',
+  }),
   at('alert-shared', '/alerts-history', {
     world: shared,
     ready: '.table',

@@ -4,10 +4,13 @@ import {
   type AlertHistoryItem,
   LIMITS,
 } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useAtomValue } from 'jotai';
+import { useEffect, useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
+import { userAtom } from '../state/session.ts';
+import { useKeptText } from '../state/use-kept.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextArea } from '../ui/Field.tsx';
@@ -29,10 +32,12 @@ export function AlertHistory({ orgId, alert }: AlertHistoryProps) {
     apply: (history, item) => (item.kind === 'alert' && item.data['id'] === alert.id ? RELOAD : history),
   });
   const { data, error, loading, reload, update } = resource;
+  const user = useAtomValue(userAtom);
   return (
     <section aria-labelledby="alert-history" className="stack">
       <h3 id="alert-history">History</h3>
       <CommentForm
+        of={`${user?.userId ?? ''} ${alert.id}`}
         send={async (text) => {
           const fresh = await api().commentAlert(key, text);
           if (data === undefined) reload();
@@ -105,9 +110,28 @@ function Item({ item }: { item: AlertHistoryItem }) {
   );
 }
 
-/** Form for a comment; keeps the text until it was sent. */
-function CommentForm({ send }: { send: (text: string) => Promise<void> }) {
-  const [text, setText] = useState('');
+/** Comments that are not sent, by person and alert, for when the panel opens again. @boundedBy UNSENT_MAX */
+const unsent = new Map<string, string>();
+/** Most comments that are not sent; the oldest goes first. */
+const UNSENT_MAX = 50;
+
+function keepUnsent(of: string, text: string): void {
+  unsent.delete(of);
+  if (text !== '') unsent.set(of, text);
+  const oldest = unsent.keys().next();
+  if (unsent.size > UNSENT_MAX && oldest.done !== true) unsent.delete(oldest.value);
+}
+
+interface CommentFormProps {
+  /** Person and alert. */
+  of: string;
+  send: (text: string) => Promise<void>;
+}
+
+/** Form for a comment; keeps the text until it was sent, also while the panel is closed. */
+function CommentForm({ of, send }: CommentFormProps) {
+  const [text, setText] = useKeptText('comment', unsent.get(of));
+  useEffect(() => keepUnsent(of, text), [of, text]);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [isMissing, setMissing] = useState(false);

@@ -14,6 +14,8 @@ import { useForm, type Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import { enteredToKeep, keptEntered } from '../state/kept-files.ts';
+import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
 import { useCategories } from './DeviceForm.tsx';
@@ -73,6 +75,9 @@ function requestOf(values: Values, category: Category, drafts: readonly FileDraf
   };
 }
 
+/** Name under which the template's files are kept. */
+const FILES = 'enrolment files';
+
 interface EnrolmentFormProps {
   busy: boolean;
   onSubmit: (body: CreateEnrolment) => void;
@@ -80,7 +85,9 @@ interface EnrolmentFormProps {
 
 export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
   const form = useForm(initial, validate, 'enrolment');
-  const [drafts, setDrafts] = useState<FileDraft[]>([]);
+  const kept = useKept(FILES, keptEntered);
+  const [drafts, setDrafts] = useState<FileDraft[]>(kept?.drafts ?? []);
+  useKeep(FILES, enteredToKeep({ drafts, many: null }), drafts.length > 0);
   const quit = useLeaveGuard(
     (form.dirty || drafts.length > 0) && !busy,
     'Do you want to quit making a token?',

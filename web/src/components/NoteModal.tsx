@@ -1,6 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { useKeep, useKept } from '../state/use-kept.ts';
+import { useKeptText } from '../state/use-kept.ts';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
@@ -17,10 +17,7 @@ interface NoteModalProps {
 
 /** Asks for a required note, which is saved with the action. */
 export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: NoteModalProps) {
-  const keptAs = `note: ${text}`;
-  const kept = useKept(keptAs, (found) => (typeof found === 'string' ? found : null));
-  const [note, setNote] = useState(kept ?? '');
-  useKeep(keptAs, note, note !== '');
+  const [note, setNote] = useKeptText(`note: ${text}`);
   const [touched, setTouched] = useState(false);
   const invalid = note.trim() === '';
   return (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { api } from '../state/api.ts';
+import { useKeptText } from '../state/use-kept.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -60,7 +61,7 @@ async function dismissAll(
 
 /** Asks for one note for the window and all alerts dismissed with it. */
 export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewModalProps) {
-  const [note, setNote] = useState('');
+  const [note, setNote] = useKeptText('review');
   const [isTouched, setTouched] = useState(false);
   const [dismisses, setDismisses] = useState(active > 0);
   const [busy, setBusy] = useState(false);

@@ -1,12 +1,15 @@
 import { LIMITS, type Alert } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
+import { useKeep, useKept } from '../state/use-kept.ts';
 import { isEmail } from '../forms/rules.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { Stamp } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 
@@ -26,26 +29,44 @@ interface Address {
 const errorOf = (value: string): string | undefined =>
   value.trim() === '' ? 'Email is required' : isEmail(value.trim()) ? undefined : 'Invalid email address';
 
+/** Name under which the addresses are kept when the session ends. */
+const ADDRESSES = 'share';
+
+const textsOf = (found: unknown): string[] | null =>
+  Array.isArray(found) && found.every((one) => typeof one === 'string') ? found : null;
+
 export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertModalProps) {
-  const [addresses, setAddresses] = useState<Address[]>([{ key: 0, value: '', touched: false }]);
+  const kept = useKept(ADDRESSES, textsOf);
+  const [addresses, setAddresses] = useState<Address[]>(
+    (kept ?? ['']).map((value, key) => ({ key, value, touched: false })),
+  );
+  const typed = addresses.map(({ value }) => value);
+  useKeep(
+    ADDRESSES,
+    typed,
+    typed.some((value) => value !== ''),
+  );
   const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const send = async (emails: string[]): Promise<void> => {
     setBusy(true);
+    setFailure(null);
     try {
       const key = { orgId, deviceId: alert.deviceId, id: alert.id };
       await api().shareAlert(key, emails);
       notify({ tone: 'success', title: 'Alert successfully shared. Links to alert details have been sent.' });
       onShared();
-    } catch {
-      notify({ tone: 'danger', title: 'An error occurred while sharing the alert.' });
+      onClose();
+    } catch (error) {
+      setFailure(messageOf(error));
+      setBusy(false);
     }
-    onClose();
   };
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     setAddresses(addresses.map((address) => ({ ...address, touched: true })));
     if (addresses.every((address) => errorOf(address.value) === undefined))
-      void send(addresses.map((address) => address.value.trim()));
+      void send(typed.map((value) => value.trim()));
   };
   return (
     <Modal title="Share alert" onClose={onClose}>
@@ -54,6 +75,11 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
           Each address gets a link to a read-only page of this alert. The link ends after{' '}
           {LIMITS.shareDaysDefault} days.
         </p>
+        {failure !== null && (
+          <Notice tone="danger" title="An error occurred while sharing the alert.">
+            {failure}
+          </Notice>
+        )}
         {alert.shareExpiresAt !== undefined && (
           <Shared
             alert={alert}

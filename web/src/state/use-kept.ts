@@ -1,6 +1,7 @@
+import { getDefaultStore } from 'jotai';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { announceUnsaved, dropForm, keptForm } from './kept-forms.ts';
-import { notify } from './notices.ts';
+import { noticesAtom, notify } from './notices.ts';
 
 /**
  * Returns the values that were kept for a form, or null; says to the person that they are back.
@@ -12,10 +13,26 @@ export function useKept<V>(name: string | null, read: (kept: unknown) => V | nul
   useEffect(() => {
     if (name === null) return;
     dropForm(name);
-    if (kept !== null)
-      notify({ tone: 'info', title: 'What you typed is back.', text: 'It is not saved yet.' });
+    if (kept !== null) sayBack();
   }, [name, kept]);
   return kept;
+}
+
+/** Says that what was typed is back, once for all parts of a form. */
+function sayBack(): void {
+  const title = 'What you typed is back.';
+  const isSaid = getDefaultStore()
+    .get(noticesAtom)
+    .some((notice) => notice.title === title);
+  if (!isSaid) notify({ tone: 'info', title, text: 'It is not saved yet.' });
+}
+
+/** Same as `useState` of a text, which is kept when the session ends. */
+export function useKeptText(name: string, initial = ''): [string, (text: string) => void] {
+  const kept = useKept(name, (found) => (typeof found === 'string' ? found : null));
+  const [text, setText] = useState(kept ?? initial);
+  useKeep(name, text, text !== '');
+  return [text, setText];
 }
 
 /** Keeps the values of a form with unsaved input when the session ends. */
