@@ -164,3 +164,14 @@ consoleTest(
     await page.getByText('Tells nobody').waitFor();
   },
 );
+
+consoleTest('a list that may not be read any more is not shown any more', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  await page.clock.install();
+  await page.goto(`${mock.url}/service-tokens`);
+  await page.getByText('Valid', { exact: true }).first().waitFor();
+  mock.overrides.set('GET /service-tokens/*', () => problem('FORBIDDEN'));
+  await page.clock.fastForward(HALF_MINUTE_MS);
+  await page.getByText('Service tokens cannot be shown').waitFor();
+  t.equal(await page.getByText('Valid', { exact: true }).count(), 0);
+});

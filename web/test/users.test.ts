@@ -253,3 +253,59 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
   await page.getByRole('link', { name: 'Back' }).click();
   t.equal(pathOf(page), '/define-organization');
 });
+
+consoleTest('a person whose role is changed sees it without a reload', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const add = page.getByRole('link', { name: 'Add user' });
+  const menus = page.getByRole('button', { name: /^Actions for/ });
+  await menus.nth(2).waitFor();
+  const [me, ...others] = mock.world.users;
+  if (me === undefined) throw new Error('a user');
+  let rev = 1;
+  const become = (role: 'ADMIN' | 'REGULAR'): void => {
+    mock.session = { ...mock.session, userRole: role };
+    Object.assign(me, { role });
+    mock.world.users = role === 'ADMIN' ? [me, ...others] : [me];
+  };
+  const tell = (): void => {
+    rev += 1;
+    mock.send('user', { ...me, rev });
+  };
+  const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
+  become('REGULAR');
+  tell();
+  await until(async () => (await add.count()) === 0, 'nothing is offered that is refused');
+  await until(async () => (await rows.count()) === 1, 'only their own row');
+  t.equal(await menus.count(), 0);
+  become('ADMIN');
+  tell();
+  await add.waitFor();
+  await menus.nth(2).waitFor();
+  // The change came while the stream was away.
+  become('REGULAR');
+  mock.send('resync', {});
+  await until(async () => (await add.count()) === 0, 'read again');
+  become('ADMIN');
+  tell();
+  await add.waitFor();
+  const sessions = callsTo(mock, 'GET', '/session').length;
+  Object.assign(others[0] ?? {}, { name: 'Jonas L.' });
+  mock.send('user', { ...others[0], rev });
+  await page.getByText('Jonas L.').waitFor();
+  t.equal(callsTo(mock, 'GET', '/session').length, sessions, 'another person concerns nobody');
+});
+
+consoleTest('a form that the person may not send any more asks nothing', async ({ mock, open }, t) => {
+  for (const path of ['/define-user', '/define-service-token']) {
+    mock.session = { ...mock.session, userRole: 'ADMIN' };
+    const page = await open(path);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    mock.session = { ...mock.session, userRole: 'REGULAR' };
+    mock.send('user', { ...mock.world.users[0], role: 'REGULAR', rev: 2 });
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    t.equal(pathOf(page), '/users', path);
+    t.equal(await page.getByRole('alertdialog').count(), 0);
+  }
+});

@@ -1,10 +1,13 @@
 import { EventSchema, type Event } from '@sentinel-node/contracts';
+import { getDefaultStore, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { apiBase, endSession } from '../state/api.ts';
-import { onLiveItem, startLive } from '../state/live.ts';
+import { liveAtom, onLiveItem, startLive } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 import { isOpenAlert } from '../state/open-alert.ts';
 import { notify } from '../state/notices.ts';
+import { refreshSession } from '../state/restore.ts';
+import { userAtom } from '../state/session.ts';
 import { eventTitle } from './event-note.ts';
 import { openAlert } from './HealthCard.tsx';
 
@@ -20,8 +23,27 @@ function announce(event: Event): void {
   });
 }
 
+/** Reads the session again when another administrator has changed the person's role, or may have meanwhile. */
+function useOwnRole(): void {
+  const { generation } = useAtomValue(liveAtom);
+  useEffect(() => {
+    // The first generation is that of the start, which has just read the session.
+    if (generation > 1) void refreshSession();
+  }, [generation]);
+  useEffect(
+    () =>
+      onLiveItem(({ kind, data }) => {
+        const user = getDefaultStore().get(userAtom);
+        if (kind === 'user' && data['id'] === user?.userId && data['role'] !== user?.userRole)
+          void refreshSession();
+      }),
+    [],
+  );
+}
+
 /** Follows the organisation's stream while a member is signed in, and shows a notice for every new alert. */
 export function LiveConnection({ orgId, token }: { orgId: string; token: string }) {
+  useOwnRole();
   useEffect(
     () => startLive(`${apiBase()}/stream/${encodeURIComponent(orgId)}`, token, () => endSession(token)),
     [orgId, token],

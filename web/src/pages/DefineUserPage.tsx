@@ -51,7 +51,7 @@ export function DefineUserPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const [busy, setBusy] = useState(false);
   const form = useForm<Values>({ name: '', email: '', type: '' }, validate, USER_FORM);
-  const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit adding a user?');
+  const quit = useLeaveGuard(isAdmin && form.dirty && !busy, 'Do you want to quit adding a user?');
   if (!isAdmin) return <Redirect to={paths.users} replace />;
   const submit = form.submit((values) => {
     setBusy(true);

@@ -45,9 +45,10 @@ async function loadUsers(orgId: string, signal: AbortSignal): Promise<Users> {
   }
 }
 
-function useUsers(orgId: string) {
+/** @param isAdmin whose list is another one: a regular user sees only themselves */
+function useUsers(orgId: string, isAdmin: boolean) {
   return useResource<Users>({
-    key: `users ${orgId}`,
+    key: `users ${orgId} ${String(isAdmin)}`,
     load: (signal) => loadUsers(orgId, signal),
     apply: (data, item) => {
       if (item.kind !== 'user') return data;
@@ -71,7 +72,7 @@ export function UsersPage({ orgId }: { orgId: string }) {
   const me = useAtomValue(userAtom)?.userId ?? '';
   const { text: search, setText: setSearch } = useUrlText('search');
   useUserNotice();
-  const users = useUsers(orgId);
+  const users = useUsers(orgId, isAdmin);
   const organization = useResource<Organization>({
     key: `organization ${orgId}`,
     load: (signal) => api().getOrganization(orgId, signal),

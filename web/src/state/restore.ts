@@ -2,7 +2,7 @@ import { getDefaultStore } from 'jotai';
 import { isCode } from '../api/errors.ts';
 import { ApiError } from '../api/errors.ts';
 import { api } from './api.ts';
-import { readStoredUser, sessionAtom, signIn, signOut } from './session.ts';
+import { currentToken, readStoredUser, sessionAtom, signIn, signOut } from './session.ts';
 
 /** Restores the session at the start: the server decides whether the stored token is valid. */
 export async function restoreSession(): Promise<void> {
@@ -26,9 +26,11 @@ export async function restoreSession(): Promise<void> {
 export async function refreshSession(): Promise<boolean> {
   const session = getDefaultStore().get(sessionAtom);
   if (session.status !== 'in') return false;
+  const { token } = session.user;
   const fresh = await api()
     .getSession()
     .catch(() => null);
-  if (fresh?.success === true) signIn({ ...fresh, token: session.user.token });
+  // The person may have logged out meanwhile.
+  if (fresh?.success === true && currentToken() === token) signIn({ ...fresh, token });
   return fresh !== null;
 }

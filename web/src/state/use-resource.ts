@@ -66,7 +66,7 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
       },
       (error: unknown) =>
         finish((old) => {
-          const isGone = old.key !== key || isCode(error, 'NOT_FOUND');
+          const isGone = old.key !== key || isCode(error, 'NOT_FOUND') || isCode(error, 'FORBIDDEN');
           return { key, data: isGone ? undefined : old.data, error };
         }),
     );
