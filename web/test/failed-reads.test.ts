@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { timeId, uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
-import { consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, until } from './support.ts';
 
 const machine = uuid(101);
 
@@ -140,5 +140,34 @@ consoleTest(
     mock.overrides.set('GET /events/*', () => ok({ events: [], lastId: null }));
     await page.locator('.load-more button').first().click();
     await page.getByText('No event matches.', { exact: true }).waitFor();
+  },
+);
+
+consoleTest(
+  'the failure of the users is told once, however often they are tried again',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    await page.clock.install();
+    await page.goto(`${mock.url}/users`);
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    await page.evaluate(() => {
+      const told: string[] = [];
+      Object.assign(window, { told });
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records)
+          for (const node of addedNodes)
+            if (node.textContent?.includes('Get users error') === true) told.push(node.textContent);
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    const calls = (): number => callsTo(mock, 'GET', '/users/').length;
+    const before = calls();
+    mock.overrides.set('GET /users/*', () => problem('UNAVAILABLE'));
+    mock.send('resync', {});
+    await until(async () => {
+      await page.clock.fastForward(1_000);
+      return calls() >= before + 3;
+    }, 'tried three times');
+    t.equal(await page.evaluate(() => (window as unknown as { told: string[] }).told.length), 1);
+    await page.getByText('Parts of this page may be out of date').waitFor();
   },
 );

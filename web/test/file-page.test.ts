@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 const device = uuid(101);
 const log = uuid(1001);
@@ -143,10 +143,23 @@ consoleTest('a read that fails says so, and can be tried again', async ({ mock, 
   mock.overrides.delete('GET /files/history/*/*/*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Whether the file is in contact could not be read.').waitFor();
+  await page.getByText('The policy could not be read.').waitFor();
   t.equal(await page.getByText('In contact', { exact: true }).count(), 0, 'nothing unknown is shown as good');
   mock.overrides.delete('GET /files/*/*/*');
   await page.getByRole('region', { name: 'State' }).getByRole('button', { name: 'Try again' }).click();
   await page.getByText('1 active alert').waitFor();
+});
+
+consoleTest('what is only being read is not called unread', async ({ mock, open }, t) => {
+  const page = await open('/login');
+  const release = await holdAnswers(page, `**/api/v1/files/*/*/${log}`);
+  await page.goto(mock.url + address);
+  await page.getByText('The policy is being read.').waitFor();
+  await page.getByText('Whether the file is in contact is being read.').waitFor();
+  t.equal(await page.getByText('could not be read').count(), 0);
+  release();
+  await page.getByText('1 active alert').waitFor();
+  t.equal(await page.getByText('being read').count(), 0);
 });
 
 consoleTest('chain and events are exported', async ({ mock, open }, t) => {

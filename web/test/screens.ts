@@ -452,6 +452,11 @@ const devices: Screen[] = [
     shown: '.file-table',
     whole: true,
   }),
+  at('file-page-without-policy', `/device/${uuid(101)}/file/${uuid(1001)}`, {
+    world: unavailable('GET /files/*/*/*'),
+    ready: CHAIN,
+    whole: true,
+  }),
   at('file-page-failed', `/device/${uuid(101)}/file/${uuid(1001)}`, {
     world: unavailable('GET /files/history/*/*/*'),
     ready: '[role=alert]',

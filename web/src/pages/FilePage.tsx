@@ -20,7 +20,7 @@ import { applyToFile } from '../state/file.ts';
 import type { ShownHistory } from '../state/file-history.ts';
 import { useUrlParams } from '../state/url.ts';
 import { useFileHistory } from '../state/use-file-history.ts';
-import { useResource } from '../state/use-resource.ts';
+import { useResource, type Resource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
@@ -41,8 +41,7 @@ export function FilePage({ orgId }: { orgId: string }) {
     load: (signal) => api().getFile(key, signal),
     apply: (held, item) => applyToFile(held, item),
   });
-  if (history.data !== undefined)
-    return <Shown fileKey={key} history={history.data} file={file.data} onChanged={file.reload} />;
+  if (history.data !== undefined) return <Shown fileKey={key} history={history.data} resource={file} />;
   if (history.loading) return <Skeleton lines={12} label="Loading the file" />;
   if (isCode(history.error, 'NOT_FOUND')) return <NoFile page deviceId={deviceId} />;
   return (
@@ -60,12 +59,12 @@ export function FilePage({ orgId }: { orgId: string }) {
 interface ShownProps {
   fileKey: Key;
   history: ShownHistory;
-  /** Undefined when the file is deleted or not read yet. */
-  file: File | undefined;
-  onChanged: () => void;
+  /** Without data when the file is deleted, or not read. */
+  resource: Resource<File>;
 }
 
-function Shown({ fileKey, history, file, onChanged }: ShownProps) {
+function Shown({ fileKey, history, resource }: ShownProps) {
+  const { data: file } = resource;
   const { deviceId, fileId } = fileKey;
   const entryId = useUrlParams().get('entry');
   const addressOf = useCallback(
@@ -96,10 +95,10 @@ function Shown({ fileKey, history, file, onChanged }: ShownProps) {
       />
       <FileWarnings history={history} file={file} />
       <div className="file-columns">
-        <FileState history={history} file={file} onRetry={onChanged} />
+        <FileState history={history} resource={resource} />
         <Card title="Policy">
           {file === undefined ? (
-            <p className="muted">{history.deleted ? 'The file was deleted.' : 'The policy is being read.'}</p>
+            <p className="muted">{withoutPolicy(history, resource)}</p>
           ) : (
             <DescriptionList items={policyOf(file)} />
           )}
@@ -120,6 +119,11 @@ function Shown({ fileKey, history, file, onChanged }: ShownProps) {
       </Card>
     </div>
   );
+}
+
+function withoutPolicy({ deleted }: ShownHistory, { loading }: Resource<File>): string {
+  if (deleted) return 'The file was deleted.';
+  return loading ? 'The policy is being read.' : 'The policy could not be read.';
 }
 
 const entriesOf = ({ entries }: ShownHistory): string =>

@@ -1,5 +1,6 @@
 import { UserSchema, type Organization, type User, type Users } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
+import { useEffect } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';
 import { UsersTable } from '../components/UsersTable.tsx';
 import { roleWord } from '../format.ts';
@@ -36,20 +37,11 @@ function useUserNotice(): void {
   });
 }
 
-async function loadUsers(orgId: string, signal: AbortSignal): Promise<Users> {
-  try {
-    return await api().getUsers(orgId, signal);
-  } catch (error) {
-    if (!signal.aborted) notify({ tone: 'danger', title: 'Error!', text: 'Get users error' });
-    throw error;
-  }
-}
-
 /** @param isAdmin whose list is another one: a regular user sees only themselves */
 function useUsers(orgId: string, isAdmin: boolean) {
-  return useResource<Users>({
+  const users = useResource<Users>({
     key: `users ${orgId} ${String(isAdmin)}`,
-    load: (signal) => loadUsers(orgId, signal),
+    load: (signal) => api().getUsers(orgId, signal),
     apply: (data, item) => {
       if (item.kind !== 'user') return data;
       const user = liveObject(UserSchema, item);
@@ -57,6 +49,12 @@ function useUsers(orgId: string, isAdmin: boolean) {
       return { ...data, users: data.users.map((held) => (held.id === user.id ? user : held)) };
     },
   });
+  // Once an outage, not at each further try.
+  const isFailed = users.error !== null;
+  useEffect(() => {
+    if (isFailed) notify({ tone: 'danger', title: 'Error!', text: 'Get users error' });
+  }, [isFailed]);
+  return users;
 }
 
 /** Returns the texts of a row. */

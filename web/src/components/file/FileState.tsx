@@ -1,6 +1,7 @@
 import type { File } from '@sentinel-node/contracts';
 import { bytes } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
+import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { DescriptionList, type Description } from '../../ui/DescriptionList.tsx';
@@ -10,12 +11,12 @@ import { LastContact } from '../LastContact.tsx';
 
 interface FileStateProps {
   history: ShownHistory;
-  file: File | undefined;
-  onRetry: () => void;
+  resource: Resource<File>;
 }
 
 /** Shows the file's last reported state and its time. */
-export function FileState({ history, file, onRetry }: FileStateProps) {
+export function FileState({ history, resource }: FileStateProps) {
+  const { data: file, loading, reload } = resource;
   const items: Description[] = [
     ['Content', <Content present={history.present} />],
     ['Size', <Size present={history.present} />],
@@ -35,10 +36,12 @@ export function FileState({ history, file, onRetry }: FileStateProps) {
       <DescriptionList items={items} />
       {file === undefined && !history.deleted && (
         <p className="muted">
-          Whether the file is in contact could not be read.{' '}
-          <Button small onClick={onRetry}>
-            Try again
-          </Button>
+          {`Whether the file is in contact ${loading ? 'is being' : 'could not be'} read.`}{' '}
+          {!loading && (
+            <Button small onClick={reload}>
+              Try again
+            </Button>
+          )}
         </p>
       )}
     </Card>
