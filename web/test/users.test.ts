@@ -1,5 +1,5 @@
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
-import { problem } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 
 consoleTest(
   '[S2.8] [S2.40] [S2.41] [S2.42] [S2.43] [S6.3] an administrator sees and manages the users',
@@ -308,4 +308,26 @@ consoleTest('a form that the person may not send any more asks nothing', async (
     t.equal(pathOf(page), '/users', path);
     t.equal(await page.getByRole('alertdialog').count(), 0);
   }
+});
+
+consoleTest('the focus stays in the table of users', async ({ mock, open }, t) => {
+  mock.overrides.set('DELETE /users/*/*', () => {
+    mock.world.users = mock.world.users.filter(({ name }) => name !== 'Jonas Lind');
+    return ok({});
+  });
+  const page = await open('/users');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const choose = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for Jonas Lind' }).press('Enter');
+    await page.getByRole('menuitem', { name }).press('Enter');
+  };
+  await choose('Edit');
+  await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Actions for Jonas Lind' }).waitFor();
+  await until(async () => (await focused()) === 'Actions for Jonas Lind', 'after an edit');
+  await choose('Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Actions for Jonas Lind' }).waitFor({ state: 'detached' });
+  await until(async () => (await focused()) === 'Actions for Mei Tan', 'in the row that has the place');
+  t.equal(callsTo(mock, 'DELETE', '/users/').length, 1);
 });

@@ -1,4 +1,12 @@
-import { memo, useRef, useState, type FocusEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  memo,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { Pager } from './Pager.tsx';
 import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
@@ -115,8 +123,19 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
   const [focused, setFocused] = useState<string | null>(null);
   const isPart = window.to - window.from < end - start;
   const kept = isPart && focused !== null ? rows.findIndex((row) => rowKey(row) === focused) - start : -1;
+  const place = useRef(0);
+  // What had the focus may be gone, as with a deleted row: the focus goes on in the row that has its place.
+  useLayoutEffect(() => {
+    if (focused === null || document.activeElement !== document.body) return;
+    const at = Math.min(place.current, end - start - 1);
+    const row = body.current?.querySelector(`[data-row="${at}"]`);
+    const next =
+      row?.querySelector<HTMLElement>('.cell-actions button') ?? row?.querySelector<HTMLElement>('a, button');
+    next?.focus();
+  });
   const onFocus = ({ target }: FocusEvent): void => {
     const index = target.closest('tr')?.dataset['row'];
+    place.current = Number(index ?? 0);
     const row = index === undefined ? undefined : rows[start + Number(index)];
     setFocused(row === undefined ? null : rowKey(row));
   };
