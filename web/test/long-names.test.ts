@@ -4,8 +4,19 @@ import { consoleTest, until, type Assertions } from './support.ts';
 
 /** 200 characters, of which 120 have no place to break. */
 const LONG = `Name ${'x'.repeat(120)} ${'and more words '.repeat(5)}`.slice(0, 200);
-const WIDTHS = [1440, 1024, 390];
+const WIDTHS = [1440, 1024, 390, 320];
 const machine = uuid(101);
+/** Pages with tables, and one with the longest badge. */
+const NARROW_PATHS = [
+  '/dashboard',
+  '/alerts-history',
+  '/devices',
+  '/users',
+  `/device/${machine}`,
+  '/maintenance',
+  '/webhooks',
+  `/webhook/${uuid(672)}`,
+];
 
 function lengthen(world: World): void {
   const [device] = world.devices;
@@ -31,9 +42,10 @@ consoleTest(
   async ({ mock, open }, t) => {
     for (const width of [390, 360, 320]) {
       const page = await open('/login', { width });
-      for (const path of ['/dashboard', '/alerts-history', '/devices', '/users', `/device/${machine}`]) {
+      for (const path of NARROW_PATHS) {
         await page.goto(new URL(path, page.url()).href);
         await page.locator('h1').first().waitFor();
+        await page.locator('.table tbody tr').first().waitFor();
         for (const word of ['Live', 'Connecting', 'Offline']) {
           await page.locator('.live-word').evaluate((mark, text) => (mark.textContent = text), word);
           const { scrollWidth, clientWidth } = await page.evaluate(() => {
@@ -48,6 +60,33 @@ consoleTest(
     t.ok(mock.calls.length > 0);
   },
 );
+
+consoleTest('the palette is not wider than the narrowest screen', async ({ open }, t) => {
+  const page = await open('/dashboard', { width: 320 });
+  await page.getByRole('button', { name: 'Find and go' }).click();
+  const palette = page.locator('.palette');
+  await page.locator('.palette-item').first().waitFor();
+  const beyond = await palette.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  t.equal(beyond, 0);
+});
+
+consoleTest('the name of the product is whole in the head of every window', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  const brand = page.getByRole('banner').locator('.brand');
+  const isWhole = async (what: string): Promise<void> => {
+    for (const width of [1440, 1100, 768, 600, 390, 375, 374, 360, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      const cut = await brand.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      t.ok(cut <= 1, `${what} at ${width}: ${cut} pixels are cut`);
+    }
+  };
+  await page.locator('.live-mark[data-state=live]').waitFor();
+  await isWhole('live');
+  mock.streaming = false;
+  mock.dropStreams();
+  await page.locator('.live-mark[data-state=stale]').waitFor();
+  await isWhole('offline');
+});
 
 consoleTest(
   'a phone has no room for the word of the live mark, which is still heard',

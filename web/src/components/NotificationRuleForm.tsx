@@ -108,7 +108,7 @@ function WhatFields({ form, choices, fileIds }: FieldsProps & { choices: RuleCho
       />
       <ChosenMany
         label={fileIds === 0 ? 'Devices' : `Devices, beside ${fileIds} files that a program named`}
-        add="Add a device (none: all devices)"
+        add="Add a device (none: all)"
         choices={choices.devices.map(({ id, name }) => ({ value: id, label: name }))}
         chosen={values.deviceIds}
         most={LIMITS.notificationSubjects}
