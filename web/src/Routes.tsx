@@ -1,7 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useLayoutEffect, type ComponentType } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { AddDevicePage } from './pages/AddDevicePage.tsx';
 import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
@@ -9,7 +8,6 @@ import { DashboardPage } from './pages/DashboardPage.tsx';
 import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
-import { EditDevicePage } from './pages/EditDevicePage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
@@ -62,8 +60,8 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.devices, DevicesPage],
   [paths.devicesItem, DevicePage],
   [paths.devicePattern, DevicePage],
-  [paths.addDevice, AddDevicePage],
-  [paths.editDevicePattern, EditDevicePage],
+  [paths.addDevice, later('AddDevicePage')],
+  [paths.editDevicePattern, later('EditDevicePage')],
   [paths.filePagePattern, FilePage],
   [paths.addFilesPattern, later('FilesPage')],
   [paths.editFilePattern, later('FilesPage')],

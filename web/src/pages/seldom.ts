@@ -1,10 +1,12 @@
 /** Rarely opened pages, which the console loads together when one is needed. */
+export { AddDevicePage } from './AddDevicePage.tsx';
 export { DefineEnrolmentPage } from './DefineEnrolmentPage.tsx';
 export { DefineExpectedPage } from './DefineExpectedPage.tsx';
 export { DefineMaintenancePage } from './DefineMaintenancePage.tsx';
 export { DefineServiceTokenPage } from './DefineServiceTokenPage.tsx';
 export { DefineUserPage } from './DefineUserPage.tsx';
 export { DefineWebhookPage } from './DefineWebhookPage.tsx';
+export { EditDevicePage } from './EditDevicePage.tsx';
 export { EnrolmentsPage } from './EnrolmentsPage.tsx';
 export { ExpectedListPage } from './ExpectedListPage.tsx';
 export { ExpectedPage } from './ExpectedPage.tsx';
