@@ -1,5 +1,6 @@
 /** Many alerts handled at once: chosen by clicks or by the filter, one note, an answer for each. */
 import { manyAlerts } from './many-alerts.ts';
+import type { Page } from 'playwright-core';
 import type { Mock } from './mock-api.ts';
 import { problem, routes } from './mock-routes.ts';
 import { callsTo, consoleTest, holdAnswers, until } from './support.ts';
@@ -189,9 +190,8 @@ consoleTest(
   },
 );
 
-consoleTest('Stop lets the running call end, and sends nothing more', async ({ mock, open }, t) => {
-  manyAlerts(mock, 58);
-  const page = await open('/alerts-history?device=&status=ACTIVE');
+/** Chooses 60 alerts and begins to dismiss them; the answers wait for the returned function. */
+async function beginToDismiss(page: Page): Promise<() => void> {
   await page.getByRole('checkbox').first().click();
   const bar = page.getByRole('region', { name: 'Selected alerts' });
   await bar.getByRole('button', { name: 'Select all that match' }).click();
@@ -201,6 +201,59 @@ consoleTest('Stop lets the running call end, and sends nothing more', async ({ m
   await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
   const release = await holdAnswers(page, '**/api/v1/alerts/turnoff/**');
   await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByRole('alertdialog', { name: '0 of 60 alerts dismissed' }).waitFor();
+  return release;
+}
+
+consoleTest('Escape stops the work as Stop does, and its result is seen', async ({ mock, open }, t) => {
+  manyAlerts(mock, 58);
+  const page = await open('/alerts-history?device=&status=ACTIVE');
+  const release = await beginToDismiss(page);
+  const work = page.getByRole('alertdialog', { name: /alerts dismissed$/ });
+  // The browser asks the page at the first Escape only.
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press('Escape');
+  t.ok(await work.evaluate((dialog) => dialog.matches(':modal')));
+  release();
+  await work.getByRole('button', { name: 'Done' }).waitFor();
+  t.equal(await work.getAttribute('data-closing'), null, 'it is seen');
+  t.equal(await work.getByRole('heading').innerText(), '25 of 60 alerts dismissed');
+  t.equal(calls(mock).length, 1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'Selected alerts' }).getByText('35 alerts selected').waitFor();
+  await until(async () => (await work.count()) === 0, 'it closes');
+});
+
+consoleTest('Back asks before the work is left, and then it stops', async ({ mock, open }, t) => {
+  manyAlerts(mock, 58);
+  const page = await open('/alerts-history');
+  await page.getByLabel('Status').selectOption('ACTIVE');
+  await page.waitForURL('**status=ACTIVE');
+  const release = await beginToDismiss(page);
+  await page.goBack();
+  const question = page.getByRole('alertdialog', { name: 'Do you want to stop?' });
+  await question.getByText('The alerts that are left stay as they are.').waitFor();
+  await question.getByRole('button', { name: 'No', exact: true }).click();
+  await until(async () => (await question.count()) === 0, 'No closes');
+  await page.getByRole('alertdialog', { name: '0 of 60 alerts dismissed' }).waitFor();
+  t.match(page.url(), /status=ACTIVE/);
+  await page.goBack();
+  await question.getByRole('button', { name: 'Yes', exact: true }).click();
+  await until(() => !page.url().includes('status=ACTIVE'), 'back');
+  t.equal(await page.getByRole('alertdialog').count(), 0);
+  const answered = page.waitForResponse('**/api/v1/alerts/turnoff/**');
+  release();
+  await answered;
+  const reads = callsTo(mock, 'GET', '/alerts/').length;
+  mock.send('resync', {});
+  await until(() => callsTo(mock, 'GET', '/alerts/').length > reads, 'something else is sent after it');
+  t.equal(calls(mock).length, 1, 'the rest is not sent');
+});
+
+consoleTest('Stop lets the running call end, and sends nothing more', async ({ mock, open }, t) => {
+  manyAlerts(mock, 58);
+  const page = await open('/alerts-history?device=&status=ACTIVE');
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  const release = await beginToDismiss(page);
   const work = page.getByRole('alertdialog', { name: '0 of 60 alerts dismissed' });
   await work.getByRole('button', { name: 'Stop' }).click();
   t.equal(await work.getByRole('progressbar', { name: 'Progress' }).getAttribute('value'), '0');

@@ -1,6 +1,6 @@
 import type { HandledStatus } from '@sentinel-node/contracts';
 import { useSetAtom } from 'jotai';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { alertName, plural } from '../format.ts';
 import { noticesPlaceAtom } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
@@ -9,6 +9,7 @@ import { AssignModal } from './AssignModal.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NoteModal } from './NoteModal.tsx';
 import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
+import { useLeaveGuard } from './use-leave-guard.tsx';
 
 interface TriageBarProps {
   orgId: string;
@@ -45,6 +46,11 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
   const [step, setStep] = useState<Step>({ at: 'none' });
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const isStopped = useRef(false);
+  const stop = (): void => {
+    isStopped.current = true;
+  };
+  // What nobody sees any more does not go on.
+  useEffect(() => stop, []);
   const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no');
   const close = (): void => setStep({ at: 'none' });
   const chooseAll = async (): Promise<void> => {
@@ -129,7 +135,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
           done={step.done}
           count={step.chosen.length}
           outcomes={outcomes}
-          onStop={() => (isStopped.current = true)}
+          onStop={stop}
           onClose={() => {
             close();
             onDone(outcomes.filter(({ isHandled }) => isHandled).map(({ alert }) => alert.id));
@@ -156,8 +162,14 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   const isOver = outcomes.length === count;
   const handled = (outcomes.length - failed.length).toLocaleString('en-US');
   const summary = `${handled} of ${plural(count, 'alert')} ${done}`;
+  const quit = useLeaveGuard(
+    !isOver,
+    'Do you want to stop?',
+    'The alerts that are left stay as they are.',
+    onStop,
+  );
   return (
-    <Modal title={summary} onClose={isOver ? onClose : onStop} question>
+    <Modal title={summary} onClose={isOver ? onClose : onStop} stays={!isOver} question>
       <div className="stack">
         <progress className="progress" aria-label="Progress" value={outcomes.length} max={count} />
         {failed.length > 0 && <Failures failed={failed} />}
@@ -171,6 +183,7 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
           )}
         </div>
       </div>
+      {!isOver && quit}
     </Modal>
   );
 }

@@ -9,11 +9,13 @@ interface ModalProps {
   wide?: boolean;
   /** Whether a button must answer the dialog, which then has no cross. */
   question?: boolean;
+  /** Whether the dialog goes on after `onClose`, which then only stops its work. */
+  stays?: boolean;
 }
 
-export function Modal({ title, onClose, children, wide = false, question = false }: ModalProps) {
+export function Modal({ title, onClose, children, wide, question, stays }: ModalProps) {
   const id = useId();
-  const { dialogProps, close } = useDialog(onClose);
+  const { dialogProps, close } = useDialog(onClose, stays);
   return (
     <dialog
       {...dialogProps}

@@ -15,8 +15,9 @@ export const useCloseDialog = (): (() => void) => useContext(CloseContext);
 /**
  * Controls a native modal dialog that is open while mounted: the browser keeps the focus inside, Escape and a click
  * outside close the dialog, and the focus then returns.
+ * @param stays whether the dialog goes on after `onClose`, which then only stops its work
  */
-export function useDialog(onClose: () => void) {
+export function useDialog(onClose: () => void, stays = false) {
   const ref = useRef<HTMLDialogElement>(null);
   const [closing, setClosing] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
@@ -25,9 +26,10 @@ export function useDialog(onClose: () => void) {
     latest.current = onClose;
   });
   const close = useCallback(() => {
+    if (stays) return latest.current();
     setClosing(true);
     timer.current ??= setTimeout(() => latest.current(), MODAL_CLOSE_MS);
-  }, []);
+  }, [stays]);
   // A layout effect ends as the dialog goes: keys that are pressed right after are the page's.
   useLayoutEffect(() => (ref.current === null ? undefined : enterDialog(ref.current)), []);
   useEffect(() => {
@@ -55,7 +57,9 @@ export function useDialog(onClose: () => void) {
     },
     // Without a recent user action the browser closes the dialog on Escape without a cancel event.
     onClose: (event: React.SyntheticEvent) => {
-      if (event.target === ref.current) close();
+      if (event.target !== ref.current) return;
+      if (stays) ref.current?.showModal();
+      close();
     },
     onMouseDown: (event: React.MouseEvent) => {
       if (event.target === ref.current) close();
