@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.ts';
 import { hash, uuid } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
-import { problem } from './mock-routes.ts';
+import { ok, problem, routes } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until, type Assertions } from './support.ts';
 
 async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void> {
@@ -16,6 +16,34 @@ async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void
 }
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+
+consoleTest('a filter says when it does not offer all values', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?search=ledger-db-01');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  const file = page.getByRole('combobox', { name: 'File' });
+  await file.click();
+  await page.keyboard.type('no such file');
+  await page.getByText('Which files have alerts is not known now, as during a search.').waitFor();
+  t.equal(await page.getByText('Nothing matches.').count(), 0);
+  await hasNoFault(page, t, 'an open list');
+
+  const counted = Array.from({ length: 100 }, (_, n) => ({
+    value: uuid(3_000 + n),
+    name: `f${n}`,
+    alerts: 9,
+  }));
+  mock.overrides.set('GET /alerts/counts/*', (request) => {
+    const { body } = routes['GET /alerts/counts/*']!(mock.world, request, []);
+    return ok({ ...(body as object), fileId: counted });
+  });
+  await page.goto(`${mock.url}/alerts-history`);
+  await page.getByText(/^24 alerts:/).waitFor();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await file.click();
+  await page.keyboard.type('no such file');
+  await page.getByText('Only the 100 files with most alerts are offered.').waitFor();
+  t.equal(await page.getByText('Nothing matches.').count(), 0);
+});
 
 consoleTest('every filter stands in the address, with what each value leaves', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

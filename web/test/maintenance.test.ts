@@ -1,8 +1,17 @@
 /** Maintenance windows in the console: made, ended, reviewed. */
 import { uuid } from './fixtures.ts';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { manyAlerts } from './many-alerts.ts';
+import type { Mock } from './mock-api.ts';
+import { ok, problem, routes, type MockRequest } from './mock-routes.ts';
+import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
+
+/** The window that is over, with so many active alerts. */
+function endedWindow(mock: Mock, alerts: number): void {
+  manyAlerts(mock, alerts);
+  const planned = { windowId: uuid(702), reason: 'New release of the application', reviewed: false };
+  for (const one of mock.world.alerts.slice(0, alerts)) Object.assign(one, { planned });
+}
 
 consoleTest('a window is made, for some hours or each week', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');
@@ -110,4 +119,89 @@ consoleTest('windows: nothing there, nothing to be had, none such', async ({ moc
   await page.goto(`${mock.url}/maintenance/${uuid(799)}`);
   await page.getByText('There is no such maintenance window.').waitFor();
   t.equal(await page.getByRole('button', { name: 'Review' }).count(), 0);
+});
+
+consoleTest('a review that is stopped dismisses nothing more, and is not sent', async ({ mock, open }, t) => {
+  endedWindow(mock, 58);
+  const page = await open(`/maintenance/${uuid(702)}`);
+  await page.getByRole('region', { name: 'The window' }).getByText('58 alerts').waitFor();
+  await page.getByRole('button', { name: 'Review' }).click();
+  const modal = page.getByRole('dialog', { name: 'Review of New release of the application' });
+  const note = modal.getByRole('textbox', { name: 'Note' });
+  await note.fill('All of it was the release.');
+  const release = await holdAnswers(page, '**/api/v1/alerts/turnoff/**');
+  const sent = page.waitForRequest('**/api/v1/alerts/turnoff/**');
+  await modal.getByRole('button', { name: 'Submit' }).click();
+  await modal.getByRole('button', { name: 'Stop' }).waitFor();
+  await sent;
+  await page.keyboard.press('Escape');
+  await modal.getByRole('button', { name: 'Cancel' }).waitFor();
+  release();
+  await modal.getByText('The window is not reviewed.').waitFor();
+  await modal.getByText('It was stopped. Alerts that are dismissed already stay dismissed.').waitFor();
+  await modal.getByText('25 of 58 alerts dismissed').waitFor();
+  t.equal(callsTo(mock, 'PUT', '/alerts/turnoff').length, 1, 'the rest is not sent');
+  t.equal(callsTo(mock, 'PUT', '/maintenance/review').length, 0);
+  t.equal(await note.inputValue(), 'All of it was the release.');
+  await modal.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('Reviewed by').waitFor();
+  t.equal(mock.world.alerts.filter(({ planned, status }) => planned && status === 'ACTIVE').length, 0);
+  t.equal(callsTo(mock, 'PUT', '/maintenance/review').length, 1);
+});
+
+consoleTest('a review whose page is left goes no further', async ({ mock, open }, t) => {
+  endedWindow(mock, 58);
+  const page = await open('/maintenance');
+  await page.getByRole('link', { name: 'New release of the application' }).click();
+  await page.getByRole('region', { name: 'The window' }).getByText('58 alerts').waitFor();
+  await page.getByRole('button', { name: 'Review' }).click();
+  const modal = page.getByRole('dialog', { name: 'Review of New release of the application' });
+  await modal.getByRole('textbox', { name: 'Note' }).fill('All of it was the release.');
+  const release = await holdAnswers(page, '**/api/v1/alerts/turnoff/**');
+  const answered = page.waitForResponse('**/api/v1/alerts/turnoff/**');
+  const sent = page.waitForRequest('**/api/v1/alerts/turnoff/**');
+  await modal.getByRole('button', { name: 'Submit' }).click();
+  await sent;
+  await page.goBack();
+  const row = page.getByRole('row').filter({ hasText: 'New release of the application' });
+  await row.getByText('58 alerts').waitFor();
+  release();
+  await answered;
+  mock.send('resync', {});
+  await row.getByText('33 alerts').waitFor();
+  t.equal(callsTo(mock, 'PUT', '/alerts/turnoff').length, 1);
+  t.equal(callsTo(mock, 'PUT', '/maintenance/review').length, 0);
+});
+
+consoleTest('alerts that cannot be counted are not “0 alerts”', async ({ mock, open }, t) => {
+  endedWindow(mock, 3);
+  mock.overrides.set('GET /alerts/counts/*', () => problem('LIMIT_REACHED'));
+  const page = await open(`/maintenance/${uuid(702)}`);
+  const facts = page.getByRole('region', { name: 'The window' });
+  await facts.getByText('Not known').waitFor();
+  t.equal(await facts.getByText('0 alerts').count(), 0);
+  await page.getByRole('button', { name: 'Review' }).click();
+  const dismiss = page.getByLabel('Dismiss its active alerts with this note; their number is not known');
+  t.notOk(await dismiss.isChecked());
+  await dismiss.check();
+  await page.getByRole('textbox', { name: 'Note' }).fill('All of it was the release.');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('Reviewed by').waitFor();
+  const [dismissed] = callsTo(mock, 'PUT', '/alerts/turnoff');
+  t.equal((dismissed?.body['ids'] as string[]).length, 3);
+});
+
+consoleTest('a window that is not among the counted ones has no number', async ({ mock, open }, t) => {
+  endedWindow(mock, 3);
+  const counted = Array.from({ length: 100 }, (_, n) => ({ value: uuid(3_000 + n), name: 'a', alerts: 900 }));
+  mock.overrides.set('GET /alerts/counts/*', (request: MockRequest) => {
+    const { body } = routes['GET /alerts/counts/*']!(mock.world, request, []);
+    return ok({ ...(body as object), window: counted });
+  });
+  const page = await open('/maintenance');
+  const row = page.getByRole('row').filter({ hasText: 'New release of the application' });
+  await row.getByText('–', { exact: true }).waitFor();
+  t.equal(await row.getByText('0 alerts').count(), 0);
+  await row.getByRole('link').click();
+  await page.getByRole('region', { name: 'The window' }).getByText('3 alerts').waitFor();
 });

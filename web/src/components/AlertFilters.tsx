@@ -2,6 +2,7 @@ import {
   ALERT_STATUSES,
   ALERT_TYPES,
   CATEGORIES,
+  LIMITS,
   NOBODY,
   YES_NO,
   type AlertCount,
@@ -131,18 +132,21 @@ function MoreFilters({ value, devices, counts, onChange }: AlertFiltersProps) {
         choices={choicesOf('All files', [], counts?.fileId, value.fileId)}
         value={value.fileId}
         onChange={(fileId) => onChange({ ...value, fileId })}
+        missing={missingOf('files', counts?.fileId)}
       />
       <Combobox
         label="Handled by"
         choices={choicesOf('Handled by anybody', people.slice(1), counts?.handledBy, value.handledBy)}
         value={value.handledBy}
         onChange={(handledBy) => onChange({ ...value, handledBy })}
+        missing={missingOf('people', counts?.handledBy)}
       />
       <Combobox
         label="Assigned to"
         choices={choicesOf('Assigned to anybody', people, counts?.assignee, value.assignee)}
         value={value.assignee}
         onChange={(assignee) => onChange({ ...value, assignee })}
+        missing={missingOf('people', counts?.assignee)}
       />
       <Combobox
         label="Label"
@@ -185,6 +189,14 @@ function counted<T extends string>(
     return { value, label: wordOf(value) + suffix };
   });
   return [{ value: '', label: all }, ...options];
+}
+
+/** Returns why some of a filter's values are not offered: only counts name them. */
+function missingOf(values: string, counts: readonly AlertCount[] | undefined): string | undefined {
+  if (counts === undefined) return `Which ${values} have alerts is not known now, as during a search.`;
+  return counts.length < LIMITS.countedValues
+    ? undefined
+    : `Only the ${LIMITS.countedValues} ${values} with most alerts are offered.`;
 }
 
 /**

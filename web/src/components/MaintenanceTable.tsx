@@ -1,4 +1,4 @@
-import type { AlertCount, Maintenance } from '@sentinel-node/contracts';
+import type { Maintenance } from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
@@ -11,14 +11,13 @@ import { Stamp } from './Moment.tsx';
 interface MaintenanceTableProps {
   windows: Maintenance[];
   nameOf: (deviceId: string) => string | undefined;
-  /** Active alerts by window; undefined while unknown. */
-  active: readonly AlertCount[] | undefined;
+  /** Returns the number of active alerts of a window; undefined while it is not known. */
+  activeOf: (windowId: string) => number | undefined;
 }
 
 /** Lists maintenance windows, newest first; a row leads to the window's page. */
-export function MaintenanceTable({ windows, nameOf, active }: MaintenanceTableProps) {
+export function MaintenanceTable({ windows, nameOf, activeOf }: MaintenanceTableProps) {
   const hrefOf = ({ id }: Maintenance): string => paths.maintenanceWindow(id);
-  const activeOf = (id: string): number => active?.find(({ value }) => value === id)?.alerts ?? 0;
   const columns: Column<Maintenance>[] = [
     {
       header: 'Window',
@@ -36,7 +35,10 @@ export function MaintenanceTable({ windows, nameOf, active }: MaintenanceTablePr
     { header: 'Time', cell: (window) => <MaintenanceTime window={window} /> },
     {
       header: 'Active alerts',
-      cell: ({ id }) => (active === undefined ? '–' : plural(activeOf(id), 'alert')),
+      cell: ({ id }) => {
+        const active = activeOf(id);
+        return active === undefined ? '–' : plural(active, 'alert');
+      },
     },
   ];
   return (

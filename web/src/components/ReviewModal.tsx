@@ -1,5 +1,6 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { api } from '../state/api.ts';
@@ -15,31 +16,47 @@ import { handleAll, readMatching, type Chosen, type Outcome } from './triage.ts'
 interface ReviewModalProps {
   orgId: string;
   window: Maintenance;
-  /** Number of alerts that are still active. */
-  active: number;
+  /** Number of alerts that are still active; undefined while unknown. */
+  active: number | undefined;
   onClose: () => void;
   onDone: () => void;
+}
+
+/** Number of dismissed alerts, and of those that are known to be dismissed in all. */
+interface Progress {
+  dismissed: number;
+  of: number;
 }
 
 const handledOf = (outcomes: readonly Outcome[]): number =>
   outcomes.filter(({ isHandled }) => isHandled).length;
 
+const STOPPED = 'It was stopped. Alerts that are dismissed already stay dismissed.';
+
+interface Dismissal {
+  windowId: string;
+  note: string;
+  /** Aborted when nothing more is to be dismissed. */
+  signal: AbortSignal;
+  onProgress: (progress: Progress) => void;
+}
+
 /**
- * Dismisses the active alerts of a window; calls `onProgress` with their number so far.
- * @returns why some failed; null when all are dismissed
+ * Dismisses the active alerts of a window.
+ * @returns why some are left; null when all are dismissed. @throws when the signal is aborted during a read
  */
 async function dismissAll(
   orgId: string,
-  windowId: string,
-  note: string,
-  onProgress: (dismissed: number) => void,
+  { windowId, note, signal, onProgress }: Dismissal,
 ): Promise<string | null> {
   let dismissed = 0;
   const filter = { ...noFilter, window: windowId };
   for (;;) {
     const chosen: Chosen[] = [];
-    await readMatching(orgId, filter, (page) => chosen.push(...page));
+    await readMatching(orgId, filter, (page) => chosen.push(...page), signal);
+    if (signal.aborted) return STOPPED;
     if (chosen.length === 0) return null;
+    const of = dismissed + chosen.length;
     let outcomes: readonly Outcome[] = [];
     const task = { status: 'RESOLVED', note } as const;
     await handleAll(
@@ -48,11 +65,12 @@ async function dismissAll(
       task,
       (now) => {
         outcomes = now;
-        onProgress(dismissed + handledOf(now));
+        onProgress({ dismissed: dismissed + handledOf(now), of });
       },
-      () => false,
+      () => signal.aborted,
     );
     dismissed += handledOf(outcomes);
+    if (signal.aborted) return STOPPED;
     const failed = outcomes.filter(({ isHandled }) => !isHandled);
     if (failed.length > 0)
       return `${plural(failed.length, 'alert')} could not be dismissed. ${failed[0]?.failure ?? ''}`;
@@ -63,28 +81,42 @@ async function dismissAll(
 export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewModalProps) {
   const [note, setNote] = useKeptText('review');
   const [isTouched, setTouched] = useState(false);
-  const [dismisses, setDismisses] = useState(active > 0);
-  const [busy, setBusy] = useState(false);
-  const [dismissed, setDismissed] = useState<number | null>(null);
+  const [dismisses, setDismisses] = useState((active ?? 0) > 0);
+  /** The work that runs; aborted once it is to stop. */
+  const [work, setWork] = useState<AbortController | null>(null);
+  const [isStopping, setStopping] = useState(false);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const busy = work !== null;
   const isEmpty = note.trim() === '';
+  useEffect(() => () => work?.abort(), [work]);
+  const stop = (): void => {
+    work?.abort();
+    setStopping(true);
+  };
   const submit = async (): Promise<void> => {
-    setBusy(true);
+    const controller = new AbortController();
+    const { signal } = controller;
+    setWork(controller);
+    setStopping(false);
     setFailure(null);
     try {
-      const problem = dismisses ? await dismissAll(orgId, window.id, note, setDismissed) : null;
+      const dismissal = { windowId: window.id, note, signal, onProgress: setProgress };
+      const problem = dismisses ? await dismissAll(orgId, dismissal) : null;
       if (problem === null) {
         await api().reviewMaintenance(orgId, window.id, note);
         return onDone();
       }
       setFailure(problem);
     } catch (error) {
-      setFailure(messageOf(error));
+      setFailure(signal.aborted && !(error instanceof ApiError) ? STOPPED : messageOf(error));
     }
-    setBusy(false);
+    setWork(null);
   };
+  // The first try to close stops the work, so that its result is seen; the next one closes.
+  const canStop = busy && dismisses && !isStopping;
   return (
-    <Modal title={`Review of ${window.reason}`} onClose={onClose}>
+    <Modal title={`Review of ${window.reason}`} onClose={canStop ? stop : onClose} stays={canStop}>
       <form
         className="stack"
         noValidate
@@ -108,27 +140,33 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
           error={isTouched && isEmpty ? 'Note required' : undefined}
           onChange={(event) => setNote(event.target.value)}
         />
-        {active > 0 && (
+        {active !== 0 && (
           <Checkbox
-            label={`Dismiss its ${plural(active, 'active alert')} with this note`}
+            label={
+              active === undefined
+                ? 'Dismiss its active alerts with this note; their number is not known'
+                : `Dismiss its ${plural(active, 'active alert')} with this note`
+            }
             hint="What is left active asks for attention again."
             checked={dismisses}
             onChange={setDismisses}
           />
         )}
-        {dismissed !== null && <Dismissed count={dismissed} of={Math.max(dismissed, active)} />}
-        <ModalFoot busy={busy}>Submit</ModalFoot>
+        {progress !== null && <Dismissed {...progress} />}
+        <ModalFoot busy={busy} cancel={canStop ? 'Stop' : undefined}>
+          Submit
+        </ModalFoot>
       </form>
     </Modal>
   );
 }
 
-function Dismissed({ count, of }: { count: number; of: number }) {
+function Dismissed({ dismissed, of }: Progress) {
   return (
     <div className="stack stack-tight">
-      <progress className="progress" aria-label="Progress" value={count} max={of} />
+      <progress className="progress" aria-label="Progress" value={dismissed} max={of} />
       <p role="status" className="muted">
-        {count.toLocaleString('en-US')} of {plural(of, 'alert')} dismissed
+        {dismissed.toLocaleString('en-US')} of {plural(of, 'alert')} dismissed
       </p>
     </div>
   );

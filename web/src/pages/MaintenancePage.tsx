@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { useDeviceNames } from '../state/device-names.ts';
-import { useWindowCounts, useWindows } from '../state/maintenance.ts';
+import { useActiveOfWindows, useWindows } from '../state/maintenance.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -12,10 +12,9 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 export function MaintenancePage({ orgId }: { orgId: string }) {
   const windows = useWindows(orgId);
-  const counts = useWindowCounts(orgId);
+  const activeOf = useActiveOfWindows(orgId);
   const nameOf = useDeviceNames(orgId);
   const { data } = windows;
-  const active = counts.error === null ? counts.data?.window : undefined;
   return (
     <>
       <PageHeader
@@ -51,7 +50,7 @@ export function MaintenancePage({ orgId }: { orgId: string }) {
           </EmptyState>
         )}
         {data !== undefined && data.windows.length > 0 && (
-          <MaintenanceTable windows={data.windows} nameOf={nameOf} active={active} />
+          <MaintenanceTable windows={data.windows} nameOf={nameOf} activeOf={activeOf} />
         )}
       </section>
     </>

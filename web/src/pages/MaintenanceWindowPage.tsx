@@ -15,7 +15,7 @@ import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { useDeviceNames } from '../state/device-names.ts';
-import { afterMaintenance, useWindowCounts } from '../state/maintenance.ts';
+import { afterMaintenance, useActiveOfWindow } from '../state/maintenance.ts';
 import { notify } from '../state/notices.ts';
 import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
@@ -48,8 +48,7 @@ interface WindowProps {
 }
 
 function Window({ orgId, window, onChanged }: WindowProps) {
-  const counts = useWindowCounts(orgId);
-  const active = counts.data?.window.find(({ value }) => value === window.id)?.alerts ?? 0;
+  const active = useActiveOfWindow(orgId, window.id);
   const filter = { ...noFilter, window: window.id };
   const alerts = `${paths.alerts}?${new URLSearchParams({ window: window.id })}`;
   return (
@@ -80,7 +79,8 @@ function Window({ orgId, window, onChanged }: WindowProps) {
 }
 
 interface WindowActionsProps extends WindowProps {
-  active: number;
+  /** undefined while unknown. */
+  active: number | undefined;
 }
 
 function WindowActions({ orgId, window, active, onChanged }: WindowActionsProps) {
@@ -154,7 +154,7 @@ function WindowFacts({ orgId, window, active }: Omit<WindowActionsProps, 'onChan
         ['Time', <MaintenanceTime window={window} />],
         ['Covers', scopeWords(window.scope, nameOf)],
         ['Made by', window.createdBy],
-        ['Active alerts', plural(active, 'alert')],
+        ['Active alerts', active === undefined ? 'Not known' : plural(active, 'alert')],
         ...(review === null
           ? []
           : ([

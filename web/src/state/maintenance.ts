@@ -1,5 +1,5 @@
 /** Reads maintenance windows and follows their changes. */
-import { EventSchema, type AlertCounts, type MaintenanceList } from '@sentinel-node/contracts';
+import { EventSchema, LIMITS, type AlertCounts, type MaintenanceList } from '@sentinel-node/contracts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
@@ -24,10 +24,24 @@ export function useWindows(orgId: string, toReview = false) {
   return windows;
 }
 
-/** Reads the number of active alerts of each window. */
-export const useWindowCounts = (orgId: string) =>
-  useResource<AlertCounts>({
-    key: `maintenance alerts ${orgId}`,
-    load: (signal) => api().getAlertCounts(orgId, { status: 'ACTIVE', planned: 'yes' }, signal),
+/** Reads counts of active alerts. Returns undefined while they are not known: old numbers are not shown as current. */
+function useActiveCounts(orgId: string, query: { planned: 'yes' } | { window: string }) {
+  const { data, error } = useResource<AlertCounts>({
+    key: `maintenance alerts ${orgId} ${JSON.stringify(query)}`,
+    load: (signal) => api().getAlertCounts(orgId, { status: 'ACTIVE', ...query }, signal),
     apply: (counts, item) => (item.kind === 'alert' ? RELOAD : afterMaintenance(counts, item)),
   });
+  return error === null ? data : undefined;
+}
+
+/** Returns the number of active alerts of one window; undefined while it is not known. */
+export const useActiveOfWindow = (orgId: string, window: string): number | undefined =>
+  useActiveCounts(orgId, { window })?.alerts;
+
+/** Returns the number of active alerts of a window; undefined while it is not known. */
+export function useActiveOfWindows(orgId: string): (window: string) => number | undefined {
+  const counts = useActiveCounts(orgId, { planned: 'yes' })?.window;
+  // The server counts so many windows, those with most alerts: of a further one, nothing is known.
+  const ofOthers = counts === undefined || counts.length >= LIMITS.countedValues ? undefined : 0;
+  return (window) => counts?.find(({ value }) => value === window)?.alerts ?? ofOthers;
+}

@@ -14,13 +14,15 @@ interface ComboboxProps {
   choices: readonly Choice[];
   value: string;
   onChange: (value: string) => void;
+  /** Why values can be missing among the choices. */
+  missing?: string | undefined;
 }
 
 /** Most listed choices; typing finds the others. */
 const LISTED_MAX = 50;
 
 /** Chooses one of many values by typing (WAI-ARIA combobox with a list): arrows move, Enter chooses, Escape closes. */
-export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
+export function Combobox({ label, choices, value, onChange, missing }: ComboboxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState<string | null>(null);
@@ -110,10 +112,11 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
               </li>
             ))}
           </ul>
-          {found.length === 0 && <p className="muted">Nothing matches.</p>}
+          {found.length === 0 && missing === undefined && <p className="muted">Nothing matches.</p>}
           {found.length > listed.length && (
             <p className="muted">{`${(found.length - listed.length).toLocaleString('en-US')} more: type to find them.`}</p>
           )}
+          {missing !== undefined && <p className="muted">{missing}</p>}
         </div>
       )}
     </div>
