@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { useCloseDialog } from '../ui/use-dialog.ts';
@@ -11,7 +12,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Asks a question with No and Yes. */
+/** Asks a question with No and Yes. Only the first answer counts: the dialog may stay until it is carried out. */
 export function ConfirmDialog({ title, text, tone, onYes, onClose }: ConfirmDialogProps) {
   return (
     <Modal title={title} onClose={onClose} question>
@@ -23,12 +24,17 @@ export function ConfirmDialog({ title, text, tone, onYes, onClose }: ConfirmDial
 
 function Answers({ tone, onYes }: { tone: 'danger' | 'primary'; onYes: () => void }) {
   const close = useCloseDialog();
+  const [busy, setBusy] = useState(false);
+  const yes = (): void => {
+    setBusy(true);
+    onYes();
+  };
   return (
     <div className="modal-foot">
-      <Button onClick={close} autoFocus>
+      <Button onClick={close} busy={busy} autoFocus>
         No
       </Button>
-      <Button tone={tone} onClick={onYes}>
+      <Button tone={tone} onClick={yes} busy={busy}>
         Yes
       </Button>
     </div>

@@ -24,7 +24,8 @@ export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
     setStep('none');
     onSaved();
   });
-  if (device.status === 'NON_ACTIVE') {
+  // A question stays until its answer: its note would be lost otherwise.
+  if (device.status === 'NON_ACTIVE' && step === 'none') {
     return (
       <Badge tone="warning">
         Issue detected <Icon name="info" size={14} label="No signal from this device" />

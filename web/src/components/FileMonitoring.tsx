@@ -14,9 +14,9 @@ interface FileMonitoringProps {
 
 /** Shows a file's monitoring switch, which is saved with the whole device. */
 export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringProps) {
-  const [asking, setAsking] = useState(false);
-  const next = !file.enabled;
-  const save = async (): Promise<void> => {
+  /** Whether monitoring is to be on: what was asked, also when somebody else switches it meanwhile. */
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const save = async (next: boolean): Promise<void> => {
     const files = device.files.map((other) =>
       other.id === file.id ? { ...fileInput(other), enabled: next } : fileInput(other),
     );
@@ -24,7 +24,7 @@ export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringP
     await api()
       .updateDevice(orgId, device.id, { ...deviceUpdate(device, {}, files), updateDeviceData: false })
       .catch(() => null);
-    setAsking(false);
+    setAsked(null);
     onSaved();
   };
   return (
@@ -33,14 +33,14 @@ export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringP
         label={`Monitoring of ${file.name}`}
         checked={file.enabled}
         words={{ on: device.enabled ? 'On' : 'Paused', off: 'Off' }}
-        onChange={() => setAsking(true)}
+        onChange={setAsked}
       />
-      {asking && (
+      {asked !== null && (
         <ConfirmDialog
-          title={`Are you sure you want to ${next ? 'start' : 'stop'} monitoring ${file.name} file?`}
-          tone={next ? 'primary' : 'danger'}
-          onYes={() => void save()}
-          onClose={() => setAsking(false)}
+          title={`Are you sure you want to ${asked ? 'start' : 'stop'} monitoring ${file.name} file?`}
+          tone={asked ? 'primary' : 'danger'}
+          onYes={() => void save(asked)}
+          onClose={() => setAsked(null)}
         />
       )}
     </span>
