@@ -1,7 +1,7 @@
 /** Answers of the server that break off. */
 import t, { type Test } from 'tap';
 import { Type } from 'typebox';
-import { createHttp } from '../src/api/http.ts';
+import { createHttp, tagOf } from '../src/api/http.ts';
 
 const http = createHttp({ base: '/api/v1', token: () => 'token', unauthorized: () => undefined });
 const CALL = { name: 'getThing', path: '/thing', answer: Type.Object({ id: Type.String() }) };
@@ -44,4 +44,17 @@ t.test('an answer that breaks off by itself is one', async (t) => {
   const logged = answering(t, () => new Response('{"id":'));
   await t.rejects(http.call(CALL), { code: 'UNEXPECTED_ANSWER' });
   t.equal(logged().length, 1);
+});
+
+t.test('an answer keeps its tag, and a change names the tag of its state', async (t) => {
+  const sent: (string | null)[] = [];
+  answering(t, (init) => {
+    sent.push(new Headers(init?.headers).get('if-match'));
+    return new Response('{"id":"a"}', { headers: { etag: 'W/"7"' } });
+  });
+  const read = await http.call(CALL);
+  t.equal(tagOf(read), 'W/"7"');
+  t.equal(tagOf({ ...read }), undefined, 'another object may be another state');
+  await http.call({ ...CALL, method: 'PUT', body: {}, ifMatch: tagOf(read) });
+  t.strictSame(sent, [null, 'W/"7"']);
 });

@@ -78,6 +78,33 @@ consoleTest('a save that finds the session ended returns to the form', async ({ 
   t.equal(callsTo(mock, 'POST', '/users/').length, 2);
 });
 
+consoleTest(
+  'what comes back into a form does not undo what others changed meanwhile',
+  async ({ mock, open }, t) => {
+    const of = mock.world.devices[0]!;
+    const file = of.files[3]!;
+    for (const path of [`/edit-device/${of.id}`, `${device}/edit-file/${file.id}`]) {
+      for (const one of [of, file]) Object.assign(one, { enabled: true });
+      const page = await open(path);
+      const field = page.getByLabel(path.startsWith('/edit') ? 'Device name' : 'File name');
+      await field.fill('typed for an hour');
+      endSession(mock);
+      await page.waitForURL('**/login');
+      Object.assign(of, { enabled: false, disabledNote: 'Stopped by Jonas' });
+      Object.assign(file, { enabled: false });
+      await signInAgain(mock, page);
+      await page.getByText('What you typed is back.').waitFor();
+      t.equal(await field.inputValue(), 'typed for an hour');
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.waitForURL((url) => url.pathname !== path);
+      await page.context().close();
+      t.match(of, { enabled: false, disabledNote: 'Stopped by Jonas', name: 'typed for an hour' }, path);
+      t.equal(file.enabled, false, path);
+    }
+    t.equal(file.name, 'typed for an hour');
+  },
+);
+
 consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await page.getByText('Live', { exact: true }).waitFor();

@@ -7,6 +7,8 @@ export interface MockRequest {
   path: string;
   query: URLSearchParams;
   body: Record<string, unknown>;
+  /** Tag of the state that the call may change. */
+  ifMatch?: string | undefined;
 }
 
 export interface MockAnswer {

@@ -121,6 +121,7 @@ async function handle(
     path: url.pathname.slice(API.length),
     query: url.searchParams,
     body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+    ifMatch: request.headers['if-match'],
   };
   mock.calls.push({ ...call, headers: request.headers });
   if (mock.now !== null) response.setHeader('date', new Date(mock.now).toUTCString());

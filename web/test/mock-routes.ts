@@ -14,7 +14,7 @@ import {
   type Link,
   type SavedView,
 } from '@sentinel-node/contracts';
-import { notificationRule, uuid, type World } from './fixtures.ts';
+import { hash, notificationRule, uuid, type World } from './fixtures.ts';
 import { ok, problem, type Handler, type MockAnswer, type MockRequest } from './mock-answers.ts';
 import { fileRoutes } from './mock-file-routes.ts';
 
@@ -340,18 +340,43 @@ function changed<T extends { id: string }>(list: T[], id: string | undefined, pa
   return found ? ok(Object.assign(found, part)) : problem('NOT_FOUND');
 }
 
-function updateDevice(world: World, { body }: MockRequest, id: string | undefined): MockAnswer {
+const tagged = (of: Device): MockAnswer => ({
+  ...ok(of),
+  headers: { etag: `"${hash(JSON.stringify(of)).slice(0, 8)}"` },
+});
+
+/** Changes a device, unless it has changed since the caller read it. */
+function changeDevice(
+  world: World,
+  { ifMatch }: MockRequest,
+  id: string | undefined,
+  change: (found: Device) => void,
+): MockAnswer {
   const found = world.devices.find((of) => of.id === id);
   if (!found) return problem('NOT_FOUND');
-  const { files, updateDeviceData, ...fields } = body;
-  if (updateDeviceData !== false) Object.assign(found, { disabledNote: null, disabledDate: null, ...fields });
-  if (!found.enabled) Object.assign(found, { disabledDate: new Date().toISOString() });
+  if (ifMatch !== undefined && ifMatch !== tagged(found).headers?.['etag']) return problem('STALE');
+  change(found);
+  return tagged(found);
+}
+
+function changeFiles(of: Device, files: unknown): void {
   for (const input of (files ?? []) as { id?: string }[]) {
-    const held = found.files.find((one) => one.id === input.id);
+    const held = of.files.find((one) => one.id === input.id);
     if (held) Object.assign(held, input);
   }
-  return ok(found);
 }
+
+const updateDevice = (world: World, request: MockRequest, id: string | undefined): MockAnswer =>
+  changeDevice(world, request, id, (found) => {
+    const { files, updateDeviceData, ...fields } = request.body;
+    if (updateDeviceData !== false)
+      Object.assign(found, { disabledNote: null, disabledDate: null, ...fields });
+    if (!found.enabled) Object.assign(found, { disabledDate: new Date().toISOString() });
+    changeFiles(found, files);
+  });
+
+const saveFiles = (world: World, request: MockRequest, id: string | undefined): MockAnswer =>
+  changeDevice(world, request, id, (found) => changeFiles(found, request.body['files']));
 
 /** Method and path, with `*` for an id. */
 export const routes: Record<string, Handler> = {
@@ -397,7 +422,10 @@ export const routes: Record<string, Handler> = {
     return ok({ views: world.savedViews });
   },
   'GET /devices/*': (world) => ok({ devices: world.devices.map(listItem) }),
-  'GET /devices/*/*': (world, _, ids) => known(world.devices, ids[1]),
+  'GET /devices/*/*': ({ devices }, _, ids) => {
+    const found = devices.find(({ id }) => id === ids[1]);
+    return found ? tagged(found) : problem('NOT_FOUND');
+  },
   'GET /devices/category/intervals': () =>
     ok([
       { type: 'STANDARD', interval: 3600 },
@@ -406,7 +434,7 @@ export const routes: Record<string, Handler> = {
     ]),
   'POST /devices/*': () => ok({ id: uuid(105) }, 201),
   'PUT /devices/*/*': (world, request, ids) => updateDevice(world, request, ids[1]),
-  'PUT /devices/files/*/*': (world, _, ids) => known(world.devices, ids[1]),
+  'PUT /devices/files/*/*': (world, request, ids) => saveFiles(world, request, ids[1]),
   'PUT /devices/delete/*/*': () => ok({}),
   'GET /devices/config/*/*': (world, _, ids) => {
     const found = world.devices.find((of) => of.id === ids[1]);

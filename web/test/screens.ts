@@ -418,6 +418,15 @@ const devices: Screen[] = [
     shown: '.field-error',
   }),
   at('edit-device', `/edit-device/${uuid(101)}`, { ready: 'form' }),
+  at('edit-device-changed', `/edit-device/${uuid(101)}`, {
+    ready: 'form',
+    act: async (page, { world }) => {
+      await page.getByLabel('Description').fill('In the cellar');
+      Object.assign(world.devices[0] ?? {}, { enabled: false, disabledNote: 'Stopped by Jonas' });
+      await page.getByRole('button', { name: 'Save changes' }).click();
+    },
+    shown: '.making-failure',
+  }),
   at('add-files', `${device}/add-files`, { ready: 'form', whole: true }),
   at('add-files-two', `${device}/add-files`, { ready: 'form', act: click('.add-another'), whole: true }),
   at('add-files-quit', `${device}/add-files`, {
@@ -444,6 +453,15 @@ const devices: Screen[] = [
     whole: true,
   }),
   at('alerts-oldest', '/alerts-history?order=oldest', { ready: '.table' }),
+  at('edit-file-changed', `${device}/edit-file/${uuid(1001)}`, {
+    ready: 'form',
+    act: async (page, { world }) => {
+      await page.getByLabel('File name').fill('log');
+      Object.assign(world.devices[0]?.files[0] ?? {}, { enabled: false });
+      await page.getByRole('button', { name: 'Save changes' }).click();
+    },
+    shown: '.making-failure',
+  }),
   at('edit-file-unknown', `${device}/edit-file/${uuid(202)}`, { ready: '.empty-state' }),
   at('file-page', `/device/${uuid(101)}/file/${uuid(1001)}`, { ready: 'h1' }),
   at('file-page-charts', `/device/${uuid(101)}/file/${uuid(1001)}`, {
@@ -498,6 +516,20 @@ const devices: Screen[] = [
     ready: '.table',
     act: click('.page-header .button-primary'),
     shown: '.modal',
+  }),
+  at('maintenance-review-uncounted', `/maintenance/${uuid(702)}`, {
+    world: failing('GET /alerts/counts/*'),
+    ready: '.page-header .button-primary',
+    act: click('.page-header .button-primary'),
+    shown: '.modal',
+  }),
+  at('alerts-file-uncounted', '/alerts-history?search=ledger', {
+    ready: '.table',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByRole('combobox', { name: 'File' }).click();
+    },
+    shown: '.combobox-list',
   }),
   at('expected', '/expected-changes', { ready: '.table' }),
   at('expected-empty', '/expected-changes', {

@@ -26,6 +26,8 @@ export interface Call<S extends TSchema> {
   body?: unknown;
   /** Name of a required parameter: `body` for the whole body, another name for a member of the body. */
   bodyName?: string;
+  /** Tag of the state that the call may change; another state is refused with STALE. */
+  ifMatch?: string | undefined;
   answer: S;
   /** Converts the specification's other spellings of an answer before the check. */
   read?: (body: unknown) => unknown;
@@ -76,12 +78,19 @@ function pathOf(call: Sent): string {
 function headersOf(call: Sent, token: string | null, accept: string): Headers {
   const headers = new Headers({ accept });
   if (call.body !== undefined) headers.set('content-type', 'application/json');
+  if (call.ifMatch !== undefined) headers.set('if-match', call.ifMatch);
   if (token === null) return headers;
   headers.set('x-access-token', token);
   const xsrf = readXsrfCookie();
   if ((call.method ?? 'GET') !== 'GET' && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
   return headers;
 }
+
+/** Tags of answers. */
+const tags = new WeakMap<object, string>();
+
+/** Returns the tag of an answer's state, for `ifMatch`; undefined without one. */
+export const tagOf = (answer: object): string | undefined => tags.get(answer);
 
 /** Returns the body as JSON; undefined for a broken one. @throws the abort of the call while the body arrives */
 const bodyOf = (response: Response, { signal }: Sent): Promise<unknown> =>
@@ -103,7 +112,11 @@ async function problemOf(response: Response, call: Sent): Promise<ApiError> {
 async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
   const raw = response.status === 204 ? {} : await bodyOf(response, call);
   const body = call.read === undefined ? raw : call.read(raw);
-  if (Check(call.answer, body)) return body;
+  if (Check(call.answer, body)) {
+    const tag = response.headers.get('etag');
+    if (tag !== null && isRecord(body)) tags.set(body, tag);
+    return body;
+  }
   throw new ApiError(
     'UNEXPECTED_ANSWER',
     response.status,

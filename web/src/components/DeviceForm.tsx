@@ -26,6 +26,7 @@ export interface DeviceValues {
 }
 
 interface DeviceFormProps {
+  /** Other values when a newer state was read: what the person changed is kept. */
   initial: DeviceValues;
   edit: boolean;
   busy: boolean;
@@ -77,6 +78,7 @@ export const DEVICE_FORM = 'device';
 
 export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
   const form = useForm(initial, validator(edit), DEVICE_FORM);
+  if (form.base !== initial) form.rebase(initial);
   const categories = useCategories(initial.category);
   const quit = useLeaveGuard(
     form.dirty && !busy,

@@ -2,12 +2,12 @@ import type { Device } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { isCode } from '../api/errors.ts';
 import { categoryWord, everyWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -15,7 +15,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import type { DeviceOutcome } from './DeviceNotice.tsx';
+import { leaveDeviceForm } from './DeviceNotice.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
@@ -34,6 +34,7 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
   const [renewing, setRenewing] = useState(false);
   const [next, setNext] = useState<NextStep | null>(null);
   const isAdmin = useAtomValue(isAdminAtom);
+  const isShown = useIsShown();
   const download = async (): Promise<void> => {
     // The page of a device without a contact shows the steps already.
     if ((await downloadConfiguration(orgId, device)) && device.lastContact !== null) setNext('downloaded');
@@ -92,7 +93,7 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
             device.files.length > 0 ? 'Its files are deleted with it; their chains stay readable.' : undefined
           }
           tone="danger"
-          onYes={() => void remove(orgId, device)}
+          onYes={() => void remove(orgId, device, isShown)}
           onClose={() => setDeleting(false)}
         />
       )}
@@ -126,13 +127,10 @@ function Fact({ term, value }: { term: string; value: React.ReactNode }) {
   );
 }
 
-async function remove(orgId: string, device: Device): Promise<void> {
-  const outcome: DeviceOutcome = { outcome: 'deleted' };
-  try {
-    await api().deleteDevice(orgId, device.id, device.files.length > 0);
-    navigate(paths.devices, { state: outcome });
-  } catch (error) {
-    if (isCode(error, 'UNAUTHENTICATED')) return;
-    navigate(paths.devices, { state: { ...outcome, error: true } });
-  }
+async function remove(orgId: string, device: Device, isShown: () => boolean): Promise<void> {
+  const error = await api()
+    .deleteDevice(orgId, device.id, device.files.length > 0)
+    .then(() => false)
+    .catch(() => true);
+  leaveDeviceForm(isShown(), { outcome: 'deleted', error });
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { paths } from '../paths.ts';
-import { navigate } from '../state/guard.ts';
+import { leaveForm, navigate } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 import { useTimedNotice } from '../state/use-timed-notice.ts';
@@ -39,6 +39,10 @@ function noticeOf(state: DeviceOutcome): NoticeText {
     action: { label: 'Add files', run: () => navigate(paths.addFiles(id), { state: { name } }) },
   };
 }
+
+/** Leaves a device's form for the list, which shows the outcome. */
+export const leaveDeviceForm = (isShown: boolean, outcome: DeviceOutcome): void =>
+  leaveForm(isShown, paths.devices, outcome, noticeOf(outcome));
 
 export function useDeviceNotice() {
   const [state, setState] = useState<DeviceOutcome | null>(null);

@@ -2,6 +2,7 @@ import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentine
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { crossedThreshold, fileErrors, fileRequest, fileValues, newFile } from '../forms/file-values.ts';
 import { readManyFiles, type ManyFiles as Read } from '../forms/many-files.ts';
+import { rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { enteredToKeep, keptEntered, keptFiles, type EnteredFiles } from '../state/kept-files.ts';
@@ -24,7 +25,7 @@ const ManyFiles = lazy(() =>
 
 interface FilesFormProps {
   device: Device;
-  /** The edited file; undefined adds files. */
+  /** The edited file; another one when a newer state was read: what the person changed is kept. Undefined adds files. */
   file: File | undefined;
   /** File whose settings the first new file copies. */
   like?: File | undefined;
@@ -70,15 +71,38 @@ const textOf = ({ drafts, many }: EnteredFiles): string =>
 function startOf(device: Device, file: File | undefined, like: File | undefined): EnteredFiles {
   const draft = draftOf(0, file ?? like);
   const values = file === undefined && like !== undefined ? settingsOf(draft.values) : draft.values;
-  return { drafts: [{ ...draft, values }], many: null };
+  return { drafts: [{ ...draft, values }], many: null, base: file && values };
+}
+
+/** Returns what was entered for an edited file, over a newer state of it. */
+function over(entered: EnteredFiles, file: File): EnteredFiles {
+  const fresh = fileValues(file);
+  const { base = fresh } = entered;
+  const drafts = entered.drafts.map((draft) => ({
+    ...draft,
+    values: rebased({ values: draft.values, base }, fresh),
+  }));
+  return { ...entered, drafts, base: fresh };
 }
 
 export function FilesForm({ device, file, like, present, busy, onSubmit }: FilesFormProps) {
   const edit = file !== undefined;
-  const [initial] = useState(() => startOf(device, file, like));
+  const [held, setHeld] = useState(file);
+  const [initial, setInitial] = useState(() => startOf(device, file, like));
   const kept = useKept(FILES_FORM, keptEntered);
-  const [entered, setEntered] = useState(() => kept ?? (edit ? null : keptFiles(device.id)) ?? initial);
+  const [entered, setEntered] = useState(() =>
+    file === undefined
+      ? (kept ?? keptFiles(device.id) ?? initial)
+      : kept === null
+        ? initial
+        : over(kept, file),
+  );
   const [tried, setTried] = useState(false);
+  if (file !== undefined && file !== held) {
+    setHeld(file);
+    setInitial(startOf(device, file, like));
+    setEntered(over(entered, file));
+  }
   const { drafts, many } = entered;
   const setDrafts = (change: (old: FileDraft[]) => FileDraft[]): void =>
     setEntered((old) => ({ ...old, drafts: change(old.drafts) }));

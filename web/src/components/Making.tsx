@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { messageOf } from '../errors.ts';
-import { navigateUnguarded } from '../state/guard.ts';
+import { leaveForm, tellElsewhere } from '../state/guard.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
@@ -11,6 +12,8 @@ interface MakingProps<T> {
   over: { readonly path: string; readonly title: string };
   /** Title of the notice after a failure. */
   failed: string;
+  /** Title of the notice for a person who has left the form before the answer. */
+  made: string;
   /** Creates the object. @param values the form's values */
   make: (values: T) => Promise<unknown>;
   form: (busy: boolean, onSubmit: (values: T) => void) => React.ReactNode;
@@ -19,7 +22,8 @@ interface MakingProps<T> {
 const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
 
 /** Shows a form that creates an object, then goes to the list. */
-export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
+export function Making<T>({ title, over, failed, made, make, form }: MakingProps<T>) {
+  const isShown = useIsShown();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const submit = async (values: T): Promise<void> => {
@@ -27,8 +31,9 @@ export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
     setFailure(null);
     try {
       await make(values);
-      navigateUnguarded(over.path);
+      leaveForm(isShown(), over.path, null, { tone: 'success', title: made });
     } catch (error) {
+      if (!isShown()) return tellElsewhere({ tone: 'danger', title: failed, text: messageOf(error) });
       setFailure(messageOf(error));
       setBusy(false);
     }

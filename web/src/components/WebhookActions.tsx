@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigate } from '../state/guard.ts';
+import { leaveForm } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 
@@ -37,6 +38,7 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
 export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const { id, name, enabled, rules } = webhook;
   const untold = rules.length === 0 ? '' : ` These rules no longer tell it: ${rules.join(', ')}.`;
   const act = async (title: string, work: () => Promise<void>): Promise<void> => {
@@ -63,7 +65,7 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
     delete: () =>
       act('The webhook was not deleted.', async () => {
         await api().deleteWebhook(orgId, id);
-        navigate(paths.webhooks);
+        leaveForm(isShown(), paths.webhooks, null, { tone: 'success', title: 'The webhook is deleted.' });
       }),
   };
   return (

@@ -1,6 +1,7 @@
+import type { Device } from '@sentinel-node/contracts';
 import { paths } from '../paths.ts';
-import { navigate } from '../state/guard.ts';
-import { notify } from '../state/notices.ts';
+import { leaveForm, navigate } from '../state/guard.ts';
+import { notify, type NoticeText } from '../state/notices.ts';
 import { setUrlParams } from '../state/url.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 
@@ -13,21 +14,40 @@ export interface FilesOutcome {
   fileId?: string;
 }
 
+/** @param device name of the device in the notice */
+function noticeOf(
+  { files, updated, error }: FilesOutcome,
+  deviceId: string,
+  device: string,
+): NoticeText | null {
+  if (error === true && updated !== true) {
+    return {
+      tone: 'danger',
+      title: 'Files were not added, please try again.',
+      action: { label: 'Add files', run: () => navigate(paths.addFiles(deviceId)) },
+    };
+  }
+  if (error === true)
+    return { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.' };
+  if (updated === true) return { tone: 'success', title: 'File has been updated.' };
+  if (files === undefined) return null;
+  return { tone: 'success', title: `${files} files have been added to ${device}.` };
+}
+
 export function useFilesOutcome(deviceId: string): void {
-  useNavigationState<FilesOutcome>(({ files, updated, error, fileId }) => {
-    if (fileId !== undefined) setUrlParams({ file: fileId });
-    if (error === true && updated !== true) {
-      notify({
-        tone: 'danger',
-        title: 'Files were not added, please try again.',
-        action: { label: 'Add files', run: () => navigate(paths.addFiles(deviceId)) },
-      });
-    } else if (error === true) {
-      notify({ tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.' });
-    } else if (updated === true) {
-      notify({ tone: 'success', title: 'File has been updated.' });
-    } else if (files !== undefined) {
-      notify({ tone: 'success', title: `${files} files have been added to this device.` });
-    }
+  useNavigationState<FilesOutcome>((outcome) => {
+    if (outcome.fileId !== undefined) setUrlParams({ file: outcome.fileId });
+    const notice = noticeOf(outcome, deviceId, 'this device');
+    if (notice !== null) notify(notice);
   });
+}
+
+/** Leaves the files form for the device's page, which shows the outcome. */
+export function leaveFilesForm(
+  isShown: boolean,
+  { id, name }: Pick<Device, 'id' | 'name'>,
+  outcome: FilesOutcome,
+) {
+  const notice = noticeOf(outcome, id, name);
+  if (notice !== null) leaveForm(isShown, paths.device(id), outcome, notice);
 }

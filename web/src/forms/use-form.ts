@@ -1,6 +1,7 @@
 import { keysOf } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
+import { isRecord } from '../narrow.ts';
 import { isLike } from '../state/kept-forms.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 
@@ -29,7 +30,29 @@ export interface Form<V> {
   /** Runs `send` when all values are valid; otherwise shows all errors. */
   submit: (send: (values: V) => void) => (event: React.FormEvent) => void;
   reset: (values: V) => void;
+  /** The values that changes are counted from. */
+  base: V;
+  /** Takes the values of a newer state, apart from those that the person changed. */
+  rebase: (fresh: V) => void;
 }
+
+/** Values of a form, and those that it began with. */
+export interface Typed<V> {
+  values: V;
+  base: V;
+}
+
+/** Returns the values of a newer state with what the person changed. */
+export function rebased<V extends object>({ values, base }: Typed<V>, fresh: V): V {
+  const merged = { ...fresh };
+  // By their text: kept values were read from JSON.
+  for (const name of keysOf(values))
+    if (JSON.stringify(values[name]) !== JSON.stringify(base[name])) merged[name] = values[name];
+  return merged;
+}
+
+const keptIn = <V extends object>(found: unknown, model: V): found is Typed<V> =>
+  isRecord(found) && isLike(found['values'], model) && isLike(found['base'], model);
 
 /** @param keptAs name under which unsaved values outlive the session's end; without one they are lost */
 export function useForm<V extends object>(
@@ -37,7 +60,7 @@ export function useForm<V extends object>(
   validate: (values: V) => Errors<V>,
   keptAs: string | null = null,
 ): Form<V> {
-  const kept = useKept(keptAs, (found) => (isLike(found, initial) ? found : null));
+  const kept = useKept(keptAs, (found) => (keptIn(found, initial) ? rebased(found, initial) : null));
   const [values, setValues] = useState(kept ?? initial);
   const [base, setBase] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<keyof V>>(new Set());
@@ -45,7 +68,7 @@ export function useForm<V extends object>(
   const names = keysOf(values);
   const valid = names.every((name) => all[name] === undefined);
   const dirty = names.some((name) => values[name] !== base[name]);
-  useKeep(keptAs, values, dirty);
+  useKeep(keptAs, { values, base }, dirty);
   const errors: Errors<V> = {};
   for (const name of names) if (touched.has(name)) errors[name] = all[name];
   const touch = (name: keyof V): void => setTouched((old) => new Set(old).add(name));
@@ -78,6 +101,11 @@ export function useForm<V extends object>(
       setValues(fresh);
       setBase(fresh);
       setTouched(new Set());
+    },
+    base,
+    rebase: (fresh) => {
+      setValues(rebased({ values, base }, fresh));
+      setBase(fresh);
     },
   };
 }

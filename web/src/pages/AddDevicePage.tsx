@@ -2,12 +2,13 @@ import { CATEGORIES, LIMITS, type CreateDevice } from '@sentinel-node/contracts'
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { leaveDeviceForm } from '../components/DeviceNotice.tsx';
 import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leaveForm, navigateUnguarded } from '../state/guard.ts';
-import { keepForm } from '../state/kept-forms.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 
 const initial: DeviceValues = {
@@ -21,7 +22,7 @@ const initial: DeviceValues = {
   disabledNote: '',
 };
 
-async function add(orgId: string, values: DeviceValues): Promise<void> {
+async function add(orgId: string, values: DeviceValues, isShown: () => boolean): Promise<void> {
   const { name, description, path, healthInterval, monitoring, category } = values;
   if (!isOneOf(CATEGORIES, category)) return;
   const body: CreateDevice = {
@@ -33,17 +34,19 @@ async function add(orgId: string, values: DeviceValues): Promise<void> {
     category,
     ...(labelsOf(values.labels).length > 0 && { labels: labelsOf(values.labels) }),
   };
+  const place = formPlace();
   try {
     const { id } = await api().addDevice(orgId, body);
-    navigateUnguarded(paths.devices, { state: { outcome: 'added', id, name: body.name } });
+    leaveDeviceForm(isShown(), { outcome: 'added', id, name: body.name });
   } catch {
-    keepForm(DEVICE_FORM, values);
-    leaveForm(paths.devices, { state: { outcome: 'added', error: true } });
+    keepForm(DEVICE_FORM, { values, base: initial }, place);
+    leaveDeviceForm(isShown(), { outcome: 'added', error: true });
   }
 }
 
 export function AddDevicePage({ orgId }: { orgId: string }) {
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   return (
     <div className="narrow">
       <PageHeader title="Adding device" over={<Link href={paths.devices}>Devices</Link>} />
@@ -53,7 +56,7 @@ export function AddDevicePage({ orgId }: { orgId: string }) {
         busy={busy}
         onSubmit={(values) => {
           setBusy(true);
-          void add(orgId, values);
+          void add(orgId, values, isShown);
         }}
       />
     </div>

@@ -11,6 +11,7 @@ export function DefineExpectedPage({ orgId }: { orgId: string }) {
       title="Adding a list of expected changes"
       over={{ path: paths.expected, title: 'Expected changes' }}
       failed="The list was not added."
+      made="The list is added."
       make={(values: ExpectedValues) => api().addExpected(orgId, expectedRequest(values, serverNow()))}
       form={(busy, onSubmit) => <ExpectedForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
     />

@@ -11,6 +11,7 @@ export function DefineMaintenancePage({ orgId }: { orgId: string }) {
       title="Making a maintenance window"
       over={{ path: paths.maintenance, title: 'Maintenance' }}
       failed="The window was not made."
+      made="The window is made."
       make={(values: MaintenanceValues) =>
         api().openMaintenance(orgId, maintenanceRequest(values, serverNow()))
       }

@@ -9,12 +9,14 @@ import { roleWord } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leaveForm, navigateUnguarded, navigate } from '../state/guard.ts';
-import { keepForm } from '../state/kept-forms.ts';
+import { navigate } from '../state/guard.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
+import { leaveUserForm } from './UsersPage.tsx';
 
 interface Values {
   name: string;
@@ -34,28 +36,31 @@ const types = [
 ];
 
 const USER_FORM = 'user';
+const initial: Values = { name: '', email: '', type: '' };
 
-async function add(orgId: string, values: Values): Promise<void> {
+async function add(orgId: string, values: Values, isShown: () => boolean): Promise<void> {
   const { type } = values;
   if (!isOneOf(ROLES, type)) return;
+  const place = formPlace();
   try {
     await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
-    navigateUnguarded(paths.users, { state: { added: values.name.trim() } });
+    leaveUserForm(isShown(), { added: values.name.trim() });
   } catch {
-    keepForm(USER_FORM, values);
-    leaveForm(paths.users, { state: { error: true } });
+    keepForm(USER_FORM, { values, base: initial }, place);
+    leaveUserForm(isShown(), { error: true });
   }
 }
 
 export function DefineUserPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const [busy, setBusy] = useState(false);
-  const form = useForm<Values>({ name: '', email: '', type: '' }, validate, USER_FORM);
+  const isShown = useIsShown();
+  const form = useForm(initial, validate, USER_FORM);
   const quit = useLeaveGuard(isAdmin && form.dirty && !busy, 'Do you want to quit adding a user?');
   if (!isAdmin) return <Redirect to={paths.users} replace />;
   const submit = form.submit((values) => {
     setBusy(true);
-    void add(orgId, values);
+    void add(orgId, values, isShown);
   });
   return (
     <div className="narrow">

@@ -1,9 +1,12 @@
 import { CATEGORIES, type Device, type UpdateDevice } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
+import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
 import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { leaveDeviceForm } from '../components/DeviceNotice.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
@@ -11,9 +14,9 @@ import { labelsOf, labelsText } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leaveForm, navigateUnguarded } from '../state/guard.ts';
-import { keepForm } from '../state/kept-forms.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { userAtom } from '../state/session.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
@@ -29,14 +32,9 @@ const valuesOf = (device: Device): DeviceValues => ({
   disabledNote: device.disabledNote ?? '',
 });
 
-async function save(
-  orgId: string,
-  device: Device,
-  values: DeviceValues,
-  email: string | null,
-): Promise<void> {
+function updateOf(device: Device, values: DeviceValues, email: string | null): UpdateDevice | null {
   const { category } = values;
-  if (!isOneOf(CATEGORIES, category)) return;
+  if (!isOneOf(CATEGORIES, category)) return null;
   const change: Partial<UpdateDevice> = {
     name: values.name.trim(),
     description: values.description,
@@ -48,21 +46,51 @@ async function save(
     disabledNote: values.monitoring ? null : values.disabledNote,
     emailAddress: values.monitoring ? null : email,
   };
-  try {
-    await api().updateDevice(orgId, device.id, deviceUpdate(device, change, device.files.map(fileInput)));
-    navigateUnguarded(paths.devices, {
-      state: { outcome: 'updated', id: device.id, name: values.name.trim() },
-    });
-  } catch {
-    keepForm(DEVICE_FORM, values);
-    leaveForm(paths.devices, { state: { outcome: 'updated', error: true } });
-  }
+  return deviceUpdate(device, change, device.files.map(fileInput));
+}
+
+interface EditorProps {
+  orgId: string;
+  /** The device as it was first read. */
+  read: Device;
+}
+
+/** Shows the form of a device, and saves it only over the state that the form began with. */
+function Editor({ orgId, read }: EditorProps) {
+  const email = useAtomValue(userAtom)?.email ?? null;
+  const isShown = useIsShown();
+  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
+  const [device, setDevice] = useState(read);
+  const initial = useMemo(() => valuesOf(device), [device]);
+  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
+  const submit = async (values: DeviceValues): Promise<void> => {
+    const update = updateOf(device, values, email);
+    if (update === null) return;
+    setState('busy');
+    const place = formPlace();
+    try {
+      await api().updateDevice(orgId, device.id, update, tagOf(device));
+      leaveDeviceForm(isShown(), { outcome: 'updated', id: device.id, name: values.name.trim() });
+    } catch (error) {
+      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      keepForm(DEVICE_FORM, { values, base: initial }, place);
+      leaveDeviceForm(isShown(), { outcome: 'updated', error: true });
+    }
+  };
+  const load = async (): Promise<void> => {
+    setDevice(await api().getDevice(orgId, device.id));
+    setState('idle');
+  };
+  return (
+    <>
+      <DeviceForm initial={initial} edit busy={state === 'busy'} onSubmit={(values) => void submit(values)} />
+      {state === 'stale' && <ChangedMeanwhile what="device" load={load} />}
+    </>
+  );
 }
 
 export function EditDevicePage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
-  const email = useAtomValue(userAtom)?.email ?? null;
-  const [busy, setBusy] = useState(false);
   // No live updates here: the edited values must not change while the person edits them.
   const {
     data: device,
@@ -84,18 +112,7 @@ export function EditDevicePage({ orgId }: { orgId: string }) {
       {device === undefined && error !== null && (
         <ErrorState title="The device cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
-      {device !== undefined && (
-        <DeviceForm
-          key={device.id}
-          initial={valuesOf(device)}
-          edit
-          busy={busy}
-          onSubmit={(values) => {
-            setBusy(true);
-            void save(orgId, device, values, email);
-          }}
-        />
-      )}
+      {device !== undefined && <Editor key={device.id} orgId={orgId} read={device} />}
     </div>
   );
 }

@@ -1,41 +1,34 @@
-import type { Device, FileInput } from '@sentinel-node/contracts';
+import type { Device, File, FileInput } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
+import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
 import { FILES_FORM, FilesForm } from '../components/FilesForm.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { NoFile } from '../components/NoFile.tsx';
+import { leaveFilesForm } from '../components/use-files-outcome.ts';
 import { messageOf } from '../errors.ts';
+import { fileValues } from '../forms/file-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leaveForm, navigateUnguarded } from '../state/guard.ts';
-import { keepForm } from '../state/kept-forms.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { dropFiles, enteredToKeep, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
 import { useUrlParams } from '../state/url.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 
-interface Saving {
-  files: FileInput[];
-  /** Entered values, kept after a failure for another attempt. */
-  entered: EnteredFiles;
-  updated: boolean;
+interface Loaded {
+  device: Device;
+  /** Number of the organisation's files. */
+  present: number;
 }
 
-async function save(orgId: string, deviceId: string, { files, entered, updated }: Saving): Promise<void> {
-  try {
-    await api().saveFiles(orgId, deviceId, files);
-    dropFiles();
-    navigateUnguarded(paths.device(deviceId), { state: { files: files.length, updated } });
-  } catch {
-    if (updated) keepForm(FILES_FORM, enteredToKeep(entered));
-    else keepFiles(deviceId, entered);
-    leaveForm(paths.device(deviceId), { state: { error: true, updated } });
-  }
-}
+const textOf = (file: File): string => JSON.stringify(fileValues(file));
 
-async function load(orgId: string, deviceId: string, signal: AbortSignal) {
+async function load(orgId: string, deviceId: string, signal: AbortSignal): Promise<Loaded> {
   const [device, { devices }] = await Promise.all([
     api().getDevice(orgId, deviceId, signal),
     api().getDevices(orgId, signal),
@@ -43,41 +36,93 @@ async function load(orgId: string, deviceId: string, signal: AbortSignal) {
   return { device, present: devices.reduce((total, other) => total + other.filesCount, 0) };
 }
 
+interface EditorProps {
+  orgId: string;
+  /** The device as it was first read, and the number of the organisation's files. */
+  read: Loaded;
+  /** Id of the edited file; undefined adds files. */
+  fileId: string | undefined;
+}
+
+/** Shows the form of files, and saves an edited file only over the state that the form began with. */
+function Editor({ orgId, read, fileId }: EditorProps) {
+  const like = useUrlParams().get('like');
+  const isShown = useIsShown();
+  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
+  const [device, setDevice] = useState(read.device);
+  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
+  const updated = fileId !== undefined;
+  const fileIn = (of: Device): File | undefined => of.files.find(({ id }) => id === fileId);
+  const isSameIn = (of: Device): boolean => {
+    const [held, fresh] = [fileIn(device), fileIn(of)];
+    return held !== undefined && fresh !== undefined && textOf(held) === textOf(fresh);
+  };
+  const save = async (files: FileInput[]): Promise<void> => {
+    const saveOver = (of: Device): Promise<Device> =>
+      api().saveFiles(orgId, of.id, files, updated ? tagOf(of) : undefined);
+    try {
+      await saveOver(device);
+    } catch (error) {
+      // The tag is of the whole device: another file may be what was changed.
+      const fresh = isCode(error, 'STALE') ? await api().getDevice(orgId, device.id) : device;
+      if (fresh === device || !isSameIn(fresh)) throw error;
+      await saveOver(fresh);
+    }
+  };
+  const submit = async (files: FileInput[], entered: EnteredFiles): Promise<void> => {
+    setState('busy');
+    const place = formPlace();
+    try {
+      await save(files);
+      dropFiles();
+      leaveFilesForm(isShown(), device, { files: files.length, updated });
+    } catch (error) {
+      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      if (updated) keepForm(FILES_FORM, enteredToKeep(entered), place);
+      else keepFiles(device.id, entered);
+      leaveFilesForm(isShown(), device, { error: true, updated });
+    }
+  };
+  const load = async (): Promise<void> => {
+    setDevice(await api().getDevice(orgId, device.id));
+    setState('idle');
+  };
+  const file = fileIn(device);
+  if (updated && file === undefined) return <NoFile deviceId={device.id} />;
+  return (
+    <>
+      <FilesForm
+        device={device}
+        file={file}
+        like={device.files.find(({ id }) => id === like)}
+        present={read.present}
+        busy={state === 'busy'}
+        onSubmit={(files, entered) => void submit(files, entered)}
+      />
+      {state === 'stale' && <ChangedMeanwhile what="file" load={load} />}
+    </>
+  );
+}
+
 export function FilesPage({ orgId }: { orgId: string }) {
   const { deviceId, fileId } = useParams<{ deviceId: string; fileId?: string }>();
-  const like = useUrlParams().get('like');
-  const [busy, setBusy] = useState(false);
-  const { data, error, loading, reload } = useResource<{ device: Device; present: number }>({
+  const { data, error, loading, reload } = useResource<Loaded>({
     key: `files ${deviceId} ${fileId ?? ''}`,
     load: (signal) => load(orgId, deviceId, signal),
   });
-  const edit = fileId !== undefined;
-  const file = data?.device.files.find((candidate) => candidate.id === fileId);
   if (isCode(error, 'NOT_FOUND')) return <NoDevice />;
   return (
     <div className="narrow">
       <PageHeader
-        title={edit ? 'Editing file' : 'Adding files'}
+        title={fileId === undefined ? 'Adding files' : 'Editing file'}
         over={<Link href={paths.device(deviceId)}>{data?.device.name ?? 'Device'}</Link>}
       />
       {loading && <Skeleton lines={8} label="Loading the device" />}
       {data === undefined && error !== null && (
         <ErrorState title="The device cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
-      {data !== undefined && edit && file === undefined && <NoFile deviceId={deviceId} />}
-      {data !== undefined && (!edit || file !== undefined) && (
-        <FilesForm
-          key={fileId ?? 'new'}
-          device={data.device}
-          file={file}
-          like={data.device.files.find(({ id }) => id === like)}
-          present={data.present}
-          busy={busy}
-          onSubmit={(files, entered) => {
-            setBusy(true);
-            void save(orgId, deviceId, { files, entered, updated: edit });
-          }}
-        />
+      {data !== undefined && (
+        <Editor key={`${deviceId} ${fileId ?? ''}`} orgId={orgId} read={data} fileId={fileId} />
       )}
     </div>
   );

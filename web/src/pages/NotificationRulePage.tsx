@@ -7,8 +7,9 @@ import { NotificationRuleForm, type RuleChoices } from '../components/Notificati
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded } from '../state/guard.ts';
+import { leaveForm, tellElsewhere } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -78,6 +79,8 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
   );
 }
 
+const NOT_SAVED = 'The rule was not saved.';
+
 interface EditorProps {
   orgId: string;
   id: string | undefined;
@@ -86,6 +89,7 @@ interface EditorProps {
 }
 
 function Editor({ orgId, id, rule, choices }: EditorProps) {
+  const isShown = useIsShown();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const submit = async (body: NotificationRuleFields): Promise<void> => {
@@ -94,8 +98,9 @@ function Editor({ orgId, id, rule, choices }: EditorProps) {
     try {
       if (id === undefined) await api().addNotificationRule(orgId, body);
       else await api().updateNotificationRule(orgId, id, body);
-      navigateUnguarded(paths.notifications);
+      leaveForm(isShown(), paths.notifications, null, { tone: 'success', title: 'The rule is saved.' });
     } catch (error) {
+      if (!isShown()) return tellElsewhere({ tone: 'danger', title: NOT_SAVED, text: messageOf(error) });
       setFailure(messageOf(error));
       setBusy(false);
     }
@@ -110,7 +115,7 @@ function Editor({ orgId, id, rule, choices }: EditorProps) {
         onSubmit={(body) => void submit(body)}
       />
       {failure !== null && (
-        <Notice tone="danger" title="The rule was not saved.">
+        <Notice tone="danger" title={NOT_SAVED}>
           {failure}
         </Notice>
       )}

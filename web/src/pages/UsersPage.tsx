@@ -6,7 +6,8 @@ import { UsersTable } from '../components/UsersTable.tsx';
 import { roleWord } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { notify } from '../state/notices.ts';
+import { leaveForm } from '../state/guard.ts';
+import { notify, type NoticeText } from '../state/notices.ts';
 import { liveObject } from '../state/live-object.ts';
 import { isAdminAtom, userAtom } from '../state/session.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
@@ -23,17 +24,22 @@ export interface UserOutcome {
   error?: boolean;
 }
 
-function useUserNotice(): void {
-  useNavigationState<UserOutcome>(({ added, error }) => {
-    if (error === true) {
-      notify({ tone: 'danger', title: 'Error!', text: 'User was not added, please try again.' });
-    } else if (added !== undefined) {
-      notify({
+const noticeOf = ({ error }: UserOutcome): NoticeText =>
+  error === true
+    ? { tone: 'danger', title: 'Error!', text: 'User was not added, please try again.' }
+    : {
         tone: 'success',
         title: 'Request successfully sent!',
         text: 'User will get the email with the activation link.',
-      });
-    }
+      };
+
+/** Leaves the user form for this page, which shows the outcome. */
+export const leaveUserForm = (isShown: boolean, outcome: UserOutcome): void =>
+  leaveForm(isShown, paths.users, outcome, noticeOf(outcome));
+
+function useUserNotice(): void {
+  useNavigationState<UserOutcome>((outcome) => {
+    if (outcome.error === true || outcome.added !== undefined) notify(noticeOf(outcome));
   });
 }
 

@@ -1,5 +1,6 @@
 import { getDefaultStore } from 'jotai';
 import { navigate as rawNavigate } from 'wouter/use-browser-location';
+import { notify, type NoticeText } from './notices.ts';
 import { sessionAtom } from './session.ts';
 
 /** Called before leaving a page with unsaved changes; `go` continues. */
@@ -27,10 +28,21 @@ export function navigateUnguarded(to: string, options?: NavigateOptions): void {
   rawNavigate(to, options);
 }
 
-/** Leaves a form after a failed save; not when the session ended meanwhile: the person returns to the form. */
-export function leaveForm(to: string, options?: NavigateOptions): void {
-  if (getDefaultStore().get(sessionAtom).status !== 'out') navigateUnguarded(to, options);
+/**
+ * Leaves a form after its answer. Only says what came of it when the person has left the form meanwhile: they may be in
+ * another one. Nothing when the session ended meanwhile: they return to the form.
+ */
+export function leaveForm(isShown: boolean, to: string, state: unknown, notice: NoticeText): void {
+  if (!isShown) tellElsewhere(notice);
+  else if (isSignedIn()) navigateUnguarded(to, { state });
 }
+
+/** Says what came of a form that the person has left. */
+export function tellElsewhere(notice: NoticeText): void {
+  if (isSignedIn()) notify(notice);
+}
+
+const isSignedIn = (): boolean => getDefaultStore().get(sessionAtom).status !== 'out';
 
 /** Ends the guard without asking, because the session has ended: nobody can answer any more. */
 export function dropGuard(): void {

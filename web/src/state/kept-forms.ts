@@ -20,7 +20,8 @@ interface Kept {
 }
 
 const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
-const place = (): string => location.pathname + location.search;
+/** Returns the address under which the forms of this page are kept. */
+export const formPlace = (): string => location.pathname + location.search;
 
 /** Open forms with unsaved input. @boundedBy the components that are mounted */
 const unsaved = new Map<string, () => unknown>();
@@ -33,9 +34,9 @@ export function announceUnsaved(name: string, values: () => unknown): () => void
   };
 }
 
-/** Keeps the values of a form that could not be saved. */
-export function keepForm(name: string, values: unknown): void {
-  store({ ...held()?.forms, [name]: values });
+/** Keeps what `useKept` of a form reads, after a failed save. @param place where the form was sent */
+export function keepForm(name: string, values: unknown, place: string): void {
+  store({ ...held(place)?.forms, [name]: values }, place);
 }
 
 /** Keeps the values of all open forms; called before the session ends. */
@@ -68,10 +69,10 @@ export function dropForms(): void {
   }
 }
 
-function store(forms: Record<string, unknown>): void {
+function store(forms: Record<string, unknown>, place = formPlace()): void {
   const person = email();
   if (person === null) return;
-  const kept: Kept = { email: person, place: place(), forms };
+  const kept: Kept = { email: person, place, forms };
   const text = JSON.stringify(kept);
   if (text.length > STORED_CHARACTERS_MAX) return;
   try {
@@ -81,10 +82,10 @@ function store(forms: Record<string, unknown>): void {
   }
 }
 
-/** Returns what is kept for this person at this address. */
-function held(): Kept | null {
+/** Returns what is kept for this person at an address. */
+function held(place = formPlace()): Kept | null {
   const kept = stored();
-  return kept !== null && kept.place === place() && kept.email === email() ? kept : null;
+  return kept !== null && kept.place === place && kept.email === email() ? kept : null;
 }
 
 function stored(): Kept | null {

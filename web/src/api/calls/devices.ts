@@ -82,7 +82,7 @@ export const deviceCalls = (http: Http) => ({
       bodyName: 'body',
       answer: CreatedSchema,
     }),
-  updateDevice: (orgId: Id, id: Id, body: UpdateDevice) =>
+  updateDevice: (orgId: Id, id: Id, body: UpdateDevice, ifMatch?: string) =>
     http.call({
       name: 'updateDevice',
       method: 'PUT',
@@ -90,6 +90,7 @@ export const deviceCalls = (http: Http) => ({
       params: { orgId, id },
       body,
       bodyName: 'body',
+      ifMatch,
       answer: DeviceSchema,
       read: readDevice,
     }),
@@ -115,7 +116,7 @@ export const deviceCalls = (http: Http) => ({
       bodyName: 'forced',
       answer: EmptySchema,
     }),
-  saveFiles: (orgId: Id, id: Id, files: FileInput[]) =>
+  saveFiles: (orgId: Id, id: Id, files: FileInput[], ifMatch?: string) =>
     http.call({
       name: 'saveFiles',
       method: 'PUT',
@@ -123,6 +124,7 @@ export const deviceCalls = (http: Http) => ({
       params: { orgId, id },
       body: { files },
       bodyName: 'files',
+      ifMatch,
       answer: DeviceSchema,
       read: readDevice,
     }),

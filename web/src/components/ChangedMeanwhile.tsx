@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { notify } from '../state/notices.ts';
+import { Notice } from '../ui/Notice.tsx';
+
+interface ChangedMeanwhileProps {
+  what: string;
+  /** Reads the new state into the form. */
+  load: () => Promise<void>;
+}
+
+const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
+
+/** Says that a save was refused because of somebody else's change, and offers to read that change into the form. */
+export function ChangedMeanwhile({ what, load }: ChangedMeanwhileProps) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const run = async (): Promise<void> => {
+    try {
+      await load();
+      document.getElementById('main')?.focus();
+      notify({
+        tone: 'info',
+        title: 'The new state is loaded.',
+        text: 'What you changed stays as you typed it. It is not saved yet.',
+      });
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <div ref={scrollThere} className="making-failure">
+      <Notice
+        tone="danger"
+        title={`The ${what} was changed meanwhile. Nothing is saved.`}
+        action={{ label: 'Load the new state', run: () => void run() }}
+      >
+        {failure ?? 'What you changed stays as you typed it. Load the new state, look at it, and save again.'}
+      </Notice>
+    </div>
+  );
+}

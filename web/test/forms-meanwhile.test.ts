@@ -1,0 +1,158 @@
+/** Forms while something happens elsewhere: others change what is edited, or the person leaves before the answer. */
+import type { Page } from 'playwright-core';
+import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest, holdAnswers, pathOf, until, type Assertions } from './support.ts';
+
+const machine = uuid(101);
+
+consoleTest(
+  'a device that somebody changed meanwhile is not saved over; the form takes the new state',
+  async ({ mock, open }, t) => {
+    const device = mock.world.devices[0]!;
+    const page = await open(`/edit-device/${machine}`);
+    const description = page.getByLabel('Description');
+    await description.fill('In the cellar');
+    const [file] = device.files;
+    Object.assign(device, { enabled: false, disabledNote: 'Stopped by Jonas' });
+    Object.assign(file!, { enabled: false });
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'The device was changed meanwhile.' });
+    await refusal.getByText('Nothing is saved.').waitFor();
+    t.equal(pathOf(page), `/edit-device/${machine}`);
+    t.equal(await description.inputValue(), 'In the cellar', 'what was typed is kept');
+    t.match(device, { enabled: false, disabledNote: 'Stopped by Jonas', description: /machine/ });
+    t.equal(await page.getByLabel('Disabled note').count(), 0, 'the form shows what it began with');
+    mock.overrides.set('GET /devices/*/*', () => problem('UNAVAILABLE'));
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await refusal.getByText('The service is not available right now').waitFor();
+    mock.overrides.clear();
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await page.getByText('The new state is loaded.').waitFor();
+    t.equal(await refusal.count(), 0);
+    t.equal(await page.getByLabel('Disabled note').inputValue(), 'Stopped by Jonas');
+    t.equal(await description.inputValue(), 'In the cellar');
+    await save.click();
+    await page.getByText('Device was updated successfully!').waitFor();
+    t.match(device, { enabled: false, disabledNote: 'Stopped by Jonas', description: 'In the cellar' });
+    t.equal(file?.enabled, false, 'its files stay as they are');
+  },
+);
+
+consoleTest(
+  'a device that was read again while its form was open is not saved over either',
+  async ({ mock, open }, t) => {
+    const device = mock.world.devices[0]!;
+    const page = await open(`/edit-device/${machine}`);
+    await page.getByLabel('Description').fill('In the cellar');
+    await page.getByText('Live', { exact: true }).waitFor();
+    Object.assign(device, { enabled: false, disabledNote: 'Stopped by Jonas', name: 'Jonas was here' });
+    mock.send('resync', {});
+    await page.getByRole('link', { name: 'Jonas was here' }).waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The device was changed meanwhile.').waitFor();
+    t.equal(device.enabled, false);
+  },
+);
+
+consoleTest(
+  'an edited file that somebody changed meanwhile is not saved over; another file is no hindrance',
+  async ({ mock, open }, t) => {
+    const [own, other] = mock.world.devices[0]!.files;
+    const page = await open(`/device/${machine}/edit-file/${own?.id}`);
+    const name = page.getByLabel('File name');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await name.fill('log of the application');
+    Object.assign(other!, { name: 'another name' });
+    await save.click();
+    await page.getByText('File has been updated.').waitFor();
+    t.equal(own?.name, 'log of the application');
+    t.equal(callsTo(mock, 'PUT', '/devices/files/').length, 2, 'sent again over the new state');
+
+    await page.goto(`${mock.url}/device/${machine}/edit-file/${own?.id}`);
+    await name.fill('log');
+    Object.assign(own!, { enabled: false });
+    await save.click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'The file was changed meanwhile.' });
+    await refusal.getByText('Nothing is saved.').waitFor();
+    t.equal(await name.inputValue(), 'log');
+    t.match(own, { enabled: false, name: 'log of the application' });
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await page.getByText('The new state is loaded.').waitFor();
+    t.equal(await name.inputValue(), 'log');
+    await save.click();
+    await page.getByText('File has been updated.').waitFor();
+    t.match(own, { enabled: false, name: 'log' });
+  },
+);
+
+async function typeUser(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Users' }).first().click();
+  await page.getByRole('link', { name: 'Add user' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+}
+
+async function isStillTyped(page: Page, t: Assertions): Promise<void> {
+  t.equal(pathOf(page), '/define-user');
+  t.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Grace Hopper');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Do you want to quit adding a user?' });
+  await question.getByRole('button', { name: 'No', exact: true }).click();
+  await until(async () => (await question.count()) === 0, 'No closes');
+}
+
+consoleTest(
+  'an answer that comes after the person has left the form only says so',
+  async ({ mock, open }, t) => {
+    const page = await open('/add-device');
+    await page.getByLabel('Device name').fill('web-07');
+    await page.getByLabel('Device path').fill('/srv');
+    await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+    const release = await holdAnswers(page, '**/api/v1/devices/*');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await typeUser(page);
+    release();
+    await page.getByText('New device was added successfully!').waitFor();
+    await isStillTyped(page, t);
+
+    const file = await open(`/device/${machine}/edit-file/${uuid(1001)}`);
+    await file.getByLabel('File name').fill('log');
+    const releaseFile = await holdAnswers(file, '**/api/v1/devices/files/**');
+    await file.getByRole('button', { name: 'Save changes' }).click();
+    await typeUser(file);
+    releaseFile();
+    await file.getByText('File has been updated.').waitFor();
+    await isStillTyped(file, t);
+
+    const list = await open('/define-maintenance');
+    await list.getByLabel('Reason').fill('Kernel update');
+    await list.getByLabel('Covers').selectOption('LABELS');
+    await list.getByLabel('Labels').fill('site:graz');
+    const releaseList = await holdAnswers(list, '**/api/v1/maintenance/*');
+    mock.overrides.set('POST /maintenance/*', () => problem('LIMIT_REACHED', 'At most 100 windows.'));
+    await list.getByRole('button', { name: 'Make the window' }).click();
+    await typeUser(list);
+    releaseList();
+    await list.getByText('The window was not made.').waitFor();
+    await isStillTyped(list, t);
+  },
+);
+
+consoleTest(
+  'a save that fails after the person has left keeps the values for its own form',
+  async ({ mock, open }, t) => {
+    const page = await open(`/edit-device/${machine}`);
+    await page.getByLabel('Device name').fill('web-07');
+    mock.overrides.set('PUT /devices/*/*', () => problem('UNAVAILABLE'));
+    const release = await holdAnswers(page, `**/api/v1/devices/*/${machine}`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await typeUser(page);
+    release();
+    await page.getByText('Device was not updated, please try again.').waitFor();
+    await isStillTyped(page, t);
+    await page.goto(`${mock.url}/edit-device/${machine}`);
+    await page.getByText('What you typed is back.').waitFor();
+    t.equal(await page.getByLabel('Device name').inputValue(), 'web-07');
+  },
+);
