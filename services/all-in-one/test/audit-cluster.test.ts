@@ -1,4 +1,5 @@
 /** Tests `sentinel audit` on Kafka and MongoDB: beside working services, and without remains. */
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -67,6 +68,13 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
     } finally {
       t.ok((await end()) > 3, 'something happened meanwhile');
     }
+  });
+
+  await t.test('seals, headers and anchors are given out beside it', async (t) => {
+    const headers = await cluster.command('headers', join(t.testdir(), 'headers'));
+    t.match(headers, { code: 0, stderr: /^sentinel headers: blocks 0 to \d+; /m });
+    t.match(await cluster.command('seals'), { code: 0, stdout: /^\{.*\n\{"batch":0,/ });
+    t.match(await cluster.command('anchors'), { code: 0, stdout: /^ +0 {2}2.*$/m });
   });
 
   await t.test('names what was edited, taken away, put in, in the store', async (t) => {

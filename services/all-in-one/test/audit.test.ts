@@ -181,29 +181,39 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^anchors: batch 0: the ledger does not know its transaction any more/,
     ),
   );
-  await t.test('seals and headers with a gap are not given out as whole', async (t) => {
-    const dataDir = temporaryFolder(t);
-    cpSync(node.dataDir, dataDir, { recursive: true });
-    inViews(dataDir, 'anchor_transactions', "DELETE FROM $table WHERE id > '0000000000000000'");
-    inViews(
-      dataDir,
-      'anchor_transactions',
-      "INSERT INTO $table (id, rev, body) SELECT '0000000000000002', rev, body FROM $table LIMIT 1",
-    );
-    const seals = await runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
-    t.match(seals, {
-      code: 1,
-      stderr: /batch 1 has no transaction, and a later one has: run sentinel audit/,
-    });
-    t.equal(inViews(dataDir, 'dev_ledger_blocks', "DELETE FROM $table WHERE id = '0000000000'"), 1);
-    const out = `${dataDir}/headers`;
-    const headers = await runChild(t, [SENTINEL, 'headers', out, '--data', dataDir]);
-    t.match(headers, {
-      code: 1,
-      stderr: /block 0 of the development ledger is missing, and a later one is there/,
-    });
-    t.notOk(existsSync(out));
-  });
+  await t.test(
+    'seals, headers and anchors with a gap are not given out as whole, however long it is',
+    async (t) => {
+      const dataDir = temporaryFolder(t);
+      cpSync(node.dataDir, dataDir, { recursive: true });
+      const run = (...args: string[]) => runChild(t, [SENTINEL, ...args, '--data', dataDir]);
+      inViews(dataDir, 'anchor_transactions', "DELETE FROM $table WHERE id > '0000000000000000'");
+      const moved = (collection: string, digits: number) =>
+        inViews(
+          dataDir,
+          collection,
+          "INSERT INTO $table (id, rev, body) SELECT ?1, rev, json_set(body, '$.id', ?1) FROM $table LIMIT 1",
+          '21'.padStart(digits, '0'),
+        );
+      t.equal(moved('anchor_transactions', 16), 1);
+      t.match(await run('seals'), {
+        code: 1,
+        stderr: /batch 1 has no transaction, and a later one has: run sentinel audit/,
+      });
+      t.match(await run('anchors'), {
+        code: 1,
+        stderr: /batch 21 has a transaction and no cut: run sentinel audit/,
+      });
+      inViews(dataDir, 'dev_ledger_blocks', "DELETE FROM $table WHERE id > '0000000000'");
+      t.equal(moved('dev_ledger_blocks', 10), 1);
+      const out = `${dataDir}/headers`;
+      t.match(await run('headers', out), {
+        code: 1,
+        stderr: /block 1 of the development ledger is missing, and a later one is there/,
+      });
+      t.notOk(existsSync(out));
+    },
+  );
   await t.test('a cut that the log has and the store has not', (t) =>
     endsWith(
       t,

@@ -1,8 +1,8 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, markResume, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
+import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
-import { withDocuments } from '../operator/read.ts';
+import { endOf, withDocuments } from '../operator/read.ts';
 import { operate, OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel anchors [--count N] [--json] [--data DIR]
@@ -24,8 +24,8 @@ Works beside running services; only resume on the embedded store needs the syste
 
 Batches that are cut and not signed yet are counted above the list, with the time since when they wait.
 
-Exit code 0: done; 1: a batch has no transaction though a later one has, there is nothing to resume, or it could not be
-done, which is one line; 2: wrong usage.
+Exit code 0: done; 1: a batch has no transaction or no cut though a later one has, there is nothing to resume, or it could
+not be done, which is one line; 2: wrong usage.
 `;
 
 const DEFAULT_COUNT = '10';
@@ -50,14 +50,13 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
     }
     const wanted = wholeNumber('count', count ?? DEFAULT_COUNT, 1, MAX_COUNT);
     return withDocuments({ command: 'anchors', dataDir }, async ({ documents, writeLine }) => {
-      const { found, missing, waiting } = await newest(documents, wanted);
+      const { found, missing, problems, waiting } = await newest(documents, wanted);
       const anchors = found.map(anchorJson);
       process.stdout.write(
         json === true ? `${JSON.stringify({ anchors, missing, waiting })}\n` : table(anchors, waiting),
       );
-      for (const batch of missing)
-        writeLine(`batch ${batch} has no transaction, though a later batch has: run sentinel audit`);
-      return missing.length === 0 ? 0 : 1;
+      for (const problem of problems) writeLine(`${problem}: run sentinel audit`);
+      return problems.length === 0 ? 0 : 1;
     });
   });
 }
@@ -80,8 +79,8 @@ function resume(dataDir: string | undefined): Promise<number> {
 /** Batches that are cut and have no transaction yet. */
 interface WaitingBatches {
   readonly count: number;
-  /** Cut of the first of them. */
-  readonly since: string;
+  /** Cut of the first of them; null when it is gone. */
+  readonly since: string | null;
 }
 
 interface Newest {
@@ -89,41 +88,30 @@ interface Newest {
   readonly found: readonly TransactionDocument[];
   /** Batches between them whose transaction is gone. */
   readonly missing: readonly number[];
+  /** What is gone, in words. */
+  readonly problems: readonly string[];
   readonly waiting: WaitingBatches | null;
 }
 
-type Read<Document> = (batch: number) => Promise<Document | undefined>;
-
-/** Looks at the batches from the newest on, until `count` of those that must have a transaction were looked at. */
+/** Looks at the newest `count` batches that must have a transaction, because a later one has. */
 async function newest(documents: DocumentReader, count: number): Promise<Newest> {
-  const read: Read<TransactionDocument> = async (batch) => documents.get(transactions.name, batchId(batch));
-  const readCut: Read<CutDocument> = async (batch) => documents.get(cuts.name, batchId(batch));
-  const end = await endOf(readCut);
+  // A batch has its cut before its transaction, so the end of the cuts is read last.
+  const signed = await endOf(documents, transactions.name);
+  const end = await endOf(documents, cuts.name);
   const found: TransactionDocument[] = [];
   const missing: number[] = [];
-  let signed = end;
-  for (let batch = end - 1; batch >= 0 && found.length + missing.length < count; batch--) {
-    const transaction = await read(batch);
-    if (transaction !== undefined) found.push(transaction);
-    else if (found.length > 0) missing.push(batch);
-    else signed = batch;
+  for (let batch = signed - 1; batch >= Math.max(0, signed - count); batch--) {
+    const transaction = await documents.get(transactions.name, batchId(batch));
+    if (transaction === undefined) missing.push(batch);
+    else found.push(transaction);
   }
-  if (signed === end) return { found, missing, waiting: null };
-  const { cut } = (await readCut(signed))!;
-  const since = new Date(cut.closedAt).toISOString();
-  return { found, missing, waiting: { count: end - signed, since } };
-}
-
-/** Returns the first batch without a cut. Cuts have no gap, and a reader can only read by id. */
-async function endOf(read: Read<unknown>): Promise<number> {
-  let [low, high] = [0, 1];
-  while ((await read(high - 1)) !== undefined) [low, high] = [high, high * 2];
-  while (low < high - 1) {
-    const middle = Math.floor((low + high) / 2);
-    if ((await read(middle - 1)) === undefined) high = middle;
-    else low = middle;
-  }
-  return low;
+  const problems = missing.map((batch) => `batch ${batch} has no transaction, though a later batch has`);
+  if (end < signed) problems.push(`batch ${signed - 1} has a transaction and no cut`);
+  if (end <= signed) return { found, missing, problems, waiting: null };
+  const first = await documents.get(cuts.name, batchId(signed));
+  if (first === undefined) problems.push(`batch ${signed} has no cut, though a later batch has`);
+  const since = first === undefined ? null : new Date(first.cut.closedAt).toISOString();
+  return { found, missing, problems, waiting: { count: end - signed, since } };
 }
 
 function anchorJson({
@@ -170,7 +158,7 @@ function table(anchors: readonly Listed[], waiting: WaitingBatches | null): stri
   const wait =
     waiting === null
       ? ''
-      : `${waiting.count} ${waiting.count === 1 ? 'batch waits' : 'batches wait'} for a transaction since ${waiting.since}\n`;
+      : `${waiting.count} ${waiting.count === 1 ? 'batch waits' : 'batches wait'} for a transaction since ${waiting.since ?? 'an unknown time'}\n`;
   if (anchors.length === 0) return wait;
   return `${wait}   BATCH  HEARD OF                  STATUS                  CONF  TRANSACTION\n${lines.join('')}`;
 }

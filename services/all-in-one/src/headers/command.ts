@@ -7,8 +7,14 @@ import {
   PortError,
   type HeadersConfig,
 } from '@sentinel-node/platform';
-import { BestChain, fetchHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
-import { withDocuments, type Reading } from '../operator/read.ts';
+import {
+  BestChain,
+  blockId,
+  fetchHeaders,
+  openSource,
+  readStoredHeaders,
+} from '@sentinel-node/platform/ledger';
+import { endOf, withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel headers FILE [--from HEIGHT] [--data DIR]
@@ -26,7 +32,8 @@ Works beside a running server, on the embedded store too. FILE is there only whe
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help           this text
 
-Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+Exit code 0: done; 1: a block is missing though a later one is there, or it could not be done, which is one line;
+2: wrong usage.
 `;
 
 const HIGHEST = 2_147_483_647;
@@ -107,24 +114,23 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
   };
 }
 
-/** @throws HeadersFileError when a block is missing */
+/** Returns the headers up to the block that is the newest now. @throws HeadersFileError when a block is missing */
 async function ofLedger({ documents }: Reading): Promise<Headers> {
+  const { blocks } = DEV_LEDGER_COLLECTIONS;
+  const end = await endOf(documents, blocks.name);
   const headers: Uint8Array[] = [];
-  for (;;) {
-    const blockAt = (height: number) =>
-      documents.get(DEV_LEDGER_COLLECTIONS.blocks.name, String(height).padStart(10, '0'));
-    const block = await blockAt(headers.length);
-    if (block === undefined && (await blockAt(headers.length + 1)) !== undefined)
+  for (let height = 0; height < end; height++) {
+    const block = await documents.get(blocks.name, blockId(height));
+    if (block === undefined)
       throw new HeadersFileError(
-        `block ${headers.length} of the development ledger is missing, and a later one is there: run sentinel audit`,
+        `block ${height} of the development ledger is missing, and a later one is there: run sentinel audit`,
       );
-    if (block === undefined) break;
-    headers.push(fromHex(String(block['header'])));
+    headers.push(fromHex(block.header));
   }
   return {
     first: 0,
-    last: headers.length - 1,
-    range: (first, last) => new Uint8Array(Buffer.concat(headers.slice(first, last + 1))),
+    last: end - 1,
+    range: (from, to) => new Uint8Array(Buffer.concat(headers.slice(from, to + 1))),
   };
 }
 

@@ -3,11 +3,14 @@ import {
   BLOCK_HEADERS_COLLECTION,
   createLog,
   DEPLOYMENT_COLLECTION,
+  DEV_LEDGER_COLLECTIONS,
   openDocumentReader,
   readConfig,
   recordedLogKey,
+  type CollectionName,
   type Config,
   type DocumentReader,
+  type Stored,
 } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { fromHex } from '@sentinel-node/contracts';
@@ -39,7 +42,8 @@ export async function withDocuments(
   const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
   const config = readConfig(env, ['ingestion']);
   const log = createLog({ level: 'warn', service: command, destination: process.stderr });
-  const documents = await openDocumentReader(config, log, COLLECTIONS);
+  const ledger = config.ledger.kind === 'dev' ? [DEV_LEDGER_COLLECTIONS.blocks] : [];
+  const documents = await openDocumentReader(config, log, [...COLLECTIONS, ...ledger]);
   try {
     const recorded = await recordedLogKey(documents);
     const publicKey = recorded === undefined ? undefined : fromHex(recorded);
@@ -48,4 +52,13 @@ export async function withDocuments(
   } finally {
     await documents.close();
   }
+}
+
+/** Returns the number after that of the newest document, in a collection whose ids are numbers with leading zeros. */
+export async function endOf(
+  documents: Pick<DocumentReader, 'newest'>,
+  collection: CollectionName<Stored>,
+): Promise<number> {
+  const newest = await documents.newest(collection);
+  return newest === undefined ? 0 : Number(newest.id) + 1;
 }

@@ -3,7 +3,7 @@ import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
-import { withDocuments, type Reading } from '../operator/read.ts';
+import { endOf, withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel seals [--data DIR] > FILE
@@ -17,7 +17,10 @@ Works beside a running server, on the embedded store too.
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help           this text
 
-Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+Batches that are cut and have no transaction yet are not in it; how many is said on standard error.
+
+Exit code 0: done; 1: a batch has no transaction though a later one has, or it could not be done, which is one line;
+2: wrong usage.
 `;
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -40,15 +43,12 @@ export async function runSeals(args: readonly string[]): Promise<number> {
 
 /** Writes the seals up to the last batch with a transaction. @returns why seals are missing, if so */
 async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise<string | undefined> {
-  for (let batch = 0; ; batch++) {
-    const document = (await documents.get(transactions.name, batchId(batch))) as
-      TransactionDocument | undefined;
-    if (document === undefined) {
-      const later = await documents.get(transactions.name, batchId(batch + 1));
-      if (later !== undefined)
-        return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
-      return batch === 0 ? 'nothing is anchored yet' : undefined;
-    }
+  const end = await endOf(documents, transactions.name);
+  if (end === 0) return 'nothing is anchored yet';
+  for (let batch = 0; batch < end; batch++) {
+    const document = await documents.get(transactions.name, batchId(batch));
+    if (document === undefined)
+      return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
     if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
     const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)
@@ -56,6 +56,9 @@ async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise
     await write(line);
     if ((batch + 1) % PROGRESS_BATCHES === 0) writeLine(`${batch + 1} batches`);
   }
+  const waiting = (await endOf(documents, cuts.name)) - end;
+  if (waiting > 0) writeLine(`later batches, which have no transaction yet: ${waiting}`);
+  return undefined;
 }
 
 const headOf = (publicKey: Uint8Array, network: string): SealsHead => ({

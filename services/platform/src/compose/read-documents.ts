@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { openReadOnly, type DocumentReader } from '../embedded/store/read-beside.ts';
 import type { Log } from '../logging/log.ts';
-import type { CollectionSpec } from '../ports/document-store.ts';
+import type { CollectionSpec, Query } from '../ports/document-store.ts';
+
+const NEWEST: Query = { sort: { field: 'id', direction: 'desc' }, limit: 1 };
 
 /**
- * Opens the configured documents for reads by id. The services may keep running, on the embedded store too.
+ * Opens the configured documents for single reads. The services may keep running, on the embedded store too.
  * @throws NoDocumentsError; errors of MongoDB
  */
 export async function openDocumentReader(
@@ -21,5 +23,12 @@ export async function openDocumentReader(
     await store.close();
     throw error;
   }
-  return store;
+  return {
+    get: (collection, id) => store.get(collection, id),
+    newest: async (collection) => {
+      const [newest] = await store.find(collection, NEWEST);
+      return newest;
+    },
+    close: () => store.close(),
+  };
 }

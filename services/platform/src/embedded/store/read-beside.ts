@@ -2,12 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
-import type { DocumentStore } from '../../ports/document-store.ts';
+import type { CollectionName, Document, DocumentStore, Stored } from '../../ports/document-store.ts';
 import { PortError } from '../../ports/errors.ts';
 import { isSqliteError, sqliteMessage } from '../sqlite-errors.ts';
 
-/** Reads documents by id only. A missing collection has no documents. */
+/** Reads documents one by one. A missing collection has no documents. */
 export interface DocumentReader extends Pick<DocumentStore, 'get'> {
+  /** Returns the document with the highest id. */
+  newest<T extends Stored = Document>(collection: CollectionName<T>): Promise<T | undefined>;
   close(): Promise<void>;
 }
 
@@ -67,23 +69,27 @@ export function openReadOnly(dir: string): DocumentReader {
     }
   };
   const database = reading(() => new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS }));
-  const first = (sql: string, of: string): unknown =>
+  const first = (sql: string, ...of: string[]): unknown =>
     reading(() => {
-      const row: unknown = database.prepare(sql).raw().get(of);
+      const row: unknown = database
+        .prepare(sql)
+        .raw()
+        .get(...of);
       return Array.isArray(row) ? row[0] : undefined;
     });
+  const bodyOf = async (collection: string, rest: string, ...of: string[]) => {
+    const table = first('SELECT tbl FROM collections WHERE name = ?', collection);
+    const body = table === undefined ? undefined : first(`SELECT body FROM ${String(table)} ${rest}`, ...of);
+    return body === undefined ? undefined : JSON.parse(String(body));
+  };
   const tables = first('SELECT count(*) FROM sqlite_master WHERE name = ?', 'collections');
   if (tables === 0) {
     database.close();
     throw new NoDocumentsError(resolve(dir));
   }
   return {
-    get: (collection, id) => {
-      const table = first('SELECT tbl FROM collections WHERE name = ?', collection);
-      if (table === undefined) return Promise.resolve(undefined);
-      const body = first(`SELECT body FROM ${String(table)} WHERE id = ?`, id);
-      return Promise.resolve(body === undefined ? undefined : JSON.parse(String(body)));
-    },
+    get: (collection, id) => bodyOf(collection, 'WHERE id = ?', id),
+    newest: (collection) => bodyOf(collection, 'ORDER BY id DESC LIMIT 1'),
     close: () => {
       database.close();
       return Promise.resolve();
