@@ -15,7 +15,8 @@ A record that cannot be judged parks its file: it and all later records of the f
 
 list     shows the files that are parked now: how many records wait, up to when the file was judged, and the cause
 replay   brings the letters back in order, to be judged as if they had come then; the file is parked no longer when all
-         have been. It stops at a letter that still cannot be judged.
+         have been, unless a later report of the file cannot be judged either. It stops at a letter that still cannot
+         be judged.
 
   FILE             a file's id, as list shows it
   --all            every parked file, one after the other
@@ -30,7 +31,7 @@ On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SEC
 the running verifiers judge. On the embedded store the system must be stopped, and this command judges; the views follow
 at the next start. To run it again, or twice at once, does no harm.
 
-Exit code 0: done; 1: a file is still parked, or it could not be done, which is one line; 2: wrong usage.
+Exit code 0: done; 1: a file is still parked, or parked again, or it could not be done, which is one line; 2: wrong usage.
 `;
 
 const WORDS = {
@@ -150,5 +151,6 @@ async function withVerifier(
 function words({ key, replayed, skipped, stuck }: ReplayResult): string {
   const done = [`${replayed} replayed`, ...(skipped > 0 ? [`${skipped} passed over`] : [])].join(', ');
   if (stuck === undefined) return `${key}: ${done}; parked no longer`;
-  return `${key}: ${done}; still parked, letter ${stuck.index} cannot be judged: ${stuck.cause}`;
+  const parked = stuck.isNew === true ? 'parked again by a later report' : 'still parked';
+  return `${key}: ${done}; ${parked}, letter ${stuck.index} cannot be judged: ${stuck.cause}`;
 }

@@ -1,5 +1,5 @@
 import { TOPICS, type DeadLetter } from '@sentinel-node/contracts';
-import { replayRecordOf } from '@sentinel-node/chain-verifier';
+import { replayRecordOf, type Parked } from '@sentinel-node/chain-verifier';
 import { PortError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { readParked, readDeadLetters, type ParkedFile } from './parked-files.ts';
 
@@ -26,7 +26,12 @@ export interface ReplayResult {
   readonly replayed: number;
   readonly skipped: number;
   /** Why the file is still parked; absent when it is not parked. */
-  readonly stuck?: { readonly index: number; readonly cause: string };
+  readonly stuck?: {
+    readonly index: number;
+    readonly cause: string;
+    /** True when all letters were judged, and a later report parked the file again. */
+    readonly isNew?: true;
+  };
 }
 
 /**
@@ -42,9 +47,14 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
   let [at, replayed, skipped] = [file.at, 0, 0];
   // Send only the first letter at first, because it may be refused again.
   let atOnce = 1;
+  /** A later report of the file may have parked it anew when all letters of this parking were judged. */
+  const ended = (again: Parked | undefined): ReplayResult => ({
+    ...{ key, replayed, skipped },
+    ...(again !== undefined && { stuck: { index: again.replayed, cause: again.cause, isNew: true } }),
+  });
   for (;;) {
     const parked = await readParked(deps.store, key);
-    if (parked?.parking !== parking) return { key, replayed, skipped };
+    if (parked?.parking !== parking) return ended(parked);
     const isSkip = skip && skipped === 0;
     const { deadLetters, last } = await nextDeadLetters(
       deps.eventLog,
