@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CONSUMED, TOPICS } from '@sentinel-node/contracts';
 import { ConfigError, createLog, readConfig } from '@sentinel-node/platform';
+import { isAnchoringBehind } from './anchored.mjs';
 import { MovedClock, stepsOf } from './calendar.mjs';
 import { addDevices, switchOff } from './devices.mjs';
 import { History, LATE } from './history.mjs';
@@ -25,6 +26,7 @@ const RATES = [
 /** Longest time until all views are up to date, in milliseconds. */
 const CATCH_UP_MS = 300_000;
 const LOOK_AGAIN_MS = 5;
+const ANCHORED_LOOK_MS = 100;
 const DAY_MS = 86_400_000;
 
 /** @returns the exit code */
@@ -40,7 +42,9 @@ export async function seed(options) {
     const log = createLog({ level: 'error', service: 'seed' });
     const system = await startSystem(config, log, options.days === 0 ? {} : { clock });
     try {
-      await Promise.race([fill({ ...options, clock, system, end }, say), system.failed]);
+      // An entry waits for a batch for at most half of its interval.
+      const cutsAfterMs = Math.max(...Object.values(config.categoryIntervalSeconds)) * 500;
+      await Promise.race([fill({ ...options, clock, cutsAfterMs, system, end }, say), system.failed]);
     } finally {
       await system.stop();
     }
@@ -81,7 +85,7 @@ function refuseLog(config, { intoExisting }) {
     );
 }
 
-async function fill({ system, clock, end, ...options }, say) {
+async function fill({ system, clock, cutsAfterMs, end, ...options }, say) {
   const { url, stores } = system;
   if (!options.intoExisting && (await hasRecords(stores.eventLog)))
     throw new Error('the log has records: choose an empty one, or --into-existing --days 0');
@@ -105,6 +109,16 @@ async function fill({ system, clock, end, ...options }, say) {
   clock.letGo();
   await history.end();
   progress.end();
+  if (options.days > 0) await anchored(stores, end - cutsAfterMs);
+}
+
+/** Resolves when all that was accepted before `at` is in a block. */
+async function anchored(stores, at) {
+  for (const until = performance.now() + CATCH_UP_MS; performance.now() < until;) {
+    if (!(await isAnchoringBehind(stores, at))) return;
+    await new Promise((next) => setTimeout(next, ANCHORED_LOOK_MS));
+  }
+  throw new Error('the history was not anchored');
 }
 
 async function hasRecords(eventLog) {
