@@ -235,7 +235,7 @@ async function audit() {
   });
   const findings = new Findings();
   const roots = new Map();
-  const onBatch = async (cut, logRoot) => void roots.set(cut.batch, logRoot);
+  const onBatch = async ({ cut }, logRoot) => void roots.set(cut.batch, logRoot);
   const onTransaction = async () => {};
   const made = await timed(() =>
     checkBatches({ eventLog, logId: KEY.logId, findings, onBatch, onTransaction }),

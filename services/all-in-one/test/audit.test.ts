@@ -236,6 +236,32 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^anchors: batch 9000000000000000: the store has a published cut of it that the log has not/,
     ),
   );
+  await t.test('a place to go on from that was moved forward, so that no batch would have an entry', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'cuts',
+          `UPDATE $table SET body = json_set(body, '$.next[0].offset', json_extract(body, '$.next[0].offset') + 1)
+            WHERE id = ${newestTransaction}`,
+        ),
+      /^anchors: batch \d+: next of its stored cut differ from what the log gives/,
+    ),
+  );
+  await t.test('a transaction that the ledger refused is no difference, and is told', async (t) => {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    const refuse = `UPDATE $table SET body = json_set(json_remove(body, '$.open'), '$.record.transaction.status', 'REJECTED')
+      WHERE id = ${newestTransaction}`;
+    t.equal(inViews(dataDir, 'anchor_transactions', refuse), 1);
+    t.match(await runChild(t, [SENTINEL, 'audit', '--data', dataDir]), {
+      code: 1,
+      stdout:
+        /^audit: 1 batch has a transaction that the ledger refuses, the first since 2\S+: [^]*\naudit: all is as the log says, but anchoring does not get on \(/m,
+    });
+    t.match((await audit(t, dataDir)).result.unanchored, { refused: { count: 1, isOverdue: true } });
+  });
   const heads =
     /^anchors: FILE \S+: the store has (entry \d+|no entry) as the last anchored one, the batches have entry \d+/;
   await t.test('a last anchored entry that is gone, or another one', async (t) => {

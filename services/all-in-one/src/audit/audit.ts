@@ -1,5 +1,5 @@
 import { GROUPS, type KeptReceipt } from '@sentinel-node/contracts';
-import type { DocumentStore, EventLog, Ledger } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, EventLog, Ledger } from '@sentinel-node/platform';
 import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
 import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
@@ -13,6 +13,7 @@ import { VerifierHeadChecks } from './check-verifier-heads.ts';
 import { compareViews } from './compare-views.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
+import { unanchoredResult, type UnanchoredResult } from './unanchored.ts';
 import { verdictWindow, withinWindow } from './verdict-window.ts';
 import { waitForGroup, type Patience } from './wait-past.ts';
 
@@ -26,8 +27,13 @@ export interface AuditResult {
   readonly batches: number;
   /** Number of compared transactions of batches. */
   readonly transactions: number;
-  /** Of these, not deep enough in the ledger yet: another answer of the ledger about them is no difference. */
+  /**
+   * Of these, in a block that is not deep enough in the ledger yet: another answer of the ledger about them is no
+   * difference.
+   */
   readonly unsettled: number;
+  /** What is not anchored yet. */
+  readonly unanchored: UnanchoredResult;
   readonly documents: number;
   readonly differences: number;
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
@@ -47,6 +53,9 @@ export interface AuditDeps {
   readonly checkpoint: KeptCheckpoint | undefined;
   /** Receipts that others kept, with verified signatures. */
   readonly receipts: readonly KeptReceipt[];
+  /** Longest interval of the categories, in seconds. */
+  readonly intervalSeconds: number;
+  readonly clock: Clock;
   readonly patience: Patience;
 }
 
@@ -56,7 +65,7 @@ export interface AuditDeps {
  * @throws LiveBehindError
  */
 export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
-  const { eventLog, store, logId, patience } = deps;
+  const { clock, eventLog, intervalSeconds, logId, patience, store } = deps;
   const { writeLine } = patience;
   const findings = new Findings();
   if (patience.isLive) await waitForAnchoring(store, patience);
@@ -76,11 +85,15 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   writeLine('checking chains');
   const entries = await checkChains(eventLog, logId, findings);
   writeLine('checking batches and comparing them with their transactions');
-  const anchors = new AnchorChecks({ ...deps, findings });
+  const began = clock.now();
+  const anchors = await AnchorChecks.begin({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);
-  const { count: batches, heads } = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
-  const { compared: transactions, unsettled } = await anchors.end(batches);
+  const checked = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
+  const { count: batches, heads } = checked;
+  const { compared: transactions, unsettled, unanchored } = await anchors.end(batches);
+  const { activity, waiting } = checked;
+  const waited = (since: number) => (patience.isLive ? began - since : activity.after(since));
   await checkHeads(store, heads, patience, findings);
   writeLine('comparing the streams of organisations, devices and alerts with the registry');
   const commits = await checkStreams({ eventLog, store, findings });
@@ -95,6 +108,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     batches,
     transactions,
     unsettled,
+    unanchored: unanchoredResult(waiting, unanchored, { intervalSeconds, waited }),
     documents,
     differences,
     contradiction,

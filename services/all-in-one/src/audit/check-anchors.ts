@@ -8,7 +8,10 @@ import {
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore, Ledger, Stored } from '@sentinel-node/platform';
+import type { LoggedCut } from './check-batches.ts';
+import { differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
+import { UnanchoredBatches } from './unanchored.ts';
 import type { Patience } from './wait-past.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -24,39 +27,62 @@ export interface AnchorChecksDeps {
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;
-  readonly patience: Pick<Patience, 'isLive' | 'writeLine'>;
+  readonly patience: Pick<Patience, 'writeLine'>;
 }
 
 export interface ComparedTransactions {
   readonly compared: number;
-  /** Of these, not deep enough yet for the ledger's answer to count as final. */
+  /** Of these, in a block, but not deep enough yet for the ledger's answer to count as final. */
   readonly unsettled: number;
+  readonly unanchored: UnanchoredBatches;
+}
+
+/** Batches that the store had when the comparison began. */
+interface Newest {
+  /** Number of batches whose cut is published. */
+  readonly published: number;
+  /** The newest batch with a transaction. */
+  readonly anchored: number | undefined;
 }
 
 /** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
 export class AnchorChecks {
   readonly #deps: AnchorChecksDeps;
+  readonly #newest: Newest;
+  readonly #unanchored = new UnanchoredBatches();
   #before: SealTip | undefined;
   /** The first batch without a transaction: no later batch may have one. */
   #open: number | undefined;
   #compared = 0;
   #unsettled = 0;
 
-  constructor(deps: AnchorChecksDeps) {
+  private constructor(deps: AnchorChecksDeps, newest: Newest) {
     this.#deps = deps;
+    this.#newest = newest;
+  }
+
+  /** Begins a comparison. Call it before the log is read: what the store has then must be in the log. */
+  static async begin(deps: AnchorChecksDeps): Promise<AnchorChecks> {
+    const { store } = deps;
+    await store.ensure([cuts, transactions]);
+    const newest = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [transaction] = await store.find(transactions.name, newest);
+    const [cut] = await store.find(cuts.name, newest);
+    // The next cut is made only after the last one is published.
+    const published = cut === undefined ? 0 : Number(cut.id) + (cut.unpublished === undefined ? 1 : 0);
+    return new AnchorChecks(deps, { published, anchored: transaction && Number(transaction.id) });
   }
 
   /** @param logRoot root of the log that ends with the batch */
-  async take(cut: Cut, logRoot: Uint8Array): Promise<void> {
+  async take(logged: LoggedCut, logRoot: Uint8Array): Promise<void> {
     const { checkpoint, findings, patience } = this.#deps;
+    const { cut } = logged;
     const { batch } = cut;
     if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
-    const recorded = await this.#read(cuts.name, batch);
-    if (recorded === undefined) findings.contradict(batch, 'the log has a cut of it that the store has not');
-    else if (recorded.cut.headerHash !== cut.headerHash)
-      findings.contradict(batch, 'the store has another cut of it than the log');
+    await this.#compareCut(logged);
     const document = await this.#read(transactions.name, batch);
+    this.#unanchored.add(cut.closedAt, document);
     if (document === undefined) this.#open ??= batch;
     else await this.#compare(cut, logRoot, document);
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.writeLine(`${batch + 1} batches compared`);
@@ -71,37 +97,55 @@ export class AnchorChecks {
   /** @param batches number of batches in the log */
   async end(batches: number): Promise<ComparedTransactions> {
     const { checkpoint, findings } = this.#deps;
-    if (checkpoint !== undefined && checkpoint.size > batches && !(await this.#isUnpublished(checkpoint)))
+    if (
+      checkpoint !== undefined &&
+      checkpoint.size > batches &&
+      !(await this.#isUnpublished(checkpoint, batches))
+    )
       findings.contradict(
         batches,
         `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
       );
     await this.#compareNewest(batches);
-    return { compared: this.#compared, unsettled: this.#unsettled };
+    return { compared: this.#compared, unsettled: this.#unsettled, unanchored: this.#unanchored };
+  }
+
+  /** Compares what anchoring goes on from: the cut, the state of the log, and where the next cut begins. */
+  async #compareCut({ cut, log, next }: LoggedCut): Promise<void> {
+    const { findings } = this.#deps;
+    const { batch } = cut;
+    const stored = await this.#read(cuts.name, batch);
+    if (stored === undefined) findings.contradict(batch, 'the log has a cut of it that the store has not');
+    else if (stored.cut.headerHash !== cut.headerHash)
+      findings.contradict(batch, 'the store has another cut of it than the log');
+    else {
+      const places = [...stored.next].sort((a, b) => a.partition - b.partition);
+      const fields = differingFields({ cut: stored.cut, log: stored.log, next: places }, { cut, log, next });
+      if (fields !== '')
+        findings.add('anchors', `batch ${batch}: ${fields} of its stored cut differ from what the log gives`);
+    }
   }
 
   /**
-   * Compares the store's newest cut and transaction with the end of the log: without this the store could have batches
-   * that the log lost. Only of a stopped system, because a running one goes on.
+   * Compares the cut and the transaction that were the store's newest with the end of the log: without this the store
+   * could have batches that the log lost.
    */
   async #compareNewest(batches: number): Promise<void> {
-    const { findings, patience, store } = this.#deps;
-    if (patience.isLive) return;
-    const newest = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [cut] = await store.find(cuts.name, newest);
-    if (cut !== undefined && cut.cut.batch >= batches && cut.unpublished === undefined)
-      findings.contradict(cut.cut.batch, 'the store has a published cut of it that the log has not');
-    const [transaction] = await store.find(transactions.name, newest);
-    if (transaction !== undefined && (await this.#read(cuts.name, transaction.batch)) === undefined)
-      findings.contradict(transaction.batch, 'it has a transaction and no cut');
+    const { findings } = this.#deps;
+    const { anchored, published } = this.#newest;
+    if (published > batches)
+      findings.contradict(published - 1, 'the store has a published cut of it that the log has not');
+    if (anchored !== undefined && (await this.#read(cuts.name, anchored)) === undefined)
+      findings.contradict(anchored, 'it has a transaction and no cut');
   }
 
   /**
-   * Returns whether the checkpoint's cut is not published yet: a checkpoint is served as soon as its cut is recorded;
-   * if the process then ends, the cut is published later.
+   * Returns whether the checkpoint is of the batch after the log's last one, whose cut is not published yet: a
+   * checkpoint is served as soon as its cut is recorded; if the process then ends, the cut is published later.
    */
-  async #isUnpublished({ root, size }: KeptCheckpoint): Promise<boolean> {
-    const recorded = await this.#read(cuts.name, size - 1);
+  async #isUnpublished({ root, size }: KeptCheckpoint, batches: number): Promise<boolean> {
+    if (size !== batches + 1) return false;
+    const recorded = await this.#read(cuts.name, batches);
     return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
   }
 
@@ -114,7 +158,7 @@ export class AnchorChecks {
     const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
     this.#before = tip;
     this.#compared += 1;
-    if (document.open === 1) this.#unsettled += 1;
+    if (document.open === 1 && document.record.transaction?.status === 'MINED') this.#unsettled += 1;
     const what = difference ?? (await ledgerDifference(document, ledger));
     if (what !== undefined) findings.contradict(batch, what);
   }

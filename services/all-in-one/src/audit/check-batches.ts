@@ -2,34 +2,32 @@ import {
   batchHeaderHash,
   CompactRange,
   decodeBatchHeader,
-  entryLeafHash,
   equalBytes,
   fromHex,
-  isParkingRecord,
   leafHash,
-  mapKey,
   merkleRoot,
-  sortLeaves,
   toHex,
   TOPICS,
   type AnchorRecord,
-  type BatchLeaf,
   type Cut,
 } from '@sentinel-node/contracts';
+import type { CutDocument } from '@sentinel-node/anchoring';
 import type { EventLog } from '@sentinel-node/platform';
+import { Activity } from './activity.ts';
+import { ChainLeaves } from './chain-leaves.ts';
 import type { Findings } from './finding.ts';
-import { ConsecutiveRanges } from './consecutive-ranges.ts';
-import { readBody, readChain } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { Waiting } from './unanchored.ts';
 
-/** Replaces an invalid link hash, so that the batch's root differs. */
-const NO_LINK_HASH = new Uint8Array(32);
+/** A cut of the log with the state from which anchoring goes on after it, as the log gives it. */
+export type LoggedCut = Pick<CutDocument, 'cut' | 'log' | 'next'>;
 
 export interface BatchChecks {
   readonly eventLog: EventLog;
   readonly logId: Uint8Array;
   readonly findings: Findings;
   /** Called with each batch and the root of the log that ends with it, computed from the headers. */
-  onBatch(cut: Cut, logRoot: Uint8Array): Promise<void>;
+  onBatch(logged: LoggedCut, logRoot: Uint8Array): Promise<void>;
   /** Called after all batches with each transaction that the log has. @param txid hex, as explorers show it */
   onTransaction(batch: number, txid: string): Promise<void>;
 }
@@ -39,49 +37,68 @@ export interface CheckedBatches {
   readonly count: number;
   /** Number of the last entry of each file that is in a batch. */
   readonly heads: ReadonlyMap<string, number>;
+  /** Entries that were in the chain topic when the check began, and are in no batch. */
+  readonly waiting: Waiting;
+  /** When the chain and anchors topics have records. */
+  readonly activity: Activity;
 }
 
-/** Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers. */
+/**
+ * Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers. No range
+ * and no entry may be left out between two batches.
+ */
 export async function checkBatches(checks: BatchChecks): Promise<CheckedBatches> {
-  const chain = new ConsecutiveRanges(checks.eventLog, TOPICS.chain);
+  // The ends are read before the cuts, so that a running system may have put later entries into batches only.
+  const bounds = await checks.eventLog.bounds(TOPICS.chain);
+  const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
+  const activity = new Activity();
+  const chain = new ChainLeaves({ ...checks, activity });
   try {
-    return await checkCuts(checks, chain);
+    const count = await checkCuts(checks, recordedCuts(checks, activity), chain);
+    const waiting = await chain.waiting(ends);
+    return { count, heads: chain.heads, waiting, activity };
   } finally {
     await chain.close();
   }
 }
 
+/** @returns the number of checked batches */
 async function checkCuts(
-  { eventLog, logId, findings, onBatch, onTransaction }: BatchChecks,
-  chain: ConsecutiveRanges,
-): Promise<CheckedBatches> {
+  { findings, onBatch }: Pick<BatchChecks, 'findings' | 'onBatch'>,
+  cuts: AsyncIterable<Cut>,
+  chain: ChainLeaves,
+): Promise<number> {
   const log = new CompactRange();
-  const anchored = new Map<string, number>();
   let checked = 0;
   let before: Cut | undefined;
-  for await (const cut of recordedCuts(eventLog, findings, onTransaction)) {
+  for await (const cut of cuts) {
     const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
     if (cut.batch !== checked) say(`stands where batch ${checked} belongs`);
     checked += 1;
+    const leaves = await chain.of(cut, say);
     const header = decodeBatchHeader(fromHex(cut.header));
     if (header === undefined) {
       say('its header is not one');
       continue;
     }
-    const leaves = await leavesOf(chain, cut, anchored, logId);
     const root = toHex(merkleRoot(leaves));
+    const totalLeaves = (before?.totalLeaves ?? 0) + cut.leafCount;
     if (leaves.length !== cut.leafCount || leaves.length !== header.leafCount)
       say(`has ${leaves.length} leaves`);
+    if (totalLeaves !== cut.totalLeaves || totalLeaves !== header.totalLeaves)
+      say('counts another number of leaves of all batches');
     if (root !== cut.leafRoot || root !== toHex(header.leafRoot)) say('its leaves give another root');
     if (toHex(batchHeaderHash(fromHex(cut.header))) !== cut.headerHash) say('its header has another hash');
     if (before !== undefined && toHex(header.previousHash) !== before.headerHash)
       say('does not follow the one before');
     log.append(leafHash(fromHex(cut.header)));
     if (toHex(log.root()) !== cut.logRoot) say('the headers give another root of the log');
-    await onBatch(cut, log.root());
+    const { closedAt, headerHash } = cut;
+    const state = { size: log.size, peaks: log.peaks.map(toHex), headerHash, closedAt };
+    await onBatch({ cut, log: { ...state, totalLeaves }, next: chain.next }, log.root());
     before = cut;
   }
-  return { count: checked, heads: anchored };
+  return checked;
 }
 
 /**
@@ -89,9 +106,8 @@ async function checkCuts(
  * published before the next is made. Keeps only 64 bytes per batch, to compare repeated records.
  */
 async function* recordedCuts(
-  eventLog: EventLog,
-  findings: Findings,
-  onTransaction: BatchChecks['onTransaction'],
+  { eventLog, findings, onTransaction }: Pick<BatchChecks, 'eventLog' | 'findings' | 'onTransaction'>,
+  activity: Activity,
 ): AsyncGenerator<Cut> {
   const known = new Map<number, { readonly headerHash: Uint8Array; readonly txids: Uint8Array[] }>();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
@@ -102,7 +118,8 @@ async function* recordedCuts(
           findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
           continue;
         }
-        const { cut, transaction } = record;
+        const { at, cut, transaction } = record;
+        activity.add(at);
         const txids = transaction === null ? [] : [fromHex(transaction.txid)];
         const before = known.get(cut.batch);
         if (before === undefined) {
@@ -116,30 +133,4 @@ async function* recordedCuts(
     }
   }
   for (const [batch, { txids }] of known) for (const txid of txids) await onTransaction(batch, toHex(txid));
-}
-
-/** Returns the leaf hashes of a cut in order: the entries after the last anchored entry of each subject. */
-async function leavesOf(
-  chain: ConsecutiveRanges,
-  cut: Cut,
-  anchored: Map<string, number>,
-  logId: Uint8Array,
-): Promise<Uint8Array[]> {
-  const leaves: BatchLeaf[] = [];
-  for (const { partition, from, to } of cut.ranges) {
-    for await (const { key, body } of chain.records(partition, from, to)) {
-      const record = readChain(body);
-      const entries = record === undefined || isParkingRecord(record) ? [] : record.entries;
-      for (const entry of entries) {
-        if (entry.number <= (anchored.get(key) ?? -1)) continue;
-        anchored.set(key, entry.number);
-        leaves.push({
-          mapKey: mapKey(logId, 'FILE', key),
-          number: entry.number,
-          linkHash: /^[0-9a-f]{64}$/.test(entry.linkHash) ? fromHex(entry.linkHash) : NO_LINK_HASH,
-        });
-      }
-    }
-  }
-  return sortLeaves(leaves).map((leaf) => entryLeafHash(leaf.mapKey, leaf.number, leaf.linkHash));
 }

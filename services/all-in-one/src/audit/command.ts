@@ -9,6 +9,7 @@ import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
 import { readCheckpoint, readReceipts, withLedger } from './evidence.ts';
+import { isOverdue, unanchoredWords } from './unanchored.ts';
 
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
@@ -32,9 +33,15 @@ changed since. Its scratch database is dropped at the end. On the embedded store
   --json           the result as JSON
   --help           this text
 
+What is not anchored yet is counted, with the time since when it waits: entries in no batch, batches without a transaction
+on the network, transactions in no block. That is no fault while it is on its way. It is one when an entry or a batch has
+waited for longer than the longest interval (SENTINEL_INTERVAL_*), at least an hour, a transaction for a block for three
+hours, or when the ledger refuses a transaction. Of a stopped system the time counts in which its log has records.
+
 Progress goes to standard error. Exit codes:
-  0  all is as the log says, and the log is as it was anchored
-  1  differences, which are named, or the audit could not be done, or the log is empty, which is one line
+  0  all is as the log says, and the log is as it was anchored; what waits is on its way
+  1  differences, which are named, or anchoring does not get on, or the audit could not be done, or the log is empty, which
+     is one line
   2  wrong usage
   3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named, and
      organisations whose notification rules name failed evidence are told
@@ -84,7 +91,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
         await notifyOrganizations(operation, result.contradiction.batch);
         return CONTRADICTION;
       }
-      return result.differences === 0 && !isEmpty(result) ? 0 : 1;
+      const isGood = result.differences === 0 && !isEmpty(result) && !isOverdue(result.unanchored);
+      return isGood ? 0 : 1;
     });
   });
 }
@@ -111,9 +119,11 @@ async function auditStores(
   const scratch = await operation.openScratch();
   if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
+  const intervalSeconds = Math.max(...Object.values(config.categoryIntervalSeconds));
   return withLedger(config, store, async (ledger) => {
     await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
-    return auditAll({ eventLog, store, scratch, logId, ledger, patience, ...kept });
+    const given = { eventLog, store, scratch, logId, ledger, intervalSeconds, clock: systemClock, patience };
+    return auditAll({ ...given, ...kept });
   });
 }
 
@@ -131,6 +141,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,
     );
+  lines.push(...unanchoredWords(result.unanchored).map((line) => `audit: ${line}`));
   if (result.unsettled > 0)
     lines.push(
       `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
@@ -143,10 +154,9 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push('audit: the log is empty: there is nothing to compare');
     return `${lines.join('\n')}\n`;
   }
-  lines.push(
-    differences === 0
-      ? `audit: all is as the log says (${counts})`
-      : `audit: ${differences} differences (${counts})`,
-  );
+  const good = isOverdue(result.unanchored)
+    ? 'all is as the log says, but anchoring does not get on'
+    : 'all is as the log says';
+  lines.push(`audit: ${differences === 0 ? good : `${differences} differences`} (${counts})`);
   return `${lines.join('\n')}\n`;
 }

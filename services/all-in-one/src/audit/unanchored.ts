@@ -1,0 +1,125 @@
+/** What is not anchored yet, and whether it has waited for too long. Pure. */
+import {
+  ANCHORING_LIMITS,
+  isSpendable,
+  needsResume,
+  type TransactionDocument,
+} from '@sentinel-node/anchoring';
+
+const SECOND_MS = 1_000;
+/** A transaction on the network that is in no block for longer: two blocks an hour apart are usual, three hours are not. */
+const BLOCK_MS = 3 * 3_600_000;
+
+/** ECMAScript's largest time value. */
+const LARGEST_DATE_MS = 8.64e15;
+
+/** Counts what waits, and the time since when the first of it waits. */
+export class Waiting {
+  count = 0;
+  /** Milliseconds since 1970; undefined when nothing waits. */
+  since: number | undefined;
+
+  add(at: number): void {
+    this.count += 1;
+    this.since = Math.min(this.since ?? at, at);
+  }
+}
+
+/** One kind of what is not anchored, for the result. */
+export interface Unanchored {
+  readonly count: number;
+  /** Time since when the first waits; null when none does, or the time is none. */
+  readonly since: string | null;
+  /** Whether anchoring does not get on: a person has to look. */
+  readonly isOverdue: boolean;
+}
+
+export interface UnanchoredResult {
+  /** Entries in no batch. */
+  readonly entries: Unanchored;
+  /** Batches without a transaction on the network. */
+  readonly batches: Unanchored;
+  /** Batches whose transaction the ledger refuses, or of which it knows another that spends the same. */
+  readonly refused: Unanchored;
+  /** Transactions that are on the network and in no block. */
+  readonly transactions: Unanchored;
+}
+
+/** Sorts batches by how far their transactions have come. */
+export class UnanchoredBatches {
+  readonly batches = new Waiting();
+  readonly refused = new Waiting();
+  readonly transactions = new Waiting();
+
+  /** @param closedAt of the batch, in milliseconds @param document its transaction, if it has one */
+  add(closedAt: number, document: TransactionDocument | undefined): void {
+    const transaction = document?.record.transaction ?? null;
+    if (transaction?.status === 'MINED') return;
+    if (transaction === null) this.batches.add(closedAt);
+    // A person has seen the refusal and had it sent again: then it waits as any other.
+    else if (needsResume(transaction.status) && document?.resume !== 1) this.refused.add(closedAt);
+    else if (isSpendable(transaction)) this.transactions.add(closedAt);
+    else this.batches.add(closedAt);
+  }
+}
+
+export interface WaitRules {
+  /** Longest interval of the categories, in seconds. */
+  readonly intervalSeconds: number;
+  /** Returns how long (ms) anchoring has had, from a time on. */
+  waited(since: number): number;
+}
+
+export function unanchoredResult(
+  entries: Waiting,
+  { batches, refused, transactions }: Pick<UnanchoredBatches, 'batches' | 'refused' | 'transactions'>,
+  { intervalSeconds, waited }: WaitRules,
+): UnanchoredResult {
+  const longest = Math.max(ANCHORING_LIMITS.stoppedMs, intervalSeconds * SECOND_MS);
+  const within = ({ count, since }: Waiting, longestMs: number): Unanchored => ({
+    count,
+    since: since === undefined ? null : isoOf(since),
+    // A time that is none is in a record that somebody changed.
+    isOverdue: since !== undefined && !(waited(since) <= longestMs),
+  });
+  return {
+    entries: within(entries, longest),
+    batches: within(batches, longest),
+    refused: { ...within(refused, longest), isOverdue: refused.count > 0 },
+    transactions: within(transactions, Math.max(longest, BLOCK_MS)),
+  };
+}
+
+const isoOf = (at: number): string | null =>
+  Math.abs(at) <= LARGEST_DATE_MS ? new Date(at).toISOString() : null;
+
+/** Returns whether anchoring does not get on. */
+export const isOverdue = (result: UnanchoredResult): boolean =>
+  Object.values(result).some((one: Unanchored) => one.isOverdue);
+
+const TOO_LONG = ': too long, anchoring does not get on';
+
+/** Returns a sentence for a person for each kind that there is. */
+export function unanchoredWords({ batches, entries, refused, transactions }: UnanchoredResult): string[] {
+  const told = ({ count, since, isOverdue: late }: Unanchored, one: string, more: string, end = TOO_LONG) =>
+    count === 0
+      ? []
+      : [
+          `${count} ${count === 1 ? one : more}, the first since ${since ?? 'an unknown time'}${late ? end : ''}`,
+        ];
+  return [
+    ...told(entries, 'entry is in no batch yet', 'entries are in no batch yet'),
+    ...told(
+      batches,
+      'batch has no transaction on the network yet',
+      'batches have no transaction on the network yet',
+    ),
+    ...told(
+      refused,
+      'batch has a transaction that the ledger refuses',
+      'batches have a transaction that the ledger refuses',
+      ': nothing is anchored until sentinel anchors resume',
+    ),
+    ...told(transactions, 'transaction is in no block yet', 'transactions are in no block yet'),
+  ];
+}

@@ -1,0 +1,423 @@
+/** Tests what the audit of the batches finds, in this process: what no batch has, what is not anchored, what is gone. */
+import { createHash } from 'node:crypto';
+import t, { type Test } from 'tap';
+import {
+  batchId,
+  createAnchoring,
+  OWN_COLLECTIONS,
+  type TransactionDocument,
+} from '@sentinel-node/anchoring';
+import { fromHex, partitionOf, TOPICS, utf8 } from '@sentinel-node/contracts';
+import {
+  EMBEDDED_TOPICS,
+  LedgerUnavailableError,
+  logKeyOf,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  openEmbeddedEventLog,
+  silentLog,
+  type CollectionName,
+  type Stored,
+} from '@sentinel-node/platform';
+import { createDevLedger } from '@sentinel-node/platform/ledger';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
+import { Activity } from '../src/audit/activity.ts';
+import { AnchorChecks, type KeptCheckpoint } from '../src/audit/check-anchors.ts';
+import { checkBatches } from '../src/audit/check-batches.ts';
+import { Findings } from '../src/audit/finding.ts';
+import {
+  isOverdue,
+  unanchoredResult,
+  unanchoredWords,
+  UnanchoredBatches,
+  Waiting,
+} from '../src/audit/unanchored.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { FILE_MS } from './support/until.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+const LOG_KEY = logKeyOf('a master secret of the tests of the audit');
+const INTERVALS = { STANDARD: 3_600, ADVANCED: 600, MISSION_CRITICAL: 60 } as const;
+const HOUR_MS = 3_600_000;
+const NEVER = {
+  every: () => ({ stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) }),
+};
+
+const fileId = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const FILE = fileId(1);
+
+t.setTimeout(FILE_MS);
+
+/** Opens stores, and anchoring on them that works when a test says so. */
+async function openWorld(t: Test) {
+  const folder = openDataFolder(temporaryFolder(t));
+  const store = await openEmbeddedDocumentStore({ folder });
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  const clock = new ManualClock();
+  const ledger = createDevLedger({ store, clock, timers: NEVER });
+  let anchoring = await anchoringOn({ store, eventLog, clock, ledger });
+  t.teardown(async () => {
+    await anchoring.stop();
+    await eventLog.close();
+    await store.close();
+    folder.release();
+  });
+  const numbers = new Map<string, number>();
+  /** Appends the next entry of the file, accepted now. */
+  const report = async (file = FILE): Promise<void> => {
+    const [number, at] = [numbers.get(file) ?? 0, clock.now()];
+    numbers.set(file, number + 1);
+    const linkHash = createHash('sha256').update(`${file}/${number}`).digest('hex');
+    const entries = [{ number, acceptedAt: at, linkHash }];
+    const record = {
+      v: 1,
+      fileId: file,
+      category: 'MISSION_CRITICAL',
+      timestamp: at,
+      rev: number + 1,
+      entries,
+    };
+    const body = utf8(JSON.stringify(record));
+    await eventLog.append(TOPICS.chain, [{ key: file, id: `${file}/${number}`, body }]);
+  };
+  const world = {
+    ...{ store, eventLog, clock, ledger, report },
+    /** Lets anchoring work after a minute. */
+    turn: async (): Promise<void> => {
+      clock.advance(61_000);
+      await anchoring.turn();
+    },
+    restart: async (): Promise<void> => {
+      await anchoring.stop();
+      anchoring = await anchoringOn(world);
+    },
+    /** Makes `count` batches of one entry each, in blocks. */
+    batches: async (count: number): Promise<void> => {
+      for (let batch = 0; batch < count; batch++) {
+        await report();
+        await world.turn();
+        await ledger.mine();
+        await world.turn();
+      }
+    },
+  };
+  return world;
+}
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+async function anchoringOn(parts: Pick<World, 'clock' | 'eventLog' | 'ledger' | 'store'>) {
+  const tasks: (() => Promise<void>)[] = [];
+  const service = createAnchoring({
+    ...parts,
+    ...{ log: silentLog(), logKey: LOG_KEY, origin: 'test.example/log', anchoringKey: '11'.repeat(32) },
+    categoryIntervalSeconds: INTERVALS,
+    timers: {
+      every: (_, task) => {
+        tasks.push(task);
+        return NEVER.every();
+      },
+    },
+  });
+  await service.start();
+  return {
+    turn: async () => {
+      for (const task of tasks) await task();
+    },
+    stop: () => service.stop(),
+  };
+}
+
+interface Wishes {
+  readonly isLive?: boolean;
+  readonly checkpoint?: KeptCheckpoint;
+  /** Called when the comparison has begun, before the log is read. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** Audits the batches as `sentinel audit` does. */
+async function audit({ clock, eventLog, ledger, store }: World, wishes: Wishes = {}) {
+  const { checkpoint, isLive = false, meanwhile } = wishes;
+  const findings = new Findings();
+  const { logId } = LOG_KEY;
+  const patience = { writeLine: () => undefined };
+  const began = clock.now();
+  const anchors = await AnchorChecks.begin({ store, ledger, logId, checkpoint, findings, patience });
+  await meanwhile?.();
+  const { activity, count, waiting } = await checkBatches({
+    ...{ eventLog, logId, findings },
+    onBatch: anchors.take.bind(anchors),
+    onTransaction: anchors.recorded.bind(anchors),
+  });
+  const { unanchored, unsettled } = await anchors.end(count);
+  const waited = (since: number) => (isLive ? began - since : activity.after(since));
+  const result = unanchoredResult(waiting, unanchored, { intervalSeconds: INTERVALS.STANDARD, waited });
+  return {
+    findings: findings.reported.map(({ check, what }) => `${check}: ${what}`),
+    contradiction: findings.contradiction?.batch,
+    unsettled,
+    isOverdue: isOverdue(result),
+    words: unanchoredWords(result),
+  };
+}
+
+async function newestOf<T extends Stored & { readonly rev: number }>(
+  { store }: World,
+  collection: CollectionName<T>,
+): Promise<T> {
+  const [newest] = await store.find(collection, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  return newest!;
+}
+
+/** Changes the newest document, as somebody with a database tool could. */
+async function change<T extends Stored & { readonly rev: number }>(
+  world: World,
+  collection: CollectionName<T>,
+  changed: (newest: T) => Partial<T>,
+): Promise<void> {
+  const newest = await newestOf(world, collection);
+  await world.store.bulkUpsert(collection, [{ ...newest, ...changed(newest), rev: newest.rev + 1 }]);
+}
+
+/** Another file of the same partition. */
+async function neighbour({ eventLog }: World): Promise<string> {
+  const partitions = (await eventLog.bounds(TOPICS.chain)).length;
+  const wanted = partitionOf(FILE, partitions);
+  for (let n = 2; ; n++) if (partitionOf(fileId(n), partitions) === wanted) return fileId(n);
+}
+
+t.test('of a log that is anchored nothing is found', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(3);
+  for (const isLive of [true, false]) {
+    const { findings, isOverdue: late, unsettled, words } = await audit(world, { isLive });
+    t.same([findings, late, words], [[], false, []]);
+    t.equal(unsettled, 3, 'no block is deep enough yet');
+  }
+});
+
+t.test('a place to go on from that was moved forward is found, before and after it was used', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  await world.report();
+  await change(world, cuts.name, ({ next }) => ({
+    next: next.map(({ partition, offset }) => ({ partition, offset: offset + 1 })),
+  }));
+  const moved = 'anchors: batch 1: next of its stored cut differ from what the log gives';
+  t.same((await audit(world)).findings, [moved]);
+  // The file falls quiet; an entry of another one makes the next batch.
+  await world.report(await neighbour(world));
+  await world.restart();
+  await world.turn();
+  const { findings } = await audit(world);
+  t.match(findings.length, 2);
+  t.equal(findings[0], moved);
+  t.match(
+    findings[1],
+    /^batches: batch 2: its records of partition \d+ begin at offset 3 where 2 is the next$/,
+  );
+});
+
+t.test('an entry that was left out is found when the file has a later one', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  await world.report();
+  await change(world, cuts.name, ({ next }) => ({
+    next: next.map(({ partition, offset }) => ({ partition, offset: offset + 1 })),
+  }));
+  await change(world, OWN_COLLECTIONS.heads.name, ({ number }) => ({ number: number + 1 }));
+  await world.report();
+  await world.restart();
+  await world.turn();
+  const { findings } = await audit(world);
+  t.ok(
+    findings.includes(`batches: batch 1: entry 2 of ${FILE} comes where 1 is the next`),
+    findings.join('\n'),
+  );
+});
+
+t.test('a state of the log that the log does not give is found', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  await change(world, cuts.name, ({ log }) => ({ log: { ...log, totalLeaves: 7 } }));
+  t.same((await audit(world)).findings, [
+    'anchors: batch 1: log of its stored cut differ from what the log gives',
+  ]);
+});
+
+t.test('what waits is counted, and is overdue after the longest interval only', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  const since = new Date(world.clock.now()).toISOString();
+  await world.report();
+  await world.report();
+  const waits = [`2 entries are in no batch yet, the first since ${since}`];
+  const late = [`${waits[0]}: too long, anchoring does not get on`];
+  matchWhole(t, await audit(world), { findings: [], isOverdue: false, words: waits });
+  matchWhole(t, await audit(world, { isLive: true }), { findings: [], isOverdue: false, words: waits });
+  world.clock.advance(HOUR_MS + 1);
+  t.match(
+    await audit(world, { isLive: true }),
+    { isOverdue: true, words: late },
+    'a running system had time',
+  );
+  matchWhole(
+    t,
+    await audit(world),
+    { isOverdue: false, words: waits },
+    'a stopped one may have been stopped',
+  );
+  for (let n = 0; n < 7; n++) {
+    await world.report(await neighbour(world));
+    world.clock.advance(600_000);
+  }
+  const { isOverdue: isLate, words } = await audit(world);
+  t.ok(isLate, 'the log shows that it was at work');
+  matchList(t, words, [/^9 entries are in no batch yet, .*: too long/]);
+});
+
+t.test('a running system cuts while it is audited', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  await world.report();
+  world.clock.advance(2 * HOUR_MS);
+  const { findings, words } = await audit(world, { isLive: true, meanwhile: () => world.batches(1) });
+  t.same([findings, words], [[], []]);
+});
+
+t.test('batches without a transaction are counted, and overdue after the longest interval', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  world.ledger.submit = () => Promise.reject(new LedgerUnavailableError('the ledger is away'));
+  for (let batch = 1; batch <= 2; batch++) {
+    await world.report();
+    await world.turn();
+  }
+  const { closedAt } = (await world.store.get(cuts.name, batchId(1)))!.cut;
+  const waits = `2 batches have no transaction on the network yet, the first since ${new Date(closedAt).toISOString()}`;
+  matchWhole(t, await audit(world, { isLive: true }), { findings: [], isOverdue: false, words: [waits] });
+  world.clock.advance(HOUR_MS + 1);
+  const late = await audit(world, { isLive: true });
+  matchWhole(t, late, {
+    findings: [],
+    isOverdue: true,
+    words: [`${waits}: too long, anchoring does not get on`],
+  });
+});
+
+/** Returns the change of a transaction that is on its way. */
+const sentOnly =
+  (status: string) =>
+  ({ record }: TransactionDocument): Partial<TransactionDocument> => ({
+    record: {
+      ...record,
+      transaction: {
+        ...{ ...record.transaction!, status },
+        ...{ blockHash: null, blockHeight: null, merklePath: null, confirmations: 0 },
+      },
+    },
+  });
+
+t.test('a refused transaction is told at once, until it is sent again', async (t) => {
+  for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED']) {
+    const world = await openWorld(t);
+    await world.batches(2);
+    await change(world, transactions.name, sentOnly(status));
+    for (const isLive of [true, false]) {
+      const { isOverdue: late, words } = await audit(world, { isLive });
+      t.ok(late, status);
+      matchList(t, words, [
+        /^1 batch has a transaction that the ledger refuses, the first since 2\S+: .*anchors resume$/,
+      ]);
+    }
+    await change(world, transactions.name, () => ({ resume: 1 as const }));
+    matchWhole(t, await audit(world), {
+      isOverdue: false,
+      words: [/^1 batch has no transaction on the network yet, the first since /],
+    });
+  }
+});
+
+t.test('a transaction may wait for a block for three hours', async (t) => {
+  const world = await openWorld(t);
+  await world.report();
+  await world.turn();
+  const waits = /^1 transaction is in no block yet, the first since 2\S+$/;
+  world.clock.advance(2 * HOUR_MS);
+  matchWhole(t, await audit(world, { isLive: true }), {
+    findings: [],
+    isOverdue: false,
+    unsettled: 0,
+    words: [waits],
+  });
+  world.clock.advance(HOUR_MS + 1);
+  matchWhole(t, await audit(world, { isLive: true }), { isOverdue: true, words: [/: too long/] });
+});
+
+t.test('a time that is none is not taken for a short wait', (t) => {
+  const entries = new Waiting();
+  entries.add(Number.NaN);
+  const rules = { intervalSeconds: 60, waited: (since: number) => new Activity().after(since) };
+  const late = unanchoredResult(entries, new UnanchoredBatches(), { ...rules, waited: (since) => 1 - since });
+  t.match(late.entries, { count: 1, since: null, isOverdue: true });
+  matchList(t, unanchoredWords(late), [
+    /1 entry is in no batch yet, the first since an unknown time: too long/,
+  ]);
+  t.notOk(isOverdue(unanchoredResult(new Waiting(), new UnanchoredBatches(), rules)));
+  t.end();
+});
+
+t.test('a kept checkpoint beyond the log is excused for the one batch that is being published', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(3);
+  const cut = await newestOf(world, cuts.name);
+  const checkpointOf = (size: number) => ({ size, root: fromHex(cut.cut.logRoot) });
+  /** Puts a cut into the store that is recorded and not published. */
+  const record = (batch: number) => {
+    const made = { ...cut, id: batchId(batch), unpublished: 1 as const, cut: { ...cut.cut, batch } };
+    return world.store.insertUnique(cuts.name, made);
+  };
+  await record(3);
+  matchWhole(t, await audit(world, { checkpoint: checkpointOf(4) }), {
+    findings: [],
+    contradiction: undefined,
+  });
+  matchWhole(
+    t,
+    await audit(world, { checkpoint: checkpointOf(9) }),
+    { contradiction: 3 },
+    'of that batch only',
+  );
+  await world.store.remove(cuts.name, [batchId(3)]);
+  await record(98);
+  const { contradiction, findings } = await audit(world, { checkpoint: checkpointOf(99) });
+  t.equal(contradiction, 3);
+  t.ok(findings.includes('anchors: batch 3: the kept checkpoint is of 99 batches, the log has 3'));
+  t.ok(
+    findings.includes('anchors: batch 97: the store has a published cut of it that the log has not'),
+    'the batch before one that is not published is',
+  );
+});
+
+t.test('a published cut that the log has not is found on a running system too', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const cut = await newestOf(world, cuts.name);
+  const lost = { ...cut, id: batchId(40), cut: { ...cut.cut, batch: 40 } };
+  await world.store.insertUnique(cuts.name, lost);
+  matchList(t, (await audit(world, { isLive: true })).findings, [
+    'anchors: batch 40: the store has a published cut of it that the log has not',
+  ]);
+  await world.store.remove(cuts.name, [lost.id]);
+  const goesOn = await audit(world, { isLive: true, meanwhile: () => world.batches(2) });
+  t.same(goesOn.findings, [], 'batches that are made meanwhile are no difference');
+});
+
+t.test('time counts in steps in which there are records', (t) => {
+  const activity = new Activity();
+  for (const minutes of [5, 12, 13, 31, 1_000]) activity.add(minutes * 60_000);
+  t.equal(activity.after(0), 3 * 600_000);
+  t.equal(activity.after(12 * 60_000), 2 * 600_000);
+  t.equal(activity.after(1_000 * 60_000), 0);
+  t.end();
+});
