@@ -6,7 +6,6 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
 import { isGroupGone, OWN_GROUP, runChild } from './support/child.ts';
 import { call, founder } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
@@ -158,7 +157,8 @@ t.test('a full log', { timeout: FILE_MS }, async (t) => {
     const answer = await call(node, 'GET', '/readyz');
     return answer.status === 503 ? answer : undefined;
   });
-  matchList(t, unready.body['errors'], [{ path: 'disk space of the event log' }]);
+  const missing = unready.body['errors'] as { readonly path: string }[];
+  t.ok(missing.some(({ path }) => path === 'disk space of the event log'));
   t.equal((await admin.api('GET', `/devices/${agent.path}`)).status, 200, 'reading works');
   const { code, ms } = await node.stop();
   t.equal(code, 0, `stops in time: ${Math.round(ms)} ms`);
