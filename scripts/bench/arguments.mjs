@@ -17,6 +17,7 @@ export const NAMES = [
   'stream',
   'soak',
   'overload',
+  'readable',
   'rebuild',
   'console',
 ];
@@ -43,6 +44,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   stream          1,000 consoles of one organisation with their live streams open, and 100 events a second
   soak            half an hour at 70 % of the best rate; then kill -9 under load, and the start on what is left
   overload        three times the best rate for five minutes, and the time until all is as before; then as soak
+  readable        how soon a report can be read at the rate of the pipeline's goal, and at a quarter of it
   rebuild         all views made anew from the log; ceiling: reading the log
   console         the console in a browser on an organisation that npm run seed makes (300 devices, 20,000 files, 100,000
                   alerts): paint, data, scrolling, the way of a report to its row
@@ -51,7 +53,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
   --seeded FOLDER console: the data folder of an organisation that npm run seed has made already
-  --share N       agent, storm, console, soak, overload: the N-th part of the files, seconds and agents, to have figures in a short time
+  --share N       agent, storm, console, soak, overload, readable: the N-th part of the files, seconds and agents, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.

@@ -1,4 +1,4 @@
-/** Long loads: for half an hour below the best rate, and above it; and what is left when the process is killed. */
+/** Long loads: for half an hour below the best rate, above it, and at the rate of the goal; and what is left when the process is killed. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -80,6 +80,32 @@ export async function overload(settings) {
   ];
   rows.push(...(await killedAndStarted(scene, scene.best * settings.soakShare, settings)));
   return { rows, notes: notesOf(settings, overloadSeconds) };
+}
+
+/** A quarter of the rate of the goal, then that rate, each for `readableSeconds`: how soon a report can be read. */
+export async function readable(settings) {
+  const seconds = settings.readableSeconds / settings.share;
+  const scene = await opened(settings);
+  const rows = [row('best, reports/s', 'rate', [scene.best])];
+  for (const { name, part, goal } of [
+    { name: 'a quarter of the goal', part: 0.25, goal: GOALS.quarterP99Ms },
+    { name: 'the goal', part: 1, goal: GOALS.readableP99Ms },
+  ]) {
+    const { looks, slices, postponed, failed } = await held(scene, GOALS.pipelinePerSecond * part, seconds);
+    await scene.probe.ask('end');
+    await scene.flow.drain(DRAIN_MS);
+    await delay(MS_PER_SECOND);
+    slices.push(await scene.probe.ask('take'));
+    rows.push(
+      row(`${name}: projected, reports/s`, 'rate', [rateOf(looks, 'projected')]),
+      ...refusalRows(postponed, failed, slices).map((one) => ({ ...one, name: `  ${one.name}` })),
+      row('  202 to readable, p50 ms', 'millis', [p50(slices)]),
+      row('  202 to readable, p99 ms', 'millis', [p99(slices)], `≤ ${goal}`),
+    );
+  }
+  await scene.probe.stop();
+  await scene.flow.stop();
+  return { rows, notes: notesOf(settings, seconds) };
 }
 
 async function opened({ folder, longFiles, pipelineSeconds, warmUpSeconds, connections }) {
@@ -190,11 +216,9 @@ const rateOf = (looks, stage) => {
   return ((last.stages[stage] - first.stages[stage]) / Math.max(1, last.at - first.at)) * MS_PER_SECOND;
 };
 
-const p99 = (slices) =>
-  percentile(
-    slices.flatMap(({ millis }) => millis),
-    0.99,
-  );
+const allOf = (slices) => slices.flatMap(({ millis }) => millis);
+const p50 = (slices) => percentile(allOf(slices), 0.5);
+const p99 = (slices) => percentile(allOf(slices), 0.99);
 
 const sum = (slices, field) => slices.reduce((all, slice) => all + slice[field], 0);
 

@@ -11,7 +11,7 @@ import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
 import { kafkaIngest, kafkaPipeline } from './kafka.mjs';
-import { overload, soak } from './long.mjs';
+import { overload, readable, soak } from './long.mjs';
 import { machine, machineLines } from './machine.mjs';
 import { notify } from './notify.mjs';
 import { pipeline } from './pipeline.mjs';
@@ -39,6 +39,7 @@ const BENCHMARKS = {
   stream,
   soak,
   overload,
+  readable,
   rebuild,
   console: consoleInBrowser,
 };
