@@ -16,9 +16,9 @@ import { FAULTS_MS, until } from './support/until.ts';
 
 /**
  * Number of bodies, each with 200 lines of 10 files: no batch of Kafka comes near the bytes that a quota
- * allows in its window of two seconds.
+ * allows in its window of two seconds. So many that each command reads for longer than the 5 s between lines of progress.
  */
-const BODIES = 15;
+const BODIES = 45;
 const STEPS = 20;
 /** Quotas in bytes a second: each command takes long enough for a line of progress. */
 const QUOTA = { backup: 400_000, rebuild: 400_000, audit: 1_200_000, deadLetters: 250_000, restore: 900_000 };
