@@ -20,8 +20,9 @@ import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts
 const HELP = `usage: sentinel headers FILE [--from HEIGHT] [--data DIR]
 
 Writes a file of the block headers that sentinel verify --headers takes: bare and consecutive, 80 bytes each, from the checkpoint to
-the newest block (docs/formats.md). Those that the server has stored are checked again; with SENTINEL_HEADERS the source is
-asked for newer ones, and what it says is checked too. Of the development ledger it writes all.
+the newest block (docs/formats.md). Those that the server has stored are checked again, and the source of
+SENTINEL_HEADERS, which a public ledger needs here, is asked for newer ones; what it says is checked too. Of the development
+ledger it writes all.
 
 What it writes proves something only to whoever trusts you for the first block of it. A checker who does not compares that
 block with an explorer or a node, or asks a service of its own.
