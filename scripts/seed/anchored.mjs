@@ -1,17 +1,17 @@
 /** Waits for anchoring: a moved clock runs through days in seconds, in which batches cannot reach blocks. */
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { decodeChainBody, TOPICS } from '@sentinel-node/contracts';
+import { newestOf } from '@sentinel-node/platform';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
-const NEWEST = { sort: { field: 'id', direction: 'desc' }, limit: 1 };
 /** Transactions that are not deep enough in the ledger: anchoring follows as many. */
 const OPEN_TRANSACTIONS = 1_000;
 
 /** Returns whether entries accepted before `at` are in no batch, or batches closed before it in no block. */
 export async function isAnchoringBehind({ eventLog, store }, at) {
-  const [cut] = await store.find(cuts.name, NEWEST);
+  const cut = await newestOf(store, cuts.name);
   if (await hasEntryBefore(eventLog, cut?.next ?? [], at)) return true;
-  const [last] = await store.find(transactions.name, NEWEST);
+  const last = await newestOf(store, transactions.name);
   if (cut !== undefined && cut.id !== last?.id && cut.cut.closedAt < at) return true;
   const open = await store.find(transactions.name, { where: { open: 1 }, limit: OPEN_TRANSACTIONS });
   return open.some(

@@ -12,6 +12,7 @@ import { ANCHORING_LIMITS } from './limits.ts';
 import { parseChainRecord } from './parse-record.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
+import { newestCut } from './recorded-log.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
@@ -70,8 +71,7 @@ export class Cutter {
   /** Continues from the last recorded cut of any process. */
   async restore(): Promise<void> {
     const { store, eventLog } = this.#deps;
-    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [last] = await store.find(CUTS, query);
+    const last = await newestCut(store);
     this.#log = last?.log ?? EMPTY_LOG;
     this.#pending = new Pending(new Map(last?.next.map(({ partition, offset }) => [partition, offset])));
     this.#known = new Map();

@@ -1,15 +1,14 @@
 /** Reads the log from its recorded cuts, for checkpoints and proofs. */
 import { fromHex, merkleRoot, signCheckpoint } from '@sentinel-node/contracts';
-import type { DocumentStore, LogKey } from '@sentinel-node/platform';
+import { newestOf, type DocumentStore, type LogKey } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import type { LogAfter } from './domain/log-nodes.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
 /** Returns undefined without cuts. */
-export async function newestCut(store: DocumentStore): Promise<CutDocument | undefined> {
-  const [last] = await store.find(CUTS, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
-  return last;
+export function newestCut(store: Pick<DocumentStore, 'find'>): Promise<CutDocument | undefined> {
+  return newestOf(store, CUTS);
 }
 
 /** Returns the log of `size` batches; undefined when the log is smaller. */

@@ -9,6 +9,7 @@ export * from './ports/ledger.ts';
 export * from './ports/query-checks.ts';
 export { replacedBy } from './ports/replacement-name.ts';
 export * from './ports/change-all.ts';
+export * from './ports/newest-of.ts';
 export * from './ports/save-if-current.ts';
 export * from './service.ts';
 export * from './topology.ts';

@@ -1,5 +1,5 @@
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import { leftovers, type DocumentStore } from '@sentinel-node/platform';
+import { leftovers, newestOf, type DocumentStore } from '@sentinel-node/platform';
 import { waitUntil, type Patience } from './wait-past.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -11,7 +11,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 export async function waitForAnchoring(store: DocumentStore, patience: Patience): Promise<void> {
   await store.ensure([cuts, transactions]);
   // The next cut is made only after the consequences of the last cut are published.
-  const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  const newest = await newestOf(store, cuts.name);
   const open = await store.find(transactions.name, leftovers(Number.MAX_SAFE_INTEGER));
   const awaited = [
     ...(newest?.unpublished === undefined

@@ -7,7 +7,13 @@ import {
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
-import type { CollectionName, DocumentStore, Ledger, Stored } from '@sentinel-node/platform';
+import {
+  newestOf,
+  type CollectionName,
+  type DocumentStore,
+  type Ledger,
+  type Stored,
+} from '@sentinel-node/platform';
 import type { LoggedCut } from './check-batches.ts';
 import { differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
@@ -65,9 +71,8 @@ export class AnchorChecks {
   static async begin(deps: AnchorChecksDeps): Promise<AnchorChecks> {
     const { store } = deps;
     await store.ensure([cuts, transactions]);
-    const newest = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [transaction] = await store.find(transactions.name, newest);
-    const [cut] = await store.find(cuts.name, newest);
+    const transaction = await newestOf(store, transactions.name);
+    const cut = await newestOf(store, cuts.name);
     // The next cut is made only after the last one is published.
     const published = cut === undefined ? 0 : Number(cut.id) + (cut.unpublished === undefined ? 1 : 0);
     return new AnchorChecks(deps, { published, anchored: transaction && Number(transaction.id) });

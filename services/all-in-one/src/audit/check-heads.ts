@@ -1,5 +1,5 @@
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import type { DocumentStore } from '@sentinel-node/platform';
+import { newestOf, type DocumentStore } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import type { Patience } from './wait-past.ts';
 
@@ -30,7 +30,7 @@ export async function checkHeads(
 
 /** Returns whether the newest cut is not on the log yet, while the heads already have it. */
 async function isCutUnpublished(store: DocumentStore): Promise<boolean> {
-  const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  const newest = await newestOf(store, cuts.name);
   return newest?.unpublished !== undefined;
 }
 

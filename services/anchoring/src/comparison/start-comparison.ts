@@ -1,6 +1,12 @@
 /** Compares the records with the signed transactions and the ledger at each start, before new anchors follow them. */
 import { fromHex, TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
-import type { DocumentStore, EventLog, Ledger, Random } from '@sentinel-node/platform';
+import {
+  newestOf,
+  type DocumentStore,
+  type EventLog,
+  type Ledger,
+  type Random,
+} from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
 import { compareBatch, cutDifference, tipOf } from './compare-batch.ts';
 import { ledgerDifference } from './compare-ledger.ts';
@@ -104,8 +110,7 @@ export class StartComparison {
   }
 
   async #newest(collection: string): Promise<number | undefined> {
-    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [last] = await this.#deps.store.find(collection, query);
+    const last = await newestOf(this.#deps.store, collection);
     return last === undefined ? undefined : Number(last.id);
   }
 }

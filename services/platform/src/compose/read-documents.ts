@@ -1,9 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { openReadOnly, type DocumentReader } from '../embedded/store/read-beside.ts';
 import type { Log } from '../logging/log.ts';
-import type { CollectionSpec, Query } from '../ports/document-store.ts';
-
-const NEWEST: Query = { sort: { field: 'id', direction: 'desc' }, limit: 1 };
+import type { CollectionSpec } from '../ports/document-store.ts';
+import { newestOf } from '../ports/newest-of.ts';
 
 /**
  * Opens the configured documents for single reads. The services may keep running, on the embedded store too.
@@ -25,10 +24,7 @@ export async function openDocumentReader(
   }
   return {
     get: (collection, id) => store.get(collection, id),
-    newest: async (collection) => {
-      const [newest] = await store.find(collection, NEWEST);
-      return newest;
-    },
+    newest: (collection) => newestOf(store, collection),
     close: () => store.close(),
   };
 }

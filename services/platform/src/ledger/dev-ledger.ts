@@ -3,6 +3,7 @@ import type { Clock } from '../ports/ambient.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
 import { PortError } from '../ports/errors.ts';
 import type { FeePolicy, Funding, Ledger, LedgerAnswer } from '../ports/ledger.ts';
+import { newestOf } from '../ports/newest-of.ts';
 import { FUNDING_SATOSHIS, nextBlock } from './block.ts';
 import { outpoint, parseExtended, refusal, type ParsedTransaction } from './check-transaction.ts';
 import { blockId, DEV_LEDGER_COLLECTIONS } from './collections.ts';
@@ -212,10 +213,8 @@ class StoredLedger implements DevLedger {
     );
   }
 
-  async #tip(): Promise<BlockDocument | undefined> {
-    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [tip] = await this.#store.find(blocks.name, query);
-    return tip;
+  #tip(): Promise<BlockDocument | undefined> {
+    return newestOf(this.#store, blocks.name);
   }
 
   async #coinbasesOf(payee: string): Promise<TransactionDocument[]> {
