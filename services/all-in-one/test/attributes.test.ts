@@ -2,7 +2,7 @@
  * Tests that the real agent reports permissions and links, and that a change of a watched attribute raises an
  * alert with both values.
  */
-import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -14,16 +14,26 @@ import { SENTINEL } from './support/node.ts';
 import { alertsOf, scene as sceneOf, linksOf, raisedOn, turnOff } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-type Name = 'fixed' | 'linked' | 'unasked' | 'editable';
+/** When each file was changed last: no two at once, so that a file in place of another has another time. */
+const WRITTEN = {
+  fixed: '2026-01-01T00:00:00.000Z',
+  linked: '2026-01-02T00:00:00.000Z',
+  unasked: '2026-01-03T00:00:00.000Z',
+  editable: '2026-01-04T00:00:00.000Z',
+};
+
+type Name = keyof typeof WRITTEN;
 
 t.setTimeout(FILE_MS);
 t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) => {
   const folder = temporaryFolder(t);
   const at = (name: string): string => join(folder, 'watched', name);
   mkdirSync(join(folder, 'watched'));
-  const wish = (name: string, fields: Partial<FileInput>): Partial<FileInput> => {
+  const wish = (name: Name, fields: Partial<FileInput>): Partial<FileInput> => {
     writeFileSync(at(name), 'the same\n');
     chmodSync(at(name), 0o644);
+    const written = new Date(WRITTEN[name]);
+    utimesSync(at(name), written, written);
     return { path: at(name), monitoringFrequency: 'PROBE', interval: 1, ...fields };
   };
   const { agent, admin, files, stream } = await sceneOf(t, {
@@ -63,6 +73,7 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
     { name: 'kind', before: 'FILE', after: 'LINK' },
     { name: 'linkTarget', before: null, after: at('fixed') },
     { name: 'mode', before: '0644', after: '0666' },
+    { name: 'mtime', before: WRITTEN.linked, after: WRITTEN.fixed },
     { name: 'inode' },
   ]);
 
