@@ -107,6 +107,7 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
   await t.test(
     'waits for services that do not run as long as it is told to, and says for which',
     async (t) => {
+      t.equal((await audit(cluster)).code, 0, 'all reports before are judged');
       await cluster.of('chain-verifier', 0).stop();
       await cluster.of('chain-verifier', 1).stop();
       await made.agent.report(made.files['three']!, 'UNCHANGED', version('a'), version('a'));

@@ -10,7 +10,7 @@ import { call, type Answer } from './support/client.ts';
 import { faults } from './support/faults.ts';
 import { KafkaWire } from './support/kafka-wire.ts';
 import { addFiles, deviceOf, version, type Version } from './support/reporter.ts';
-import { alertsOf, linksOnce } from './support/scene.ts';
+import { alertsOnce, linksOnce } from './support/scene.ts';
 import { until } from './support/until.ts';
 
 /** Longest time until a key has ended everywhere, in ms. */
@@ -85,7 +85,7 @@ faults(
       await linksOnce(agent, policed, 2);
       matchList(
         t,
-        await alertsOf(agent, policed),
+        await alertsOnce(agent, policed),
         [{ type: 'UNEXPECTED_CHANGE' }],
         'judged by the new policy',
       );

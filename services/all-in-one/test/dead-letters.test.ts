@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { TOPICS } from '@sentinel-node/contracts';
+import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
 import type { TopicReads } from '../src/operator/read-counter.ts';
 import { audit, auditIsClean } from './support/audit.ts';
@@ -17,6 +17,20 @@ import { FILE_MS } from './support/until.ts';
 
 const NOBODY = '01932b5e-7c00-7a11-8b22-000000000003';
 const RIDDLE = '{"kind":"riddle"}';
+
+const PARTITIONS = EMBEDDED_TOPICS.find(({ name }) => name === TOPICS.fileEvents)!.partitions;
+
+/** Returns two of the files whose reports share a partition; one file more than there are partitions has such two. */
+function pairOfOnePartition(files: readonly string[]): readonly [string, string] {
+  const byPartition = new Map<number, string>();
+  for (const file of files) {
+    const partition = partitionOf(file, PARTITIONS);
+    const other = byPartition.get(partition);
+    if (other !== undefined) return [other, file];
+    byPartition.set(partition, file);
+  }
+  throw new Error(`no two of ${files.length} files share a partition`);
+}
 
 /** Appends bytes that no version can judge, as a broken program would. */
 async function poison(dataDir: string, key: string): Promise<void> {
@@ -31,8 +45,10 @@ t.setTimeout(FILE_MS);
 t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
   const node = await startedNode(t);
   const { dataDir } = node;
-  const { agent, files } = await sceneOn(t, node, { one: {}, two: {} });
-  const { one = '', two = '' } = files;
+  const wishes = Array.from({ length: PARTITIONS + 1 }, (_, n) => [`file ${n}`, {}] as const);
+  const { agent, files } = await sceneOn(t, node, Object.fromEntries(wishes));
+  // Reports of one partition are judged in their order, so that a link of one file shows that those of the other were judged.
+  const [one = '', two = ''] = pairOfOnePartition(Object.values(files));
   const run = async (t: Test, ...args: string[]) => {
     const ended = await runChild(t, [SENTINEL, 'dead-letters', ...args, '--data', dataDir]);
     t.notMatch(ended.stdout + ended.stderr, /riddle/, 'no output quotes the record');

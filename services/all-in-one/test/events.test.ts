@@ -92,9 +92,10 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     const event = await told('MALFORMED_DATA', ofFile(id('errors')));
     t.match(JSON.parse(event.note), { code: 'VALIDATION_FAILED', message: String });
     t.equal((await agent.post(`/files/${agent.path}/${id('errors')}`, '{')).status, 422);
-    // The link of a later report is there after what a second event would have been.
-    await agent.report(id('errors'), 'FIRST', A);
-    await linksOnce(agent, id('errors'), 1);
+    // The event of a later report is there after what a second event would have been.
+    const error = { code: 'EIO', message: 'input/output error' };
+    await agent.reportWith(id('errors'), { change: 'ERROR', error });
+    await told('AGENT_ERROR', coded(id('errors'), 'EIO'));
     const { events } = await admin.done('GET', `/events/${agent.path}/${id('errors')}`);
     const malformed = (events as Event[]).filter(({ type }) => type === 'MALFORMED_DATA');
     t.equal(malformed.length, 1, 'at most one a minute');

@@ -5,7 +5,7 @@ import { sendAll } from './bulk.ts';
 import type { Member } from './client.ts';
 import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { alertsOf } from './scene.ts';
-import { FAULTS_MS, until } from './until.ts';
+import { FAULTS_MS, nextLook, until } from './until.ts';
 
 export interface LoadOptions {
   readonly devices?: number;
@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly paceMs?: number;
 }
 
+/** Longest wait after the last link for what it caused, in ms. */
+const SETTLED_MS = 60_000;
 /** Links per page. */
 const PAGE = 500;
 
@@ -121,9 +123,21 @@ export class Load {
     return performance.now() - began;
   }
 
-  /** Returns the faults after `end`, in links, alerts and events as a person reads them. */
+  /**
+   * Returns the faults after `end`, in links, alerts and events as a person reads them. A store may show alerts and events later
+   * than links, so that faults count when they stay.
+   */
   async wrongs(): Promise<string[]> {
     await this.isRead();
+    const began = Date.now();
+    for (;;) {
+      const wrongs = await this.#shownWrongs();
+      if (wrongs.length === 0 || Date.now() > began + SETTLED_MS) return wrongs;
+      await pause(nextLook(began));
+    }
+  }
+
+  async #shownWrongs(): Promise<string[]> {
     const wrongs: string[] = [];
     for (const file of this.files) wrongs.push(...(await wrongsOf(file)));
     const events = (await Promise.all(this.#devices.map(eventsOfDevice))).flat();

@@ -52,14 +52,13 @@ export class Reporter {
     return (this.#last = Math.max(this.#last + 1, Date.now() * 1000));
   }
 
+  /** Returns the body of a report, with the next sequence. */
+  reportOf(fields: ReportFields) {
+    return { sequence: this.nextSequence(), timestamp: new Date().toISOString(), versions: [], ...fields };
+  }
+
   send(fileId: string, fields: ReportFields): Promise<Answer> {
-    const report = {
-      sequence: this.nextSequence(),
-      timestamp: new Date().toISOString(),
-      versions: [],
-      ...fields,
-    };
-    return this.post(`/files/${this.path}/${fileId}`, report);
+    return this.post(`/files/${this.path}/${fileId}`, this.reportOf(fields));
   }
 
   /** Sends a report. @throws Error unless the server accepts the report */

@@ -90,6 +90,14 @@ export async function alertsOf(agent: Reporter, fileId: string): Promise<Alert[]
   return (alerts as Alert[]).filter((alert) => alert.fileId === fileId);
 }
 
+/** Waits until the file has alerts, which a store may show later than the link that raised them. */
+export function alertsOnce(agent: Reporter, fileId: string): Promise<Alert[]> {
+  return until('an alert', async () => {
+    const alerts = await alertsOf(agent, fileId);
+    return alerts.length > 0 ? alerts : undefined;
+  });
+}
+
 export async function eventsOf(agent: Reporter, fileId: string): Promise<Event[]> {
   return (await agent.member.done('GET', `/events/${agent.path}/${fileId}?limit=500`)).events as Event[];
 }
