@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration, BulkLine } from '@sentinel-node/contracts';
+import { AgentClock } from '../src/clock.ts';
 import { Latencies } from '../src/simulate/latencies.ts';
 import { outagesOf } from '../src/simulate/run-plan.ts';
-import { nextVersion } from '../src/simulate/simulated-file.ts';
+import { nextVersion, SimulatedFile } from '../src/simulate/simulated-file.ts';
+import { Tally } from '../src/simulate/tally.ts';
 import { Simulation, type SimulationResult } from '../src/simulate/simulation.ts';
 import { DEADLINE_MS, sentinel, setUp } from './operate-stage.ts';
 
@@ -91,6 +93,38 @@ t.test('reports go on from what the server has on record', async (t) => {
       versions: [{ length, hash }, nextVersion(file!.id, { length, hash })],
     },
   ]);
+});
+
+t.test('a file without a new version is reported each hour, as the agent does it', async (t) => {
+  const HOUR_MS = 3_600_000;
+  let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+  const [file] = (await withDevices(t, 1)).all[0]!.files;
+  const simulated = new SimulatedFile({
+    file: file!,
+    instanceId: 'one',
+    clock: new AgentClock({ wallMs: () => nowMs, steadyMs: () => nowMs }),
+    configVersion: () => 1,
+    tally: new Tally(),
+    room: { kept: 0, maxKept: 3 },
+  });
+  const changes = () => simulated.read(0, 9).map(({ report }) => report.change);
+  t.equal(simulated.repeat(), false, 'not before the server has told its record');
+  const nothing = { number: null, length: null, hash: null, linkHash: null };
+  simulated.applyServerRecord({ ...nothing, id: file!.id, lastSequence: 0 });
+  nowMs += HOUR_MS - 1;
+  t.equal(simulated.repeat(), false);
+  nowMs += 1;
+  t.equal(simulated.repeat(), true);
+  t.equal(simulated.repeat(), false);
+  nowMs += HOUR_MS - 1;
+  t.equal(simulated.change(), true);
+  nowMs += HOUR_MS - 1;
+  t.equal(simulated.repeat(), false, 'the last report is less than an hour ago');
+  nowMs += 1;
+  t.equal(simulated.repeat(), true);
+  t.same(changes(), ['FIRST', 'REPLACED', 'UNCHANGED']);
+  nowMs += HOUR_MS;
+  t.equal(simulated.repeat(), false, 'no room');
 });
 
 t.test('Retry-After is waited for', async (t) => {

@@ -15,7 +15,8 @@ alerts. No agent may run for these devices.
 
   --config DIR      folder of downloaded configurations (*.json), one a device; the first N are used
   --agents N        1 to 5,000
-  --rate R          reports a second, of all agents together; 0.01 to 50,000
+  --rate R          new versions a second, of all agents together; 0.01 to 50,000. A file that has none for an hour is
+                    reported as it is, as the agent does it
   --seconds S       how long reports are made; 1 to 86,400
   --outage-every E  every E seconds no call gets out (2 to 3,600); reports are kept, and sent by all agents afterwards
   --outage-for F    for F seconds of these E (default: half of E)

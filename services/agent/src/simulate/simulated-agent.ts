@@ -95,6 +95,7 @@ export class SimulatedAgent {
 
   async #beat(): Promise<Answer<HeartbeatAnswer>> {
     const { tally } = this.#options;
+    for (const file of this.files.values()) if (file.repeat()) this.wake();
     tally.heartbeats.sent += 1;
     const answer = await this.#server.heartbeat(this.#heartbeat());
     if (answer.kind !== 'ok') {

@@ -8,7 +8,7 @@ import type {
 } from '@sentinel-node/contracts';
 import type { AgentClock } from '../clock.ts';
 import { NO_MEMORY, type FileMemory } from '../domain/memory.ts';
-import { step } from '../domain/step.ts';
+import { isDue, step } from '../domain/step.ts';
 import type { ReportSource } from '../sender.ts';
 import type { Tally } from './tally.ts';
 
@@ -93,19 +93,32 @@ export class SimulatedFile implements ReportSource {
     this.#serverAnswered = true;
     const last = length === null || hash === null ? null : { length, hash };
     const identity = last === null ? null : this.#identity;
-    this.#memory = { ...NO_MEMORY, last, sequence: lastSequence, identity };
+    const repeatedAt = this.#options.clock.wallMs();
+    this.#memory = { ...NO_MEMORY, last, sequence: lastSequence, identity, repeatedAt };
     this.#accepted = this.#memory;
   }
 
   /** Makes the next version and its report. @returns false when too many reports wait, and then makes none */
   change(): boolean {
+    return this.#see(nextVersion(this.id, this.#memory.last));
+  }
+
+  /**
+   * Reports the file as it is when its last report is an hour ago, as the agent does: a server takes the contact of a file that is
+   * in heartbeats alone. @returns whether a report was made
+   */
+  repeat(): boolean {
+    if (!this.#serverAnswered || !isDue(this.#memory, this.#options.clock.wallMs())) return false;
+    return this.#see(this.#memory.last ?? nextVersion(this.id, null));
+  }
+
+  #see(now: Version): boolean {
     const { clock, configVersion, file, instanceId, room, tally } = this.#options;
     if (room.kept >= room.maxKept) {
       tally.skipped += 1;
       return false;
     }
     const { last } = this.#memory;
-    const now = nextVersion(this.id, last);
     const attributes = file.attributes === true ? { attributes: madeUp(now) } : {};
     const seen = { kind: 'file', what: 'file', now, prefix: last, reread: false, ...attributes } as const;
     const made = step(this.#memory, seen, {
@@ -118,7 +131,7 @@ export class SimulatedFile implements ReportSource {
       instanceId,
       first: false,
     });
-    if (made === undefined) throw new Error('a new version is always worth a report');
+    if (made === undefined) throw new Error('a new version, or an hour, is always worth a report');
     this.#memory = made.memory;
     this.#waiting.push({ ...made, madeAtSteadyMs: clock.steadyMs() });
     room.kept += 1;
