@@ -3,6 +3,7 @@
  */
 import { ANCHORING_COLLECTIONS } from '@sentinel-node/anchoring';
 import { VERIFIER_COLLECTIONS } from '@sentinel-node/chain-verifier';
+import { INGESTION_COLLECTIONS } from '@sentinel-node/ingestion';
 import { PLATFORM_COLLECTIONS, type Keeping, type OwnCollection } from '@sentinel-node/platform';
 import { QUERY_COLLECTIONS } from '@sentinel-node/query';
 import { REBUILDS_COLLECTION } from './rebuild/mark.ts';
@@ -12,6 +13,7 @@ export const NOT_VIEWS: readonly OwnCollection[] = [
   ...QUERY_COLLECTIONS,
   ...ANCHORING_COLLECTIONS,
   ...VERIFIER_COLLECTIONS,
+  ...INGESTION_COLLECTIONS,
   { spec: REBUILDS_COLLECTION, keeping: 'passing' },
 ];
 

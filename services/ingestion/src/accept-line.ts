@@ -1,10 +1,11 @@
-import type { Clock, CountedCache, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
+import type { Clock, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
 import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
 import type { FitReport, ReportSource } from './domain/accept.ts';
 import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
+import type { RefusedFiles } from './refused-files.ts';
 import type { Checked } from './report-check.ts';
 
 /** Dependencies for judging a line. */
@@ -13,10 +14,7 @@ export interface LineJudge {
   readonly nonces: Nonces;
   readonly stamp: (nowMs: number) => Stamp;
   readonly malformed: KeyedThrottle;
-  /**
-   * Times (ms) of the last refusals for good, by file; forgotten when a report of the file is taken, and of too many the oldest.
-   */
-  readonly refusedFiles: Pick<CountedCache<string, number>, 'set' | 'delete' | 'peek' | 'size'>;
+  readonly refusedFiles: Pick<RefusedFiles, 'refused' | 'accepted'>;
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
@@ -57,10 +55,10 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) {
-    judge.refusedFiles.set(fileId, nowMs);
+    judge.refusedFiles.refused(fileId, nowMs);
     return rejected(refusal);
   }
-  judge.refusedFiles.delete(fileId);
+  judge.refusedFiles.accepted(fileId, nowMs);
   const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
   return { record, acceptedAt: nowMs };
 }
@@ -78,7 +76,7 @@ function malformed(
 ): RejectedLine {
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
   if (isForeign) return rejected(refusal);
-  judge.refusedFiles.set(fileId, nowMs);
+  judge.refusedFiles.refused(fileId, nowMs);
   if (!judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
   return { refusal, notice, undo: () => judge.malformed.release(fileId) };

@@ -33,6 +33,7 @@ import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts
 import { PolicyCache } from './policy-cache.ts';
 import { Receipts } from './receipts.ts';
 import { ReportRates } from './report-rates.ts';
+import { RefusedFiles } from './refused-files.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
 export interface IngestionDeps {
@@ -82,7 +83,7 @@ export interface HeartbeatParts extends Admission, AgentNoticeParts {
   readonly clock: Clock;
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
-  readonly refusedFiles: LineJudge['refusedFiles'];
+  readonly refusedFiles: RefusedFiles;
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
 }
 
@@ -100,6 +101,7 @@ export interface Core {
   readonly configuration: ConfigurationParts;
   readonly follower: RegistryFollower;
   readonly freshness: FreshnessProbe;
+  readonly refusedFiles: RefusedFiles;
 }
 
 const SECONDS_PER_MINUTE = 60;
@@ -131,8 +133,7 @@ export function createCore(deps: IngestionDeps): Core {
   });
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
   const { malformed, twoAgents, waiting, agentEvents } = throttles;
-  /** @pool refused-files */
-  const refusedFiles = new CountedCache<string, number>(limits.malformedFiles);
+  const refusedFiles = new RefusedFiles({ store, clock, timers, log, limits });
   const judge = { clock, nonces, stamp, malformed, refusedFiles };
   const agentNotices = {
     stamp,
@@ -156,6 +157,7 @@ export function createCore(deps: IngestionDeps): Core {
     configuration: { ...admission, keys, memberAuth, sentinelAddress: `${config.publicUrl}/api/v1` },
     follower,
     freshness,
+    refusedFiles,
   };
 }
 

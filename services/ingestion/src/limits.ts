@@ -39,6 +39,13 @@ export interface IngestionLimits {
   /** Files whose last MALFORMED_DATA event is remembered. */
   readonly malformedFiles: number;
   readonly malformedEveryMs: number;
+  /** Files whose last report was refused for good, as far as they are remembered. */
+  readonly refusedFiles: number;
+  /** Milliseconds between two exchanges of refused files with other processes, and the most that one of them reads or writes. */
+  readonly refusedFilesEveryMs: number;
+  readonly refusedFilesRead: number;
+  /** Time before the newest known change that is read again, because the clocks of processes may differ by as much. */
+  readonly refusedFilesOverlapMs: number;
   readonly twoAgentsEveryMs: number;
   /** Milliseconds between two events of one code from an agent, about one file or about itself. */
   readonly agentEventEveryMs: number;
@@ -73,6 +80,10 @@ export const INGESTION_LIMITS: IngestionLimits = {
   agentDevices: 50_000,
   malformedFiles: 100_000,
   malformedEveryMs: 60_000,
+  refusedFiles: 100_000,
+  refusedFilesEveryMs: 2_000,
+  refusedFilesRead: 1_000,
+  refusedFilesOverlapMs: 660_000,
   twoAgentsEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,

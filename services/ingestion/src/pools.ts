@@ -155,10 +155,19 @@ export const INGESTION_POOLS = definePools({
   'refused-files': {
     holds: 'files whose last report was refused for good, which have no contact until another is taken',
     unit: 'files',
-    whole: LIMITS.malformedFiles,
+    whole: LIMITS.refusedFiles,
     organization: 'none: what gave way has contact by the next heartbeat',
     metric: null,
     whenFull: 'the oldest refusal gives way',
+  },
+  'refused-files-told': {
+    holds:
+      'files of which other processes have to be told that a report was refused for good, or taken after that',
+    unit: 'files',
+    whole: LIMITS.refusedFiles,
+    organization: 'none: other processes do not know what gave way',
+    metric: null,
+    whenFull: 'the oldest gives way',
   },
   'agent-event-notices': {
     holds: 'events of agents, by device, file and code, that came within the minute',

@@ -2,6 +2,7 @@ import { STREAMS_COLLECTION, type Repeating, type Service } from '@sentinel-node
 import { createCore, type IngestionDeps } from './core.ts';
 import { FILE_STATES_COLLECTION } from './file-states.ts';
 import { agentRoutes } from './http/agent-routes.ts';
+import { REFUSED_FILES_COLLECTION } from './own-collections.ts';
 
 /** Interval between two counts of the reports that wait on their way to the views, in milliseconds. */
 const COUNT_EVERY_MS = 250;
@@ -16,14 +17,16 @@ export function createIngestion(deps: IngestionDeps): Service {
     name: 'ingestion',
     routes: (app) => agentRoutes(app, core),
     start: async () => {
-      await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION]);
+      await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION, REFUSED_FILES_COLLECTION]);
       paced = deps.timers.every(bodies.pace.tickMs, () => Promise.resolve(bodies.pace.tick()));
       if (backlog.isLimited) counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
+      await core.refusedFiles.start();
       await core.freshness.start();
     },
     stop: async () => {
       // A count is not waited for, because it can hang together with its broker.
       void counting?.stop();
+      core.refusedFiles.stop();
       await Promise.all([core.freshness.stop(), paced?.stop()]);
     },
     notReady: () => (core.follower.isFollowing ? [] : ['registry news']),

@@ -332,3 +332,32 @@ t.test('a file whose report was refused for good has no contact until another is
   await world.store.bulkUpsert(COLLECTIONS.fileStates, [{ id: world.file.id, rev: 1, checkedAt }]);
   t.equal(await beat(), undefined, 'another process took a report since');
 });
+
+t.test('a refusal by another process, or before a restart, counts here too', async (t) => {
+  const world = await startWorld(t);
+  const beat = async () => {
+    world.clock.advance(60_000);
+    const timestamp = new Date(world.clock.now()).toISOString();
+    const files = [{ id: world.file.id, checkedAt: timestamp }];
+    t.equal((await world.health(heartbeat({ timestamp, files }))).statusCode, 200);
+    return (await keptProblems(world)).at(-1);
+  };
+  const said = () => world.store.get('refused_files', world.file.id);
+  t.equal((await world.send(report({ more: 1 }))).statusCode, 422);
+  const refusedAt = world.clock.now();
+  await world.tick();
+  t.match(await said(), { rev: refusedAt, isRefused: true }, 'others are told');
+  t.equal((await world.send(report())).statusCode, 202);
+  await world.tick();
+  t.match(await said(), { rev: refusedAt + 1, isRefused: false }, 'taken within the same millisecond');
+  t.equal(await beat(), undefined);
+
+  const other = { id: world.file.id, rev: world.clock.now(), isRefused: true };
+  await world.store.bulkUpsert('refused_files', [other]);
+  t.equal(await beat(), undefined, 'not known here yet');
+  await world.tick();
+  t.equal(await beat(), 'REPORT_REFUSED');
+  await world.store.bulkUpsert('refused_files', [{ ...other, rev: other.rev + 1, isRefused: false }]);
+  await world.tick();
+  t.equal(await beat(), undefined, 'another process took a report');
+});

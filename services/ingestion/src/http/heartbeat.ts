@@ -119,14 +119,15 @@ async function undelivered(
   const stuck = isStuck ? filesOfStuck(heartbeat) : [];
   const problems = new Map(stuck.map((id) => [id, REPORTS_WAIT]));
   const named = refusedFiles.size === 0 ? [] : heartbeat.files.map(({ id }) => id);
-  const refused = named.filter((id) => refusedFiles.peek(id) !== undefined);
+  const refused = named.filter((id) => refusedFiles.refusedAt(id) !== undefined);
   if (refused.length === 0) return problems;
   const documents = await store.getMany(FILE_STATES_COLLECTION.name, refused);
   const checkedAt = new Map(documents.map((document) => [document.id, document.checkedAt ?? 0]));
   for (const id of refused) {
-    const refusedAt = refusedFiles.peek(id);
+    const refusedAt = refusedFiles.refusedAt(id) ?? 0;
+    const acceptedAt = checkedAt.get(id) ?? 0;
     // Another process may have taken a report since.
-    if (refusedAt !== undefined && (checkedAt.get(id) ?? 0) > refusedAt) refusedFiles.delete(id);
+    if (acceptedAt > refusedAt) refusedFiles.accepted(id, acceptedAt);
     else problems.set(id, REPORT_REFUSED);
   }
   return problems;

@@ -1,0 +1,117 @@
+import { LIMITS } from '@sentinel-node/contracts';
+import {
+  CountedCache,
+  type Clock,
+  type DocumentStore,
+  type Log,
+  type Repeating,
+  type Timers,
+} from '@sentinel-node/platform';
+import type { IngestionLimits } from './limits.ts';
+import { REFUSED_FILES_COLLECTION, type RefusedFile } from './own-collections.ts';
+
+export interface RefusedFilesOptions {
+  readonly store: Pick<DocumentStore, 'bulkUpsert' | 'find'>;
+  readonly clock: Clock;
+  readonly timers: Pick<Timers, 'every'>;
+  readonly log: Log;
+  readonly limits: Pick<
+    IngestionLimits,
+    'refusedFiles' | 'refusedFilesEveryMs' | 'refusedFilesRead' | 'refusedFilesOverlapMs'
+  >;
+}
+
+/**
+ * Files whose last report was refused for good (decision 077), with the time of the refusal, ms. Processes tell each other through the
+ * store every `refusedFilesEveryMs`: heartbeats of a device come to any process, and to others after a restart. Of refusals and
+ * accepted reports the newest counts.
+ */
+export class RefusedFiles {
+  readonly #options: RefusedFilesOptions;
+  readonly #times: CountedCache<string, number>;
+  /** What other processes have to be told, by file. */
+  readonly #untold: CountedCache<string, RefusedFile>;
+  #newest = 0;
+  #repeating: Repeating | undefined;
+  #isFailing = false;
+
+  constructor(options: RefusedFilesOptions) {
+    this.#options = options;
+    /** @pool refused-files */
+    this.#times = new CountedCache(options.limits.refusedFiles);
+    /** @pool refused-files-told */
+    this.#untold = new CountedCache(options.limits.refusedFiles);
+  }
+
+  /** Number of such files. */
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** Returns when the last report of the file was refused for good; undefined: it was not. */
+  refusedAt(fileId: string): number | undefined {
+    return this.#times.peek(fileId);
+  }
+
+  refused(fileId: string, nowMs: number): void {
+    this.#times.set(fileId, nowMs);
+    this.#untold.set(fileId, { id: fileId, rev: nowMs, isRefused: true });
+  }
+
+  /** Records that a report of the file was accepted. @param atMs when */
+  accepted(fileId: string, atMs: number): void {
+    const refusedAt = this.#times.peek(fileId);
+    if (refusedAt === undefined) return;
+    this.#times.delete(fileId);
+    this.#untold.set(fileId, { id: fileId, rev: Math.max(atMs, refusedAt + 1), isRefused: false });
+  }
+
+  async start(): Promise<void> {
+    const { timers, limits } = this.#options;
+    await this.#exchange();
+    // `#exchange` never rejects.
+    this.#repeating = timers.every(limits.refusedFilesEveryMs, () => this.#exchange());
+  }
+
+  /** Does not wait for a running exchange, which can hang together with its store. */
+  stop(): void {
+    void this.#repeating?.stop();
+  }
+
+  async #exchange(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      await this.#tell();
+      await this.#learn();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing)
+        log.warn({ err: error }, 'which files were refused is not exchanged with other processes');
+      this.#isFailing = true;
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const told = [...this.#untold.values()].slice(0, this.#options.limits.refusedFilesRead);
+    if (told.length === 0) return;
+    await this.#options.store.bulkUpsert(REFUSED_FILES_COLLECTION.name, told);
+    for (const one of told) if (this.#untold.peek(one.id) === one) this.#untold.delete(one.id);
+  }
+
+  /** Reads the newest changes. Clocks of processes differ, so that it reads some of them again. */
+  async #learn(): Promise<void> {
+    const { store, clock, limits } = this.#options;
+    const since = Math.min(this.#newest, clock.now()) - limits.refusedFilesOverlapMs;
+    const found = await store.find(REFUSED_FILES_COLLECTION.name, {
+      where: { rev: { gte: since } },
+      sort: { field: 'rev', direction: 'desc' },
+      limit: this.#newest === 0 ? LIMITS.findDocuments : limits.refusedFilesRead,
+    });
+    this.#newest = Math.max(this.#newest, found[0]?.rev ?? 0);
+    for (const { id, rev, isRefused } of found) {
+      if (Math.max(this.#times.peek(id) ?? 0, this.#untold.peek(id)?.rev ?? 0) >= rev) continue;
+      if (isRefused) this.#times.set(id, rev);
+      else this.#times.delete(id);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** Tests that processes tell each other of refused files through the store, whatever their clocks say. */
+import t, { type Test } from 'tap';
+import { silentLog, type DocumentStore } from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { INGESTION_LIMITS } from '../src/limits.ts';
+import { RefusedFiles } from '../src/refused-files.ts';
+import { NOW, startWorld } from './support.ts';
+
+const TEN_MINUTES_MS = 600_000;
+
+async function processOn(t: Test, store: Pick<DocumentStore, 'bulkUpsert' | 'find'>, aheadMs = 0) {
+  const clock = new ManualClock(NOW + aheadMs);
+  let exchange = () => Promise.resolve();
+  const files = new RefusedFiles({
+    ...{ store, clock, log: silentLog() },
+    limits: { ...INGESTION_LIMITS, refusedFiles: 4, refusedFilesRead: 2 },
+    timers: {
+      every: (_, task) => {
+        exchange = task;
+        return { stop: () => Promise.resolve(), failed: new Promise(() => undefined) };
+      },
+    },
+  });
+  await files.start();
+  t.teardown(() => files.stop());
+  return { files, clock, exchange: () => exchange() };
+}
+
+t.test('clocks ten minutes apart, each way', async (t) => {
+  const { store } = await startWorld(t);
+  const [early, right, late] = [
+    await processOn(t, store, -TEN_MINUTES_MS),
+    await processOn(t, store),
+    await processOn(t, store, TEN_MINUTES_MS),
+  ];
+  const all = [early, right, late];
+  const exchange = async () => {
+    for (const one of [...all, ...all]) await one.exchange();
+  };
+  for (const [at, { files, clock }] of all.entries()) {
+    files.refused(`file ${at}`, clock.now());
+    await exchange();
+    t.same(
+      all.map(({ files }) => files.refusedAt(`file ${at}`)),
+      all.map(() => clock.now()),
+    );
+  }
+  right.files.accepted('file 2', right.clock.now());
+  await exchange();
+  t.same(
+    all.map(({ files }) => files.refusedAt('file 2')),
+    [undefined, undefined, undefined],
+    'a report that was taken counts, though its time is before the refusal',
+  );
+  right.files.accepted('file 3', right.clock.now());
+  t.equal(right.files.size, 2, 'of a file that was not refused there is nothing to tell');
+});
+
+t.test('many changes, a new process, and a store that fails', async (t) => {
+  const { store } = await startWorld(t);
+  let isFull = false;
+  const flaky: Pick<DocumentStore, 'bulkUpsert' | 'find'> = {
+    bulkUpsert: (...given) => (isFull ? Promise.reject(new Error('full')) : store.bulkUpsert(...given)),
+    find: (...given) => store.find(...given),
+  };
+  const first = await processOn(t, flaky);
+  for (let n = 0; n < 5; n += 1) first.files.refused(`file ${n}`, NOW + n);
+  t.equal(first.files.size, 4, 'the oldest gives way');
+  isFull = true;
+  await first.exchange();
+  t.equal(await store.count('refused_files'), 0);
+  isFull = false;
+  await first.exchange();
+  t.equal(await store.count('refused_files'), 2, 'as many as one exchange writes');
+  await first.exchange();
+  t.equal(await store.count('refused_files'), 4);
+  const second = await processOn(t, store);
+  t.same(
+    [0, 1, 2, 3, 4].map((n) => second.files.refusedAt(`file ${n}`)),
+    [undefined, NOW + 1, NOW + 2, NOW + 3, NOW + 4],
+    'a new process knows all at once',
+  );
+});
