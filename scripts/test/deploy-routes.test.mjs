@@ -60,6 +60,9 @@ t.test('every route of the services is sent to the one that has it', async (t) =
     'ingestion',
     'a key decides',
   );
+  const program = { authorization: 'Bearer sst1.token' };
+  t.equal(serviceOf('GET', configuration, program), 'query', 'a service token');
+  t.equal(serviceOf('GET', configuration, { ...program, ...SENT.ingestion }), 'ingestion');
   t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);

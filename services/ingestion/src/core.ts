@@ -29,7 +29,7 @@ import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import type { Delivery } from './domain/deliveries.ts';
 import { Nonces } from './nonces.ts';
-import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
+import { noticeEndedKey, noticeStamps, type AgentEventParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
 import { Receipts } from './receipts.ts';
 import { ReportRates } from './report-rates.ts';
@@ -79,7 +79,7 @@ export interface BulkParts extends ReportParts {
   readonly limits: IngestionLimits;
 }
 
-export interface HeartbeatParts extends Admission, AgentNoticeParts {
+export interface HeartbeatParts extends Admission, AgentEventParts {
   readonly clock: Clock;
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;

@@ -13,7 +13,10 @@ import {
   type Stamp,
 } from './domain/notices.ts';
 import type { Refusal } from './domain/refusal.ts';
+import type { Backlog } from './backlog.ts';
 import type { Nonces } from './nonces.ts';
+import { rateRefusal } from './refusal-of.ts';
+import type { ReportRates } from './report-rates.ts';
 
 const NOTICE_ID_RANDOM_BYTES = 10;
 
@@ -103,12 +106,18 @@ export async function noticeUndelivered(
   return isStuck;
 }
 
+/** Parts for the messages of agents, which count as reports. */
+export interface AgentEventParts extends AgentNoticeParts {
+  readonly backlog: Backlog;
+  readonly reportRates: ReportRates;
+}
+
 /**
- * Turns the agent's own messages into events. When the store is busy the heartbeat is refused, because the agent keeps
- * its messages until it gets an answer.
+ * Turns the agent's own messages into events. When the store is busy, or the organisation sends more than its share, the heartbeat is
+ * refused, because the agent keeps its messages until it gets an answer.
  */
 export async function noticeEvents(
-  { agentEvents, stamp, append }: AgentNoticeParts,
+  { agentEvents, backlog, reportRates, stamp, append }: AgentEventParts,
   device: DeviceSnapshot,
   { events = [] }: Heartbeat,
   nowMs: number,
@@ -116,11 +125,20 @@ export async function noticeEvents(
   const keyOf = ({ code, fileId }: AgentEvent): string => `${device.entity.id}:${fileId ?? ''}:${code}`;
   const fresh = events.filter((event) => agentEvents.take(keyOf(event), nowMs));
   if (fresh.length === 0) return undefined;
+  const undo = (): void => {
+    for (const event of fresh) agentEvents.release(keyOf(event));
+  };
+  const { entity } = device;
+  const limited =
+    backlog.refusalOf(entity.orgId) ??
+    rateRefusal(reportRates.take(entity, Math.min(fresh.length, reportRates.most)));
+  if (limited !== undefined) {
+    undo();
+    return limited;
+  }
   const notices = fresh.map((event) => {
     const fileId = event.fileId !== null && device.files.has(event.fileId) ? event.fileId : null;
-    return agentNotice(device.entity, { ...event, fileId }, stamp(nowMs));
+    return agentNotice(entity, { ...event, fileId }, stamp(nowMs));
   });
-  return appendOrUndo(append, device.entity, notices, () => {
-    for (const event of fresh) agentEvents.release(keyOf(event));
-  });
+  return appendOrUndo(append, entity, notices, undo);
 }

@@ -1,5 +1,6 @@
-import { ApiError, apiErrorOf, NotDurableError, OverloadedError } from '@sentinel-node/platform';
+import { ApiError, apiErrorOf, NotDurableError, OverloadedError, rateLimited } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
+import type { Exceeded } from './report-rates.ts';
 
 /** Returns the refusal for an error of platform. @throws the error itself when it is unexpected */
 export function refusalOf(error: unknown): Refusal {
@@ -9,6 +10,10 @@ export function refusalOf(error: unknown): Refusal {
   const { code, detail, errors, retryAfterSeconds, headers } = apiErrorOf(error);
   return new Refusal(code, { detail, errors, retryAfterSeconds, headers });
 }
+
+/** Returns RATE_LIMITED for a limit that the call would exceed. */
+export const rateRefusal = (exceeded: Exceeded | undefined): Refusal | undefined =>
+  exceeded && refusalOf(rateLimited(exceeded.limit, exceeded.taken, exceeded.detail));
 
 /** Returns the result of `work`, or the refusal for its error. */
 export async function resultOrRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {

@@ -28,6 +28,11 @@ export class ReportRates {
     this.#organizations = new RateLimiter({ limit: organization, clock });
   }
 
+  /** The most reports that can be counted at once. */
+  get most(): number {
+    return Math.min(this.#devices.limit.burst, this.#organizations.limit.burst);
+  }
+
   /** Counts the reports if both limits allow them all; otherwise counts none and returns the limit. */
   take(sender: Sender, reports = 1): Exceeded | undefined {
     const { ofDevice, ofAll, exceeded } = this.#peek(sender, reports);

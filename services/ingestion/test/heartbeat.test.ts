@@ -166,6 +166,32 @@ t.test('what an agent says of itself becomes events, of its files or of the devi
   t.match(JSON.parse(Buffer.from(record!.body).toString()), { heartbeat: { events, files } });
 });
 
+t.test('events of an agent count as reports of its device and organisation', async (t) => {
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '3' };
+  const world = await startWorld(t, { env });
+  const coded = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ code: `CODE_${from + n}`, message: '', fileId: null }));
+  const beat = (events: unknown[]) => world.health(heartbeat({ events }));
+  t.equal((await beat(coded(0, 2))).statusCode, 200);
+  const refused = await beat(coded(2, 2));
+  t.match(refused, { statusCode: 429, headers: { 'retry-after': '1' } });
+  t.equal(refused.json().code, 'RATE_LIMITED');
+  t.equal((await notices(world)).length, 2);
+  t.equal((await beat([])).statusCode, 200, 'a heartbeat without events goes on');
+  t.equal((await beat(coded(0, 2))).statusCode, 200, 'known events cost nothing');
+  world.clock.advance(1_000);
+  t.equal((await beat(coded(2, 2))).statusCode, 200, 'sent again when there is room: none is lost');
+  t.equal((await notices(world)).length, 4);
+  world.clock.advance(3_000);
+  t.equal(
+    (await beat(coded(4, 50))).statusCode,
+    200,
+    'more than are allowed at once take the whole allowance',
+  );
+  t.equal((await world.send(report())).statusCode, 429);
+  t.equal((await notices(world)).length, 54);
+});
+
 t.test('events that do not fit: 422', async (t) => {
   const world = await startWorld(t);
   const event = { code: 'A', message: '', fileId: null };

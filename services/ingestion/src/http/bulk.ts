@@ -10,10 +10,10 @@ import {
   DESCRIBED_ONLY,
   isReceiptWanted,
   RECEIPT_DESCRIPTION,
-  rateRefusal,
   withBody,
   type DeviceParams,
 } from './device-call.ts';
+import { rateRefusal } from '../refusal-of.ts';
 
 const TOO_MANY_LINES = new Refusal('PAYLOAD_TOO_LARGE', { detail: `At most ${LIMITS.bulkLines} lines.` });
 

@@ -1,11 +1,9 @@
-import { rateLimited } from '@sentinel-node/platform';
 import type { BodyPace, FairPool, FairTurns, RateLimiter } from '@sentinel-node/platform';
 import type { DeviceEntity } from '@sentinel-node/contracts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { DeviceAddress } from '../devices.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { refusalOf } from '../refusal-of.ts';
-import type { Exceeded } from '../report-rates.ts';
+import { rateRefusal } from '../refusal-of.ts';
 import { RECEIPT_PREFERENCE } from '../receipts.ts';
 import { prefers } from './preferences.ts';
 import { readBody } from './read-body.ts';
@@ -33,10 +31,6 @@ export function callRefusal(limiter: RateLimiter, deviceId: string): Refusal | u
   if (taken.allowed) return undefined;
   return rateRefusal({ limit: limiter.limit, taken, detail: 'The device sends more than it may.' });
 }
-
-/** Returns RATE_LIMITED for a limit that the call would exceed. */
-export const rateRefusal = (exceeded: Exceeded | undefined): Refusal | undefined =>
-  exceeded && refusalOf(rateLimited(exceeded.limit, exceeded.taken, exceeded.detail));
 
 export interface BodyRules {
   readonly pool: FairPool;

@@ -7,6 +7,7 @@ import type { DeviceAddress } from '../devices.ts';
 import { refusalOfFile } from '../domain/accept.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { rateRefusal } from '../refusal-of.ts';
 import { checkReport } from '../report-check.ts';
 import { errorOf } from './answers.ts';
 import {
@@ -14,7 +15,6 @@ import {
   DESCRIBED_ONLY,
   isReceiptWanted,
   RECEIPT_DESCRIPTION,
-  rateRefusal,
   withBody,
   type DeviceParams,
 } from './device-call.ts';
