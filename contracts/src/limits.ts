@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** One report, as received. */
   reportBytes: 1_048_576,
+  /** 10,000 files with a problem each and 100 events have some 1.2 MiB. */
+  heartbeatBytes: 2_097_152,
   /** One bulk body, also after decompression. */
   bulkBytes: 16 * 1_048_576,
   bulkLines: 10_000,

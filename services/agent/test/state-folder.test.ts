@@ -1,7 +1,22 @@
-import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
+import { lockState } from '../src/io/state-lock.ts';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 import { rowsIn, spoil } from './state-files.ts';
 
@@ -21,6 +36,44 @@ t.test('two agents on one state folder: the second ends with one line, the first
   await first.kill();
   start();
   await until('the lock went with its process', () => changes().includes('UNCHANGED'));
+});
+
+t.test('a lock waits for a holder that ends', async (t) => {
+  const { state } = await stage(t, {});
+  const unlock = lockState(state);
+  const module = new URL('../src/io/state-lock.js', import.meta.url).href;
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.module).then(({ lockState }) => {
+      parentPort.postMessage('waits');
+      lockState(workerData.state, 'agent', 120_000);
+      parentPort.postMessage('locked');
+    });`,
+    { eval: true, workerData: { module, state } },
+  );
+  t.teardown(() => worker.terminate());
+  t.same(await once(worker, 'message'), ['waits']);
+  const locked = once(worker, 'message');
+  await delay(300);
+  unlock();
+  t.same(await locked, ['locked']);
+});
+
+t.test('other users have no way into the state', async (t) => {
+  const { path, state, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  mkdirSync(state, { recursive: true });
+  const target = path('not-ours');
+  writeFileSync(target, 'as it was');
+  symlinkSync(target, join(state, 'status.json.part'));
+  // A lock of the version before, which others could read.
+  writeFileSync(join(state, 'lock.db'), '');
+  chmodSync(join(state, 'lock.db'), 0o644);
+  start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await until('the status is written', () => existsSync(join(state, 'status.json')));
+  t.equal(statSync(join(state, 'lock.db')).mode & 0o777, 0o600);
+  t.equal(readFileSync(target, 'utf8'), 'as it was');
 });
 
 t.test('one broken state is set aside and taken from the server; the others go on', async (t) => {

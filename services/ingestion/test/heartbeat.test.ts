@@ -88,7 +88,7 @@ t.test('works when monitoring is off, and tells the new configuration at once', 
 t.test('401, 413, 415, 422', async (t) => {
   const world = await startWorld(t);
   t.equal((await world.health(heartbeat(), { key: 'sk1.no' })).statusCode, 401);
-  t.equal((await world.health(' '.repeat(LIMITS.reportBytes + 1))).statusCode, 413);
+  t.equal((await world.health(' '.repeat(LIMITS.heartbeatBytes + 1))).statusCode, 413);
   const url = `/api/v1/devices/health/${world.device.orgId}/${world.device.id}`;
   t.equal((await world.post(url, heartbeat(), { type: 'text/plain' })).statusCode, 415);
   const wrong = [
@@ -191,6 +191,29 @@ t.test('events of an agent count as reports of its device and organisation', asy
   t.equal((await world.send(report())).statusCode, 429);
   t.equal((await notices(world)).length, 54);
 });
+
+t.test(
+  'the largest heartbeat: every file has a problem, and there are as many events as go in',
+  async (t) => {
+    const world = await startWorld(t);
+    const timestamp = new Date(world.clock.now()).toISOString();
+    const problem = 'A_PROBLEM_WITH_A_LONG_NAME';
+    const files = Array.from({ length: LIMITS.heartbeatFiles }, () => ({
+      id: newId(),
+      checkedAt: timestamp,
+      problem,
+    }));
+    const message = 'é'.repeat(500);
+    const events = Array.from({ length: LIMITS.heartbeatEvents }, (_, n) => ({
+      code: `CODE_${n}`,
+      message,
+      fileId: newId(),
+    }));
+    const body = heartbeat({ files, events });
+    t.ok(Buffer.byteLength(JSON.stringify(body)) > LIMITS.reportBytes);
+    t.equal((await world.health(body)).statusCode, 200);
+  },
+);
 
 t.test('events that do not fit: 422', async (t) => {
   const world = await startWorld(t);

@@ -122,6 +122,7 @@ t.test('docs/protocol.md: its examples are what the server does', async (t) => {
       count(LIMITS.bulkLines),
       `${LIMITS.bulkBytes / 1_048_576} MiB`,
       `${LIMITS.reportBytes / 1_048_576} MiB`,
+      `one heartbeat | ${LIMITS.heartbeatBytes / 1_048_576} MiB`,
       count(LIMITS.versionsPerReport),
       count(LIMITS.heartbeatFiles),
       count(LIMITS.filesPerDevice),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
@@ -10,21 +10,28 @@ export class StateInUseError extends Error {
 }
 
 const LOCK_FILE = 'lock.db';
+/** Only the agent's user may open the lock's file: whoever reads it can hold up the lock. */
+const LOCK_MODE = 0o600;
+/** A start waits this long for another process that holds the lock: one that ends, or that only looks (ms). */
+const START_WAIT_MS = 3_000;
 
 /**
  * Locks the state folder for this process, until the returned function is called or the process ends. The lock is the
  * operating system's (an exclusive SQLite transaction) and cannot outlive the process.
  * @param who name of the user in the error message
+ * @param waitMs longest wait for another holder, which blocks this thread
  * @throws StateInUseError
  * @throws Error of node:fs or SQLite when the folder cannot be used
  */
-export function lockState(stateDir: string, who = 'agent'): () => void {
+export function lockState(stateDir: string, who = 'agent', waitMs = 0): () => void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const file = join(stateDir, LOCK_FILE);
   let lock: Database.Database | undefined;
   try {
-    lock = new Database(join(stateDir, LOCK_FILE));
+    keepPrivate(file);
+    lock = new Database(file);
     // A journal on disk would need space when the transaction begins, and the disk may be full.
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    lock.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
   } catch (error) {
     lock?.close();
     if (codeOf(error) !== 'SQLITE_BUSY') throw error;
@@ -40,6 +47,17 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
   };
 }
 
+/** Makes the file if it is missing, and takes it from other users. */
+function keepPrivate(file: string): void {
+  closeSync(openSync(file, 'a', LOCK_MODE));
+  try {
+    chmodSync(file, LOCK_MODE);
+  } catch (error) {
+    // The file of another user, in a folder that is shared on purpose.
+    if (codeOf(error) !== 'EPERM') throw error;
+  }
+}
+
 /** Holds the lock of a state folder, also after its file was removed. */
 export class StateLock {
   readonly #stateDir: string;
@@ -49,7 +67,7 @@ export class StateLock {
   /** @throws as `lockState` */
   constructor(stateDir: string) {
     this.#stateDir = stateDir;
-    this.#unlock = lockState(stateDir);
+    this.#unlock = lockState(stateDir, 'agent', START_WAIT_MS);
     this.#identity = identityOf(join(stateDir, LOCK_FILE));
   }
 

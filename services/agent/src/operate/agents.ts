@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
@@ -217,6 +217,8 @@ export class Agents {
 /** Replaces a file atomically: readers see the old text or the new text, never a part. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const part = `${path}.part`;
-  await writeFile(part, text, { mode });
+  // Whatever stands there is removed, not followed: in a folder that others may write to it can be a link to any file.
+  await rm(part, { force: true });
+  await writeFile(part, text, { mode, flag: 'wx' });
   await rename(part, path);
 }

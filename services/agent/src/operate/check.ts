@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rm } from 'node:fs/promises';
+import { access, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
@@ -48,6 +48,9 @@ type Found = Omit<Check, 'device'>;
 /** Size of the file that shows whether the state folder has room, in bytes: a page of the state file. */
 const PROBE_BYTES = 4_096;
 
+/** Bits of a mode that let the group and others in. */
+const OTHERS = 0o077;
+
 async function checkState(stateDir: string): Promise<Found> {
   const what = `state folder ${stateDir}`;
   try {
@@ -61,8 +64,11 @@ async function checkState(stateDir: string): Promise<Found> {
       found: `cannot be written (${codeOf(error) ?? 'error'}); choose another --state`,
     };
   }
-  return isStateInUse(stateDir)
-    ? { what, result: 'note', found: 'an agent is using it; a second one would not start' }
+  if (isStateInUse(stateDir))
+    return { what, result: 'note', found: 'an agent is using it; a second one would not start' };
+  const isOpen = ((await stat(stateDir)).mode & OTHERS) !== 0;
+  return isOpen
+    ? { what, result: 'note', found: 'can be written, but other users may enter it: chmod 700 it' }
     : { what, result: 'ok', found: 'can be written' };
 }
 

@@ -63,7 +63,7 @@ async function takeHeartbeat(
   const limited = callRefusal(parts.callRate, device.entity.id);
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
-  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, device: device.entity };
+  const rules = { pool, pace, maxBytes: LIMITS.heartbeatBytes, device: device.entity };
   return withBody(request, reply, rules, async (body) => {
     const heartbeat = parse(textOf(body));
     if (heartbeat instanceof Refusal) return heartbeat;
