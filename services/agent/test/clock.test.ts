@@ -75,6 +75,7 @@ t.test(
     appendFileSync(path('0.log'), 'and more\n');
     await until('the next too', () => changes().filter((one) => one === 'APPENDED').length === 3);
     await until('told', () => server.events().some(({ code }) => code === 'RENUMBERED'));
+    await until('answered', () => waiting() === 0);
     await second.kill('SIGTERM');
     start(env);
     await until('after a restart too', () => changes().at(-1) === 'UNCHANGED');
