@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { appendFile, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +8,7 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
+import { overwrite, put } from './put-file.ts';
 import { rowsIn, spoil } from './state-files.ts';
 import { StubServer } from './stub-server.ts';
 
@@ -84,7 +84,7 @@ t.test('a growing log, a byte in its middle, its end cut off', async (t) => {
   await handle.close();
   await until('REPLACED', () => changes().includes('REPLACED'));
   matchList(t, server.reports.at(-1)?.versions, [{ length: 14, hash: hashOf('one\nXwo\nthree\n') }]);
-  await writeFile(path, 'one\n');
+  await truncate(path, 'one\n'.length);
   await until('TRUNCATED', () => changes().includes('TRUNCATED'));
   t.same(changes(), ['FIRST', 'APPENDED', 'REPLACED', 'TRUNCATED']);
   const sequences = server.reports.map((report) => report.sequence);
@@ -183,7 +183,7 @@ t.test('after a refusal for good the file is reported again, also when it is as 
   let isRefused = false;
   server.judge = () => {
     if (isRefused) return undefined;
-    writeFileSync(path, 'one\n');
+    put(path, 'one\n');
     isRefused = true;
     return 'VALIDATION_FAILED';
   };
@@ -198,10 +198,11 @@ t.test('reports that build on a refused one are counted with it', async (t) => {
   const agent = await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
   const waiting = (): number => agent.status().files[0]?.waiting ?? 0;
+  await until('the spool is empty', () => waiting() === 0);
   server.down = true;
   await appendFile(path, 'two\n');
   await until('the first waits', () => waiting() === 1);
-  await writeFile(path, 'other\n');
+  put(path, 'other\n');
   await until('the second waits', () => waiting() === 2);
   const setAside = (): number => rowsIn(join(path, '..', 'state'), 'refused');
   server.judge = () => (setAside() === 0 ? 'VALIDATION_FAILED' : undefined);
@@ -218,7 +219,7 @@ t.test('a missing file is told after two looks, its return too', async (t) => {
   await until('FIRST', () => changes().includes('FIRST'));
   await rm(path);
   await until('MISSING', () => changes().includes('MISSING'));
-  await writeFile(path, 'one\n');
+  put(path, 'one\n');
   await until('it is back', () => changes().length === 3);
   t.same(changes(), ['FIRST', 'MISSING', 'UNCHANGED']);
 });
@@ -234,7 +235,7 @@ t.test('a rotation carries the archive, compressed or not, and a changed archive
   await appendFile(path, 'two\n');
   await until('APPENDED', () => changes().includes('APPENDED'));
   await rename(path, `${path}.1`);
-  await writeFile(path, 'new\n');
+  put(path, 'new\n');
   await until('ROLLED', () => changes().includes('ROLLED'));
   matchWhole(t, server.reports.at(-1), {
     versions: [
@@ -243,17 +244,14 @@ t.test('a rotation carries the archive, compressed or not, and a changed archive
     ],
     archives: [{ name: 'a.log.1', length: 8, hash: hashOf('one\ntwo\n') }],
   });
-  const modified = new Date(Date.now() + 1);
-  await writeFile(`${path}.2.gz`, gzipSync('new\nand more\n'));
-  await utimes(`${path}.2.gz`, modified, modified);
-  await rm(path);
-  await writeFile(path, 'x\n');
+  put(`${path}.2.gz`, gzipSync('new\nand more\n'), new Date(Date.now() + 1));
+  put(path, 'x\n');
   await until('the second ROLLED', () => changes().filter((change) => change === 'ROLLED').length === 2);
   matchWhole(t, server.reports.at(-1), {
     versions: [{ length: 4, hash: hashOf('new\n') }, { length: 2 }],
     archives: [{ name: 'a.log.2.gz', length: 13, hash: hashOf('new\nand more\n') }],
   });
-  await writeFile(`${path}.2.gz`, gzipSync('new\nand less\n'));
+  overwrite(`${path}.2.gz`, gzipSync('new\nand less\n'));
   await until('ARCHIVE_CHANGED', () => changes().includes('ARCHIVE_CHANGED'));
   matchList(t, server.reports.at(-1)?.archives, [{ name: 'a.log.2.gz', hash: hashOf('new\nand less\n') }]);
 });
@@ -310,7 +308,7 @@ t.test('the answer to a report comes after the file got other settings', async (
   agent.sendHeartbeatSoon();
   await until('followed', () => agent.status().files[0]?.type === 'FOLLOW');
   answer?.();
-  await writeFile(path, 'other\n');
+  put(path, 'other\n');
   await until('the agent goes on', () => changes().includes('REPLACED') || changes().length > 2);
   await until('all is answered', () => agent.status().waiting === 0);
   t.equal(agent.status().files[0]?.problem, null);
@@ -328,7 +326,7 @@ t.test('a configuration that says the same in another order starts nothing anew'
   await until('configuration', () => server.calls.some(({ what }) => what === 'config'));
   await until('FIRST', () => changes().length > 0);
   answer?.();
-  await writeFile(path, 'other\n');
+  put(path, 'other\n');
   await until('REPLACED', () => changes().includes('REPLACED'));
   t.same(changes(), ['FIRST', 'REPLACED']);
 });

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { gzipSync } from 'node:zlib';
 import { FILE_MS, hashOf, stage, until, type Stage } from './agent-process.ts';
+import { overwrite, put } from './put-file.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -26,10 +27,10 @@ async function rotate({ path, server, changes }: Stage, archives: number, ending
     renameSync(path(`0.log.${n}${ending}`), path(`0.log.${n + 1}${ending}`));
   renameSync(path('0.log'), path(`0.log.1`));
   if (ending === '.gz') {
-    writeFileSync(path('0.log.1.gz'), gzipSync(readFileSync(path('0.log.1'))));
+    put(path('0.log.1.gz'), gzipSync(readFileSync(path('0.log.1'))));
     rmSync(path('0.log.1'));
   }
-  writeFileSync(path('0.log'), `log after ${before}\n`);
+  put(path('0.log'), `log after ${before}\n`);
   await until('ROLLED', () => changes().filter((one) => one === 'ROLLED').length === before + 1);
   t.equal(server.reports.findLast(({ change }) => change === 'ROLLED')?.archives?.length, 1);
 }
@@ -49,7 +50,7 @@ for (const [program, ending] of [
     await until('APPENDED', () => changes().includes('APPENDED'));
     renameSync(path('0.log'), path('0.log.1'));
     spawnSync(program, ['-q', ...(program === 'zstd' ? ['--rm'] : []), path('0.log.1')]);
-    writeFileSync(path('0.log'), 'new\n');
+    put(path('0.log'), 'new\n');
     await until('ROLLED', () => changes().includes('ROLLED'));
     matchWhole(t, server.reports.at(-1), {
       versions: [{ length: 8, hash: hashOf('one\ntwo\n') }, { hash: hashOf('new\n') }],
@@ -66,8 +67,8 @@ t.test('an archive that no program of this machine reads is told beside the aler
   await until('FIRST', () => changes().includes('FIRST'));
   // The new file may get the inode of the old one, and be no rotation: the archive is told in either case.
   rmSync(path('0.log'));
-  writeFileSync(path('0.log.1.xz'), Buffer.from('fd377a585a000004e6d6b446', 'hex'));
-  writeFileSync(path('0.log'), 'new\n');
+  put(path('0.log.1.xz'), Buffer.from('fd377a585a000004e6d6b446', 'hex'));
+  put(path('0.log'), 'new\n');
   await until('told', () => server.events().some(({ code }) => code === 'ARCHIVE_UNREADABLE'));
   const told = server.events().find(({ code }) => code === 'ARCHIVE_UNREADABLE');
   t.match(told?.message, /0\.log\.1\.xz: the program xz is not installed/);
@@ -77,13 +78,13 @@ t.test('an archive that still grows is waited for', async (t) => {
   const { path, server, changes } = await watched(t, rolled('0\\.log\\.1\\.gz'));
   const packed = gzipSync('one\nand the rest\n');
   renameSync(path('0.log'), path('0.log.1'));
-  writeFileSync(path('0.log'), 'new\n');
+  put(path('0.log'), 'new\n');
   writeFileSync(path('0.log.1.gz'), packed.subarray(0, 15));
   // Wait longer than any rotation takes to settle; the heartbeat reports that the file was not checked meanwhile.
   const beats = server.heartbeats.length;
   await until('a heartbeat later', () => server.heartbeats.length > beats);
   t.same(changes(), ['FIRST']);
-  writeFileSync(path('0.log.1.gz'), packed);
+  appendFileSync(path('0.log.1.gz'), packed.subarray(15));
   await until('ROLLED', () => changes().includes('ROLLED'));
   matchWhole(t, server.reports.at(-1), {
     versions: [{ hash: hashOf('one\n') }, { hash: hashOf('new\n') }],
@@ -96,7 +97,7 @@ t.test('every archive is known: an edited and a lost one are told, renames are n
   const { path, server, changes } = scene;
   for (let n = 0; n < 3; n += 1) await rotate(scene, n, '.gz');
   t.notOk(changes().includes('ARCHIVE_CHANGED'));
-  writeFileSync(path('0.log.2.gz'), gzipSync('another past\n'));
+  overwrite(path('0.log.2.gz'), gzipSync('another past\n'));
   await until('the edit', () => changes().includes('ARCHIVE_CHANGED'));
   t.same(server.reports.at(-1)?.archives, [
     { name: '0.log.2.gz', length: 13, hash: hashOf('another past\n') },

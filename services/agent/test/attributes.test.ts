@@ -21,6 +21,7 @@ import { step } from '../src/domain/step.ts';
 import { attributesOf, nonRegularAttributes } from '../src/io/attributes.ts';
 import { lookAt } from '../src/io/kind.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
+import { overwrite } from './put-file.ts';
 import { context, known, version } from './step-cases.ts';
 
 t.setTimeout(FILE_MS);
@@ -163,7 +164,7 @@ for (const [type, interval] of [
     const isOpen = ({ attributes }: Report) => attributes?.mode === '0666';
     await until('the mode', () => of(0).some(isOpen));
     matchWhole(t, of(0).find(isOpen), { change: 'UNCHANGED', versions: [{ length: 4 }] });
-    writeFileSync(path('1.log'), 'two\n');
+    overwrite(path('1.log'), 'two\n');
     await until('a change of the other', () => of(1).some(({ change }) => change === 'REPLACED'));
     t.notOk(of(1).some((one) => 'attributes' in one));
     t.same(

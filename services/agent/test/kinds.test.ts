@@ -6,13 +6,14 @@ import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { lookAt } from '../src/io/kind.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
+import { put } from './put-file.ts';
 
 t.setTimeout(FILE_MS);
 
 /** More than `LIMITS.heartbeatEvents`. */
 const MANY_FILES = 150;
 
-for (const [what, put] of [
+for (const [what, make] of [
   ['FIFO', (path: string) => void spawnSync('mkfifo', [path])],
   ['folder', (path: string) => mkdirSync(path)],
   ['device', (path: string) => symlinkSync('/dev/zero', path)],
@@ -23,7 +24,7 @@ for (const [what, put] of [
     start();
     await until('FIRST', () => changes().filter((one) => one === 'FIRST').length === 2);
     rmSync(path('0.log'));
-    put(path('0.log'));
+    make(path('0.log'));
     await until('MISSING', () => changes(fileId(0)).includes('MISSING'));
     await until('the kind', () => server.events().some(({ code }) => code === 'FILE_KIND'));
     t.match(
@@ -33,7 +34,7 @@ for (const [what, put] of [
         message: new RegExp(`there is a ${what} now`),
       },
     );
-    writeFileSync(path('1.log'), 'two\n');
+    put(path('1.log'), 'two\n');
     await until('the other goes on', () => changes(fileId(1)).includes('REPLACED'));
   });
 }
