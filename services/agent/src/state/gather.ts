@@ -2,7 +2,7 @@
 const GATHER_MS = 5;
 /** Pause after a write as a multiple of its time, so that writes block the event loop a third of the time. */
 const PAUSE_SHARE = 2;
-/** Longest wait of a change, in ms. */
+/** Default of the longest wait of a change, in ms. */
 const GATHER_MAX_MS = 100;
 /** Number of changes that are written without a wait. */
 const MANY = 1_000;
@@ -37,11 +37,20 @@ export class Gather<T> {
   /** Time of the oldest waiting change, in ms. */
   #since = 0;
   readonly #pauses: WritePauses;
+  readonly #maxMs: number;
 
-  /** @param write makes all changes durable, or none */
-  constructor(write: (changes: readonly T[]) => void, pauses = new WritePauses()) {
+  /**
+   * @param write makes all changes durable, or none
+   * @param maxMs longest wait of a change, in ms
+   */
+  constructor(
+    write: (changes: readonly T[]) => void,
+    pauses = new WritePauses(),
+    maxMs: number = GATHER_MAX_MS,
+  ) {
     this.#write = write;
     this.#pauses = pauses;
+    this.#maxMs = maxMs;
   }
 
   /** Adds a change. Resolves when it is durable. @throws the write's error */
@@ -56,7 +65,7 @@ export class Gather<T> {
 
   /** Writes once no pause is left or the oldest change has waited long enough. */
   #flushAfterPause(): void {
-    const waitMs = Math.min(this.#pauses.leftMs, this.#since + GATHER_MAX_MS - performance.now());
+    const waitMs = Math.min(this.#pauses.leftMs, this.#since + this.#maxMs - performance.now());
     if (waitMs <= 0) this.flush();
     else this.#timer = setTimeout(() => this.#flushAfterPause(), waitMs);
   }
