@@ -39,7 +39,7 @@ t.test('a body that comes too slowly ends with 408 and gives back what it took',
 });
 
 t.test('over a real connection', async (t) => {
-  const world = await startWorld(t, { times: { lingerIdleMs: 50 } });
+  const world = await startWorld(t, { times: { lingerIdleMs: 2_000 } });
   await world.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = world.app.server.address() as AddressInfo;
   const bulk = `/api/v1/files/bulk/${world.device.orgId}/${world.device.id}`;

@@ -1,15 +1,17 @@
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import t from 'tap';
+import { gate } from '@sentinel-node/test-kit/contract-suites';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { httpShell } from './http-harness.ts';
 
+/** @param agent default: a connection of its own */
 function fetchText(
   url: URL,
-  agent?: Agent,
+  agent: Agent | false = false,
 ): Promise<{ status: number; text: string; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
-    get(url, agent === undefined ? {} : { agent }, (response) => {
+    get(url, { agent }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', reject);
       const { statusCode: status = 0, headers } = response;
@@ -46,12 +48,11 @@ t.test('metrics count answers by route pattern, not by URL', async (t) => {
 
 t.test('an answer under way is finished, streams are ended, nothing new is taken', async (t) => {
   const { app, listen, stop, onStopping } = await httpShell(t);
-  let arrived: () => void = () => undefined;
+  const [slowArrived, streamArrived] = [gate(), gate()];
   let finish: () => void = () => undefined;
-  const underWay = new Promise<void>((resolve) => (arrived = resolve));
   const release = new Promise<void>((resolve) => (finish = resolve));
   app.get('/slow', async () => {
-    arrived();
+    slowArrived.open();
     await release;
     return 'finished';
   });
@@ -59,14 +60,14 @@ t.test('an answer under way is finished, streams are ended, nothing new is taken
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: ready\n\n');
     onStopping(() => void reply.raw.end('event: resync\n\n'));
+    streamArrived.open();
   });
   const url = await listen();
   const agent = new Agent({ keepAlive: true });
   t.teardown(() => agent.destroy());
   const slow = fetchText(new URL('/slow', url), agent);
   const stream = fetchText(new URL('/stream', url));
-  await underWay;
-  while ((await new Promise<number>((resolve) => app.server.getConnections((_, n) => resolve(n)))) < 2);
+  await Promise.all([slowArrived.opened, streamArrived.opened]);
 
   const stopped = stop();
   t.equal(stop(), stopped, 'stopping twice is stopping once');

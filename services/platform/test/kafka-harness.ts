@@ -6,18 +6,7 @@ import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
 import { silentLog, type Log } from '../src/logging/log.ts';
 import type { EventLog, LogRecord, StoredRecord, TopicSpec } from '../src/ports/event-log.ts';
 
-/** Allows for a machine that is busy with other tests. */
-const DEADLINE_MS = 90_000;
-const LOOK_AGAIN_MS = 20;
-
-/** Waits until `condition` holds. @throws Error after the deadline */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
-}
+export { until } from './until.ts';
 
 export function topic(partitions: number): TopicSpec {
   return { name: `test.${randomUUID()}`, partitions, retention: 'forever' };
