@@ -11,9 +11,9 @@ import { outagesOf } from '../src/simulate/run-plan.ts';
 import { nextVersion, SimulatedFile } from '../src/simulate/simulated-file.ts';
 import { Tally } from '../src/simulate/tally.ts';
 import { Simulation, type SimulationResult } from '../src/simulate/simulation.ts';
-import { DEADLINE_MS, sentinel, setUp } from './operate-stage.ts';
+import { DEADLINE_MS, FILE_MS, sentinel, setUp } from './operate-stage.ts';
 
-t.setTimeout(4 * DEADLINE_MS);
+t.setTimeout(FILE_MS);
 
 async function withDevices(t: Test, count: number) {
   const set = await setUp(t);
@@ -140,7 +140,8 @@ t.test('Retry-After is waited for', async (t) => {
   server.down = false;
   t.equal(await simulation.drained(DEADLINE_MS), true);
   const [first, second] = server.calls.slice(before).filter(({ what }) => what !== 'health');
-  t.ok(second!.atMs - first!.atMs >= 2_000);
+  // A timer may end a fraction of a millisecond early.
+  t.ok(Math.ceil(second!.atMs - first!.atMs) >= 2_000);
   t.match(simulation.result(), { sent: 2, accepted: 1, calls: { failed: 1 } });
 });
 

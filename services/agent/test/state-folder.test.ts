@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -140,7 +141,9 @@ t.test('a state that is removed while the agent runs is told, and made anew with
   await until('answered', () => rowsIn(state, 'report') === 0);
   for (const report of server.reports)
     server.onRecord.set(report.fileId, { lastSequence: report.sequence, ...report.versions[0]! });
-  rmSync(state, { recursive: true });
+  // Out of the agent's way first: a file that it makes meanwhile would keep the folder from being removed.
+  renameSync(state, path('removed'));
+  rmSync(path('removed'), { recursive: true });
   // Nothing changes: the next heartbeat finds that the state is gone.
   await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
   t.match(server.events()[0], { fileId: null, message: /was removed or replaced/ });
