@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,23 +7,15 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
+import { FILE_MS, hashOf, until } from './agent-process.ts';
 import { overwrite, put } from './put-file.ts';
 import { rowsIn, spoil } from './state-files.ts';
 import { StubServer } from './stub-server.ts';
 
 const UUID = '01900000-0000-7000-8000-00000000000';
 const FILE = `${UUID}3`;
-/** An agent that could not send waits up to 30 s before it tries again. */
-const DEADLINE_MS = 60_000;
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+t.setTimeout(FILE_MS);
 
 async function setUp(t: Test, over: Partial<AgentConfiguration['files'][number]> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sentinel-agent-'));

@@ -6,9 +6,9 @@ import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Enrol } from '@sentinel-node/contracts';
 import { enrolmentKey } from '../src/enrol/files.ts';
-import { DEADLINE_MS, sentinel, setUp, until } from './operate-stage.ts';
+import { FILE_MS, sentinel, setUp, until } from './operate-stage.ts';
 
-t.setTimeout(4 * DEADLINE_MS);
+t.setTimeout(FILE_MS);
 
 async function stage(t: Parameters<typeof setUp>[0]) {
   const { folder, server, configuration, state } = await setUp(t);

@@ -1,6 +1,5 @@
 /** Runs `sentinel agent` as a process with a server, configurations and a proxy. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { ServerOptions } from 'node:https';
@@ -12,19 +11,10 @@ import type { Test } from 'tap';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { StubServer } from './stub-server.ts';
 
+export { DEADLINE_MS, FILE_MS, hashOf, until } from './agent-process.ts';
+
 export const UUID = '01900000-0000-7000-8000-0000000000';
 const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
-export const DEADLINE_MS = 60_000;
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-export async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

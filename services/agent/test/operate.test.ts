@@ -6,9 +6,9 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { isSettled, type AgentStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf, statusText } from '../src/operate/status-command.ts';
-import { DEADLINE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
+import { FILE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
 
-t.setTimeout(4 * DEADLINE_MS);
+t.setTimeout(FILE_MS);
 
 t.test('a file with a long interval is looked at as soon as the server has answered', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);

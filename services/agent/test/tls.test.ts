@@ -9,14 +9,14 @@ import { matchList } from '@sentinel-node/test-kit/matching';
 import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
 import { connectionAdvice } from '../src/net/connection-advice.ts';
 import { certificateExpiry } from '../src/net/certificates.ts';
-import { DEADLINE_MS, openProxy, sentinel, setUp, until } from './operate-stage.ts';
+import { FILE_MS, openProxy, sentinel, setUp, until } from './operate-stage.ts';
 
 const PRELOAD = fileURLToPath(new URL('preload-clock.js', import.meta.url));
 const DAY_MS = 24 * 3_600_000;
 /** Life of a certificate above the warning's limit, in days. */
 const GOOD_DAYS = 60;
 
-t.setTimeout(4 * DEADLINE_MS);
+t.setTimeout(FILE_MS);
 
 /** Starts a server on 127.0.0.1 with a self-signed certificate, and configures an agent with one file. */
 async function withTls(t: Test, more: ServerOptions = {}) {

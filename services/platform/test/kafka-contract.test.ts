@@ -8,7 +8,7 @@ import type { KafkaEventLog } from '../src/kafka/index.ts';
 import type { EventLog, TopicSpec } from '../src/ports/event-log.ts';
 import { setClientQuota, startKafka } from '@sentinel-node/test-kit/test-servers';
 
-t.setTimeout(300_000);
+t.setTimeout(900_000);
 
 /** Bytes a second, which the test's broker measures over two seconds; the read of the suite takes 1.5 MB. */
 const STARVING_BYTES = 500_000;

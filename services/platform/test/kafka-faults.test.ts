@@ -8,7 +8,7 @@ import type { RecordBatch, Subscription } from '../src/ports/event-log.ts';
 import { startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
-t.setTimeout(300_000);
+t.setTimeout(900_000);
 
 const QUICK = { sessionTimeoutMs: 3_000, heartbeatIntervalMs: 300 };
 

@@ -42,7 +42,8 @@ export type Planner = 'simple' | 'full';
 /** Makes a store with the collections, and registers its end in `t.teardown`. Collection names are new each time. */
 export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Promise<StoreUnderTest>;
 
-const DEADLINE_MS = 30_000;
+/** Allows for a machine that is busy with other tests. */
+const DEADLINE_MS = 120_000;
 const LOOK_AGAIN_MS = 2;
 
 /** Returns a promise that resolves when `open` is called. */
