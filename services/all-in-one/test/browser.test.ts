@@ -4,6 +4,7 @@
  */
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePorts } from '@sentinel-node/test-kit/test-servers';
 import { brokenLink, changeByte, seesAlert, transactionOf, turnOff } from './browser-alerts.ts';
 import { confirmAtWallet, isLive, logOut, toWallet } from './browser-sign-in.ts';
 import { journey } from './browser-stage.ts';
@@ -20,7 +21,13 @@ const PROGRAM = { alert: 'Unexpected change', file: 'Program' };
 /** Console error of the browser about a call with an ended session. */
 const UNAUTHORIZED = /status of 401/;
 
-const environment = { SENTINEL_DEMO: 'on', SENTINEL_INTERVAL_MISSION_CRITICAL: '3' };
+/** The server comes back at the same address. */
+const [port] = await freePorts(1);
+const environment = {
+  SENTINEL_DEMO: 'on',
+  SENTINEL_INTERVAL_MISSION_CRITICAL: '3',
+  SENTINEL_PORT: String(port),
+};
 journey('the demonstration in a browser', startedNode, environment, async (stage) => {
   const printed = stage.node.child.stderr();
   const folder = /an agent watches (.+)$/m.exec(printed)?.[1] ?? '';
@@ -145,7 +152,6 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
 
   await stage.part('the server is restarted while the console is open', async (t) => {
     const { page } = demo;
-    const { port } = new URL(link);
     await demo.visit('Dashboard');
     await demo.heading('Dashboard').waitFor();
     const { documents } = demo;
@@ -155,7 +161,7 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
       await lost.waitFor();
       await page.locator('.live-mark[data-state=stale]').getByText('Offline').waitFor();
       await demo.accessible(t, 'dashboard without a server');
-      await stage.node.start({ SENTINEL_PORT: port });
+      await stage.node.start();
       for (const visitor of [demo, other]) await isLive(visitor);
     });
     await lost.waitFor({ state: 'detached' });

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@sentinel-node/platform';
+import { freePorts } from '@sentinel-node/test-kit/test-servers';
 import t, { type Test } from 'tap';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
@@ -21,12 +21,13 @@ const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 async function startWitness(t: Test, state: string, log: string, port: number): Promise<void> {
   const args = ['witness', '--state', state, '--log', log, '--listen', `127.0.0.1:${port}`];
   const child = spawn(process.execPath, [SENTINEL, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
   t.teardown(async () => {
-    const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await ended;
   });
-  await once(child.stdout, 'data');
+  const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)]);
+  if (!isReady) throw new Error(`the witness ended with ${child.exitCode} before it listened`);
 }
 
 t.setTimeout(FILE_MS);
@@ -36,7 +37,7 @@ t.test('a witness shows one log in the proof itself', { timeout: FILE_MS }, asyn
   const at = (name: string): string => join(folder, name);
   const sentinel = (...args: string[]) =>
     runChild(t, [SENTINEL, ...args], { SENTINEL_WITNESS_POLICY: at('policy') });
-  const port = await freePort('127.0.0.1');
+  const [port = 0] = await freePorts(1);
   const made = await runChild(t, [SENTINEL, 'witness', '--state', at('w'), '--name', 'w.example', '--vkey']);
   t.equal(made.code, 0, made.stderr);
   await writeFile(at('policy'), `witness w ${made.stdout.trim()} http://127.0.0.1:${port}\nquorum w\n`);

@@ -1,7 +1,17 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import t from 'tap';
-import { withLock } from '../src/test-servers/cache.ts';
-import { startKafka, startMongo, startOwnKafka, startOwnMongo } from '../src/test-servers/index.ts';
+import { cacheFolder, giveUp, tryHold, withLock } from '../src/test-servers/cache.ts';
+import {
+  freePorts,
+  startKafka,
+  startMongo,
+  startOwnKafka,
+  startOwnMongo,
+} from '../src/test-servers/index.ts';
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -52,4 +62,50 @@ t.test('one holder of a lock at a time', async (t) => {
   };
   await Promise.all(Array.from({ length: 5 }, () => withLock('test-lock', work)));
   t.equal(most, 1);
+});
+
+const PORTS = new URL('../src/test-servers/ports.js', import.meta.url).href;
+/** A program that reserves as many ports, prints them, and stays until its input ends. */
+const RESERVING = `const { freePorts } = await import('${PORTS}');
+  console.log((await freePorts(Number(process.argv[1]))).join());
+  process.stdin.resume();`;
+
+t.test('no process gets a port that another one has, until that one has ended', async (t) => {
+  const mine = await freePorts(20);
+  t.equal(new Set(mine).size, 20);
+  t.ok(
+    mine.every((port) => port >= 10_000 && port < 20_000),
+    'the product draws others for itself',
+  );
+  const taken = (port: number): boolean => !tryHold(join(cacheFolder('ports'), String(port)));
+  t.ok(mine.every(taken));
+  const other = spawn(process.execPath, ['--input-type=module', '-e', RESERVING, '2'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.teardown(() => other.kill('SIGKILL'));
+  const [said] = (await once(other.stdout, 'data')) as [Buffer];
+  const theirs = said.toString().trim().split(',').map(Number);
+  t.equal(theirs.length, 2);
+  t.ok(theirs.every(taken), 'nobody listens on them, and they are taken');
+  const ended = once(other, 'exit');
+  other.kill('SIGKILL');
+  await ended;
+  for (const port of theirs) {
+    t.ok(taken(port), 'the first look finds that the holder is dead');
+    t.notOk(taken(port), 'the next one gets the port');
+    giveUp(join(cacheFolder('ports'), String(port)));
+  }
+});
+
+t.test('a process that got the id of a dead holder holds nothing', async (t) => {
+  const file = join(t.testdir(), 'held');
+  const hasStart = spawnSync('test', ['-e', '/proc/self/stat']).status === 0;
+  if (!hasStart) return t.skip('this platform does not tell when a process started', () => undefined);
+  writeFileSync(file, `${process.pid} 1`);
+  t.notOk(tryHold(file));
+  t.ok(tryHold(file), 'the holder started at another time');
+  t.notOk(tryHold(file), 'this process has it');
+  writeFileSync(file, String(process.pid));
+  t.notOk(tryHold(file));
+  t.notOk(tryHold(file), 'a holder that does not tell its start is taken by its id');
 });

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '@sentinel-node/platform';
+import { freePorts } from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
 import { founder, type Member } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -55,7 +55,8 @@ export async function setStage(t: Test, count: number, owner: number | undefined
     if (owner !== undefined) chownSync(own, owner, owner);
   }
   // The server keeps its port over its kills, because the agent knows the address.
-  const node = new Node(t, { SENTINEL_PORT: String(await freePort('127.0.0.1')) }, join(folder, 'data'));
+  const [port] = await freePorts(1);
+  const node = new Node(t, { SENTINEL_PORT: String(port) }, join(folder, 'data'));
   await node.start();
   const admin = await founder(node);
   const devices: Reporter[] = [];

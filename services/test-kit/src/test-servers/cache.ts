@@ -5,6 +5,8 @@ import { codeOf } from '@sentinel-node/contracts/thrown';
 
 const LOCK_DEADLINE_MS = 300_000;
 const LOOK_AGAIN_MS = 50;
+/** Place of the start in `/proc/<pid>/stat` among what follows the name. */
+const START_AFTER_NAME = 19;
 
 /**
  * Returns a folder outside the tree, so that a clean install downloads nothing again. `SENTINEL_TEST_CACHE` sets
@@ -23,22 +25,26 @@ export function cacheFolder(...parts: readonly string[]): string {
 export async function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const file = join(cacheFolder(), `${name}.lock`);
   const deadline = Date.now() + LOCK_DEADLINE_MS;
-  while (!tryLock(file)) {
+  while (!tryHold(file)) {
     if (Date.now() > deadline) throw new Error(`the lock ${file} was not released in time`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   try {
     return await work();
   } finally {
-    rmSync(file, { force: true });
+    giveUp(file);
   }
 }
 
-function tryLock(file: string): boolean {
+/**
+ * Takes `file` for this process, unless a process that runs has it. @returns whether the file is this process's from now
+ * on
+ */
+export function tryHold(file: string): boolean {
   const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, String(process.pid));
+  writeFileSync(mine, HOLDER);
   try {
-    // A link appears together with its content, so no process reads a lock without its holder's id.
+    // A link appears together with its content, so no process reads a file without its holder.
     linkSync(mine, file);
     return true;
   } catch {
@@ -49,25 +55,43 @@ function tryLock(file: string): boolean {
   }
 }
 
+export const giveUp = (file: string): void => rmSync(file, { force: true });
+
 function removeIfAbandoned(file: string, mine: string): void {
   try {
-    const holder = Number(readFileSync(file, 'utf8'));
+    const holder = readFileSync(file, 'utf8');
     if (isAlive(holder)) return;
     const taken = `${mine}.taken`;
     renameSync(file, taken);
-    // Give the lock back if another process took the lock between read and rename.
-    if (Number(readFileSync(taken, 'utf8')) !== holder) linkSync(taken, file);
+    // Give the file back if another process took it between read and rename.
+    if (readFileSync(taken, 'utf8') !== holder) linkSync(taken, file);
     rmSync(taken);
   } catch {
-    // The lock was removed meanwhile; the next round takes it.
+    // The file was removed meanwhile; the next round takes it.
   }
 }
 
-function isAlive(pid: number): boolean {
+/** This process: its id, and where the platform tells it its start, as a later process may get the id. */
+const HOLDER = `${process.pid} ${startOf(process.pid)}`;
+
+function isAlive(holder: string): boolean {
+  const [pid = '', start = ''] = holder.split(' ');
   try {
-    process.kill(pid, 0);
-    return true;
+    process.kill(Number(pid), 0);
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    if (codeOf(error) !== 'EPERM') return false;
+  }
+  const startNow = startOf(Number(pid));
+  return start === '' || startNow === '' || start === startNow;
+}
+
+/** Returns the start of a process in ticks since the start of the machine (proc_pid_stat(5), field 22), or nothing. */
+function startOf(pid: number): string {
+  try {
+    // The name, which is in brackets, may contain blanks and brackets.
+    const [, afterName = ''] = /.*\)\s(.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return afterName.split(' ')[START_AFTER_NAME] ?? '';
+  } catch {
+    return '';
   }
 }

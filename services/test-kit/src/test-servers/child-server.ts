@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { rmSync } from 'node:fs';
-import { freePort } from '@sentinel-node/platform/free-port';
 import type { LaunchedNode, LaunchedServer } from './server.ts';
 
 const START_DEADLINE_MS = 120_000;
@@ -108,11 +107,4 @@ function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));
   });
-}
-
-/** Returns different ports of 127.0.0.1 that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort('127.0.0.1'));
-  return [...ports];
 }

@@ -1,6 +1,6 @@
 import { GenericContainer, Wait } from 'testcontainers';
 import type { StartedTestContainer } from 'testcontainers';
-import { freePorts } from './child-server.ts';
+import { freePorts } from './ports.ts';
 import { runCommand } from './run-command.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 

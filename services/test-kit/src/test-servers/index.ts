@@ -22,7 +22,7 @@ export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { WebhookReceiver } from './webhook-receiver.ts';
 export type { ReceivedMessage, ReceiverBehaviour } from './webhook-receiver.ts';
-export { freePorts } from './child-server.ts';
+export { freePorts } from './ports.ts';
 export type { KafkaListener, KafkaSettings } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';
 

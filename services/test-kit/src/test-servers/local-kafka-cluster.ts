@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChildServer, freePorts, nodeControlsOf } from './child-server.ts';
+import { ChildServer, nodeControlsOf } from './child-server.ts';
 import { javaOptions, READY, TEMPLATE } from './local-kafka.ts';
+import { freePorts } from './ports.ts';
 import type { LaunchedServer } from './server.ts';
 
 const BROKERS = 3;

@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
-import { ChildServer, controlsOf, freePorts } from './child-server.ts';
+import { ChildServer, controlsOf } from './child-server.ts';
+import { freePorts } from './ports.ts';
 import { runCommand } from './run-command.ts';
 import type { KafkaSettings, LaunchedServer, LaunchOptions } from './server.ts';
 

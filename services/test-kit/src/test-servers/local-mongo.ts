@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChildServer, controlsOf, freePorts } from './child-server.ts';
+import { ChildServer, controlsOf } from './child-server.ts';
 import { MONGO_START_SCRIPT } from './local-mongo-script.ts';
+import { freePorts } from './ports.ts';
 import { isPythonPrepared, preparePython } from './python-environment.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 
