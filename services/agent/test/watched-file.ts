@@ -18,6 +18,7 @@ import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch, type Known, type Look } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashNow } from '../src/io/hash-now.ts';
+import { nextTick } from './next-tick.ts';
 
 /** Time between two looks, in ms: archives have settled by the next. */
 const APART_MS = 3_000;
@@ -45,6 +46,7 @@ export function watched(t: Test) {
   const pass = <T>(moment: Moment, found: T): T => {
     const act = acts.get(moment);
     acts.delete(moment);
+    if (act !== undefined) nextTick();
     act?.();
     return found;
   };
@@ -67,6 +69,8 @@ export function watched(t: Test) {
       known = after(known, found);
       watch.confirmSaved();
     } else watch.invalidate();
+    // What changes after the look gets another time than the look saw.
+    nextTick();
     return found;
   };
   const restart = (): void => void (watch = start());
