@@ -10,7 +10,7 @@ import type { TopicSpec } from '../src/ports/event-log.ts';
 import { freePorts, startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { adminOf, record, topic, until } from './kafka-harness.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(900_000);
 
 const { AclOperationTypes: Operation, AclResourceTypes: Resource } = kafkajs;
 const USERS = ['writer', 'reader', 'nobody'] as const;
@@ -35,6 +35,36 @@ if (kafka !== undefined) {
     brokers: [`127.0.0.1:${port}`],
     sasl: { mechanism: 'plain', username, password },
   });
+  const admins = new Map<string, Promise<kafkajs.Admin>>();
+  const adminAs = (user: string): Promise<kafkajs.Admin> => {
+    const made =
+      admins.get(user) ??
+      adminOf(t, `127.0.0.1:${port}`, {
+        mechanism: 'plain',
+        username: user,
+        password: PASSWORD,
+      });
+    admins.set(user, made);
+    return made;
+  };
+  /** The first right to a topic or group applies; the broker applies it a while after the answer to its grant. */
+  const sees = (user: kafkajs.Admin, type: number, name: string): Promise<boolean> => {
+    const asked =
+      type === Resource.GROUP
+        ? user.fetchOffsets({ groupId: name })
+        : user.fetchTopicMetadata({ topics: [name] });
+    return asked.then(
+      () => true,
+      (error: { type?: string; name?: string }) => {
+        // kafkajs does not say that the coordinator of a group is not found for want of a right.
+        const isDenied =
+          /_AUTHORIZATION_FAILED$/.test(error.type ?? '') || error.name === 'KafkaJSGroupCoordinatorNotFound';
+        if (!isDenied) throw error as Error;
+        return false;
+      },
+    );
+  };
+  /** Resolves when the rights apply, but for a further right to a topic or group that the user saw before. */
   const grant = async (user: string, ...rights: (readonly [number, number, string])[]) => {
     const acl: AclEntry[] = rights.map(([operation, resourceType, resourceName]) => ({
       principal: `User:${user}`,
@@ -46,6 +76,8 @@ if (kafka !== undefined) {
       resourcePatternType: kafkajs.ResourcePatternTypes.LITERAL,
     }));
     await admin.createAcls({ acl });
+    const own = await adminAs(user);
+    for (const [, type, name] of rights) await until(`${user} sees ${name}`, () => sees(own, type, name));
   };
   const made = async (): Promise<TopicSpec> => {
     const spec = topic(1);

@@ -35,11 +35,12 @@ export async function openLog(
   return log;
 }
 
-/** Returns an admin of the broker; disconnected in the teardown. */
-export async function adminOf(t: Test, brokers: string): Promise<kafkajs.Admin> {
+/** Returns an admin of the broker, with a password where `sasl` says so; disconnected in the teardown. */
+export async function adminOf(t: Test, brokers: string, sasl?: kafkajs.SASLOptions): Promise<kafkajs.Admin> {
   const admin = new kafkajs.Kafka({
     brokers: brokers.split(','),
     logLevel: kafkajs.logLevel.NOTHING,
+    ...(sasl !== undefined && { sasl }),
   }).admin();
   await admin.connect();
   t.teardown(() => admin.disconnect());

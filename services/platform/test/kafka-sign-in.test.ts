@@ -14,7 +14,7 @@ import type { KafkaConnection, KafkaSasl } from '../src/kafka/index.ts';
 import { freePorts, startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { record, readAll, topic, until } from './kafka-harness.ts';
 
-t.setTimeout(180_000);
+t.setTimeout(900_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'kafka-sign-in-'));
 t.teardown(() => rmSync(folder, { recursive: true }));
@@ -152,6 +152,16 @@ if (kafka !== undefined) {
           },
         ],
       });
+      // The broker applies the right a while after it has answered.
+      await until('the right applies', () =>
+        openKafkaEventLog({ ...byCertificate(client), topics: [spec], limits }).then(
+          (log) => log.close().then(() => true),
+          (error: { code?: string }) => {
+            if (error.code !== 'LOG_ACCESS_DENIED') throw error as Error;
+            return false;
+          },
+        ),
+      );
       await works(t, byCertificate(client));
       await works(t, byCertificate(client), true);
     },
