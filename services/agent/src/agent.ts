@@ -51,7 +51,11 @@ export interface AgentOptions {
 
 /** Most looks at the same time; each look has at most two files open. */
 const LOCAL_LOOKS = 32;
-const REMOTE_LOOKS = 128;
+/**
+ * Half of libuv's four threads: each look at a file system that does not answer holds one, and names of hosts, compression, receipts and
+ * folders need the others.
+ */
+const REMOTE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
 
 const SHUT_OUT =

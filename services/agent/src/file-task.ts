@@ -19,6 +19,7 @@ import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileRecord, type RecordOwner, type RecordsOfAgent, type ServerFile } from './file-record.ts';
 import { FileReader } from './io/file-reader.ts';
 import { FileWatch, type Look } from './io/file-watch.ts';
+import { isLink } from './io/kind.ts';
 import type { FolderWatch, Listener } from './io/folder-watch.ts';
 import type { FolderWatches } from './io/folder-watches.ts';
 import type { HashPool } from './io/hash-pool.ts';
@@ -350,7 +351,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
       return undefined;
     }
     const { local, remote } = this.#options.agent.looks;
-    return (this.#folder.isLocal ? local : remote)
+    // A link may lead into any file system.
+    return (this.#folder.isLocal && !isLink(this.#options.path) ? local : remote)
       .run(() => this.#look())
       .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
       .then(() => this.#wakeSender())

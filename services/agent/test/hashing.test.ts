@@ -180,6 +180,7 @@ t.test('it is read again then, three times at the most', async (t) => {
       resume: undefined,
       keepsRunning: false,
       about,
+      isLinked: false,
     });
     return { tries, torn };
   };

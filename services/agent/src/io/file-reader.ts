@@ -10,6 +10,8 @@ export interface ReadOptions {
   /** Whether the hash state after all bytes is needed, which a thread cannot transfer. */
   readonly keepsRunning: boolean;
   readonly about: Stats;
+  /** Whether the path leads through a link, into a file system that may not answer. */
+  readonly isLinked: boolean;
 }
 
 /** Hashes of the read bytes, with the hash state after all bytes if requested. */
@@ -24,7 +26,7 @@ const READ_TRIES = 3;
 
 /**
  * Reads one file in the cheapest way: small files synchronously, larger ones in a pool thread. Files of a network file
- * system, which can hang, and files with a running hash are read by libuv's threads, so that they delay no other file.
+ * system, which can hang, those behind a link, and files with a running hash are read by libuv's threads, so that they delay no other file.
  */
 export class FileReader {
   readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
@@ -53,8 +55,8 @@ export class FileReader {
   }
 
   async #read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
-    const { resume, keepsRunning, about } = options;
-    if (resume !== undefined || keepsRunning || !this.isLocal) {
+    const { resume, keepsRunning, about, isLinked } = options;
+    if (resume !== undefined || keepsRunning || isLinked || !this.isLocal) {
       const { running, ...read } = await hashFile(path, prefixLength, resume);
       return keepsRunning ? { ...read, running } : read;
     }

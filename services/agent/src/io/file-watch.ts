@@ -269,7 +269,10 @@ export class FileWatch {
     const resume = this.#resumable(about, whole);
     const { path, frequency, reader } = this.#file;
     const keepsRunning = frequency === 'FOLLOW' && about.size > REREAD_BYTES;
-    const hashed = await reader.read(path, last?.length ?? null, { resume, keepsRunning, about });
+    const hashed = await reader.read(path, last?.length ?? null, {
+      ...{ resume, keepsRunning, about },
+      isLinked: what !== 'file',
+    });
     if (resume === undefined) this.#readWhole();
     const { running } = hashed;
     this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };

@@ -71,6 +71,16 @@ export async function lookAt(path: string, isLocal = false): Promise<Standing> {
   }
 }
 
+/** Returns whether the entry at a path of a local folder is a link. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // The look tells why the entry cannot be seen.
+    return false;
+  }
+}
+
 async function standingAt(path: string, isLocal: boolean): Promise<Standing> {
   const own = isLocal ? lstatSync(path) : await lstat(path);
   const about = own.isSymbolicLink() ? await stat(path) : own;
