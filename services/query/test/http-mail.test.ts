@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
-import { createWorld, eventually, type World } from './world.ts';
+import { createWorld, eventually, eventuallyMailed, type World } from './world.ts';
 
 interface Inbox {
   readonly port: number;
@@ -52,6 +52,17 @@ async function found(world: World, userName = 'Zoë "the" 李'): Promise<number>
   return (await founder.call('POST', '/orgs', request)).status;
 }
 
+/** Resolves when the mail server was tried `n` times. */
+async function triedTimes({ clock, store }: World, n: number): Promise<void> {
+  await eventuallyMailed(clock, async () => {
+    const [mail] = await store.find(MAILS_COLLECTION.name, { limit: 1 });
+    return Number(mail?.['attempts']) >= n ? true : undefined;
+  });
+}
+
+const firstMailIn = (inbox: Inbox, { clock }: World): Promise<Inbox['mails'][number]> =>
+  eventuallyMailed(clock, async () => inbox.mails[0]);
+
 const linkIn = (raw: string): string | undefined =>
   /user\/confirm\/([\w-]+)/.exec(raw.replaceAll('=\r\n', ''))?.[1];
 
@@ -59,7 +70,7 @@ t.test('an activation mail comes by SMTP, and its link works', async (t) => {
   const inbox = await startInbox(t);
   const world = await worldWith(t, inbox.port);
   t.equal(await found(world), 201);
-  const mail = await eventually(async () => inbox.mails[0]);
+  const mail = await firstMailIn(inbox, world);
   t.equal(mail.to, 'zoe@example.org');
   t.match(mail.raw, /^From: Acme IT <it@acme\.example>\r$/m);
   t.match(mail.raw, /http:\/\/localhost:8443\/user\/confirm\//);
@@ -73,18 +84,13 @@ t.test('a server that greylists or refuses delays the mail and not the call', as
   inbox.answer = { responseCode: 450, message: '4.2.0 greylisted' };
   const world = await worldWith(t, inbox.port);
   t.equal(await found(world), 201);
-  const tries = async (n: number): Promise<void> =>
-    void (await eventually(async () => {
-      const [mail] = await world.store.find(MAILS_COLLECTION.name, { limit: 1 });
-      return Number(mail?.['attempts']) >= n ? true : undefined;
-    }));
-  await tries(1);
+  await triedTimes(world, 1);
   inbox.answer = { responseCode: 550, message: '5.7.1 refused by mistake' };
   world.clock.advance(MAIL_LIMITS.firstRetryMs);
-  await tries(2);
+  await triedTimes(world, 2);
   inbox.answer = undefined;
   world.clock.advance(MAIL_LIMITS.longestRetryMs);
-  const mail = await eventually(async () => inbox.mails[0]);
+  const mail = await firstMailIn(inbox, world);
   t.equal((await world.call('PUT', `/users/confirm/link/${linkIn(mail.raw)}`)).body, 'OK');
 });
 
@@ -98,7 +104,7 @@ t.test('a server that takes the connection and says nothing delays the mail and 
   });
   const world = await worldWith(t, (silent.address() as AddressInfo).port);
   t.equal(await found(world), 201);
-  const connection = await eventually(async () => connections[0]);
+  const connection = await eventuallyMailed(world.clock, async () => connections[0]);
   t.notOk(connection.closed, 'the call was answered while the server was waited for');
   t.equal(await world.store.count(MAILS_COLLECTION.name), 1, 'the mail waits');
 });
@@ -107,16 +113,17 @@ t.test('a server that is down delays the mail and not the call', async (t) => {
   const port = await freePort('127.0.0.1');
   const away = await worldWith(t, port);
   t.equal(await found(away), 201);
+  await triedTimes(away, 1);
   const back = await startInbox(t, port);
   away.clock.advance(MAIL_LIMITS.longestRetryMs);
-  t.equal((await eventually(async () => back.mails[0])).to, 'zoe@example.org');
+  t.equal((await firstMailIn(back, away)).to, 'zoe@example.org');
 });
 
 t.test('names that look like headers stay text', async (t) => {
   const inbox = await startInbox(t);
   const world = await worldWith(t, inbox.port);
   await found(world, 'Eve\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>');
-  const { raw, to } = await eventually(async () => inbox.mails[0]);
+  const { raw, to } = await firstMailIn(inbox, world);
   t.equal(to, 'zoe@example.org');
   t.notMatch(raw, /^Bcc:/im);
   t.notMatch(raw.slice(raw.indexOf('text/html')), /<script>/);

@@ -164,18 +164,13 @@ function people(
     const { body: wallet } = await call('POST', '/dev-wallet/login', { email, name });
     return personOf(call, await call('GET', `/login?access_token=${wallet.access_token}`));
   };
-  const activationOf: World['activationOf'] = (email, before) => {
-    let asked = 0;
-    return eventually(async () => {
+  const activationOf: World['activationOf'] = (email, before) =>
+    eventuallyMailed(clock, async () => {
       const { body } = await call('GET', '/dev-mail/messages');
       const mail = body.find(({ to }: { to: string }) => to === email);
       const activation = mail?.links[0]?.split('/').at(-1) as string | undefined;
-      // A sweep of the outbox between a mail and its commit delays the mail, and the clock stands still here.
-      if (activation !== undefined && activation !== before) return activation;
-      if (++asked % ASKS_A_SECOND === 0) clock.advance(MAIL_LIMITS.pollMs);
-      return undefined;
+      return activation !== before ? activation : undefined;
     });
-  };
   const confirm = async (email: string): Promise<void> => {
     await call('PUT', `/users/confirm/link/${await activationOf(email)}`);
   };
@@ -222,6 +217,19 @@ export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<
     if (Date.now() > end) throw new Error('it did not come in time');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/**
+ * As `eventually`, for what an activation mail brings. A sweep of the outbox between the mail and its commit delays the mail,
+ * and the clock of a test stands still: the time until the next sweep passes after each second of asking.
+ */
+export function eventuallyMailed<T>(clock: ManualClock, ask: () => Promise<T | undefined>): Promise<T> {
+  let asked = 0;
+  return eventually(async () => {
+    const answer = await ask();
+    if (answer === undefined && ++asked % ASKS_A_SECOND === 0) clock.advance(MAIL_LIMITS.pollMs);
+    return answer;
+  });
 }
 
 /** Limits that no test reaches, except tests of the limits. */
