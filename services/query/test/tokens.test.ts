@@ -163,7 +163,7 @@ function forgeries(token: string): Record<string, string> {
     missing: '',
     nonsense: 'not.a.token',
     'with another payload': `${header}.${encoded({ ...claims, sub: 'somebody else' })}.${signature}`,
-    'with another signature': `${header}.${payload}.${signature.slice(0, -2)}AA`,
+    'with another signature': `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
     'without a signature': `${encoded({ alg: 'none', typ: 'JWT' })}.${payload}.`,
     'of a foreign service': signed('a secret of somebody else'),
     'very long': `${token}${'x'.repeat(10_000)}`,
