@@ -10,7 +10,7 @@ import {
 import { Bundling } from '../src/proofs/bundling.ts';
 import { PROOF_WORK } from '../src/proofs/limits.ts';
 import type { FileHistory } from './chain-records.ts';
-import { fileKey, mineBatches, proofScene, trustOf, UNKNOWN, verifySignature } from './proof-scene.ts';
+import { fileKey, mineBatches, NAMES, proofScene, trustOf, UNKNOWN, verifySignature } from './proof-scene.ts';
 import { DEVICE, FILE } from './world.ts';
 
 async function bundleScene(t: Parameters<typeof proofScene>[0]) {
@@ -61,7 +61,7 @@ t.test('the whole history of a file, of several batches, is one document that ho
   t.equal(body.previous, single.body.entry.previous);
   t.same(body.batches[0].nodes.length > 0, true);
   const text = JSON.stringify(body);
-  for (const word of [chains.entriesOf(0)[3]!.id, 'firstHash', DEVICE.name, FILE.name, FILE.path, 'ada@'])
+  for (const word of [chains.entriesOf(0)[3]!.id, 'firstHash', DEVICE.name, NAMES.file, FILE.path, 'ada@'])
     t.notOk(text.includes(word), word);
 });
 

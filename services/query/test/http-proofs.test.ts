@@ -6,6 +6,7 @@ import type { FileHistory } from './chain-records.ts';
 import {
   fileKey,
   mineBatches,
+  NAMES,
   proofScene,
   trustOf,
   UNKNOWN,
@@ -142,7 +143,7 @@ t.test('the answer is a document to the byte, and holds the nonce of its own ent
   t.equal(verdict.proof?.state, 'CUT', 'the signed note is part of it');
   t.ok(answer.body.includes(own!.nonce));
   t.notOk(answer.body.includes(next!.nonce));
-  for (const word of [own!.id, 'firstHash', DEVICE.name, FILE.name, FILE.path, 'ada@'])
+  for (const word of [own!.id, 'firstHash', DEVICE.name, NAMES.file, FILE.path, 'ada@'])
     t.notOk(answer.body.includes(word), word);
 });
 
@@ -167,7 +168,7 @@ t.test('the proof of a shared alert is public until the sharing ends', async (t)
     'cache-control': 'no-store',
   });
   const text = JSON.stringify(open.body);
-  for (const word of [orgId, deviceId, 'secret', DEVICE.name, FILE.name, FILE.path, '@', 'erin', 'Acme'])
+  for (const word of [orgId, deviceId, 'secret', DEVICE.name, NAMES.file, FILE.path, '@', NAMES.organization])
     t.notOk(text.includes(word), word);
   t.same((await verdictOf(open.body, UNKNOWN)).fails, []);
 

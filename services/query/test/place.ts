@@ -16,13 +16,20 @@ export interface Place {
   firstReport(): Promise<void>;
 }
 
-export async function createPlace(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Place> {
+/** @param names of the organisation and the file */
+export async function createPlace(
+  t: Test,
+  env: Readonly<Record<string, string>> = {},
+  names = { organization: 'Acme', file: FILE.name as string },
+): Promise<Place> {
   const world = await createWorld(t, env);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await world.organization(names.organization, 'ada@example.org');
   const { orgId } = admin;
   const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
   world.clock.advance(1);
-  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
+  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, {
+    files: [{ ...FILE, name: names.file }],
+  });
   const fileId = added.body.files[0].id as string;
   const history = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());
   const write = async (): Promise<number> => {

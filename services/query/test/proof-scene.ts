@@ -91,8 +91,11 @@ export class Chains {
   }
 }
 
+/** Names of the proofs' organisation and file, with blanks, so that no signature in base64 spells one by chance. */
+export const NAMES = { organization: 'Acme of the tests', file: 'Log of the tests' } as const;
+
 export async function proofScene(t: Test) {
-  const here = await createPlace(t);
+  const here = await createPlace(t, {}, NAMES);
   const { admin, orgId, deviceId } = here;
   const second = { ...FILE, name: 'Second', path: 'logs/second.log' };
   const { body } = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [second] });
