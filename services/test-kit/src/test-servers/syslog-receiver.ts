@@ -1,6 +1,7 @@
 /** Syslog receiver over TLS (RFC 5425) that keeps the received messages and misbehaves on request. */
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls';
+import { listenAgain } from './listen-again.ts';
 
 export type SyslogBehaviour =
   /** Reads everything and answers the end; default. */
@@ -56,10 +57,9 @@ export class SyslogReceiver {
     return this.#port;
   }
 
-  /** Listens again at the same port after `goOffline`. */
+  /** Listens again at the same port after `goOffline`. @throws Error of node:net when the port is taken */
   async goOnline(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = await listenAgain(this.#server, this.#port);
   }
 
   /** Refuses new connections and breaks open ones. */

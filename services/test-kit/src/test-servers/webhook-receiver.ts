@@ -1,7 +1,7 @@
 /** Receiver of webhooks that keeps the received messages and misbehaves on request. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listenAgain } from './listen-again.ts';
 
 export type ReceiverBehaviour =
   /** Answers with this status; default: 200. */
@@ -68,10 +68,9 @@ export class WebhookReceiver {
     return `${this.#scheme}://127.0.0.1:${this.#port}/hook`;
   }
 
-  /** Listens again at the same port after `goOffline`. */
+  /** Listens again at the same port after `goOffline`. @throws Error of node:net when the port is taken */
   async goOnline(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = await listenAgain(this.#server, this.#port);
   }
 
   /** Refuses connections. */
