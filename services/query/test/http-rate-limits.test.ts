@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { SESSIONS_COLLECTION } from '../src/signin/sessions.ts';
 import { createPlace } from './place.ts';
+import { QUIET } from './quiet-timers.ts';
 import { createWorld, type Answer, type World } from './world.ts';
 
 const MINUTE_SECONDS = 60;
@@ -145,7 +146,7 @@ t.test('a token that has ended uses up no calls of its organisation', async (t) 
 });
 
 t.test('a call of a user who had too many reads nothing from the store', async (t) => {
-  const world = await createWorld(t, { SENTINEL_LIMIT_USER_CALLS: '2' });
+  const world = await createWorld(t, { SENTINEL_LIMIT_USER_CALLS: '2' }, { timers: QUIET });
   const ada = await world.signIn('ada@example.org');
   const session = () => ada.call('GET', '/session');
   await holds(t, 2, session);

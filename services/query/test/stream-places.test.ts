@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
-import { systemTimers } from '@sentinel-node/platform';
 import { STREAM_LIMITS } from '../src/stream/index.ts';
+import { QUIET } from './quiet-timers.ts';
 import { listen, openStream } from './sse-client.ts';
 import { createWorld, DEVICE, eventually, type Person, type World } from './world.ts';
 
@@ -65,10 +65,6 @@ function holdCall(world: World, n: number) {
     },
   };
 }
-
-/** Turns off repeated work, so that every call to the store belongs to the request. */
-const never = new Promise<never>(() => undefined);
-const QUIET = { ...systemTimers, every: () => ({ stop: async () => undefined, failed: never }) };
 
 t.test('a client that is gone gives its place back, whatever the server waits for', async (t) => {
   const world = await createWorld(t, {}, { timers: QUIET });
