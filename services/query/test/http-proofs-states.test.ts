@@ -131,13 +131,13 @@ t.test('nothing is signed that does not fit what was recorded before', async (t)
 });
 
 t.test('cosignatures of witnesses stand in the checkpoint of the proof', async (t) => {
-  const { anchoring, now, proof } = await sent(t);
+  const { anchoring, now, proof, world } = await sent(t);
   const bare = (await proof()).body as Proof;
   const { text } = parseCheckpoint(bare.batch!.checkpoint)!;
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const cosigner = { name: 'w/1', type: 4, publicKey: new Uint8Array(Buffer.from(x, 'base64url')) } as const;
-  const { line } = cosign(text, cosigner, Math.floor(Date.now() / 1_000), (message) =>
+  const { line } = cosign(text, cosigner, Math.floor(world.clock.now() / 1_000), (message) =>
     sign(null, message, privateKey),
   );
   anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: [line] };
@@ -148,7 +148,7 @@ t.test('cosignatures of witnesses stand in the checkpoint of the proof', async (
     ...trustOf(anchoring.genesisTxid),
     policy: `witness w ${formatVerifierKey(cosigner)}\nquorum w\n`,
   };
-  const { holds } = await checkProof(witnessed, trust, { verifySignature, now: Date.now() });
+  const { holds } = await checkProof(witnessed, trust, { verifySignature, now: world.clock.now() });
   t.ok(holds.some(({ code }) => code === 'WITNESSED'));
   anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: ['no signature line\n'] };
   await now({ status: 'SEEN_ON_NETWORK' });
