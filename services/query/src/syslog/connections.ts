@@ -2,9 +2,12 @@
  * Opens connections to the receiver, one after the other. Notices count as delivered when their connection
  * has ended well.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, chanceOf, type Clock, type Random, type TlsSession } from '@sentinel-node/platform';
 import { SYSLOG_LIMITS } from './limits.ts';
+
+/** Turns of the event loop in which what has arrived passes through TCP and TLS, and is answered. */
+const TURNS_TO_READ = 10;
 
 /** Values of `SYSLOG_LIMITS`. */
 export interface ConnectionTimes {
@@ -89,6 +92,8 @@ export class Connections {
           if (clock.now() >= until) connection.isOpen = false;
           // The failure of a receiver that closed before it read the bytes shows within this time.
           await pause(quietMs, undefined, { signal });
+          // After a process stood still, timers come before what its sockets have received meanwhile.
+          for (let turn = 0; turn < TURNS_TO_READ; turn += 1) await nextTurn();
         }
         connection.isOpen = false;
         await session.end();
