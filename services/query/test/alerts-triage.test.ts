@@ -9,7 +9,7 @@ import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
 import { openStream } from './sse-client.ts';
 import { everything, scratch } from './view-scratch.ts';
-import { eventually, type Answer } from './world.ts';
+import { eventually, untilShown, type Answer } from './world.ts';
 
 /** Creates three alerts: two of one file with different content, and a dismissed one. */
 async function place(t: Test) {
@@ -24,7 +24,8 @@ async function place(t: Test) {
   await verifyClaims(t, world.eventLog, history);
   const [oldest] = raised;
   const path = `/alerts/turnoff/${orgId}/${deviceId}/${here.fileId}/${oldest!.id}`;
-  t.equal((await bob.call('PUT', path, { note: 'planned', status: 'RESOLVED' })).status, 200);
+  const dismiss = { note: 'planned', status: 'RESOLVED' };
+  t.equal((await untilShown(() => bob.call('PUT', path, dismiss))).status, 200);
   return { ...here, bob, raised: raised as [Raised, Raised, Raised] };
 }
 type Raised = { readonly id: string; readonly hash: string };

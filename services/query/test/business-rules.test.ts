@@ -6,7 +6,16 @@ import type { AlertView } from '../src/views/index.ts';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { refuses, start } from './entity-checks.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { createWorld, DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World } from './world.ts';
+import {
+  createWorld,
+  DEVICE,
+  eventually,
+  FILE,
+  NO_LIMITS,
+  untilShown,
+  type Answer,
+  type World,
+} from './world.ts';
 
 interface Watched {
   readonly deviceId: string;
@@ -140,7 +149,9 @@ t.test(
       t.ok(ofFile.length > 0 && ofFile.every((event) => event.fileId === fileId));
     }
     const turnOff = `/alerts/turnoff/${orgId}/${one.deviceId}/${one.fileId}/${raised.id}`;
-    const dismissed = await admin.call('PUT', turnOff, { note: 'expected', status: 'RESOLVED' });
+    const dismissed = await untilShown(() =>
+      admin.call('PUT', turnOff, { note: 'expected', status: 'RESOLVED' }),
+    );
     t.match(dismissed, { status: 200, body: { id: raised.id, status: 'RESOLVED' } });
     const statuses = await Promise.all([
       admin.call('PUT', `/devices/files/${orgId}/${one.deviceId}`, { files: [{ ...FILE, path: 'two' }] }),

@@ -6,7 +6,7 @@ import { callsOf, documentOf, inlined, type ReadCall, type ReadDocument } from '
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { nearly } from './schema-arbitrary.ts';
-import { createWorld, NO_LIMITS } from './world.ts';
+import { createWorld, NO_LIMITS, untilShown } from './world.ts';
 
 const SEED = Number(process.env['SENTINEL_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Requests for each route: a number, not a time, so that a busy machine sends the same. */
@@ -36,12 +36,13 @@ t.test('a fuzz over the schemas of every route finds no answer of 500', async (t
     let asked = 0;
     const property = fc.asyncProperty(body, query, keys, async (sent, asking, key) => {
       asked += 1;
-      const answer = await request.send({
+      const variant = {
         path:
           (one.path.endsWith('}') ? withKey(request.path, key) : request.path.split('?')[0]!) +
           queryText(asking),
         ...(one.call.requestBody === undefined ? {} : { body: JSON.stringify(sent) ?? '' }),
-      });
+      };
+      const answer = await untilShown(() => request.send(variant));
       const { status } = answer;
       if (status >= 500) throw new Error(`${status} ${JSON.stringify(answer.body)}`);
       if (status >= 400 && !(String(status) in one.call.responses))

@@ -3,7 +3,7 @@ import { matchWhole } from '@sentinel-node/test-kit/matching';
 import type { SharesDocument } from '../src/alerts/shares.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { eventually } from './world.ts';
+import { eventually, untilShown } from './world.ts';
 
 const DISMISS = { note: 'expected', status: 'RESOLVED' };
 const RESET = { note: 'new baseline', status: 'DEACTIVATED' };
@@ -17,7 +17,7 @@ t.test('an alert is dismissed, and the answer shows it [S3.12] [S3.16] [S7.7]', 
   const claims = await verifyClaims(t, world.eventLog, history);
   const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
 
-  const done = await admin.call('PUT', path, { ...DISMISS, occurrences: 1 });
+  const done = await untilShown(() => admin.call('PUT', path, { ...DISMISS, occurrences: 1 }));
   t.equal(done.status, 200);
   t.match(done.body, {
     id: alert!.id,
@@ -50,7 +50,10 @@ t.test('of two who turn off one alert at once, one gets 409', async (t) => {
   const claims = await verifyClaims(t, world.eventLog, history);
   const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
 
-  const answers = await Promise.all([admin.call('PUT', path, DISMISS), regular.call('PUT', path, RESET)]);
+  const answers = await Promise.all([
+    untilShown(() => admin.call('PUT', path, DISMISS)),
+    untilShown(() => regular.call('PUT', path, RESET)),
+  ]);
   t.same(answers.map(({ status }) => status).sort(), [200, 409]);
   t.equal(claims.length, 1);
   const [winner] = answers.filter(({ status }) => status === 200);
@@ -90,7 +93,7 @@ t.test('an answer that cannot show the change is 503, and the claim stands', asy
   t.equal(late.status, 503);
   t.ok(late.headers['retry-after']);
   await verifyClaims(t, world.eventLog, history);
-  t.equal((await admin.call('PUT', path, DISMISS)).status, 200, 'asked again when it is shown');
+  t.equal((await untilShown(() => admin.call('PUT', path, DISMISS))).status, 200, 'asked again');
 });
 
 t.test('several are turned off, with an answer each', async (t) => {
@@ -102,7 +105,9 @@ t.test('several are turned off, with an answer each', async (t) => {
   await here.write();
   await verifyClaims(t, world.eventLog, history);
   const ids = [second!.id, 'NONE', first!.id];
-  const { status, body } = await admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...RESET });
+  const { status, body } = await untilShown(() =>
+    admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...RESET }),
+  );
   t.equal(status, 200);
   t.same(body.answers, [
     { id: second!.id, status: 200, code: null },
@@ -169,7 +174,7 @@ t.test('the public page of a handled alert shows no whole e-mail', async (t) => 
   await here.write();
   await verifyClaims(t, world.eventLog, history);
   const turnOff = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
-  t.equal((await admin.call('PUT', turnOff, DISMISS)).status, 200);
+  t.equal((await untilShown(() => admin.call('PUT', turnOff, DISMISS))).status, 200);
   const share = `/alerts/share/${orgId}/${deviceId}/${alert!.id}`;
   t.equal((await admin.call('POST', share, { sharedEmailAddresses: ['carl@example.com'] })).status, 200);
   const open = await world.call('GET', `/alerts/link/shared/data/${alert!.id}`);

@@ -6,7 +6,7 @@ import { exampleRequest, type Call } from './example-request.ts';
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { openStream } from './sse-client.ts';
-import { createWorld, NO_LIMITS, type Answer } from './world.ts';
+import { createWorld, NO_LIMITS, untilShown, type Answer } from './world.ts';
 
 t.test(
   'every example of the document, sent to a running service, is answered as the document says',
@@ -19,7 +19,8 @@ t.test(
     for (const call of callsOf(document)) {
       if (call.name === 'GET /stream/:orgId') continue;
       const scene = call.method === 'GET' ? shared : await createScene(world, histories);
-      const answer = await (await exampleRequest(world, scene, call)).send();
+      const request = await exampleRequest(world, scene, call);
+      const answer = await untilShown(() => request.send());
       checkAnswer(t, document, call, answer);
     }
 

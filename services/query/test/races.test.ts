@@ -2,7 +2,7 @@ import t from 'tap';
 import type { FileHistory } from './chain-records.ts';
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
-import { createWorld, NO_LIMITS, type Answer } from './world.ts';
+import { createWorld, NO_LIMITS, untilShown, type Answer } from './world.ts';
 
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 const winnerOf = (answers: readonly Answer[]): Answer => answers.find(({ status }) => status === 200)!;
@@ -123,8 +123,8 @@ t.test(
       t.match(await admin.call('PUT', path, dismiss, stale), { status: 409, body: { code: 'STALE' } });
       const match = { 'if-match': String((await admin.call('GET', one)).headers['etag']) };
       const answers = await Promise.all([
-        admin.call('PUT', path, dismiss, match),
-        regular.call('PUT', path, { note: 'new baseline', status: 'DEACTIVATED' }, match),
+        untilShown(() => admin.call('PUT', path, dismiss, match)),
+        untilShown(() => regular.call('PUT', path, { note: 'new baseline', status: 'DEACTIVATED' }, match)),
       ]);
       t.strictSame(statuses(answers), [200, 409]);
       t.equal((await admin.call('GET', one)).body.status, winnerOf(answers).body.status);

@@ -11,7 +11,7 @@ import { createLimitedScene, HIDDEN, LABEL, type LimitedScene } from './limited-
 import { callsOf, documentOf } from './openapi-document.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { openStream } from './sse-client.ts';
-import { createWorld, DEVICE, NO_LIMITS, type Answer, type World } from './world.ts';
+import { createWorld, DEVICE, NO_LIMITS, untilShown, type Answer, type World } from './world.ts';
 
 /** By hand. Every other call that takes a token is refused with 403. */
 const ANSWERED = new Set([
@@ -98,7 +98,7 @@ for (const [kind, limitsOf] of Object.entries(LIMITS_OF))
       const { path, body, headers } = await exampleRequest(world, scene, call);
       const ask = (to = path): Promise<Answer> =>
         world.call(method, to, body, { ...headers, ...bearer(token) });
-      const answer = await ask();
+      const answer = await untilShown(() => ask());
       t.strictSame(shownOf(scene, answer), [], `${name}: nothing of the hidden device`);
       if (!isForTokens(call)) continue;
       if (!ANSWERED.has(name)) {
@@ -188,11 +188,8 @@ t.test('many alerts at once: those of other devices are as unknown as those that
   const ids = [hidden.alertId, alertId];
   const assigned = await call('PUT', `/alerts/assign/${orgId}`, { ids, userId: regular.userId });
   matchList(t, assigned.body.answers, [{ status: 404 }, { status: 200 }]);
-  const dismissed = await call('PUT', `/alerts/turnoff/${orgId}`, {
-    ids,
-    note: 'release',
-    status: 'RESOLVED',
-  });
+  const dismiss = { ids, note: 'release', status: 'RESOLVED' };
+  const dismissed = await untilShown(() => call('PUT', `/alerts/turnoff/${orgId}`, dismiss));
   matchList(t, dismissed.body.answers, [{ status: 404 }, { status: 200 }]);
   matchList(t, (await admin.call('GET', `/alerts/${orgId}?status=ACTIVE`)).body.alerts, [
     { id: hidden.alertId },

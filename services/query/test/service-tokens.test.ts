@@ -7,7 +7,7 @@ import { VIEWS } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
 import { secondProcess } from './second-process.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { createWorld, DEVICE, NO_LIMITS, type Answer, type Person, type World } from './world.ts';
+import { createWorld, DEVICE, NO_LIMITS, untilShown, type Answer, type Person, type World } from './world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const READER = { name: 'Report', role: 'REGULAR', readOnly: true } as const;
@@ -106,7 +106,8 @@ t.test('an alert that a program dismissed names the token', async (t) => {
   const call = program(world, await made(admin, ADMIN));
   await verifyClaims(t, world.eventLog, history);
   const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
-  const done = await call('PUT', path, { note: 'release 7', status: 'RESOLVED', occurrences: 1 });
+  const dismiss = { note: 'release 7', status: 'RESOLVED', occurrences: 1 };
+  const done = await untilShown(() => call('PUT', path, dismiss));
   t.match(done, { status: 200, body: { overrideUserEmail: 'Rollout (service token)' } });
   const exported = await admin.call('GET', `/alerts/${orgId}?toExport=true`);
   t.match(JSON.stringify(exported.body), 'Rollout (service token)');

@@ -236,6 +236,19 @@ export function eventuallyMailed<T>(clock: ManualClock, ask: () => Promise<T | u
   });
 }
 
+/** Repeats a command on alerts, which stands, while the view does not show it in time; as a client does. */
+export const untilShown = (send: () => Promise<Answer>): Promise<Answer> =>
+  eventually(async () => {
+    const answer = await send();
+    return isShown(answer) ? answer : undefined;
+  });
+
+/** A command on several alerts has an answer for each. */
+function isShown({ body }: Answer): boolean {
+  const answers = [body, ...(body?.answers ?? [])];
+  return !answers.some((answer) => answer?.code === 'UNAVAILABLE');
+}
+
 /** Limits that no test reaches, except tests of the limits. */
 export const NO_LIMITS = {
   SENTINEL_LIMIT_LOGIN: '100000',
