@@ -73,6 +73,18 @@ export default ts.config(
     rules: { '@typescript-eslint/no-unsafe-type-assertion': 'error' },
   },
   {
+    files: ['{contracts,web}/test/**/*.{ts,tsx}', 'services/*/test/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'fast-check',
+          message: 'its seed is random: import @sentinel-node/test-kit/properties, whose seed is ours.',
+        },
+      ],
+    },
+  },
+  {
     files: ['{contracts,web}/test/**/*.{ts,tsx}', 'services/*/{src,test}/**/*.ts'],
     rules: {
       'no-restricted-syntax': [

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm run faults -- NAME [ROUNDS]: runs one suite of faults ROUNDS times; each run prints its seed and its time.
+// npm run faults -- NAME [ROUNDS]: runs one suite of faults ROUNDS times, each with a seed of its own unless
+// SENTINEL_TEST_SEED names one, and prints seeds and times.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,11 @@ for (let round = 1; round <= rounds; round += 1) {
   const began = Date.now();
   const file = join(FOLDER, `cluster-${name}.test.js`);
   if (!existsSync(file)) throw new Error(`${file} is not built`);
-  const { status, stdout } = spawnSync(process.execPath, [file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { status, stdout } = spawnSync(process.execPath, [file], {
+    encoding: 'utf8',
+    env: { SENTINEL_TEST_SEED: 'random', ...process.env },
+    maxBuffer: 2 ** 28,
+  });
   const seed = /SENTINEL_TEST_SEED=\d+/.exec(stdout)?.[0] ?? 'no seed';
   const ok = status === 0;
   if (!ok) {

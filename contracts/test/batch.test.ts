@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import * as script from '../src/anchor-script.ts';
 import * as header from '../src/batch-header.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { checkBundle, type BundleCheckOptions } from '../src/proof-check-bundle.ts';
 import { bundleNamed, bundles, knowing, two } from './bundle-support.ts';

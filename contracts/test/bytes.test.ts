@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { ByteWriter, readU64 } from '../src/byte-writer.ts';
 import * as bytes from '../src/bytes.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { canonicalJson, reportDigest, reportSubstanceJson } from '../src/canonical-json.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import * as portable from '../src/text-portable.ts';
 import * as node from '../src/text-node.ts';

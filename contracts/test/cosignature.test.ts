@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { encodeAddCheckpoint, parseAddCheckpoint, parseTreeSize } from '../src/add-checkpoint.ts';
 import { fromBase64, toBase64, toHex } from '../src/bytes.ts';

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { ALERT_CODE, ENTRY_KIND, type EntryKind } from '../src/codes.ts';
 import { fromHex, toHex } from '../src/bytes.ts';

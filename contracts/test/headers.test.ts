@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { fromHex } from '../src/bytes.ts';
 import { HEADER_CHECKPOINTS } from '../src/header-checkpoints.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { fromHex, toHex, utf8 } from '../src/bytes.ts';
 import * as ids from '../src/ids.ts';

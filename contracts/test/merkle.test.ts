@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { fromHex, toHex } from '../src/bytes.ts';
 import { CompactRange, consistencyPath, verifyConsistency } from '../src/merkle-consistency.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { CompactReader } from '../src/compact-reader.ts';
 import { readPlainReport, unpackReport } from '../src/records/plain-report.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
 import { places, pointerAt } from './json-pointers.ts';

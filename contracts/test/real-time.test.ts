@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { Value } from 'typebox/value';
 import { isRealTime } from '../src/real-time.ts';

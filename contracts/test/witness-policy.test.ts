@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { parseCheckpoint, signCheckpoint } from '../src/checkpoint.ts';
 import { cosign } from '../src/cosignature.ts';

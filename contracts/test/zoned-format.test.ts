@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { zonedFormats } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 /** Which rows of a long table are shown, at any height of rows and place of the screen. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { assumedHeight, roomOf, spanOf, renderedSpans } from '../src/ui/row-window.ts';
 

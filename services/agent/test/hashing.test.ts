@@ -14,7 +14,7 @@ import {
 import { getPriority } from 'node:os';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t, { type Test } from 'tap';
 import { dueAfter } from '../src/domain/pace.ts';
 import { NO_MEMORY, type ArchiveMemory } from '../src/domain/memory.ts';

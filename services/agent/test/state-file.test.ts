@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { seedFrom } from '@sentinel-node/test-kit/seeds';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { newestConfiguration } from '../src/config.ts';
@@ -27,7 +28,7 @@ import { openState, rowsIn, spoil } from './state-files.ts';
 const RECORDED = fileURLToPath(new URL('../../test/recorded-state', import.meta.url));
 /** Number of damaged files; each is opened, and replaced when broken. */
 const ROUNDS = 60;
-const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = seedFrom();
 t.comment(`SENTINEL_TEST_SEED=${seed}`);
 
 function folderOf(t: Test): string {

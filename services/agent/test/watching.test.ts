@@ -1,5 +1,5 @@
 /** Tests when the agent looks at a file and when it trusts events. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import {
   CONFIRM_MS,

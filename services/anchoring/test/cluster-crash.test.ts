@@ -1,5 +1,5 @@
 /** Crashes at every step of anchoring, on Kafka and a server with MongoDB's protocol. */
-import { randomInt } from 'node:crypto';
+import { seedFrom } from '@sentinel-node/test-kit/seeds';
 import { startKafka, startMongo } from '@sentinel-node/test-kit/test-servers';
 import t from 'tap';
 import { clusterBackEnd } from './cluster-back-end.ts';
@@ -8,7 +8,7 @@ import { crashEverywhere, type CrashWorld } from './crash-suite.ts';
 import { openWorld } from './support.ts';
 
 t.setTimeout(900_000);
-const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? randomInt(1_000_000));
+const seed = seedFrom();
 t.comment(`SENTINEL_TEST_SEED=${seed}`);
 const [kafka, mongo] = await Promise.all([startKafka(t), startMongo(t)]);
 

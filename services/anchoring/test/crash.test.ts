@@ -1,5 +1,5 @@
 /** Crashes at every step of anchoring, on the embedded store. */
-import { randomInt } from 'node:crypto';
+import { seedFrom } from '@sentinel-node/test-kit/seeds';
 import t from 'tap';
 import { arcLedgerOf, devLedgerOf } from './crash-ledgers.ts';
 import { crashEverywhere, type CrashWorld } from './crash-suite.ts';
@@ -7,7 +7,7 @@ import { openWorld } from './support.ts';
 import { payIn } from './payments.ts';
 
 t.setTimeout(600_000);
-const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? randomInt(1_000_000));
+const seed = seedFrom();
 t.comment(`SENTINEL_TEST_SEED=${seed}`);
 
 async function onDev(): Promise<CrashWorld> {

@@ -8,7 +8,7 @@ import {
   sortLeaves,
 } from '@sentinel-node/contracts';
 import { decodeBatchHeader, inclusionPath, toHex, verifyInclusion } from '@sentinel-node/contracts';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { buildCut, EMPTY_LOG, type LogState } from '../src/domain/build-cut.ts';
 import { cutDueAt, cappedIntervalMs } from '../src/domain/due.ts';

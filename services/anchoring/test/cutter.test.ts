@@ -1,6 +1,6 @@
 import { decodeBatchHeader, fromHex, TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import type { Position } from '@sentinel-node/platform';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { chainRecord, fileId, leavesOfCuts, openWorld, type Delivery } from './support.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { INPUT_BYTES, planConsolidation } from '../src/domain/plan-consolidation.ts';
 

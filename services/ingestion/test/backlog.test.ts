@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { LogUnavailableError, silentLog } from '@sentinel-node/platform';

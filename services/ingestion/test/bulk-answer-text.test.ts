@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { flatLevels, inclusionPathOf, merkleLevels, sha256, toHex } from '@sentinel-node/contracts';
 import type { BulkAnswer } from '@sentinel-node/contracts';

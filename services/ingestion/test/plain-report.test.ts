@@ -1,5 +1,5 @@
 import { readPlainReport, type Change } from '@sentinel-node/contracts';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { checkLine, checkLineText, checkReport, checkReportText } from '../src/report-check.ts';
 import { HASH, newId, report } from './entities.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import t from 'tap';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import {
   decodeFrame,
   encodeFrame,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import { LIMITS, type RegistryRecord } from '@sentinel-node/contracts';
 import { decodeRegistryBody, encodeRegistryRecord, RegistryRecordTooLargeError } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 /** Tests the last days of a time zone, their counts, and how long alerts waited. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { handlingOf } from '../src/dashboard/read-activity.ts';
 import { dayParts } from '../src/registry/zoned-time.ts';

@@ -1,5 +1,5 @@
 /** Tests the counts of events and alerts by hour: a kept count is not computed again on each read. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { ActivityCounts } from '../src/dashboard/activity.ts';

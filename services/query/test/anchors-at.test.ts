@@ -1,6 +1,6 @@
 /** Compares the anchors that are found in rounds with a look at every range. */
 import type { DocumentStore } from '@sentinel-node/platform';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { anchorsAt } from '../src/views/anchors.ts';
 import { VIEWS, type ChainPosition } from '../src/views/index.ts';

@@ -1,6 +1,6 @@
 /** Compares filters, counts and groups in memory with a search of every alert. */
 import { COUNTED_FILTERS, NOBODY, type AlertFilter } from '@sentinel-node/contracts';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { type AlertFacts, isWanted } from '../src/alerts/alert-facts.ts';
 import { KnownAlerts } from '../src/alerts/known-alerts.ts';

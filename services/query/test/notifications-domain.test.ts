@@ -1,5 +1,5 @@
 /** Rules, schedules and mailboxes: given, when, then; and what holds for whatever is given. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import {
   inclusionPath,

@@ -1,5 +1,5 @@
 /** Compares the bound of an expression's size with the compiler that the services and the agent use. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import { RE2JS } from 're2js';
 import t from 'tap';
 import { LIMITS, regexpProgramSteps } from '@sentinel-node/contracts';

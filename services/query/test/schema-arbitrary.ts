@@ -1,5 +1,5 @@
 /** Generates values that fit a JSON schema, and similar values that may not fit. */
-import fc, { type Arbitrary } from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 
 interface Schema {
   readonly type?: string;
@@ -33,7 +33,7 @@ const NASTY = fc.constantFrom(
 );
 const anyJson = fc.jsonValue({ maxDepth: 3 });
 
-export function fitting(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
+export function fitting(schema: Schema, known: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => fitting(one, known)));
@@ -62,7 +62,7 @@ export function fitting(schema: Schema, known: readonly string[]): Arbitrary<unk
 function text(
   { pattern, minLength = 0, maxLength = SIZE }: Schema,
   known: readonly string[],
-): Arbitrary<string> {
+): fc.Arbitrary<string> {
   const size = { minLength, maxLength: Math.min(maxLength, SIZE) };
   const free = fc.oneof(fc.string({ ...size, unit: 'binary' }), NASTY, fc.constantFrom(...known));
   if (pattern === undefined || pattern === '\\S') return free;
@@ -73,7 +73,7 @@ function text(
 }
 
 /** Generates mostly fitting values, often with one member replaced, removed or added, sometimes any value. */
-export function nearly(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
+export function nearly(schema: Schema, known: readonly string[]): fc.Arbitrary<unknown> {
   const good = fitting(schema, known);
   const names = fc.constantFrom(
     ...Object.keys(schema.properties ?? {}),

@@ -1,5 +1,5 @@
 import { searchedTimes, shownDateTime } from '@sentinel-node/contracts';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { mayBeInTime } from '../src/lists/shown-times.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { createMetrics, silentLog, type DocumentStore } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { Summaries } from '../src/dashboard/summaries.ts';
 import { deviceCountsOf, summaryOf } from '../src/dashboard/summary.ts';

@@ -1,6 +1,6 @@
 /** A notice as a syslog message, read by a parser of RFC 5424 that shares nothing with the writer. */
 import t from 'tap';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import type { NoticeEvent } from '@sentinel-node/contracts';
 import { frameMessage, syslogMessage, type MessageOptions } from '../src/syslog/message.ts';
 

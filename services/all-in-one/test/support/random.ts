@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
+import { seedFrom } from '@sentinel-node/test-kit/seeds';
 import type { Test } from 'tap';
 
-/** Returns random numbers from a printed seed; `SENTINEL_TEST_SEED` repeats a run. */
+/** Returns random numbers from a printed seed; `SENTINEL_TEST_SEED` chooses another. */
 export function seeded(t: Test): (below: number) => number {
-  const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? randomInt(2 ** 31));
+  const seed = seedFrom();
   t.comment(`SENTINEL_TEST_SEED=${seed}`);
   let state = seed >>> 0;
   // mulberry32

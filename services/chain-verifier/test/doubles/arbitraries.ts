@@ -1,5 +1,5 @@
 import type { Attributes } from '@sentinel-node/contracts';
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import {
   NOTHING,
   change,
