@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism, cpus, freemem } from 'node:os';
 import { root } from './prepare.mjs';
 
-/** The limit of a file that sets none of its own, in seconds. */
-const FILE_SECONDS = 300;
+/** The limit of a file that sets none of its own, in seconds; only ends a file that hangs. */
+const FILE_SECONDS = 900;
 /** Time from the limit of a file to its kill, in which it lists its open handles and ends; milliseconds. */
 const GRACE_MS = 15_000;
 /** Length of a file's standard error that is kept, in characters. */
