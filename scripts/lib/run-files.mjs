@@ -81,9 +81,10 @@ export function idleMachine({ times, ours, freeBytes } = MACHINE) {
   let before = sums();
   return () => {
     const now = sums();
-    const shares = now.map(
-      ({ idle, all }, at) => 1 - (idle - before[at].idle) / Math.max(1, all - before[at].all),
-    );
+    // A processor that came since the last call has no time before; it counts from the next call on.
+    const shares = now
+      .slice(0, before.length)
+      .map(({ idle, all }, at) => 1 - (idle - before[at].idle) / Math.max(1, all - before[at].all));
     before = now;
     return shares.reduce((a, b) => a + b, 0) <= BUSY_SHARE * ours && freeBytes() >= FREE_BYTES;
   };

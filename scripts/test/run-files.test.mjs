@@ -137,3 +137,8 @@ t.test('processors are idle when few of ours were busy since the last look, and 
   t.equal(isIdle(), false);
   t.end();
 });
+  cores.push({ user: 500, sys: 0, idle: 0 });
+  pass(1);
+  t.equal(isIdle(), true, 'a processor that was added has no share yet');
+  pass(5);
+  t.equal(isIdle(), false, 'and one from then on');
