@@ -109,8 +109,16 @@ t.test('one more file starts while the processors are idle', async (t) => {
 t.test('no more files run than the jobs and the ones more', async (t) => {
   const folder = t.testdir();
   const log = join(folder, 'log');
-  const text = `import { appendFileSync } from 'node:fs'; import t from ${JSON.stringify(TAP)};
-appendFileSync(${JSON.stringify(log)}, '+'); t.ok(1); setTimeout(() => appendFileSync(${JSON.stringify(log)}, '-'), 200);`;
+  // Each says that it begins before it loads anything, waits until two have run beside each other, and stays for a while, in
+  // which one too many would begin.
+  const text = `import { appendFileSync, readFileSync } from 'node:fs';
+const log = ${JSON.stringify(log)};
+appendFileSync(log, '+');
+process.on('exit', () => appendFileSync(log, '-'));
+const { default: t } = await import(${JSON.stringify(TAP)});
+while (!readFileSync(log, 'utf8').includes('++')) await new Promise((resolve) => setTimeout(resolve, 10));
+t.ok(1);
+setTimeout(() => undefined, 200);`;
   const files = Array.from({ length: 6 }, (_, n) => join(folder, `${n}.mjs`));
   for (const file of files) writeFileSync(file, text);
   await runFiles(files, 1, { more: 1, lookMs: LOOK_MS, canStartMore: () => true });
@@ -132,13 +140,13 @@ t.test('processors are idle when few of ours were busy since the last look, and 
     return isIdle();
   });
   t.strictSame(seen, [true, true, false, true], 'two of four busy ones are as many as we have');
-  free = 2 ** 30;
-  pass(0);
-  t.equal(isIdle(), false);
-  t.end();
-});
   cores.push({ user: 500, sys: 0, idle: 0 });
   pass(1);
   t.equal(isIdle(), true, 'a processor that was added has no share yet');
   pass(5);
   t.equal(isIdle(), false, 'and one from then on');
+  free = 2 ** 30;
+  pass(0);
+  t.equal(isIdle(), false);
+  t.end();
+});
