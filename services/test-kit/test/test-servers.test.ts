@@ -22,7 +22,7 @@ function accepts(port: number): Promise<boolean> {
 }
 
 // The first start on a machine downloads.
-t.setTimeout(300_000);
+t.setTimeout(900_000);
 
 const portOf = (address: string) => Number(/:(\d+)/.exec(address.replace('mongodb:', ''))![1]);
 

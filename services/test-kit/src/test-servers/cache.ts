@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 
-const LOCK_DEADLINE_MS = 300_000;
+/** As long as a command may take: who holds a lock may download. */
+const LOCK_DEADLINE_MS = 900_000;
 const LOOK_AGAIN_MS = 50;
 /** Place of the start in `/proc/<pid>/stat` among what follows the name. */
 const START_AFTER_NAME = 19;
@@ -21,7 +22,7 @@ export function cacheFolder(...parts: readonly string[]): string {
   return folder;
 }
 
-/** Runs `work` while no other process of this machine holds the lock `name`. @throws Error after five minutes */
+/** Runs `work` while no other process of this machine holds the lock `name`. @throws Error after fifteen minutes */
 export async function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const file = join(cacheFolder(), `${name}.lock`);
   const deadline = Date.now() + LOCK_DEADLINE_MS;

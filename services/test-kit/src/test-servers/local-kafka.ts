@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
 import { ChildServer, controlsOf } from './child-server.ts';
 import { freePorts } from './ports.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, runDownload } from './run-command.ts';
 import type { KafkaSettings, LaunchedServer, LaunchOptions } from './server.ts';
 
 const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
@@ -46,7 +46,7 @@ async function downloadKafka(folder: string): Promise<void> {
   writeFileSync(join(folder, 'pom.xml'), pom());
   const lib = join(folder, 'lib');
   const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${lib}`];
-  await runCommand('mvn', ['-q', '-B', ...copy], folder);
+  await runDownload('mvn', ['-q', '-B', ...copy], folder);
   const half = join(folder, `${TEMPLATE}.part`);
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half);

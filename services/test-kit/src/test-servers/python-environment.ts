@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, runDownload } from './run-command.ts';
 
 /**
  * Mark of a complete environment. A virtual environment contains its own path, so it cannot be built
@@ -24,7 +24,7 @@ export async function preparePython(requirement: string): Promise<string> {
   if (isPythonPrepared(requirement)) return python;
   rmSync(folder, { recursive: true, force: true });
   await runCommand('python3', ['-m', 'venv', folder]);
-  await runCommand(join(folder, 'bin', 'pip'), ['install', '-q', requirement]);
+  await runDownload(join(folder, 'bin', 'pip'), ['install', '-q', requirement]);
   writeFileSync(join(folder, COMPLETE), '');
   return python;
 }
