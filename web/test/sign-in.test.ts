@@ -1,6 +1,6 @@
 import { uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
-import { consoleTest, callsTo, pathOf } from './support.ts';
+import { consoleTest, callsTo, pathOf, until } from './support.ts';
 
 consoleTest(
   '[S2.1] [S2.13] the start is the login, whose button leads to the wallet',
@@ -137,6 +137,9 @@ consoleTest('[S2.4] [S2.5] [S2.6] every route has its page for whom it is', asyn
   await visit(without, true);
 });
 
+/** Between two tries of a login, in ms. */
+const PAUSE_MS = 2_000;
+
 consoleTest(
   '[S4.16] [S9.5] after more than four failures the login has failed',
   async ({ mock, open }, t) => {
@@ -147,13 +150,28 @@ consoleTest(
     // From here on only the test moves the page's clock, on the way over the wallet too.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
+    await page.addInitScript((pause) => {
+      const set = window.setTimeout.bind(window);
+      const counted = Object.assign(window, { pauses: 0 });
+      const counting = (run: () => void, ms?: number): number => {
+        if (ms === pause) counted.pauses += 1;
+        return set(run, ms);
+      };
+      Object.assign(window, { setTimeout: counting });
+    }, PAUSE_MS);
+    // An answer that came is not yet an answer that the page has understood.
+    const waits = (times: number) => {
+      const pauses = () => page.evaluate(() => (window as unknown as { pauses: number }).pauses);
+      return until(async () => (await pauses()) === times, `the page waits ${times} times`);
+    };
     const first = answered();
     await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
     await page.getByRole('heading', { name: 'Logging in...' }).waitFor();
     await (await first).finished();
     for (let n = 2; n <= 5; n += 1) {
+      await waits(n - 1);
       t.equal(pathOf(page), '/authentication', `after ${n - 1} failures`);
-      await page.clock.runFor(1_999);
+      await page.clock.runFor(PAUSE_MS - 1);
       t.equal(tries(), n - 1);
       const answer = answered();
       await page.clock.runFor(1);
