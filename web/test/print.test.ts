@@ -8,7 +8,7 @@ async function paper(page: Page): Promise<void> {
 }
 
 consoleTest('a printed alert says what it is, with its chain and whole hashes', async ({ mock, open }, t) => {
-  const page = await open('/alerts-history');
+  const page = await open('/alerts-history', { timeZone: 'UTC' });
   await page.locator('.row-button').first().click();
   await page.locator('.chain-link').first().waitFor();
   await paper(page);
@@ -53,7 +53,7 @@ consoleTest('paper says no age, which is wrong a minute later, but the time', as
     { at: `/device/${device?.id}/file/${file?.id}`, ready: '.description-list' },
   ];
   for (const { at, ready } of pages) {
-    const page = await open(at);
+    const page = await open(at, { timeZone: 'UTC' });
     await page.locator(ready).first().waitFor();
     t.match(await page.locator('body').innerText(), /ago|just now/, `${at}: the screen says an age`);
     await paper(page);
