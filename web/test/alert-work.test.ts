@@ -4,7 +4,7 @@ import { violationsOf } from './axe.ts';
 import { hash, uuid } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import { ok, problem, routes } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until, type Assertions } from './support.ts';
+import { type Assertions, callsOnceQuiet, callsTo, consoleTest, live, pathOf, until } from './support.ts';
 
 async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void> {
   const violations = await violationsOf(page);
@@ -126,6 +126,7 @@ consoleTest('the words of a filter can be read whole', async ({ mock, open }, t)
 consoleTest('counts follow what happens, and none is shown that is not known', async ({ mock, open }, t) => {
   const page = await open('/alerts-history?status=ACTIVE');
   await page.getByText('2 alerts', { exact: true }).waitFor();
+  await live(page);
   manyAlerts(mock, 1);
   mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
   await page.getByText('3 alerts', { exact: true }).waitFor();
@@ -157,6 +158,7 @@ consoleTest(
     mock.overrides.set('GET /alerts/groups/*', () => problem('UNAVAILABLE'));
     await page.reload();
     await page.getByText('Groups cannot be shown').waitFor();
+    await callsOnceQuiet(page, mock);
     mock.overrides.clear();
     await page.getByRole('button', { name: 'Try again' }).click();
     await groups.waitFor();
@@ -271,6 +273,7 @@ consoleTest('an alert is taken and commented in its panel; text stays text', asy
     text: 'I look at it.',
     to: [],
   });
+  await live(page);
   mock.send('alert', { ...alertNow, comments: 2, orgId: mock.world.orgId, rev: 9 });
   await history.getByText('I look at it.').waitFor();
 });

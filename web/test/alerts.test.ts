@@ -1,6 +1,6 @@
 import { shownDateTime } from '@sentinel-node/contracts';
 import type { Locator, Page } from 'playwright-core';
-import { callsTo, consoleTest, until, setTime } from './support.ts';
+import { callsTo, consoleTest, live, MID_HOUR, setTime, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 
@@ -162,6 +162,7 @@ consoleTest(
     for (const name of ['Share', 'Dismiss', 'Reset'])
       t.equal(await handled.getByRole('button', { name, exact: true }).count(), 0, `${name}: not ACTIVE`);
   },
+  { at: MID_HOUR },
 );
 
 consoleTest('[S8.19] [S8.20] [S8.22] [S8.23] the panel says what a type means', async ({ mock, open }) => {
@@ -490,6 +491,7 @@ consoleTest('the history names who shared an alert, and who ended it', async ({ 
   const tell = () => mock.send('alert', { ...alert, orgId: mock.world.orgId, rev: Date.now() });
   await panel.getByRole('button', { name: 'End sharing' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  await live(page);
   await page.getByText('Sharing ended').waitFor();
   tell();
   await history.getByText('ada@example.org ended the sharing').waitFor();

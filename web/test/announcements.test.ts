@@ -2,7 +2,7 @@
 import { event } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
-import { consoleTest, until } from './support.ts';
+import { consoleTest, live, until } from './support.ts';
 
 function tell(mock: Mock, n: number, alertId: string): void {
   const of = {
@@ -21,7 +21,7 @@ consoleTest(
     const [old] = mock.world.alerts;
     if (old === undefined) throw new Error('no alert');
     const page = await open('/alerts-history');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     const shared = { emailAddress: 'auditor@example.org', timestamp: new Date().toISOString() };
     mock.send('alert', { ...old, shared: true, sharedData: [shared], orgId: mock.world.orgId, rev: 2 });
     await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
@@ -45,7 +45,7 @@ consoleTest('a notice never lies over the actions for chosen alerts', async ({ m
   manyAlerts(mock, 30);
   for (const width of [1440, 1024, 390]) {
     const page = await open('/alerts-history?rows=50', { width });
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     await page.getByRole('checkbox').nth(1).click();
     const bar = page.getByRole('region', { name: 'Selected alerts' });
     await bar.getByText('1 alert selected').waitFor();

@@ -3,7 +3,16 @@ import type { Page, Route } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { MockAnswer } from './mock-answers.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
+import {
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  holdAnswers,
+  live,
+  MID_HOUR,
+  pathOf,
+  until,
+} from './support.ts';
 
 const DASHBOARD = 'GET /dashboard/*';
 const UNREAD = /could not be read again/;
@@ -14,6 +23,7 @@ const isGone = async (page: Page, text: RegExp | string): Promise<boolean> =>
 consoleTest('a refresh that fails says so until one succeeds', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await page.getByText('80%').first().waitFor();
+  await live(page);
   mock.overrides.set(DASHBOARD, () => problem('UNAVAILABLE'));
   mock.send('resync', {});
   await page.getByText(UNREAD).waitFor();
@@ -44,7 +54,7 @@ const bodies: [name: string, answer: (route: Route) => Promise<void>, said: stri
   ['no answer', (route) => route.abort(), 'The server cannot be reached. Check your connection.'],
 ];
 
-consoleTest('whatever the server answers, the page says what is the matter', async ({ open }, t) => {
+consoleTest('whatever the server answers, the page says what is the matter', async ({ mock, open }, t) => {
   for (const [name, answer, said] of bodies) {
     const page = await open('/login', { signedIn: false });
     await page.context().route('**/api/v1/dashboard/**', answer);
@@ -55,6 +65,7 @@ consoleTest('whatever the server answers, the page says what is the matter', asy
     const alert = page.getByRole('alert').filter({ hasText: 'The dashboard cannot be shown' });
     await alert.getByText(said).waitFor();
     t.equal(await page.getByText('100%').count(), 0, `${name}: nothing good is claimed`);
+    await callsOnceQuiet(page, mock);
     await page.context().unroute('**/api/v1/dashboard/**');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('80%').first().waitFor();
@@ -65,6 +76,7 @@ consoleTest('whatever the server answers, the page says what is the matter', asy
 consoleTest('too many requests: the wait that the server wants is kept', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await page.getByText('80%').first().waitFor();
+  await live(page);
   const times: number[] = [];
   mock.overrides.set(DASHBOARD, (): MockAnswer => {
     times.push(Date.now());
@@ -78,11 +90,11 @@ consoleTest('too many requests: the wait that the server wants is kept', async (
 
 consoleTest('offline is said at once, and over as soon as the network is back', async ({ open }) => {
   const page = await open('/dashboard');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   await page.context().setOffline(true);
   await page.getByText('Connection lost.').waitFor();
   await page.context().setOffline(false);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   await until(() => isGone(page, 'Connection lost.'), 'the banner goes');
 });
 
@@ -93,7 +105,10 @@ consoleTest(
   async ({ mock, open }, t) => {
     const page = await open('/dashboard');
     await page.getByText('4 minutes ago').first().waitFor();
+    // An answer between the two clocks would teach the page that one of them is wrong.
+    await callsOnceQuiet(page, mock);
     const streams = callsTo(mock, 'GET', '/stream/').length;
+    mock.now = MID_HOUR + HOUR_MS;
     await page.evaluate((slept) => {
       const now = Date.now.bind(Date);
       Date.now = () => now() + slept;
@@ -101,13 +116,14 @@ consoleTest(
     }, HOUR_MS);
     await page.getByText('1 hour ago').first().waitFor();
     await until(() => callsTo(mock, 'GET', '/stream/').length > streams, 'the silent connection is given up');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     t.equal(
       callsTo(mock, 'GET', '/stream/').at(-1)?.headers['last-event-id'],
       'e-0',
       'and goes on from there',
     );
   },
+  { at: MID_HOUR },
 );
 
 consoleTest('two tabs: logging out and in is of both', async ({ open }, t) => {
@@ -130,6 +146,7 @@ consoleTest('two tabs: logging out and in is of both', async ({ open }, t) => {
 consoleTest('the end of an older session leaves the session of another tab', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await page.getByText('80%').first().waitFor();
+  await live(page);
   const newer = '{"token":"newer","email":"ada@example.org"}';
   await page.evaluate((stored) => localStorage.setItem('sentinel.user', stored), newer);
   mock.revoked = true;

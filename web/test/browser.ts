@@ -10,14 +10,17 @@ export interface Viewport {
   timeZone?: string;
 }
 
-/** A page of its own context. Without `signedIn: false` the mock's session is stored beforehand. */
+/**
+ * A page of its own context. Without `signedIn: false` the mock's session is stored beforehand.
+ * @param options with `at`: the page's clock stands still there, in ms since 1970; its timers run
+ */
 export async function openPage(
   browser: Browser,
   mock: Mock,
   path: string,
-  options: Viewport & { signedIn?: boolean } = {},
+  options: Viewport & { signedIn?: boolean; at?: number } = {},
 ): Promise<Page> {
-  const { width = 1440, height = 900, dark = false, signedIn = true, timeZone } = options;
+  const { width = 1440, height = 900, dark = false, signedIn = true, timeZone, at } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
@@ -36,6 +39,13 @@ export async function openPage(
     }, user);
   }
   const page = await context.newPage();
+  if (at !== undefined) await page.clock.setFixedTime(at);
   await page.goto(mock.url + path);
   return page;
 }
+
+/**
+ * Waits until the page follows the stream. What is sent before is lost, and a page that waited in vain for the stream
+ * reads all of it again when it comes.
+ */
+export const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import { dashboard, ok } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
-import { consoleTest, until } from './support.ts';
+import { callsOnceQuiet, consoleTest, live, MID_HOUR, until } from './support.ts';
 
 /** What the server answers from now on. */
 function answer(mock: Mock, change: (figures: Dashboard) => object): void {
@@ -75,6 +75,7 @@ consoleTest(
         },
       }));
     const page = await open('/dashboard');
+    await live(page);
     const health = card(page, 'Health');
     const green = () => health.locator('.tone-success, .ring:not(.ring-neutral)').count();
     for (const [value, lost, waiting] of [
@@ -192,6 +193,7 @@ consoleTest(
     const performance = card(page, 'Performance');
     await performance.getByRole('img', { name: 'Performance: no data' }).waitFor();
     await performance.getByText('3 files wait for the first check').waitFor();
+    await live(page);
     const active = dashboard(mock.world).performance.numberOfDevicesActive;
     t.match(
       await performance.locator('.figure-text').innerText(),
@@ -216,40 +218,44 @@ consoleTest(
   },
 );
 
-consoleTest('the activity of a day is what the server counted', async ({ mock, open }, t) => {
-  answer(mock, ({ activity }) => ({
-    activity: activity.map((hour, n) => ({
-      ...hour,
-      events: n === 20 ? 4_812 : 0,
-      alerts: n === 20 ? 4_000 : 0,
-    })),
-  }));
-  for (const width of [1440, 768, 390]) {
-    const page = await open('/dashboard', { width });
-    const activity = card(page, 'Activity');
-    await activity.getByText('Last 24 hours: 4,812 events, 4,000 alerts').waitFor();
-    const chart = activity.locator('.activity-chart').first();
-    await chart.locator('.time-chart-counts').getByText('5,000').waitFor();
-    const inside = await chart.evaluate((drawn) => {
-      const outer = drawn.getBoundingClientRect();
-      return [...drawn.querySelectorAll('.time-chart-counts span, .time-chart-tick')].every((label) => {
-        const { left, right } = label.getBoundingClientRect();
-        return left >= outer.left - 1 && right <= outer.right + 1;
+consoleTest(
+  'the activity of a day is what the server counted',
+  async ({ mock, open }, t) => {
+    answer(mock, ({ activity }) => ({
+      activity: activity.map((hour, n) => ({
+        ...hour,
+        events: n === 20 ? 4_812 : 0,
+        alerts: n === 20 ? 4_000 : 0,
+      })),
+    }));
+    for (const width of [1440, 768, 390]) {
+      const page = await open('/dashboard', { width });
+      const activity = card(page, 'Activity');
+      await activity.getByText('Last 24 hours: 4,812 events, 4,000 alerts').waitFor();
+      const chart = activity.locator('.activity-chart').first();
+      await chart.locator('.time-chart-counts').getByText('5,000').waitFor();
+      const inside = await chart.evaluate((drawn) => {
+        const outer = drawn.getBoundingClientRect();
+        return [...drawn.querySelectorAll('.time-chart-counts span, .time-chart-tick')].every((label) => {
+          const { left, right } = label.getBoundingClientRect();
+          return left >= outer.left - 1 && right <= outer.right + 1;
+        });
       });
-    });
-    t.ok(inside, `the axes are whole at ${width}`);
-    t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
-    const bars = chart.locator('.time-chart-column').nth(20).locator('.time-chart-bar');
-    const [alerts, others] = await bars.evaluateAll((drawn) => drawn.map((bar) => bar.clientHeight));
-    const whole =
-      (await chart.locator('.time-chart-columns').evaluate((drawn) => drawn.clientHeight)) / 5_000;
-    t.ok(Math.abs((alerts ?? 0) - 4_000 * whole) <= 1, 'alerts in proportion to the axis');
-    t.ok(Math.abs((others ?? 0) - 812 * whole) <= 1, 'the other events above them');
-    await chart.locator('.time-chart-column').nth(20).hover();
-    await chart.getByText('Alerts: 4,000').waitFor();
-    await chart.getByText('Other events: 812').waitFor();
-  }
-});
+      t.ok(inside, `the axes are whole at ${width}`);
+      t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
+      const bars = chart.locator('.time-chart-column').nth(20).locator('.time-chart-bar');
+      const [alerts, others] = await bars.evaluateAll((drawn) => drawn.map((bar) => bar.clientHeight));
+      const whole =
+        (await chart.locator('.time-chart-columns').evaluate((drawn) => drawn.clientHeight)) / 5_000;
+      t.ok(Math.abs((alerts ?? 0) - 4_000 * whole) <= 1, 'alerts in proportion to the axis');
+      t.ok(Math.abs((others ?? 0) - 812 * whole) <= 1, 'the other events above them');
+      await chart.locator('.time-chart-column').nth(20).hover();
+      await chart.getByText('Alerts: 4,000').waitFor();
+      await chart.getByText('Other events: 812').waitFor();
+    }
+  },
+  { at: MID_HOUR },
+);
 
 consoleTest('the dashboard loads only what the build weighs', async ({ open }, t) => {
   const page = await open('/dashboard');
@@ -271,15 +277,6 @@ consoleTest('the dashboard loads only what the build weighs', async ({ open }, t
   );
 });
 
-/** How many calls there were, when no further one came for a while. */
-async function callsOnceQuiet(page: Page, mock: Mock): Promise<number> {
-  for (let seen = -1; seen !== mock.calls.length;) {
-    seen = mock.calls.length;
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
-  }
-  return mock.calls.length;
-}
-
 consoleTest(
   'what the stream tells is put in place; an idle dashboard and device read nothing',
   async ({ mock, open }, t) => {
@@ -297,7 +294,6 @@ consoleTest(
     for (const path of ['/dashboard', `/device/${of.id}`, '/devices', '/alerts-history']) {
       const page = await open(path);
       await page.locator('.table tbody tr').first().waitFor();
-      await page.getByText('Live', { exact: true }).waitFor();
       // A page reads once more when its stream has begun: what happened before must not be missed.
       const before = await callsOnceQuiet(page, mock);
       for (let rev = 1; rev <= 5; rev++) beat(rev);
@@ -318,29 +314,37 @@ consoleTest(
   },
 );
 
-consoleTest('the newest alerts and the hours follow what happens', async ({ mock, open }, t) => {
-  const of = mock.world.devices[1];
-  const file = of?.files[0];
-  if (of === undefined || file === undefined) throw new Error('a device with a file');
-  const page = await open('/dashboard');
-  const latest = page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem');
-  await latest.first().waitFor();
-  const counted = await card(page, 'Activity').getByText('Last 24 hours').innerText();
-  const [events = 0, alerts = 0] = counted.match(/\d+(?= (event|alert))/g)?.map(Number) ?? [];
-  const { orgId } = mock.world;
-  const raised = alert(901, 'ROLLED_FILE_CHANGED', of, file, Date.now());
-  const planned = { windowId: '019aa5f0-7c00-7a10-8000-000000000001', reason: 'Update', reviewed: false };
-  mock.send('alert', { ...alert(902, 'HASH_BREACH', of, file, Date.now()), planned, orgId, rev: 1 });
-  mock.send('alert', { ...raised, orgId, rev: 1 });
-  const told = event(901, 'ALERT', Date.now(), { alertId: raised.id });
-  for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId, rev: 1 });
-  await until(async () => /Rolled file changed/.test(await latest.first().innerText()), 'the alert is first');
-  await card(page, 'Activity')
-    .getByText(`Last 24 hours: ${events + 1} events, ${alerts + 1} alert`)
-    .waitFor();
-  t.equal(await latest.count(), 3);
-  t.equal(await latest.getByText('Hash breach').count(), 1, 'a planned one is set aside');
-});
+consoleTest(
+  'the newest alerts and the hours follow what happens',
+  async ({ mock, open }, t) => {
+    const of = mock.world.devices[1];
+    const file = of?.files[0];
+    if (of === undefined || file === undefined) throw new Error('a device with a file');
+    const page = await open('/dashboard');
+    const latest = page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem');
+    await live(page);
+    await latest.first().waitFor();
+    const counted = await card(page, 'Activity').getByText('Last 24 hours').innerText();
+    const [events = 0, alerts = 0] = counted.match(/\d+(?= (event|alert))/g)?.map(Number) ?? [];
+    const { orgId } = mock.world;
+    const raised = alert(901, 'ROLLED_FILE_CHANGED', of, file, MID_HOUR);
+    const planned = { windowId: '019aa5f0-7c00-7a10-8000-000000000001', reason: 'Update', reviewed: false };
+    mock.send('alert', { ...alert(902, 'HASH_BREACH', of, file, MID_HOUR), planned, orgId, rev: 1 });
+    mock.send('alert', { ...raised, orgId, rev: 1 });
+    const told = event(901, 'ALERT', MID_HOUR, { alertId: raised.id });
+    for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId, rev: 1 });
+    await until(
+      async () => /Rolled file changed/.test(await latest.first().innerText()),
+      'the alert is first',
+    );
+    await card(page, 'Activity')
+      .getByText(`Last 24 hours: ${events + 1} events, ${alerts + 1} alert`)
+      .waitFor();
+    t.equal(await latest.count(), 3);
+    t.equal(await latest.getByText('Hash breach').count(), 1, 'a planned one is set aside');
+  },
+  { at: MID_HOUR },
+);
 
 consoleTest(
   'the activity of days is read when it is wanted, and follows what happens',
@@ -349,6 +353,7 @@ consoleTest(
     const activity = card(page, 'Activity');
     await activity.getByText('Last 24 hours').waitFor();
     t.notOk(mock.calls.some(({ path }) => path.includes('/activity')));
+    await live(page);
     await activity.getByLabel('Time of the activity').selectOption('30 days');
     const counted = activity.getByText(/^Last 30 days: \d+ events/);
     const events = Number(/\d+(?= events)/.exec(await counted.innerText())?.[0]);
@@ -357,7 +362,7 @@ consoleTest(
       .getByText('22 of the newest 24 alerts handled, half of them within 1 hour 30 minutes')
       .waitFor();
     t.match(page.url(), /activity=30d/);
-    const told = event(902, 'ROLLING', Date.now(), {});
+    const told = event(902, 'ROLLING', MID_HOUR, {});
     for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
     await activity.getByText(`Last 30 days: ${events + 1} events`).waitFor();
     await activity.getByLabel('Time of the activity').selectOption('7 days');
@@ -365,43 +370,48 @@ consoleTest(
     await activity.getByText('Activity as a table').click();
     t.ok((await activity.getByRole('rowheader').count()) > 0, 'the same as a table');
   },
+  { at: MID_HOUR },
 );
 
-consoleTest('contact by hour: an hour without a look is not known, never good', async ({ mock, open }, t) => {
-  answer(mock, ({ activity }) => ({
-    contact: [
-      { start: activity[21]!.start, inContact: 1_200, waiting: 3, lost: 40, looks: 4 },
-      { start: activity[22]!.start, inContact: 1_243, waiting: 0, lost: 0, looks: 2 },
-    ],
-  }));
-  for (const width of [1440, 390]) {
-    const page = await open('/dashboard', { width });
-    const activity = card(page, 'Activity');
-    await activity
-      .getByText('up to 40 files without contact, up to 3 files waiting, 22 of 24 hours not known')
-      .waitFor();
-    for (const word of ['Alerts', 'Other events', 'Without contact', 'Waiting', 'In contact', 'Not known'])
-      await activity.locator('.chart-key').getByText(word, { exact: true }).waitFor();
-    const table = activity.getByRole('table', { name: /^Contact of monitored files/ });
-    t.equal(await table.count(), 0, 'the table is closed at first');
-    await activity.getByText('Contact as a table').click();
-    const rows = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1));
-    t.same(rows.slice(20), [
-      ['Not known'],
-      ['1,200', '3', '40', '4'],
-      ['1,243', '0', '0', '2'],
-      ['Not known'],
-    ]);
-    t.equal(rows.length, 24);
-    const chart = activity.locator('.activity-chart').nth(1);
-    t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
-    const unknown = await chart
-      .locator('.time-chart-bar[data-colour="unknown"]')
-      .evaluateAll((bars) => bars.filter((bar) => bar.clientHeight > 0).length);
-    t.equal(unknown, 22, 'hatched where the server did not look');
-    await page.close();
-  }
-});
+consoleTest(
+  'contact by hour: an hour without a look is not known, never good',
+  async ({ mock, open }, t) => {
+    answer(mock, ({ activity }) => ({
+      contact: [
+        { start: activity[21]!.start, inContact: 1_200, waiting: 3, lost: 40, looks: 4 },
+        { start: activity[22]!.start, inContact: 1_243, waiting: 0, lost: 0, looks: 2 },
+      ],
+    }));
+    for (const width of [1440, 390]) {
+      const page = await open('/dashboard', { width });
+      const activity = card(page, 'Activity');
+      await activity
+        .getByText('up to 40 files without contact, up to 3 files waiting, 22 of 24 hours not known')
+        .waitFor();
+      for (const word of ['Alerts', 'Other events', 'Without contact', 'Waiting', 'In contact', 'Not known'])
+        await activity.locator('.chart-key').getByText(word, { exact: true }).waitFor();
+      const table = activity.getByRole('table', { name: /^Contact of monitored files/ });
+      t.equal(await table.count(), 0, 'the table is closed at first');
+      await activity.getByText('Contact as a table').click();
+      const rows = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1));
+      t.same(rows.slice(20), [
+        ['Not known'],
+        ['1,200', '3', '40', '4'],
+        ['1,243', '0', '0', '2'],
+        ['Not known'],
+      ]);
+      t.equal(rows.length, 24);
+      const chart = activity.locator('.activity-chart').nth(1);
+      t.equal(await chart.locator('.time-chart-tick').count(), 6, 'a label every four hours');
+      const unknown = await chart
+        .locator('.time-chart-bar[data-colour="unknown"]')
+        .evaluateAll((bars) => bars.filter((bar) => bar.clientHeight > 0).length);
+      t.equal(unknown, 22, 'hatched where the server did not look');
+      await page.close();
+    }
+  },
+  { at: MID_HOUR },
+);
 
 consoleTest('contact by hour: nothing is drawn before the first look', async ({ mock, open }, t) => {
   answer(mock, () => ({ contact: [] }));

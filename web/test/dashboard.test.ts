@@ -1,8 +1,7 @@
 import { shownDateTime, type Alert } from '@sentinel-node/contracts';
-import type { Page } from 'playwright-core';
 import { alert, event } from './fixtures.ts';
 import { dashboard } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until, setTime } from './support.ts';
+import { callsTo, consoleTest, framesAfter, live, pathOf, setTime, until } from './support.ts';
 import type { Mock } from './mock-api.ts';
 
 function raise(mock: Mock): Alert {
@@ -78,7 +77,7 @@ consoleTest('[S6.8] the stripe notification of a regular user leads nowhere', as
 consoleTest('a new alert appears without a reload, once', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await page.getByRole('table', { name: 'Events', exact: true }).waitFor();
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   raise(mock);
   await page.getByRole('img', { name: 'Health 60%' }).waitFor();
   const notice = page.getByRole('alert').filter({ hasText: 'audit.log on ledger-db-01' });
@@ -93,12 +92,12 @@ consoleTest('a new alert appears without a reload, once', async ({ mock, open },
 
 consoleTest('a lost connection is shown, and what was missed comes after it', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   mock.streaming = false;
   mock.dropStreams();
   await page.getByText('Connection lost.').waitFor();
   mock.streaming = true;
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   await until(async () => (await page.getByText('Connection lost.').count()) === 0, 'the banner goes');
   const reads = callsTo(mock, 'GET', '/dashboard/').length;
   mock.send('resync', {});
@@ -109,12 +108,6 @@ consoleTest('a lost connection is shown, and what was missed comes after it', as
     'no token in an address',
   );
 });
-
-/** Waits for two frames: a page hears of its scrolling with the next one. */
-const framesAfter = (page: Page): Promise<void> =>
-  page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-  );
 
 consoleTest('[S2.20] [S9.7] the summary bar appears after 318 pixels', async ({ open }, t) => {
   const page = await open('/dashboard', { height: 500 });

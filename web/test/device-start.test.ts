@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, live, until } from './support.ts';
 
 const id = uuid(102);
 const WAITING = { lastContact: null, contact: 'WAITING' } as const;
@@ -35,6 +35,7 @@ consoleTest(
     t.equal(download.suggestedFilename(), name);
     t.match(JSON.parse(await readFile(await download.path(), 'utf8')), { devId: id });
     await until(async () => (await card.locator('li[data-done]').count()) === 2, 'two steps are done');
+    await live(page);
     const { files, apiKey: _key, ...listed } = device;
     const lastContact = new Date().toISOString();
     const own = { orgId: mock.world.orgId };

@@ -1,5 +1,5 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
 import { problem } from './mock-routes.ts';
 
 consoleTest('an administrator sees the enrolment tokens, and ends one', async ({ mock, open }, t) => {
@@ -90,6 +90,7 @@ consoleTest(
     mock.overrides.set('GET /enrolments/*', () => problem('UNAVAILABLE'));
     await page.reload();
     await page.getByText('Enrolment tokens cannot be shown').waitFor();
+    await callsOnceQuiet(page, mock);
     mock.overrides.clear();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no enrolment token yet.').waitFor();

@@ -1,12 +1,12 @@
 /** An event's row says what happened, and how the alert that it raised stands now. */
 import { shownDateTime, type Alert, type EventType } from '@sentinel-node/contracts';
-import { consoleTest, until } from './support.ts';
+import { consoleTest, live, until } from './support.ts';
 
 consoleTest(
   '[S2.21] [S2.27] an alert in the events table has its type and its present state',
   async ({ mock, open }, t) => {
     const page = await open('/dashboard');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
     const row = rows.filter({ hasText: 'Hash breach' }).first();
     await row.getByText('Active', { exact: true }).waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { timeId, uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, live, until } from './support.ts';
 
 const machine = uuid(101);
 
@@ -24,6 +24,7 @@ consoleTest(
     const panel = page.getByRole('dialog', { name: 'Hash breach' });
     const links = panel.locator('.chain-link');
     await links.first().waitFor();
+    await live(page);
     mock.overrides.set('PUT /files/chain/*/*/*', () => problem('INTERNAL'));
     const { fileId, deviceId, orgId } = { ...mock.world.alerts[0], orgId: mock.world.orgId };
     mock.send('file', { id: fileId, deviceId, orgId, number: 99, rev: 1 });
@@ -118,6 +119,7 @@ consoleTest(
     await card.getByText('The organization cannot be shown').waitFor();
     t.equal(await card.getByText('Organization name').count(), 0);
     t.equal(await card.getByLabel('Stripe ID').count(), 0);
+    await callsOnceQuiet(page, mock);
     mock.overrides.clear();
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.getByText('Northlight Ledger Works').waitFor();
@@ -137,6 +139,7 @@ consoleTest(
     const page = await open('/dashboard?search=needle');
     await page.getByText('No event matches so far.').waitFor();
     t.equal(await page.getByText('No event matches.', { exact: true }).count(), 0);
+    await callsOnceQuiet(page, mock);
     mock.overrides.set('GET /events/*', () => ok({ events: [], lastId: null }));
     await page.locator('.load-more button').first().click();
     await page.getByText('No event matches.', { exact: true }).waitFor();
@@ -160,6 +163,7 @@ consoleTest(
       }).observe(document.body, { childList: true, subtree: true });
     });
     const calls = (): number => callsTo(mock, 'GET', '/users/').length;
+    await live(page);
     const before = calls();
     mock.overrides.set('GET /users/*', () => problem('UNAVAILABLE'));
     mock.send('resync', {});

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 const device = uuid(101);
 const log = uuid(1001);
@@ -90,7 +90,9 @@ consoleTest('the page is reached from the panels, the row and the entries', asyn
 consoleTest('it follows the stream, and reads nothing while nothing happens', async ({ mock, open }, t) => {
   const page = await open(address);
   await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
-  t.equal(reads(mock), 1);
+  await callsOnceQuiet(page, mock);
+  const before = reads(mock);
+  t.ok(before > 0);
   frame(mock, 10, { name: 'renamed log', contact: 'LOST', problem: 'EACCES', activeAlerts: 0 });
   await page.getByRole('heading', { level: 1, name: 'renamed log' }).waitFor();
   await page.getByText('The agent does not look at this file').waitFor();
@@ -103,9 +105,9 @@ consoleTest('it follows the stream, and reads nothing while nothing happens', as
     .getByText(/could not be judged: it has no form\. .*; 3 records wait, and none is lost\./)
     .waitFor();
   t.equal(await page.getByText('The agent does not look at this file').count(), 0);
-  t.equal(reads(mock), 1, 'all of it by frames');
+  t.equal(reads(mock), before, 'all of it by frames');
   frame(mock, 12, { name: 'renamed log', number: 34 });
-  await until(() => reads(mock) === 2, 'more entries than were read');
+  await until(() => reads(mock) === before + 1, 'more entries than were read');
 });
 
 consoleTest('a deleted file keeps its page; an unknown one has none', async ({ mock, open }, t) => {
@@ -140,6 +142,7 @@ consoleTest('a read that fails says so, and can be tried again', async ({ mock, 
   mock.overrides.set('GET /files/*/*/*', () => problem('UNAVAILABLE'));
   const page = await open(address);
   await page.getByText('The file cannot be shown').waitFor();
+  await callsOnceQuiet(page, mock);
   mock.overrides.delete('GET /files/history/*/*/*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Whether the file is in contact could not be read.').waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, pathOf, until, type Assertions } from './support.ts';
+import { type Assertions, callsTo, consoleTest, holdAnswers, live, pathOf, until } from './support.ts';
 
 const machine = uuid(101);
 
@@ -46,7 +46,7 @@ consoleTest(
     const device = mock.world.devices[0]!;
     const page = await open(`/edit-device/${machine}`);
     await page.getByLabel('Description').fill('In the cellar');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     Object.assign(device, { enabled: false, disabledNote: 'Stopped by Jonas', name: 'Jonas was here' });
     mock.send('resync', {});
     await page.getByRole('link', { name: 'Jonas was here' }).waitFor();

@@ -1,7 +1,7 @@
 /** What a person reads stays where it is; what is new waits until it is asked for. */
 import { alert, event } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, live, until } from './support.ts';
 
 function raise(mock: Mock, n: number) {
   const of = mock.world.devices[1];
@@ -15,7 +15,7 @@ function raise(mock: Mock, n: number) {
 
 consoleTest('a searched list keeps its rows, and offers what is new', async ({ mock, open }, t) => {
   const page = await open('/alerts-history?search=ledger-db-01');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
   await rows.first().waitFor();
   const before = await rows.allInnerTexts();
@@ -44,7 +44,7 @@ consoleTest(
   'a row that no longer matches its filter stays, with its new state',
   async ({ mock, open }, t) => {
     const page = await open('/alerts-history?status=ACTIVE');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
     await until(async () => (await rows.count()) === 2, 'two active alerts');
     const [first] = mock.world.alerts;
@@ -58,7 +58,7 @@ consoleTest(
   'a list that was scrolled through does not move; after a resync neither',
   async ({ mock, open }, t) => {
     const page = await open('/dashboard', { height: 700 });
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
     await rows.first().waitFor();
     for (const count of [20, 30]) {
@@ -88,7 +88,7 @@ consoleTest(
 
 consoleTest('oldest first: what is new comes last, when the end is shown', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
   const order = page.getByRole('combobox', { name: 'Order' });
   const files = (all: { fileName: string }[]) => all.map(({ fileName }) => fileName);

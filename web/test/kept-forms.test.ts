@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
 
 /** The server ends the session: the stream hears of it first, wherever the person is. */
 function endSession(mock: Mock): void {
@@ -107,7 +107,7 @@ consoleTest(
 
 consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
   const page = await open('/devices');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   endSession(mock);
   await page.getByText('Your session has ended.').waitFor();
   t.equal(await page.getByText('What you typed').count(), 0);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, live, until } from './support.ts';
 
 const MANY = 250;
 
@@ -192,7 +192,7 @@ consoleTest(
   'a page that hears of a thousand events of others keeps none of them',
   async ({ mock, open }, t) => {
     const page = await open('/alerts-history');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     await rowsOf(page).first().waitFor();
     const hears = (n: number, more: Parameters<typeof event>[3], type: Parameters<typeof event>[1]): void =>
       mock.send('event', { ...event(n, type, Date.now(), more), orgId: mock.world.orgId, rev: 1 });

@@ -4,7 +4,7 @@ import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
 import { ok, problem, routes, type MockRequest } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, live, pathOf, until } from './support.ts';
 
 /** The window that is over, with so many active alerts. */
 function endedWindow(mock: Mock, alerts: number): void {
@@ -113,6 +113,7 @@ consoleTest('windows: nothing there, nothing to be had, none such', async ({ moc
   mock.overrides.set('GET /maintenance/*', () => problem('UNAVAILABLE'));
   await page.reload();
   await page.getByText('Maintenance windows cannot be shown').waitFor();
+  await callsOnceQuiet(page, mock);
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('There is no maintenance window yet.').waitFor();
@@ -167,6 +168,7 @@ consoleTest('a review whose page is left goes no further', async ({ mock, open }
   await row.getByText('58 alerts').waitFor();
   release();
   await answered;
+  await live(page);
   mock.send('resync', {});
   await row.getByText('33 alerts').waitFor();
   t.equal(callsTo(mock, 'PUT', '/alerts/turnoff').length, 1);

@@ -3,7 +3,7 @@ import type { FileInput } from '@sentinel-node/contracts';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, pathOf } from './support.ts';
 
 const machine = uuid(101);
 const address = `/device/${machine}/add-files`;
@@ -172,6 +172,7 @@ consoleTest('templates that cannot be read, and people who may not', async ({ mo
   await page.getByRole('button', { name: 'Add many files at once' }).click();
   const many = page.getByRole('group', { name: 'Many files at once' });
   await many.getByText('The templates of the organization could not be read.').waitFor();
+  await callsOnceQuiet(page, mock);
   mock.overrides.clear();
   await many.getByRole('button', { name: 'Try again' }).click();
   await many.getByLabel('Or the files of an enrolment token').waitFor();

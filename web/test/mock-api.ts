@@ -42,6 +42,7 @@ export interface Mock {
   now: number | null;
   /** Makes everything as new: the next screen knows nothing of the last one. */
   reset: () => void;
+  /** Sends a frame to each page that follows the stream. @throws Error when none does: the frame would be lost */
   send: (event: string, data: object) => void;
   dropStreams: () => void;
   close: () => Promise<void>;
@@ -55,6 +56,7 @@ export async function startMock(world: World = makeWorld()): Promise<Mock> {
     ...beginning(world),
     reset: () => void Object.assign(mock, beginning(makeWorld())),
     send: (event, data) => {
+      if (streams.size === 0) throw new Error('no page follows the stream yet: wait until it is live');
       lastId += 1;
       for (const stream of streams)
         stream.write(`event: ${event}\nid: e-${lastId}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -1,7 +1,7 @@
 /** Questions that are open while the answer is slow, or while others change what they are about. */
 import type { Device } from '@sentinel-node/contracts';
 import type { Mock } from './mock-api.ts';
-import { callsTo, consoleTest, holdAnswers, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, live, until } from './support.ts';
 
 /** Changes a device, as the stream tells it. */
 function tellDevice(mock: Mock, device: Device, change: Partial<Device>): void {
@@ -12,7 +12,7 @@ function tellDevice(mock: Mock, device: Device, change: Partial<Device>): void {
 consoleTest('the note of a stop stays when the device falls silent', async ({ mock, open }, t) => {
   const device = mock.world.devices[0]!;
   const page = await open('/devices');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   await page.getByRole('switch', { name: 'Monitoring of This machine' }).click();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   const note = page.getByRole('dialog', { name: 'Please submit a note' });
@@ -33,7 +33,7 @@ consoleTest('a question about a file does not turn around', async ({ mock, open 
   const device = mock.world.devices[0]!;
   const file = device.files[2]!;
   const page = await open(`/device/${device.id}`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   await page.getByRole('switch', { name: 'Monitoring of settings.json' }).click();
   const title = 'Are you sure you want to stop monitoring settings.json file?';
   await page.getByRole('alertdialog', { name: title }).waitFor();

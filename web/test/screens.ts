@@ -1,5 +1,6 @@
 /** Every screen and state of the console, as the mock API shows it. */
 import type { Page } from 'playwright-core';
+import { live } from './browser.ts';
 import { hash, timeId, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { dashboard, ok, problem } from './mock-routes.ts';
@@ -169,7 +170,8 @@ const dashboards: Screen[] = [
   }),
   at('dashboard-unread', '/dashboard', {
     ready: '.table',
-    act: async (_page, mock) => {
+    act: async (page, mock) => {
+      await live(page);
       mock.overrides.set('GET /dashboard/*', () => problem('UNAVAILABLE'));
       mock.send('resync', {});
     },
@@ -240,7 +242,8 @@ const dashboards: Screen[] = [
   at('shortcuts', '/dashboard', { ready: '.table', act: press('?'), shown: '.shortcut-list' }),
   at('new-alert', '/dashboard', {
     ready: '.table',
-    act: async (_page, mock) => {
+    act: async (page, mock) => {
+      await live(page);
       const [event] = mock.world.events;
       if (event !== undefined) mock.send('event', { ...event, orgId: mock.world.orgId, rev: 1 });
     },

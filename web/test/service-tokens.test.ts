@@ -1,5 +1,5 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsTo, consoleTest } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest } from './support.ts';
 import { problem } from './mock-routes.ts';
 
 consoleTest('an administrator sees the service tokens, and ends one', async ({ mock, open }, t) => {
@@ -127,6 +127,7 @@ consoleTest(
     mock.overrides.set('GET /service-tokens/*', () => problem('UNAVAILABLE'));
     await page.reload();
     await page.getByText('Service tokens cannot be shown').waitFor();
+    await callsOnceQuiet(page, mock);
     mock.overrides.clear();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no service token yet.').waitFor();

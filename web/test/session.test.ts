@@ -1,13 +1,15 @@
 /** Sessions that come back, and sessions that end. */
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
 
 consoleTest(
   '[S7.1] a session whose XSRF cookie is gone gets the cookie again and can work',
   async ({ mock, open }, t) => {
     const page = await open('/alerts-history');
     await page.getByRole('table', { name: 'Alerts' }).waitFor();
+    // A page that begins without the stream reads the session again when the stream comes, with the cookie.
+    await callsOnceQuiet(page, mock);
     await page.context().clearCookies();
     const sessions = callsTo(mock, 'GET', '/session').length;
     await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();

@@ -1,11 +1,12 @@
 import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import t from 'tap';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, type Viewport } from './browser.ts';
+import { live, openPage, type Viewport } from './browser.ts';
 import { startMock, type Mock } from './mock-api.ts';
+import { makeWorld } from './world.ts';
 import { until } from './until.ts';
 
-export { until };
+export { live, until };
 
 interface Stage {
   mock: Mock;
@@ -28,7 +29,11 @@ t.setTimeout(FILE_MS);
 t.teardown(async () => (await browser)?.close());
 
 /** A test of the console in a real browser, against a mock server of its own. */
-export function consoleTest(title: string, run: (stage: Stage, assert: Assertions) => Promise<void>): void {
+export function consoleTest(
+  title: string,
+  run: (stage: Stage, assert: Assertions) => Promise<void>,
+  { at }: Clocks = {},
+): void {
   const found = findChromium();
   if ('skip' in found) {
     void t.test(title, { skip: found.skip }, () => undefined);
@@ -37,14 +42,15 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
   void t.test(title, async (test) => {
     browser ??= launchChromium(found.path);
     const chromium = await browser;
-    const mock = await startMock();
+    const mock = await startMock(makeWorld(at));
+    mock.now = at ?? null;
     const pages: Page[] = [];
     test.teardown(async () => {
       await Promise.all(pages.map((page) => page.context().close()));
       await mock.close();
     });
     const open: Stage['open'] = async (path, options) => {
-      const page = await openPage(chromium, mock, path, options);
+      const page = await openPage(chromium, mock, path, { ...options, ...(at !== undefined && { at }) });
       pages.push(page);
       return page;
     };
@@ -59,8 +65,33 @@ export type Assertions = Pick<
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
+/** Waits until the page follows the stream, and no further call comes for a while. @returns how many there were */
+export async function callsOnceQuiet(page: Page, mock: Mock): Promise<number> {
+  await live(page);
+  for (let seen = -1; seen !== mock.calls.length;) {
+    seen = mock.calls.length;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+  }
+  return mock.calls.length;
+}
+
+/**
+ * Presses the keys of one shortcut. None waits for what the page does with the one before: the time between them is
+ * theirs, however busy the page is.
+ */
+export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
+/** Waits for two frames: a page hears of its scrolling with the next one. */
+export const framesAfter = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+
 /** Stops the clocks of the page and of the mock at a time. */
 export async function setTime(page: Page, mock: Mock, at: Date | number): Promise<void> {
+  await live(page);
   mock.now = Number(at);
   await page.clock.setFixedTime(at);
   // An answer that came between the two taught the page a difference of the clocks: one that comes now takes it back.

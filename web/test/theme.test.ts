@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { shownDateTime } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { contrast, TEXT_CONTRAST, type Colour } from './contrast.ts';
-import { callsTo, consoleTest, until, setTime } from './support.ts';
+import { callsTo, consoleTest, MID_HOUR, setTime, until } from './support.ts';
 
 const background = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.body ?? document.documentElement).backgroundColor);
@@ -44,39 +44,43 @@ consoleTest('a chosen theme is there before any script of the console runs', asy
   t.equal(await page.locator('#root > *').count(), 0, 'and still empty');
 });
 
-consoleTest('times are local or UTC, everywhere, with how long ago', async ({ mock, open }, t) => {
-  const page = await open('/alerts-history', { timeZone: 'America/New_York' });
-  const [alert] = mock.world.alerts;
-  const at = alert?.timestamp ?? '';
-  const inTable = (zone: string) => shownDateTime(at, zone).replace(/(\d{4}),/, '$1');
-  const cell = page.locator('tbody tr').first().locator('time');
-  await cell.waitFor();
-  t.equal(await cell.innerText(), inTable('America/New_York'));
-  t.match(await cell.getAttribute('title'), /E[SD]T, 4 minutes ago$/);
-  t.match(await page.locator('.zone-mark').innerText(), /^E[SD]T$/);
-  await choose(page, 'UTC');
-  await until(async () => (await cell.innerText()) === inTable('UTC'), 'the table shows UTC');
-  t.equal(await page.locator('.zone-mark').innerText(), 'UTC');
-  await page.reload();
-  await cell.waitFor();
-  t.equal(await cell.innerText(), inTable('UTC'), 'kept');
-  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
-  await page
-    .getByRole('dialog')
-    .getByText(`${shownDateTime(at, 'UTC')} UTC (4 minutes ago)`)
-    .waitFor();
-  await page.goto(`${mock.url}/alerts-history?search=hash`);
-  await cell.waitFor();
-  t.equal(callsTo(mock, 'GET', '/alerts/').at(-1)?.query.get('timeZone'), 'UTC', 'the search too');
-  await setTime(page, mock, new Date('2026-03-31T23:30:00-04:00'));
-  await page.getByRole('button', { name: 'Export CSV' }).click();
-  t.equal(await page.getByLabel('Date to').inputValue(), '2026-04-01', 'and the days of an export');
-  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
-  await until(() => mock.calls.some(({ query }) => query.get('toExport') === 'true'), 'an export');
-  const query = mock.calls.find((call) => call.query.get('toExport') === 'true')?.query;
-  t.equal(query?.get('timestampFrom'), '2026-03-01T00:00:00.000Z');
-  t.equal(query?.get('timestampTo'), '2026-04-01T23:59:59.999Z');
-});
+consoleTest(
+  'times are local or UTC, everywhere, with how long ago',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history', { timeZone: 'America/New_York' });
+    const [alert] = mock.world.alerts;
+    const at = alert?.timestamp ?? '';
+    const inTable = (zone: string) => shownDateTime(at, zone).replace(/(\d{4}),/, '$1');
+    const cell = page.locator('tbody tr').first().locator('time');
+    await cell.waitFor();
+    t.equal(await cell.innerText(), inTable('America/New_York'));
+    t.match(await cell.getAttribute('title'), /E[SD]T, 4 minutes ago$/);
+    t.match(await page.locator('.zone-mark').innerText(), /^E[SD]T$/);
+    await choose(page, 'UTC');
+    await until(async () => (await cell.innerText()) === inTable('UTC'), 'the table shows UTC');
+    t.equal(await page.locator('.zone-mark').innerText(), 'UTC');
+    await page.reload();
+    await cell.waitFor();
+    t.equal(await cell.innerText(), inTable('UTC'), 'kept');
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    await page
+      .getByRole('dialog')
+      .getByText(`${shownDateTime(at, 'UTC')} UTC (4 minutes ago)`)
+      .waitFor();
+    await page.goto(`${mock.url}/alerts-history?search=hash`);
+    await cell.waitFor();
+    t.equal(callsTo(mock, 'GET', '/alerts/').at(-1)?.query.get('timeZone'), 'UTC', 'the search too');
+    await setTime(page, mock, new Date('2026-03-31T23:30:00-04:00'));
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    t.equal(await page.getByLabel('Date to').inputValue(), '2026-04-01', 'and the days of an export');
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await until(() => mock.calls.some(({ query }) => query.get('toExport') === 'true'), 'an export');
+    const query = mock.calls.find((call) => call.query.get('toExport') === 'true')?.query;
+    t.equal(query?.get('timestampFrom'), '2026-03-01T00:00:00.000Z');
+    t.equal(query?.get('timestampTo'), '2026-04-01T23:59:59.999Z');
+  },
+  { at: MID_HOUR },
+);
 
 consoleTest('every colour comes from the tokens, and differs enough in both themes', async (_stage, t) => {
   const source = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');

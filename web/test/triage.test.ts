@@ -3,7 +3,7 @@ import { manyAlerts } from './many-alerts.ts';
 import type { Page } from 'playwright-core';
 import type { Mock } from './mock-api.ts';
 import { problem, routes } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, live, until } from './support.ts';
 
 const calls = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
 
@@ -243,6 +243,7 @@ consoleTest('Back asks before the work is left, and then it stops', async ({ moc
   const answered = page.waitForResponse('**/api/v1/alerts/turnoff/**');
   release();
   await answered;
+  await live(page);
   const reads = callsTo(mock, 'GET', '/alerts/').length;
   mock.send('resync', {});
   await until(() => callsTo(mock, 'GET', '/alerts/').length > reads, 'something else is sent after it');

@@ -1,7 +1,7 @@
 /** What no frame of the stream tells of is read again: no badge stays good because nobody said that it is not any more. */
 import { event, uuid } from './fixtures.ts';
 import { dashboard, ok, problem } from './mock-routes.ts';
-import { consoleTest, until } from './support.ts';
+import { consoleTest, live, until } from './support.ts';
 
 const HALF_MINUTE_MS = 30_000;
 
@@ -38,6 +38,7 @@ consoleTest('a window that ended is to be reviewed, also on the dashboard', asyn
   const card = page.getByRole('region', { name: 'Notifications', exact: true });
   await card.getByText('Stripe ID is not set').waitFor();
   t.equal(await card.getByText('to be reviewed').count(), 0);
+  await live(page);
   mock.overrides.set('GET /dashboard/*', () => ok({ ...dashboard(mock.world), windowsToReview: 2 }));
   const orgId = mock.session.orgId;
   mock.send('event', { ...event(910, 'END_MAINTENANCE', Date.now()), orgId, rev: 1 });
@@ -69,6 +70,7 @@ consoleTest(
     );
     if (active === undefined || from === undefined || to === undefined) throw new Error('a world');
     await until(async () => (await countOf(to.name)) === '0', 'no alert yet');
+    await live(page);
     const before = await countOf(from.name);
     // One is handled and one is raised within a second: the totals of the organisation stay the same.
     Object.assign(active, { deviceId: to.id, deviceName: to.name });

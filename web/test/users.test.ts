@@ -1,4 +1,4 @@
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 
 consoleTest(
@@ -256,7 +256,7 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
 
 consoleTest('a person whose role is changed sees it without a reload', async ({ mock, open }, t) => {
   const page = await open('/users');
-  await page.getByText('Live', { exact: true }).waitFor();
+  await live(page);
   const add = page.getByRole('link', { name: 'Add user' });
   const menus = page.getByRole('button', { name: /^Actions for/ });
   await menus.nth(2).waitFor();
@@ -300,7 +300,7 @@ consoleTest('a form that the person may not send any more asks nothing', async (
   for (const path of ['/define-user', '/define-service-token']) {
     mock.session = { ...mock.session, userRole: 'ADMIN' };
     const page = await open(path);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await live(page);
     await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
     mock.session = { ...mock.session, userRole: 'REGULAR' };
     mock.send('user', { ...mock.world.users[0], role: 'REGULAR', rev: 2 });

@@ -1,7 +1,7 @@
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { delivery, uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
 
 const ON_CALL = `/webhook/${uuid(671)}`;
 
@@ -168,6 +168,7 @@ consoleTest(
     mock.overrides.set('GET /webhooks/*', () => problem('UNAVAILABLE'));
     await page.reload();
     await page.getByText('Webhooks cannot be shown').waitFor();
+    await callsOnceQuiet(page, mock);
     mock.overrides.clear();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no webhook yet.').waitFor();
