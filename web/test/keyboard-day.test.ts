@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { alert } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, pressTogether, until } from './support.ts';
 
 /** More stops than any page of the day has. */
 const STOPS_MAX = 60;
@@ -50,7 +50,7 @@ consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t)
   await press(page, 'Enter');
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
 
-  await press(page, 'g', 'a');
+  await pressTogether(page, 'g', 'a');
   await page.locator('tbody tr').first().waitFor();
   await press(page, '/');
   await search(page, mock, 'deployed.conf');
@@ -70,7 +70,11 @@ consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t)
   const handled = callsTo(mock, 'PUT', '/alerts/turnoff/').flatMap(({ body }) => body['ids']);
   t.equal(handled.length, 50);
 
-  await press(page, 'g', 'd', 'g', 'a', '/');
+  await pressTogether(page, 'g', 'd');
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await pressTogether(page, 'g', 'a');
+  await page.locator('tbody tr').first().waitFor();
+  await press(page, '/');
   await search(page, mock, 'application log');
   await press(page, 'Enter');
   await press(page, 'Enter');

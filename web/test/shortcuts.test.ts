@@ -1,7 +1,7 @@
 /** The keyboard in the browser: which keys do what, and where they do nothing. */
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
-import { consoleTest, pathOf, until } from './support.ts';
+import { consoleTest, pathOf, pressTogether, until } from './support.ts';
 
 const FIELD = 'Find a page, device, file or action';
 
@@ -28,7 +28,8 @@ consoleTest('rows are moved through, selected, opened and closed by keys', async
   await press(page, 'd');
   const question = page.getByRole('alertdialog', { name: 'Are you sure you want to dismiss 2 alerts?' });
   await question.waitFor();
-  await press(page, 'x', 'j', 'g', 'd');
+  await press(page, 'x', 'j');
+  await pressTogether(page, 'g', 'd');
   t.equal(pathOf(page), '/alerts-history', 'a question has no shortcuts');
   await press(page, 'Escape');
   await until(async () => (await question.count()) === 0, 'the question is closed');
@@ -82,13 +83,14 @@ consoleTest('pages are gone to by two keys, by administrators to more', async ({
     ['gp', 'Check a proof'],
   ];
   for (const [keys, name] of places) {
-    await press(page, ...keys);
+    await pressTogether(page, ...keys);
     await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   }
   mock.session = { ...mock.session, userRole: 'REGULAR' };
   const regular = await open('/dashboard');
   await regular.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-  await press(regular, 'g', 't', 'g', 'v');
+  await pressTogether(regular, 'g', 't');
+  await pressTogether(regular, 'g', 'v');
   await regular.getByRole('heading', { level: 1, name: 'Devices', exact: true }).waitFor();
   await press(regular, '?');
   await regular.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -108,7 +110,7 @@ consoleTest('what is typed is text, and Escape gives the keys back to the list',
   await press(page, 'Escape', 'j');
   t.match(await focusedText(page), await rowText(page, 0));
   await page.getByRole('button', { name: 'User menu' }).click();
-  await press(page, 'g', 'a');
+  await pressTogether(page, 'g', 'a');
   t.equal(pathOf(page), '/devices', 'a menu has its own keys');
   await press(page, 'Escape', 'Control+k');
   await page.getByRole('combobox', { name: FIELD }).fill('ga');
@@ -129,7 +131,9 @@ consoleTest('single keys can be switched off, for good; Ctrl K stays', async ({ 
   await page.locator('tbody tr').first().waitFor();
   t.equal(await page.getByRole('button', { name: 'Export CSV' }).getAttribute('aria-keyshortcuts'), null);
   t.equal(await page.locator('main kbd').count(), 0, 'nothing is promised');
-  await press(page, 'j', 'e', 'g', 'd', '?');
+  await press(page, 'j', 'e');
+  await pressTogether(page, 'g', 'd');
+  await press(page, '?');
   t.equal(await focusedText(page), '');
   t.equal(await page.getByRole('dialog').count(), 0);
   t.equal(pathOf(page), '/alerts-history');
@@ -159,7 +163,7 @@ consoleTest('the palette finds pages, devices, files and what the page can do', 
   await field.fill('edge');
   await press(page, 'ArrowDown', 'ArrowUp', 'Enter');
   await page.getByRole('heading', { level: 1, name: 'edge-gateway-fra' }).waitFor();
-  await press(page, 'g', 'a');
+  await pressTogether(page, 'g', 'a');
   await page.locator('tbody tr').first().waitFor();
   await press(page, 'Control+k');
   await field.fill('export');
@@ -184,7 +188,7 @@ consoleTest('a page with unsaved changes asks before a shortcut leaves it', asyn
   const page = await open('/define-user');
   await page.getByRole('textbox', { name: 'Name' }).fill('Grace');
   await page.getByRole('heading', { level: 1 }).click();
-  await press(page, 'g', 'd');
+  await pressTogether(page, 'g', 'd');
   const question = page.getByRole('alertdialog');
   await question.waitFor();
   await question.getByRole('button', { name: 'No', exact: true }).click();
