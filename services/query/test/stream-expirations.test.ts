@@ -1,6 +1,7 @@
 /** Tests that changes of time alone are correct on every read, and sent to every stream. */
 import t from 'tap';
 import { systemTimers } from '@sentinel-node/platform';
+import type { ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
@@ -67,7 +68,16 @@ t.test('who comes back is told of what expired meanwhile, though nothing was wri
   await here.firstReport();
   await beat(here);
   const [away, stayed] = [await openStream(t, world, admin, orgId), await openStream(t, world, admin, orgId)];
-  const { id } = await away.next(({ event }) => event === 'ready');
+  await away.next(({ event }) => event === 'ready');
+  world.clock.advance(1);
+  await beat(here);
+  const contact = ({ event, data }: ReceivedFrame): boolean =>
+    event === 'device' && Date.parse(data.lastContact) === world.clock.now();
+  const last = await stayed.next(contact);
+  // The last frame of a record has its id.
+  const { id } = await stayed.next(
+    (frame) => frame.id !== undefined && stayed.frames.indexOf(frame) >= stayed.frames.indexOf(last),
+  );
   away.close();
   world.clock.advance(3 * MINUTE);
   const told = await stayed.next(
