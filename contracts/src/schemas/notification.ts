@@ -79,7 +79,10 @@ export const notificationRuleFields = {
   zone: ZoneSchema,
   quietHours: nullable(QuietHoursSchema),
   urgent: Type.Boolean({ description: 'mails come in quiet hours too' }),
-  required: Type.Boolean({ description: 'people cannot switch these mails off' }),
+  required: Type.Boolean({
+    description:
+      'people of the organisation cannot switch these mails off; addresses without a user always can',
+  }),
 };
 export const NotificationRuleFieldsSchema = closed(notificationRuleFields);
 export type NotificationRuleFields = Static<typeof NotificationRuleFieldsSchema>;

@@ -203,7 +203,8 @@ export const QUERY_POOLS = definePools({
     whenFull: LEAST_RECENTLY_USED,
   },
   'notice-mails': {
-    holds: 'mails of notices',
+    holds:
+      'mails of notices; addresses without a user that one mailbox has (`eve@…`, `eve+1@…`) are one person',
     unit: 'mails an hour',
     organization: NOTICE_MAILS_PER_HOUR,
     person: NOTIFICATION_LIMITS.mailsPerHour,

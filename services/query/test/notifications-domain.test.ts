@@ -305,6 +305,7 @@ t.test('a storm of 10,000 in a minute is one mail that says so', async (t) => {
     to: 'a@example.org',
     organization: 'Acme',
     publicUrl: 'https://s',
+    unsubscribeUrl: 'https://s/u/t',
     isUser: true,
   });
   t.match(mail.subject, '10,020 notifications');
@@ -419,6 +420,11 @@ t.test('only what is required stays for someone who switched mails off', async (
   );
   const many = withAdditions(MAILBOX, several(NOTIFICATION_LIMITS.waiting + 1));
   t.strictSame([withoutOptional(many).waiting, withoutOptional(many).overflow], [[], null]);
+  const stranger = { ...both, id: 'o:address:a', userId: null, address: 'a@example.org' };
+  const left = withoutOptional(
+    withMails(withAdditions(stranger, [added(2, AT + HOUR_MS, true)]), AT + settleMs),
+  );
+  t.strictSame([left.waiting, left.sending], [[], []], 'nothing is required of who is no user');
   const gone = emptied(withMails(both, AT + settleMs));
   t.strictSame([gone.waiting, gone.sending, gone.nextAt], [[], [], undefined]);
 });
@@ -454,6 +460,11 @@ t.test('a mail says what, where and since when, and links there; names stay text
   t.equal(noticeMail({ id: 'n', waiting: [handled], overflow: null }, place).subject, `Re: ${mail.subject}`);
   const required = noticeMail({ id: 'm', waiting: [{ ...waiting, required: true }], overflow: null }, place);
   t.equal(required.headers, undefined, 'what is required cannot be switched off');
+  const stranger = noticeMail(
+    { id: 'm', waiting: [{ ...waiting, required: true }], overflow: null },
+    { ...place, isUser: false },
+  );
+  t.strictSame(stranger.headers, mail.headers, 'except by who is no user');
   const numbers = { count: 3, types: { 'alert.raised': 3 }, required: false, addedAt: AT, dueAt: AT };
   const onlyNumbers = { id: 'm', waiting: [], overflow: numbers };
   t.strictSame(noticeMail(onlyNumbers, place).headers, mail.headers, 'a mail of numbers alone too');

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { addressRecipient } from '../src/notifications/settings.ts';
 import type { KeptMail } from '../src/mail/development-mailer.ts';
 import { rebuildViews } from '../src/views/index.ts';
 import { appendChain, appendHeartbeat, FileHistory, hash, heartbeat } from './chain-records.ts';
@@ -14,6 +15,7 @@ const MANY_MS = 240_000;
 t.setTimeout(900_000);
 
 const { settleMs, lookMs, stormMs } = NOTIFICATION_LIMITS;
+const HOUR_MS = 3_600_000;
 
 interface Scene extends Place {
   /** Mails of notices so far, oldest first. */
@@ -554,6 +556,74 @@ t.test('addresses without a user get mails, and switch them off for themselves',
   world.clock.advance(settleMs);
   const [mailbox] = await world.store.find('notice_mailboxes', { limit: 10 });
   t.equal(mailbox!['nextAt'], undefined);
+});
+
+t.test('a required rule does not keep an address without a user from unsubscribing', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId, history, write } = scene;
+  const addresses = ['Stranger@example.com', 'stranger+1@example.com'];
+  await change(scene, {
+    to: { administrators: false, userIds: [], addresses, webhookIds: [] },
+    required: true,
+  });
+  history.baseline();
+  history.breach();
+  await write();
+  const [mail] = await scene.mailsAfter(2);
+  t.equal((await unsubscribe(world, mail!)).status, 200);
+  const idle = { mails: true, zone: 'UTC', quietHours: null };
+  t.match((await admin.call('GET', `/notifications/own/${orgId}`)).body, idle, 'others keep theirs');
+  history.breach();
+  await write();
+  await scene.caughtUp();
+  world.clock.advance(settleMs);
+  const mailboxes = await world.store.find('notice_mailboxes', { limit: 10 });
+  t.strictSame(
+    mailboxes.map(({ nextAt }) => nextAt),
+    [undefined, undefined],
+    'also of the other address of the same mailbox',
+  );
+  matchList(t, await rulesOf(scene), [{ required: true, gaps: { tellsNobody: true } }]);
+});
+
+t.test('an earlier unsubscription of an address with a tag holds', async (t) => {
+  const scene = await createScene(t);
+  const { world, orgId, history, write } = scene;
+  const address = 'on-call+web@example.com';
+  const { id } = addressRecipient(orgId, address);
+  const setting = { id, rev: 1, orgId, mails: false, zone: 'UTC', quietHours: null };
+  await world.store.insertMissing('notification_settings', [setting]);
+  const to = { administrators: false, userIds: [], addresses: [address], webhookIds: [] };
+  t.match((await change(scene, { to })).body, { gaps: { tellsNobody: true } });
+  history.baseline();
+  history.breach();
+  await write();
+  await scene.caughtUp();
+  t.strictSame(await world.store.find('notice_mailboxes', { limit: 10 }), []);
+});
+
+t.test('addresses of one mailbox without a user get 20 mails an hour together', async (t) => {
+  const scene = await createScene(t);
+  const { world, history, write } = scene;
+  const addresses = ['stranger@example.com', 'Stranger+1@example.com', 'stranger+2@example.com'];
+  const [rule] = await rulesOf(scene);
+  const to = { administrators: false, userIds: [], addresses, webhookIds: [] };
+  await change(scene, { ...ofTypes(rule!, 'alert.raised'), to });
+  world.clock.advance(HOUR_MS - (world.clock.now() % HOUR_MS));
+  history.baseline();
+  for (let n = 1; n <= 8; n++) {
+    history.breach();
+    await write();
+    await scene.mailsAfter(Math.min(3 * n, 20));
+  }
+  const isDelayed = async (): Promise<true | undefined> => {
+    const found = await world.store.find('notice_mailboxes', { limit: 10 });
+    const waiting = found.flatMap(({ nextAt }) => (typeof nextAt === 'number' ? [nextAt] : []));
+    return (waiting.length > 0 && waiting.every((at) => at > world.clock.now())) || undefined;
+  };
+  await eventually(isDelayed);
+  t.equal((await scene.mails()).length, 20);
+  t.equal((await scene.mailsAfter(24, HOUR_MS)).length, 24, 'the others come in the next hour');
 });
 
 t.test('10,000 alerts in a minute are one mail that says so', async (t) => {

@@ -73,6 +73,15 @@ export class MailLimits {
     await this.#count(`notices:${orgId}`, NOTICE_MAILS_PER_HOUR, detail, HOUR_MS);
   }
 
+  /**
+   * Call before sending a mail of notices to an address that may be a stranger's. @throws ApiError RATE_LIMITED until the
+   * next hour; CONFLICT
+   */
+  async countNotificationTo(orgId: string, address: string, mailsPerHour: number): Promise<void> {
+    const detail = `An address gets at most ${mailsPerHour} mails of notices an hour.`;
+    await this.#count(`notices:${orgId}:${mailboxHash(address)}`, mailsPerHour, detail, HOUR_MS);
+  }
+
   async #count(subject: string, limit: number, detail: string, spanMs = DAY_MS): Promise<void> {
     const now = this.#clock.now();
     const end = now - (now % spanMs) + spanMs;
@@ -92,7 +101,7 @@ export class MailLimits {
 }
 
 /** Returns the same hash for `eve+1@…` and `Eve@…`, which most servers deliver to one mailbox. */
-function mailboxHash(address: string): string {
+export function mailboxHash(address: string): string {
   const [local = '', domain = ''] = address.normalize('NFKC').toLowerCase().split('@');
   return createHash('sha256')
     .update(`${local.replace(/\+.*$/, '')}@${domain}`)

@@ -3,7 +3,7 @@ import type { NotificationSetting } from '@sentinel-node/contracts';
 import { inLanes, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { administratorsOf } from './administrators.ts';
 import { labelsOf } from './labels.ts';
-import type { Addition, LogPlace, Recipient, Waiting } from './mailbox.ts';
+import { canBeRequired, type Addition, type LogPlace, type Recipient, type Waiting } from './mailbox.ts';
 import type { MailboxWriter } from './mailboxes.ts';
 import { meetsRule } from './matching.ts';
 import type { Notice, NoticeTargets } from './notice.ts';
@@ -86,11 +86,14 @@ async function toMailboxes(
       if (existing === undefined) byRecipient.set(recipient.id, { recipient, own: [match] });
       else existing.own.push(match);
     }
-  const settings = await settingsOf(store, [...byRecipient.keys()]);
+  const settings = await settingsOf(
+    store,
+    [...byRecipient.values()].map(({ recipient }) => recipient),
+  );
   const now = clock.now();
   const given = [...byRecipient].map(([id, { recipient, own }]) => ({
     recipient,
-    additions: additionsOf(own, settings.get(id), now),
+    additions: additionsOf(recipient, own, settings.get(id), now),
   }));
   await mailboxes.add(given.filter(({ additions }) => additions.length > 0));
 }
@@ -99,13 +102,15 @@ async function toMailboxes(
  * Merges the rules that match one notice: the earliest time wins, and one rule that requires it is enough.
  */
 function additionsOf(
+  recipient: Recipient,
   matches: readonly Match[],
   setting: NotificationSetting | undefined,
   now: number,
 ): Addition[] {
   const additions = new Map<string, Addition>();
   for (const { notice, rule, place } of matches) {
-    const { name, required, how } = rule;
+    const { name, how } = rule;
+    const required = rule.required && canBeRequired(recipient);
     if (setting?.mails === false && !required) continue;
     const due = dueAt(now, rule, setting);
     const before = additions.get(notice.id)?.waiting;

@@ -37,7 +37,7 @@ export function gapsOf({ when, to, required }: RuleFields, known: KnownNamed): R
   const isTold =
     to.webhookIds.some((id) => known.webhook(id) === undefined) ||
     people.some((id) => known.person(id) === undefined && (required || !known.hasMailsOff({ userId: id }))) ||
-    to.addresses.some((address) => required || !known.hasMailsOff({ address }));
+    to.addresses.some((address) => !known.hasMailsOff({ address }));
   return {
     tellsNobody: !isTold,
     notReached: [...unreached(to.userIds, known.person), ...unreached(to.webhookIds, known.webhook)],
@@ -68,10 +68,7 @@ export async function readNamed(
       VIEWS.webhooks,
       rules.flatMap(({ to }) => to.webhookIds),
     ),
-    settingsOf(
-      store,
-      recipients.map(({ id }) => id),
-    ),
+    settingsOf(store, recipients),
   ]);
   const there = new Set<string>();
   for (const { when } of rules) {

@@ -16,7 +16,7 @@ import {
 } from './mailbox.ts';
 import { changedMailbox, changeMailbox, MAILBOXES_COLLECTION } from './mailboxes.ts';
 import { noticeMail } from './notice-mail.ts';
-import { settingsOf, type Unsubscribing } from './settings.ts';
+import { settingId, settingsOf, type Unsubscribing } from './settings.ts';
 
 const RETRY_MS = 60_000;
 const MS_PER_SECOND = 1_000;
@@ -38,8 +38,7 @@ export async function sendDue(context: SenderContext): Promise<void> {
     sort: { field: 'nextAt', direction: 'asc' },
     limit: NOTIFICATION_LIMITS.batch,
   });
-  const ids = due.map(({ id }) => id);
-  const settings = await settingsOf(store, ids);
+  const settings = await settingsOf(store, due);
   await inLanes(NOTIFICATION_LIMITS.atOnce, due, (mailbox) =>
     sendOf(context, mailbox, settings.get(mailbox.id)),
   );
@@ -79,6 +78,8 @@ async function handOn(
   const { clock, mailLimits } = context;
   for (const outgoing of mailbox.sending) {
     try {
+      if (mailbox.userId === null)
+        await mailLimits.countNotificationTo(mailbox.orgId, to, NOTIFICATION_LIMITS.mailsPerHour);
       await mailLimits.countNotification(mailbox.orgId);
       await prepare(context, mailbox, to, outgoing);
     } catch (error) {
@@ -102,12 +103,13 @@ function retryAfter(error: unknown): number | undefined {
 
 async function prepare(
   { store, mail, publicUrl, unsubscribing }: SenderContext,
-  { id, orgId, userId }: Mailbox,
+  mailbox: Mailbox,
   to: string,
   outgoing: Outgoing,
 ): Promise<void> {
+  const { orgId, userId } = mailbox;
   const organization = (await store.get(VIEWS.organizations, orgId))?.name ?? 'Your organisation';
-  const unsubscribeUrl = `${publicUrl}/api/v1/notifications/unsubscribe/${unsubscribing.tokenOf(id)}`;
+  const unsubscribeUrl = `${publicUrl}/api/v1/notifications/unsubscribe/${unsubscribing.tokenOf(settingId(mailbox))}`;
   await mail.prepare(
     orgId,
     noticeMail(outgoing, { to, organization, publicUrl, unsubscribeUrl, isUser: userId !== null }),

@@ -10,7 +10,7 @@ export interface Waiting {
   readonly notice: Notice;
   /** Name of the rule that reports the notice first. */
   readonly rule: string;
-  /** When true, the recipient cannot switch the notice off. */
+  /** When true, a recipient with a user account cannot switch the notice off. */
   readonly required: boolean;
   /** When true, the notice gets its own mail while few notices wait. */
   readonly single: boolean;
@@ -144,14 +144,19 @@ function withNextLook(mailbox: Mailbox, notBefore = 0): Mailbox {
   return first === Infinity ? rest : { ...rest, nextAt: Math.max(first, notBefore) };
 }
 
+/** Returns whether a recipient gets what rules require also with mails switched off: who is no user never agreed to it. */
+export const canBeRequired = ({ userId }: Pick<Recipient, 'userId'>): boolean => userId !== null;
+
 /** Drops notices that no rule requires, because the recipient has switched mails off. */
 export function withoutOptional(mailbox: Mailbox): Mailbox {
+  // Also mails that were made and wait for the next hour.
+  if (!canBeRequired(mailbox)) return emptied(mailbox);
   const { waiting, overflow } = mailbox;
   const kept = waiting.filter(({ required }) => required);
   return withNextLook({ ...mailbox, waiting: kept, overflow: overflow?.required === true ? overflow : null });
 }
 
-/** Drops all notices, because the recipient no longer exists. */
+/** Drops all notices, because the recipient no longer exists or wants none. */
 export const emptied = (mailbox: Mailbox): Mailbox =>
   withNextLook({ ...mailbox, waiting: [], overflow: null, sending: [] });
 

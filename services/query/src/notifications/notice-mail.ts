@@ -9,8 +9,8 @@ export interface MailPlace {
   readonly organization: string;
   /** URL of the console, without a slash at the end. */
   readonly publicUrl: string;
-  /** URL whose POST switches these mails off; absent when that is not allowed. */
-  readonly unsubscribeUrl?: string;
+  /** URL whose POST switches these mails off. A user's mail of required rules does not show it. */
+  readonly unsubscribeUrl: string;
   /** When true, the recipient can sign in and change the setting in the console. */
   readonly isUser: boolean;
 }
@@ -20,7 +20,8 @@ export function noticeMail(outgoing: Outgoing, place: MailPlace): MailMessage {
   const [first] = waiting;
   const isSingle = waiting.length === 1 && overflow === null && first !== undefined;
   const parts = isSingle ? single(first, place) : several(waiting, overflow, place);
-  const isRequired = waiting.every(({ required }) => required) && overflow?.required !== false;
+  const isRequired =
+    place.isUser && waiting.every(({ required }) => required) && overflow?.required !== false;
   const unsubscribe = isRequired ? undefined : place.unsubscribeUrl;
   const lines = [...parts.lines, ...ending(waiting, place, unsubscribe)];
   return {

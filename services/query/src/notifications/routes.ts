@@ -82,8 +82,8 @@ function ownRoutes(app: App, context: NotificationContext): void {
     config: { access: 'member' },
     schema: { tags, params: orgParams, response: { 200: NotificationSettingSchema } },
     handler: async (request) => {
-      const { id } = userRecipient(request.params.orgId, memberOf(request).userId);
-      return (await settingsOf(store, [id])).get(id) ?? NO_SETTING;
+      const recipient = userRecipient(request.params.orgId, memberOf(request).userId);
+      return (await settingsOf(store, [recipient])).get(recipient.id) ?? NO_SETTING;
     },
   });
 

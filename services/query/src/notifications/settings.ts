@@ -10,6 +10,7 @@ import {
   saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
+import { mailboxHash } from '../mail/mail-limits.ts';
 import type { Recipient } from './mailbox.ts';
 
 /** `id` is the recipient's. */
@@ -34,7 +35,7 @@ export const userRecipient = (orgId: string, userId: string): Recipient => ({
   address: null,
 });
 
-/** The id holds a hash of the address, so that the address does not show. */
+/** The id holds a hash of the address, so that the address does not show. Each spelling with a tag has its own. */
 export const addressRecipient = (orgId: string, address: string): Recipient => ({
   id: `${orgId}:address:${createHash('sha256').update(address.toLowerCase()).digest('hex')}`,
   orgId,
@@ -42,14 +43,30 @@ export const addressRecipient = (orgId: string, address: string): Recipient => (
   address,
 });
 
-/** Returns settings by recipient, for the recipients that have one. */
+/** Returns the id of a recipient's setting. Addresses of one mailbox (`eve@…`, `eve+1@…`) share it. */
+export const settingId = ({ id, orgId, address }: SettingOwner): string =>
+  address === null ? id : `${orgId}:address:${mailboxHash(address)}`;
+
+type SettingOwner = Pick<Recipient, 'id' | 'orgId' | 'address'>;
+
+/** Returns settings by the id of the recipient, for the recipients that have one. */
 export async function settingsOf(
   store: DocumentStore,
-  ids: readonly string[],
+  recipients: readonly SettingOwner[],
 ): Promise<Map<string, NotificationSetting>> {
-  if (ids.length === 0) return new Map();
-  const found = await store.getMany(NOTIFICATION_SETTINGS_COLLECTION.name, ids);
-  return new Map(found.map(({ id, mails, zone, quietHours }) => [id, { mails, zone, quietHours }]));
+  if (recipients.length === 0) return new Map();
+  // Links in mails of earlier versions name the recipient.
+  const idsOf = (recipient: SettingOwner): string[] => [settingId(recipient), recipient.id];
+  const ids = new Set(recipients.flatMap(idsOf));
+  const found = await store.getMany(NOTIFICATION_SETTINGS_COLLECTION.name, [...ids]);
+  const byId = new Map(found.map(({ id, mails, zone, quietHours }) => [id, { mails, zone, quietHours }]));
+  return new Map(
+    recipients.flatMap((recipient) => {
+      const own = idsOf(recipient).flatMap((id) => byId.get(id) ?? []);
+      const setting = own.find(({ mails }) => !mails) ?? own[0];
+      return setting === undefined ? [] : [[recipient.id, setting] as const];
+    }),
+  );
 }
 
 /** @throws ApiError CONFLICT when others keep changing it */
