@@ -53,7 +53,7 @@ export function backgroundOf(parts: Parts): Background {
         await startSweeper(claims, clock, timers),
         mail.start(),
         webhooks.start(),
-        exports.start(timers),
+        ...exports.start(timers),
         startHousekeeping(parts, EXPIRING),
         startContactLooks(parts),
       );

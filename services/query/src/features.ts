@@ -54,7 +54,7 @@ const OTHERS: readonly Feature<FeatureContext>[] = [signIn, proofs, stream, self
 /** @returns the check that counts a call against the rate limits. @throws Error when a route declares no `access` */
 export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
   const plain = plainInstance(app);
-  for (const name of ['caller', 'session', 'within'] as const) {
+  for (const name of ['caller', 'session', 'within', 'isStillAdmitted'] as const) {
     if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null);
   }
   plain.addHook('onRoute', ({ config, url }) => {

@@ -48,7 +48,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   const sessions = new Sessions(store, clock);
   const onPublish = async (commit: StreamCommit): Promise<void> => {
     // A service token has no session whose end the hub would hear of.
-    if (commit.entity.kind === 'SERVICE_TOKEN' && commit.entity.endedAt !== null) hub.checkSessionsSoon();
+    if (commit.entity.kind === 'SERVICE_TOKEN' && commit.entity.endedAt !== null) checkCallersSoon();
     await Promise.all([endSessionsOf(sessions, commit), forgetSavedViews(store, commit)]);
   };
   const isSoleWriter = deps.config.store.kind === 'embedded';
@@ -80,7 +80,11 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   summaries.confirmBy((orgId) => hub.catchUp(orgId));
   keptAlerts.confirmBy((orgId) => hub.catchUp(orgId));
   streamMetrics(metrics, hub.places);
-  sessions.onEnded(() => hub.checkSessionsSoon());
+  const checkCallersSoon = (): void => {
+    hub.checkSessionsSoon();
+    context.exports.checkAccessSoon();
+  };
+  sessions.onEnded(checkCallersSoon);
   const tokenUses = new TokenUses(store, clock, log);
   metrics.pool(QUERY_POOLS['service-token-uses'], () => tokenUses.used);
   const background = backgroundStores(store);

@@ -1,6 +1,8 @@
 import {
   ApiError,
   FairPool,
+  ignoreTransient,
+  inLanes,
   OverloadedError,
   type Holding,
   type Metrics,
@@ -21,7 +23,18 @@ export const EXPORT_LIMITS = {
   windowMs: 20_000,
   /** Time between two checks for clients that read nothing at all. */
   lookMs: 2_000,
+  /** Time between two checks that the callers still have the access that their exports began with. */
+  accessMs: 2_000,
+  /** Callers that are checked at once. */
+  checksAtOnce: 4,
 } as const;
+
+/** Checks the access of the caller of one export. */
+export interface AccessWatch {
+  readonly isStillAdmitted: () => Promise<boolean>;
+  /** Ends the export. */
+  readonly end: () => void;
+}
 
 /**
  * Limits the running exports, so that slow clients do not add up.
@@ -34,6 +47,7 @@ export class ExportGate {
     perMember: EXPORT_LIMITS.perUser,
   });
   readonly #watches = new Set<DrainWatch>();
+  readonly #callers = new Set<AccessWatch>();
   readonly #countCutOff: () => void;
 
   constructor(metrics: Metrics) {
@@ -76,9 +90,33 @@ export class ExportGate {
     this.#watches.delete(watch);
   }
 
-  start(timers: Pick<Timers, 'every'>): Repeating {
-    return timers.every(EXPORT_LIMITS.lookMs, async () => {
-      for (const watch of this.#watches) watch.look(performance.now());
+  /** Ends the export when its caller loses the access. @returns call when the export has ended */
+  watchAccess(caller: AccessWatch): () => void {
+    this.#callers.add(caller);
+    return () => void this.#callers.delete(caller);
+  }
+
+  start(timers: Pick<Timers, 'every'>): Repeating[] {
+    const { lookMs, accessMs } = EXPORT_LIMITS;
+    return [
+      timers.every(lookMs, async () => {
+        for (const watch of this.#watches) watch.look(performance.now());
+      }),
+      timers.every(
+        accessMs,
+        ignoreTransient(() => this.#checkAccess()),
+      ),
+    ];
+  }
+
+  /** Checks the access of all callers now; after a failure the next check repeats it. */
+  checkAccessSoon(): void {
+    void this.#checkAccess().catch(() => undefined);
+  }
+
+  async #checkAccess(): Promise<void> {
+    await inLanes(EXPORT_LIMITS.checksAtOnce, [...this.#callers], async (caller) => {
+      if (!(await caller.isStillAdmitted())) caller.end();
     });
   }
 }

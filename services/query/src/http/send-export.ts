@@ -3,7 +3,8 @@ import { csvText, type Export, type ExportGate, jsonText, textStream } from '../
 import { memberOf } from './caller.ts';
 
 /**
- * Streams the whole range as CSV when the client accepts CSV, else as JSON. Pages are read at the client's pace.
+ * Streams the whole range as CSV when the client accepts CSV, else as JSON. Pages are read at the client's pace. Closes the
+ * connection when the caller loses the access, so that the client sees that the export is not whole.
  * @throws ApiError OVERLOADED, and the errors of `rowsOf`
  */
 export async function sendExport<T>(
@@ -19,8 +20,17 @@ export async function sendExport<T>(
     request.log.info({ orgId }, 'an export was ended: its client took too little');
     reply.raw.destroy();
   });
+  const forgetCaller = gate.watchAccess({
+    // Only routes of members send exports.
+    isStillAdmitted: request.isStillAdmitted ?? (async () => false),
+    end: () => {
+      request.log.info({ orgId }, 'an export was ended: its caller has lost the access');
+      reply.raw.destroy();
+    },
+  });
   const end = (): void => {
     gate.forget(watch);
+    forgetCaller();
     place.release();
   };
   try {

@@ -9,6 +9,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set together with `caller`. */
     session: Session | null;
+    /**
+     * Returns whether the caller would be admitted now as the call was, for answers that take long; set together with
+     * `caller`.
+     */
+    isStillAdmitted: (() => Promise<boolean>) | null;
   }
 }
 
@@ -59,6 +64,21 @@ async function requireAccess(
   request.caller = caller;
   request.within = within;
   request.session = signedIn.session;
+  request.isStillAdmitted = () => isStillAdmitted(authenticator, request);
+}
+
+/** The organisation, the role and the devices that a limited token reached have to be those of the call. */
+async function isStillAdmitted(authenticator: Authenticator, request: FastifyRequest): Promise<boolean> {
+  const { caller: before, within } = request;
+  const caller = (await authenticator.authenticate(tokenOf(request) ?? ''))?.caller;
+  if (caller === undefined || caller.orgId !== before?.orgId || caller.role !== before.role) return false;
+  try {
+    const now = await checkDevices(authenticator, request, caller);
+    return within === null || [...within].every((id) => now?.has(id));
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')) return false;
+    throw error;
+  }
 }
 
 /** Applies the XSRF rule to a public call that carries a valid token. */
