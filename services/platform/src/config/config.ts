@@ -42,6 +42,8 @@ export interface Config {
   /** Undefined: no headers are requested; the development ledger supplies its own. */
   readonly headers: HeadersConfig | undefined;
   readonly trustedProxies: readonly string[];
+  /** CIDR ranges of the connections that get metrics. */
+  readonly metricsFrom: readonly string[];
   /** CIDR ranges beside the public ones that webhooks may reach; with one, also by plain HTTP. */
   readonly webhookPrivateTargets: readonly string[];
   /** Put every notice on a topic for the operator's own programs. */
@@ -108,6 +110,7 @@ export function assemble(values: Values, production: boolean): Config {
     ledger: values.ledger === 'dev' ? { kind: 'dev' } : arcOf(values, values.ledger),
     headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
+    metricsFrom: values.metricsFrom,
     webhookPrivateTargets: values.webhookPrivateTargets,
     // Syslog is sent from the topic.
     noticesTopic: values.notices === 'on' || values.syslog !== undefined,

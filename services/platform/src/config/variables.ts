@@ -1,5 +1,6 @@
 /** Every `SENTINEL_*` variable, described once: parsing, `--help` and the table of the README come from here. */
 import { isLogOrigin } from '@sentinel-node/contracts';
+import { networkList } from './address-ranges.ts';
 import { headersSource, knownBlock } from './headers-source.ts';
 import { ledgerAddresses, ledgerKeys } from './ledger-addresses.ts';
 import { mongoUrl } from './mongo-url.ts';
@@ -225,6 +226,12 @@ export const VARIABLES = {
     'TRUSTED_PROXIES',
     addressList,
     'proxies whose forwarded address counts: addresses, ranges, or `loopback`, with commas between (default: none)',
+  ),
+  metricsFrom: variable(
+    'METRICS_FROM',
+    networkList,
+    'private',
+    'who gets `/metrics`, and the names of missing parts from `/readyz`, by the address of the connection: `private` for loopback, private and link-local addresses; addresses or ranges, with commas between. For others `/metrics` is 404',
   ),
   devExposed: variable(
     'DEV_EXPOSED',

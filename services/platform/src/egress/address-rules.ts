@@ -1,5 +1,6 @@
 /** Decides which addresses the server may connect to for a URL from a customer (OWASP: SSRF). */
-import { BlockList, isIP } from 'node:net';
+import { isIP, type BlockList } from 'node:net';
+import { blockListOf } from '../config/address-ranges.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry, multicast, and the address of the host of Azure's machines. */
 const SPECIAL_V4 = [
@@ -30,8 +31,8 @@ const GLOBAL_V6 = ['2000::/3'];
  */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-const special = listOf([...SPECIAL_V4, ...SPECIAL_V6]);
-const globalV6 = listOf(GLOBAL_V6);
+const special = blockListOf([...SPECIAL_V4, ...SPECIAL_V6]);
+const globalV6 = blockListOf(GLOBAL_V6);
 
 export type AddressVerdict = 'public' | 'allowed' | 'refused';
 
@@ -41,7 +42,7 @@ export class AddressRules {
 
   /** @param allowed addresses and ranges in CIDR notation that may be reached although they are not public */
   constructor(allowed: readonly string[]) {
-    this.#allowed = listOf(allowed);
+    this.#allowed = blockListOf(allowed);
   }
 
   /**
@@ -57,14 +58,4 @@ export class AddressRules {
     if (!isSpecial) return 'public';
     return this.#allowed.check(address, family) ? 'allowed' : 'refused';
   }
-}
-
-function listOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
-  }
-  return list;
 }

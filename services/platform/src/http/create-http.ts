@@ -89,7 +89,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   if (certificate !== undefined) tellExpiry(metrics, certificate);
   const methodsOf = watchMethods(plain);
   addNotFound(plain, methodsOf, () => fallback);
-  addProbes(plain, metrics, async () => [
+  addProbes(plain, metrics, config.metricsFrom, async () => [
     ...(isStopping() ? ['stopping'] : []),
     ...((await options.notReady?.()) ?? []),
   ]);

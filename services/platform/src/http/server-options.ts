@@ -10,7 +10,10 @@ import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { schemaController } from './schema-compilers.ts';
 import { DEFAULT_BODY_BYTES, HTTP_TIMES, MAX_PARAM_CHARACTERS, type HttpTimes } from './timeouts.ts';
 
-export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedProxies' | 'tls'>;
+export type HttpConfig = Pick<
+  Config,
+  'host' | 'port' | 'publicUrl' | 'trustedProxies' | 'metricsFrom' | 'tls'
+>;
 
 const REQUEST_ID_RANDOM_BYTES = 6;
 
