@@ -8,6 +8,13 @@ const MISSING = '-';
 /** The first characters that a spreadsheet takes for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
+/**
+ * A character after a comma or a line break: a spreadsheet whose lists are separated by commas sees a quote inside of a
+ * cell as text, so that quoting does not keep it from beginning a cell there. Quotes and blanks before it are dropped.
+ * One match takes a whole run of them, so that no text makes this slow.
+ */
+const INNER_FORMULA = /([,\n\r][",\t\n\r]*)([=+\-@])?/g;
+
 /** null and undefined are missing values. */
 export type Cell = string | null | undefined;
 
@@ -17,6 +24,9 @@ export function csvLine(cells: readonly Cell[]): string {
 
 function csvCell(cell: Cell): string {
   if (cell === null || cell === undefined) return MISSING;
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const inner = cell.replaceAll(INNER_FORMULA, (run: string, before: string, sign?: string) =>
+    sign === undefined ? run : `${before}'${sign}`,
+  );
+  const text = FORMULA.test(cell) ? `'${inner}` : inner;
   return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
