@@ -8,10 +8,11 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
+import { emailKey } from '../registry/names.ts';
 import type { Expected } from '../registry/tags.ts';
 import { iso, VIEWS } from '../views/index.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
-import { alertSharedMail } from './shared-mail.ts';
+import { alertSharedMail, type Sharer } from './shared-mail.ts';
 import {
   nextShareEnd,
   SHARE_DAYS_COLLECTION,
@@ -24,6 +25,9 @@ import {
 
 /** Context of sharing. */
 type ShareContext = Pick<QueryContext, 'store' | 'eventLog' | 'clock' | 'mail' | 'mailLimits' | 'config'>;
+
+/** `walletEmail`: the address that the wallet verified at the sign-in; null for programs. */
+type SharingCaller = Caller & { readonly walletEmail: string | null };
 
 /** The most different addresses that one alert is shared with. */
 const ADDRESSES_PER_ALERT = 1_000;
@@ -40,7 +44,7 @@ export async function shareAlert(
   context: ShareContext,
   key: AlertKey,
   { sharedEmailAddresses: addresses, expiresInDays }: ShareAlert,
-  caller: Caller,
+  caller: SharingCaller,
   expected?: Expected,
 ): Promise<void> {
   const { store, clock, mail, config } = context;
@@ -55,10 +59,23 @@ export async function shareAlert(
     expiresAt: nextShareEnd(existing, change.at, expiresInDays),
   }));
   const link = `${config.publicUrl}/share/alert/${key.id}`;
-  const shown = { alert, link, sharedBy: caller.email, expiresAt: shares.expiresAt! };
+  const sharedBy = await sharerOf(store, key.orgId, caller);
+  const shown = { alert, link, sharedBy, expiresAt: shares.expiresAt! };
   for (const to of wanted) await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }));
   mail.wake();
   await putOnFeed(context, key);
+}
+
+/** An address that an administrator gave a person later was never confirmed; that of the wallet was. */
+async function sharerOf(store: DocumentStore, orgId: string, caller: SharingCaller): Promise<Sharer> {
+  const { name, email, walletEmail, serviceToken } = caller;
+  const isProven = walletEmail !== null && emailKey(walletEmail) === emailKey(email);
+  return {
+    name,
+    organization: (await store.get(VIEWS.organizations, orgId))?.name ?? 'an organisation',
+    isProgram: serviceToken !== undefined,
+    provenAddress: isProven ? email : null,
+  };
 }
 
 /** Ends sharing: the public page is gone for everyone. @throws ApiError NOT_FOUND, STALE */

@@ -35,7 +35,8 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      await shareAlert(context, request.params, request.body, memberOf(request), expectedOf(request));
+      const caller = { ...memberOf(request), walletEmail: request.session?.email ?? null };
+      await shareAlert(context, request.params, request.body, caller, expectedOf(request));
       return {};
     },
   });
