@@ -30,8 +30,9 @@ export async function openBrokerEventLog(
     await checkTopics(admin, topics);
     await logDifferences(admin, topics, context.log);
     const { clusterId } = await admin.call('cluster', [], (client) => client.describeCluster());
-    await reader.prepare(topics.map(({ name }) => name));
-    const probe = new Probe(context);
+    const names = topics.map(({ name }) => name);
+    await reader.prepare(names);
+    const probe = new Probe(context, names);
     return new BrokerEventLog(context, topics, { admin, reader, probe, lag, epoch: clusterId });
   } catch (error) {
     await Promise.all([admin.close(), reader.close()]);

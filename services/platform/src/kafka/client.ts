@@ -4,6 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { tlsOptions } from '../egress/client-files.ts';
 import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
+import { acceptForeignErrors } from './all-topics.ts';
 import { replaceDecoder } from './fetched-messages.ts';
 import { saslOptions } from './oauth.ts';
 import { KAFKA_LIMITS } from './options.ts';
@@ -15,6 +16,7 @@ const CLIENT_ID = 'sentinel-node';
 const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 };
 
 replaceDecoder();
+acceptForeignErrors();
 
 export interface ClientContext {
   readonly connection: KafkaConnection;
