@@ -92,6 +92,13 @@ async function openStage(t: Test): Promise<Stage> {
   return { store, eventLog, deps, waiting, caughtUp };
 }
 
+/** The log after it forgot the positions of all groups: a group begins with the first record again. */
+const forgetful = (eventLog: EventLog): EventLog =>
+  Object.assign(Object.create(eventLog) as EventLog, {
+    consume: ((topics, group, handler, options) =>
+      eventLog.consume(topics, `${group}-again`, handler, options)) satisfies EventLog['consume'],
+  });
+
 t.test('a first start on an old log tells nothing of before; a later one goes on', async (t) => {
   const { eventLog, deps, waiting, caughtUp } = await openStage(t);
   const history = new FileHistory(KEY, AT);
@@ -115,6 +122,34 @@ t.test('a first start on an old log tells nothing of before; a later one goes on
   await caughtUp();
   t.equal((await waiting()).length, 2, 'what happened in between is told');
   await second.stop();
+});
+
+t.test('a log that forgot how far the notifier was tells nothing again', async (t) => {
+  const { eventLog, deps, waiting, caughtUp } = await openStage(t);
+  const history = new FileHistory(KEY, AT);
+  const breach = async (): Promise<void> => {
+    history.breach();
+    await appendChain(eventLog, history.records.splice(0));
+  };
+  history.baseline();
+  const first = notifierOf(deps);
+  await first.start();
+  await breach();
+  await caughtUp();
+  await first.stop();
+  // A mailbox knows again what it was told; webhooks and the topic of notices do not.
+  const mailboxes = await deps.store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+  await deps.store.remove(
+    MAILBOXES_COLLECTION.name,
+    mailboxes.map(({ id }) => id),
+  );
+  t.strictSame(await waiting(), []);
+  await breach();
+  const second = notifierOf({ ...deps, eventLog: forgetful(eventLog) });
+  await second.start();
+  await eventually(async () => (await waiting()).length > 0 || undefined);
+  await second.stop();
+  t.equal((await waiting()).length, 1, 'only what came in between is told');
 });
 
 t.test('a record that nobody can read ends telling with an alarm', async (t) => {

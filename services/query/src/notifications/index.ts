@@ -15,7 +15,7 @@ export {
   SEVERITIES,
   type Severity,
 } from './notice.ts';
-export { NOTICE_MARKERS_COLLECTION, partitionName, readStart } from './markers.ts';
+export { NOTICE_MARKERS_COLLECTION, readStart, unfinished } from './markers.ts';
 export { NOTICE_STATES_COLLECTION } from './looks.ts';
 export { type Notifier, notifierOf } from './notifier.ts';
 export { notificationOperations } from './operations.ts';

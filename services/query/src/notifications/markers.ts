@@ -1,10 +1,12 @@
 /** Where notifications start in the log, and which process searches for lost devices next. */
 import {
   collectionOf,
+  loadCheckpoint,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
   type EventLog,
+  type RecordBatch,
 } from '@sentinel-node/platform';
 
 /**
@@ -44,6 +46,22 @@ export async function readStart(
       ends[partitionName(topic, partition)] = end;
   await store.insertMissing(name, [{ id, rev: 1, at: clock.now(), ends }]);
   return (await store.get(name, id))!;
+}
+
+/**
+ * Returns the records that the group has not finished, of those after the start of notifications. Kafka forgets the
+ * position of a group that was away for long (offsets.retention.minutes) and then delivers the whole log again; the
+ * store keeps it.
+ */
+export async function unfinished(
+  store: DocumentStore,
+  group: string,
+  { topic, partition, records }: RecordBatch,
+  ends: Marker['ends'],
+): Promise<RecordBatch['records']> {
+  const finished = await loadCheckpoint(store, { group, topic, partition });
+  const start = Math.max(ends[partitionName(topic, partition)] ?? 0, finished);
+  return records.filter(({ offset }) => offset >= start);
 }
 
 /** Returns whether this process has the turn; one of all processes gets it in `everyMs`. */

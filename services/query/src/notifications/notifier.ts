@@ -27,7 +27,7 @@ import { NOTIFICATION_LIMITS } from './limits.ts';
 import { reportStates } from './looks.ts';
 import { sendDue, type SenderContext } from './mail-sender.ts';
 import type { LogPlace } from './mailbox.ts';
-import { partitionName, readStart } from './markers.ts';
+import { partitionName, readStart, unfinished } from './markers.ts';
 import { operationNotice } from './operation-notices.ts';
 import { registryNotices } from './registry-notices.ts';
 import { isDelivered, setAsideOf } from './set-aside.ts';
@@ -89,9 +89,8 @@ async function handleBatch(
   batch: RecordBatch,
   ends: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const { topic, partition, records } = batch;
-  const start = ends[partitionName(topic, partition)] ?? 0;
-  const fresh = records.filter(({ offset }) => offset >= start);
+  const { topic } = batch;
+  const fresh = await unfinished(deps.store, GROUPS.notifier, batch, ends);
   if (topic === TOPICS.operations) await deliverOperations(deps, fresh);
   else await deliver(deps, topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh));
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);

@@ -19,7 +19,7 @@ import {
   type Timers,
   type TLS_SESSION_TIMES,
 } from '@sentinel-node/platform';
-import { partitionName, readStart } from '../notifications/index.ts';
+import { readStart, unfinished } from '../notifications/index.ts';
 import { readNoticeRecord, retryTransient, UnreadableRecordError } from '../views/index.ts';
 import { Connections, type ConnectionTimes } from './connections.ts';
 import { SYSLOG_LIMITS } from './limits.ts';
@@ -83,21 +83,18 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
       await store.ensure([CHECKPOINTS_COLLECTION]);
       const { ends } = await readStart(deps, [TOPICS.notices], GROUPS.syslog);
       const handle = async (batch: RecordBatch): Promise<void> => {
-        const { topic, partition, records } = batch;
-        const start = ends[partitionName(topic, partition)] ?? 0;
+        const repeated = <T>(work: () => Promise<T>) =>
+          retryTransient(timers, () => connections.isStopping, work);
         const release = state.holds();
         try {
-          await send({ ...batch, records: records.filter(({ offset }) => offset >= start) });
+          const records = await repeated(() => unfinished(store, GROUPS.syslog, batch, ends));
+          await send({ ...batch, records });
           const checkpoint = checkpointBatch(GROUPS.syslog, batch);
-          await retryTransient(
-            timers,
-            () => connections.isStopping,
-            () => store.writeBatches([checkpoint]),
-          );
+          await repeated(() => store.writeBatches([checkpoint]));
+          state.sent(records.length);
         } finally {
           release();
         }
-        state.sent(records.length);
       };
       const options = { maxRecords: SYSLOG_LIMITS.batch };
       lifecycle.run(await eventLog.consume([TOPICS.notices], GROUPS.syslog, handle, options));
