@@ -10,6 +10,7 @@ import type { Lag } from './lag-gauge.ts';
 import { TopicProducer } from './topic-producer.ts';
 import type { Budget } from './topic-producer.ts';
 import { assertSize } from './message.ts';
+import { refuseLostEnds } from './lost-ends.ts';
 import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
 import { Tail } from './tail.ts';
@@ -26,6 +27,7 @@ export async function openBrokerEventLog(
 ): Promise<KafkaEventLog> {
   const admin = new AdminSession(context);
   const reader = new RangeReader(context);
+  refuseLostEnds(topics);
   try {
     await checkTopics(admin, topics);
     await logDifferences(admin, topics, context.log);

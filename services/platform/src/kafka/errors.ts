@@ -45,6 +45,16 @@ export class UnreadableBatchError extends PortError {
   }
 }
 
+/** A group has finished records that the log no longer has, so its results belong to another log. */
+export class LogEndLostError extends PortError {
+  constructor(topic: string, partition: number, end: string, group: string, position: string) {
+    super(
+      'LOG_IS_OLDER',
+      `the log is older than its readers: ${topic} partition ${partition} ends at offset ${end}, ${group} has finished what is before ${position}. Was it put back, or did it lose its end? Stop all services, and restore both from one moment`,
+    );
+  }
+}
+
 /** The topic refuses a record even when it is sent alone. */
 export class RecordRefusedError extends PortError {
   constructor(topic: string, bytes: number, options?: ErrorOptions) {

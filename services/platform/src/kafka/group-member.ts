@@ -6,7 +6,7 @@ import { withMissingRight } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { coordinatorRefusal } from './cluster.ts';
 import { ConsumerRun } from './consumer-run.ts';
-import { causeMessage } from './errors.ts';
+import { causeMessage, causeOfClass, LogEndLostError } from './errors.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
 import { isPermanent, pause, withTimeout } from './retry.ts';
@@ -89,7 +89,7 @@ export class GroupMember implements Subscription {
       if (isPermanent(reason)) {
         this.#stopping = true;
         this.#fail(
-          withMissingRight(reason, this.#context.connection, [
+          withMissingRight(causeOfClass(reason, LogEndLostError) ?? reason, this.#context.connection, [
             { operation: 'Read', on: 'topic', names: topics },
             { operation: 'Read', on: 'group', names: [group] },
           ]),

@@ -2,6 +2,7 @@ import { oneLine } from '@sentinel-node/contracts/thrown';
 import { retry, type Backoff } from '../ambient/retry.ts';
 import { ConfigError } from '../config/config-error.ts';
 import {
+  LogEndLostError,
   LogUnavailableError,
   SignInRefusedError,
   UnreadableBatchError,
@@ -45,6 +46,7 @@ export function isPermanent(error: unknown): boolean {
   return (
     error instanceof ClosedError ||
     causeOfClass(error, UnreadableBatchError) !== undefined ||
+    causeOfClass(error, LogEndLostError) !== undefined ||
     causeOfClass(error, SignInRefusedError) !== undefined ||
     causeOfClass(error, ConfigError) !== undefined ||
     PERMANENT.has(errorType(error) ?? '')
