@@ -69,6 +69,36 @@ t.test('each code of the server is what the table says, through the driver', asy
   await t.rejects(store.get('files', 'a'), { code: 'NOT_DURABLE' }, 'a label counts whatever the code is');
 });
 
+t.test('a write that is refused for two causes is judged by the one that is no duplicate', async (t) => {
+  const refusals = (...codes: readonly number[]): Document => ({
+    ok: 1,
+    n: 0,
+    writeErrors: codes.map((code, index) => ({ index, code, errmsg: `refused by ${code}` })),
+  });
+  const documents = ['a', 'b'].map((id) => ({ id, rev: 1, orgId: 'o', name: id }));
+  for (const codes of [
+    [11_000, 112],
+    [112, 11_000],
+  ]) {
+    const { store } = await scene(t, MEMBER, (command) =>
+      'update' in command || 'insert' in command ? refusals(...codes) : undefined,
+    );
+    await store.ensure([FILES]);
+    const passing = { code: 'NOT_DURABLE', message: /refused by 112/ };
+    await t.rejects(store.bulkUpsert('files', documents), passing, `${codes.join()}: upsert`);
+    await t.rejects(store.insertMissing('files', documents), passing, `${codes.join()}: insert`);
+  }
+  const { store } = await scene(t, MEMBER, (command) =>
+    'update' in command ? refusals(11_000, 121) : undefined,
+  );
+  await store.ensure([FILES]);
+  await t.rejects(
+    store.bulkUpsert('files', documents),
+    { name: 'MongoServerError', code: 121 },
+    'what no retry changes stays unexpected',
+  );
+});
+
 t.test('an index that another process is making is waited for', async (t) => {
   let finish = (): void => undefined;
   const finished = new Promise<Document>((resolve) => (finish = () => resolve({ ok: 1 })));

@@ -1,5 +1,5 @@
-import { MongoBulkWriteError } from 'mongodb';
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, WriteError } from 'mongodb';
 import { ConflictError } from '../ports/errors.ts';
 import type { Encoded, StoredDocument } from './encode.ts';
 import { COMMAND_BYTES, COMMAND_DOCUMENTS, COMMAND_IDS } from './limits.ts';
@@ -37,9 +37,16 @@ async function refused(
     if (!(error instanceof MongoBulkWriteError)) throw error;
     if (error.result.getWriteConcernError() !== undefined) throw error;
     const errors = error.result.getWriteErrors();
-    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    if (errors.length === 0) throw error;
+    const other = errors.find(({ code }) => code !== DUPLICATE_KEY);
+    if (other !== undefined) throw refusalBy(error, other);
     return errors.map(({ index }) => index);
   }
+}
+
+/** Returns the error of one write; the driver gives a bulk write the code of its first error, whichever it is. */
+function refusalBy({ errorLabels }: MongoBulkWriteError, { code, errmsg }: WriteError): MongoServerError {
+  return new MongoServerError({ message: errmsg ?? `refused by ${code}`, code, errorLabels });
 }
 
 /**
