@@ -60,7 +60,7 @@ t.test('each code of the server is what the table says, through the driver', asy
     );
     t.equal(typeof thrown?.code === 'string' ? thrown.code : undefined, codes[kind], `${code} ${name}`);
   }
-  for (const code of [365, 11_601, 117, 46, 249, 211, 70, 18])
+  for (const code of [365, 11_601, 117, 46, 249, 211, 70, 18, 8_000])
     t.ok(
       ERROR_CODES.some(([listed, , kind]) => listed === code && kind === 'passing'),
       `${code} ends no process`,
@@ -143,6 +143,18 @@ t.test('a user whom the server does not know: one line that says where it looked
   const opened = openMongoDocumentStore({ url, log: silentLog() });
   await t.rejects(opened, { code: 'STORE_SIGN_IN_REFUSED', message: /"sentinel".*authSource=/ });
   await t.rejects(opened, { message: /^(?!.*secret)/ }, 'without the password');
+});
+
+t.test('Atlas has one code for a refused user and for what passes', async (t) => {
+  const openWith = async (errmsg: string) => {
+    const refuse: Answers = (command) =>
+      'saslStart' in command ? { ok: 0, code: 8_000, codeName: 'AtlasError', errmsg } : undefined;
+    const server = await startWireServer(t, MEMBER, refuse);
+    const url = server.url.replace('mongodb://', 'mongodb://ann:secret@').replace('/?', '/sentinel?');
+    return openMongoDocumentStore({ url, log: silentLog() });
+  };
+  await t.rejects(openWith('bad auth : Authentication failed.'), { code: 'STORE_SIGN_IN_REFUSED' });
+  await t.rejects(openWith('the proxy has lost its server'), { code: 'NOT_DURABLE' });
 });
 
 t.test('in a sharded cluster', async (t) => {

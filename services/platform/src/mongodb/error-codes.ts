@@ -70,6 +70,8 @@ export const ERROR_CODES: readonly Row[] = [
   [450, 'PooledConnectionAcquisitionRejected', 'overloaded'],
   [453, 'InterruptedDueToReshardingCriticalSection', 'passing'],
   [462, 'IngressRequestRateLimitExceeded', 'overloaded'],
+  // Atlas's proxy: a refused user, a limit of its plan, or a server that it has lost.
+  [8_000, 'AtlasError', 'passing'],
   [9_001, 'SocketException', 'passing'],
   [10_058, 'LegacyNotPrimary', 'passing'],
   [10_107, 'NotWritablePrimary', 'passing'],

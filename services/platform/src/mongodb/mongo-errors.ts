@@ -68,7 +68,8 @@ export class DocumentTooLargeError extends PortError {
 }
 
 export const DUPLICATE_KEY = 11_000;
-export const AUTHENTICATION_FAILED = 18;
+const AUTHENTICATION_FAILED = 18;
+const ATLAS_ERROR = 8_000;
 const PLAN_KILLED = 175;
 export const NAMESPACE_EXISTS = 48;
 export const NAMESPACE_NOT_FOUND = 26;
@@ -117,6 +118,13 @@ export function isLostConnection(thrown: unknown): boolean {
 export function isCollectionReplaced(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   return error instanceof MongoError && numberOf(error) === PLAN_KILLED;
+}
+
+/** Returns whether the server refuses the user; Atlas says it only in the text. */
+export function isSignInRefused(error: unknown): boolean {
+  if (!(error instanceof MongoError)) return false;
+  const code = numberOf(error);
+  return code === AUTHENTICATION_FAILED || (code === ATLAS_ERROR && /auth/i.test(error.message));
 }
 
 /** Classifies an error by its labels, its class and its code, in this order. */

@@ -1,11 +1,11 @@
-import { MongoClient, MongoError } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import type { CommandStartedEvent, MongoClientOptions } from 'mongodb';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { MongoCalls } from './calls.ts';
 import { MONGO_STORE_LIMITS } from './limits.ts';
 import type { MongoStoreLimits } from './limits.ts';
-import { AUTHENTICATION_FAILED, portError, StoreSignInRefusedError } from './mongo-errors.ts';
+import { isSignInRefused, portError, StoreSignInRefusedError } from './mongo-errors.ts';
 import { OfficialDriverStore } from './mongo-document-store.ts';
 import type { MongoDocumentStore } from './mongo-parts.ts';
 import { Reachability } from './reachability.ts';
@@ -82,8 +82,7 @@ export function clientOf(
 
 /** @returns undefined for any other failure */
 function signInFailure(error: unknown, authSource = 'admin'): StoreSignInRefusedError | undefined {
-  const isRefused = error instanceof MongoError && error.code === AUTHENTICATION_FAILED;
-  return isRefused ? new StoreSignInRefusedError(authSource) : undefined;
+  return isSignInRefused(error) ? new StoreSignInRefusedError(authSource) : undefined;
 }
 
 /** Returns the connection string's database, else `sentinel`. */
