@@ -21,10 +21,12 @@ t.test('settings say for ever where nothing may be dropped', async (t) => {
   t.match(topicSettings('compacted', three), { 'cleanup.policy': 'compact', 'retention.ms': '-1' });
   t.match(topicSettings('volatile', three), { 'cleanup.policy': 'delete', 'retention.ms': '21600000' });
   t.notOk('flush.messages' in topicSettings('forever', three), 'replicas keep it');
-  t.match(topicSettings('forever', { replicationFactor: 1 }), {
-    'min.insync.replicas': '1',
-    'flush.messages': '1',
-  });
+  for (const replicationFactor of [1, 2])
+    t.match(
+      topicSettings('forever', { replicationFactor }),
+      { 'min.insync.replicas': '1', 'flush.messages': '1' },
+      `${replicationFactor}: one broker alone acknowledges`,
+    );
   t.notOk('flush.messages' in topicSettings('volatile', { replicationFactor: 1 }));
 });
 

@@ -11,8 +11,8 @@ export interface CreateTopicsOptions {
   /** Number of replicas: 3 in production; 1 on a single broker. */
   readonly replicationFactor: number;
   /**
-   * Makes the broker flush every batch to the disk before it answers. Default: only with one replica, because a
-   * single broker that does not flush loses acknowledged records when the machine loses power.
+   * Makes the broker flush every batch to the disk before it answers. Default: with fewer than three replicas, because
+   * one broker alone then acknowledges, and loses what it does not flush when its machine loses power.
    */
   readonly flushEachBatch?: boolean;
 }
@@ -22,7 +22,7 @@ export type TopicSettings = Readonly<Record<string, string>>;
 /** Returns the settings of a topic with this retention. */
 export function topicSettings(
   retention: TopicSpec['retention'],
-  { replicationFactor, flushEachBatch = replicationFactor === 1 }: CreateTopicsOptions,
+  { replicationFactor, flushEachBatch = replicationFactor < REPLICAS_FOR_QUORUM }: CreateTopicsOptions,
 ): TopicSettings {
   const quorum = replicationFactor >= REPLICAS_FOR_QUORUM ? 2 : 1;
   return {
