@@ -2,6 +2,7 @@ import kafkajs from 'kafkajs';
 import t from 'tap';
 import { createTopics, openKafkaEventLog, topicSettings } from '../src/kafka/index.ts';
 import { share } from '../src/kafka/assigner.ts';
+import { differencesOf } from '../src/kafka/topic-settings.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
@@ -49,6 +50,17 @@ t.test('partition p goes to member p mod n of those that take the topic', async 
     b: { x: [1], y: [0, 2] },
     c: { y: [1], z: [0] },
   });
+});
+
+t.test('brokers stamp records by their own clock', (t) => {
+  for (const retention of ['forever', 'compacted', 'volatile'] as const)
+    t.equal(topicSettings(retention, { replicationFactor: 3 })['message.timestamp.type'], 'LogAppendTime');
+  const differing = { ...topicSettings('forever', { replicationFactor: 3 }) };
+  differing['message.timestamp.type'] = 'CreateTime';
+  const spec = { name: 'log', partitions: 1, retention: 'forever' } as const;
+  const [difference] = differencesOf([spec], { replicationFactor: 3 }, new Map([['log', differing]]));
+  t.match(difference, { setting: 'message.timestamp.type', isUnsafe: false, meaning: /clock/ });
+  t.end();
 });
 
 const kafka = await startKafka(t);

@@ -33,6 +33,8 @@ export function topicSettings(
     // Keeps the producer's form, uncompressed: with zstd as a broker's default, the consumers here could not read their
     // own log.
     'compression.type': 'producer',
+    // Kafka 4 refuses records of a machine whose clock is an hour ahead, and retention would follow that clock.
+    'message.timestamp.type': 'LogAppendTime',
     'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
     'min.insync.replicas': String(quorum),
     'unclean.leader.election.enable': 'false',
@@ -118,6 +120,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   'segment.ms': () => ({ meaning: 'records stay for another time', isUnsafe: false }),
   'compression.type': () => ({
     meaning: 'brokers compress again what they are sent, which costs them time',
+    isUnsafe: false,
+  }),
+  'message.timestamp.type': () => ({
+    meaning: 'a machine whose clock is an hour ahead can write nothing',
     isUnsafe: false,
   }),
   'max.message.bytes': (found, wanted) =>
