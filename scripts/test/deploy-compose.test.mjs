@@ -271,6 +271,11 @@ t.test('what is started exists, and gets time to end', async (t) => {
     ['topics', '--replication-factor', '1'],
     'a single broker',
   );
+  t.strictSame(
+    composeFile({ ...env, TOPICS_COPIES: '3' }).services.topics.command.slice(1),
+    ['topics', '--replication-factor', '3'],
+    'brokers of one’s own',
+  );
   for (const [name, { volumes = [] }] of services) {
     for (const volume of volumes) {
       const [source, , mode] = volume.split(':');

@@ -2,8 +2,9 @@ import kafkajs from 'kafkajs';
 import t from 'tap';
 import { createTopics, openKafkaEventLog, topicSettings } from '../src/kafka/index.ts';
 import { share } from '../src/kafka/assigner.ts';
-import { differencesOf } from '../src/kafka/topic-settings.ts';
+import { assertSafe, copyDifferences, differenceLine, differencesOf } from '../src/kafka/topic-settings.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
@@ -60,6 +61,32 @@ t.test('brokers stamp records by their own clock', (t) => {
   const spec = { name: 'log', partitions: 1, retention: 'forever' } as const;
   const [difference] = differencesOf([spec], { replicationFactor: 3 }, new Map([['log', differing]]));
   t.match(difference, { setting: 'message.timestamp.type', isUnsafe: false, meaning: /clock/ });
+  t.end();
+});
+
+t.test('fewer copies than the brokers could keep are told', (t) => {
+  const spec = (name: string, retention: TopicSpec['retention']) => ({ name, partitions: 1, retention });
+  const specs = [spec('log', 'forever'), spec('compacted', 'compacted'), spec('feed', 'volatile')];
+  const told = (copies: number, brokers: number) =>
+    copyDifferences(specs, new Map(specs.map(({ name }) => [name, copies])), brokers);
+  t.strictSame(
+    told(1, 4).map(differenceLine),
+    ['log', 'compacted'].map(
+      (name) => `${name}: copies is 1, not 3: records are lost with the broker that has them`,
+    ),
+  );
+  matchList(t, told(1, 2), [{ wanted: '2' }, { wanted: '2' }]);
+  matchList(t, told(2, 3), [{ wanted: '3', meaning: /one broker alone acknowledges/ }, {}]);
+  for (const [copies, brokers] of [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [3, 9],
+    [4, 5],
+    [3, 2],
+  ] as const)
+    t.strictSame(told(copies, brokers), [], `${copies} of ${brokers}`);
+  t.doesNotThrow(() => assertSafe(told(1, 3)), 'it is the choice of the operator');
   t.end();
 });
 

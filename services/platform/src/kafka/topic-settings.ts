@@ -53,6 +53,29 @@ export interface Difference {
   readonly isUnsafe: boolean;
 }
 
+/**
+ * Returns the topics, of those that may lose nothing, with fewer copies than the brokers could keep.
+ * @param copies assigned copies by topic @param brokers that are up
+ */
+export function copyDifferences(
+  specs: readonly TopicSpec[],
+  copies: ReadonlyMap<string, number>,
+  brokers: number,
+): Difference[] {
+  const wanted = Math.min(REPLICAS_FOR_QUORUM, brokers);
+  return specs.flatMap(({ name: topic, retention }) => {
+    const found = copies.get(topic) ?? wanted;
+    if (retention === 'volatile' || found >= wanted) return [];
+    const meaning =
+      found === 1
+        ? 'records are lost with the broker that has them'
+        : 'one broker alone acknowledges a record';
+    return [
+      { topic, setting: 'copies', wanted: String(wanted), found: String(found), meaning, isUnsafe: false },
+    ];
+  });
+}
+
 /** The topics' settings can lose records. */
 export class UnsafeTopicsError extends PortError {
   constructor(differences: readonly Difference[]) {

@@ -15,7 +15,13 @@ import {
   TopicRefusedError,
 } from './errors.ts';
 import type { KafkaConnection } from './options.ts';
-import { assertSafe, differenceLine, differencesOf, topicSettings } from './topic-settings.ts';
+import {
+  assertSafe,
+  copyDifferences,
+  differenceLine,
+  differencesOf,
+  topicSettings,
+} from './topic-settings.ts';
 import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
 
 const CREATE_TIMEOUT_MS = 15_000;
@@ -30,7 +36,7 @@ export interface CreatedTopics {
   readonly made: readonly string[];
   /** Topics that existed with other settings, which were changed. */
   readonly changed: readonly string[];
-  /** Settings that still differ, because the brokers do not allow changing them. */
+  /** Settings that still differ, because the brokers do not allow changing them, and copies that are too few. */
   readonly differences: readonly Difference[];
 }
 
@@ -71,7 +77,9 @@ export async function createTopics(
     const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
     const changed = await session.call('topics', alter, (admin) => alterSettings(admin, present, options));
     const found = await session.call('topics', alter, (admin) => settingsOf(admin, specs));
-    const differences = differencesOf(specs, options, found);
+    const copies = new Map(all.map((name) => [name, options.replicationFactor]));
+    const brokers = await session.call('topics', describe, brokersUp);
+    const differences = [...differencesOf(specs, options, found), ...copyDifferences(specs, copies, brokers)];
     assertSafe(differences);
     return { made: missing.map(({ name }) => name), changed, differences };
   } finally {
@@ -113,6 +121,8 @@ export async function logDifferences(
     for (const spec of specs)
       for (const one of differencesOf([spec], { replicationFactor: replicas.get(spec.name) ?? 1 }, found))
         tell(one, log);
+    const brokers = await session.call('topics', rights, brokersUp);
+    for (const one of copyDifferences(specs, replicas, brokers)) tell(one, log);
   } catch (error) {
     if (!(error instanceof AccessDeniedError)) throw error;
     log.warn({ err: error }, 'the settings of the topics are not compared with what is wanted');
@@ -156,6 +166,10 @@ async function replicaCounts(admin: Admin, names: string[]): Promise<[string, nu
   );
 }
 
+async function brokersUp(admin: Admin): Promise<number> {
+  return (await admin.describeCluster()).brokers.length;
+}
+
 async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promise<Map<string, number>> {
   const wanted = new Set(specs.map(({ name }) => name));
   const present = (await admin.listTopics()).filter((name) => wanted.has(name));
@@ -175,8 +189,7 @@ async function makeOrSayWhy(
   } catch (error) {
     const type = errorType(error) ?? '';
     if (type === 'INVALID_REPLICATION_FACTOR') {
-      const { brokers } = await admin.describeCluster();
-      throw new TooFewBrokersError(brokers.length, options.replicationFactor, { cause: error });
+      throw new TooFewBrokersError(await brokersUp(admin), options.replicationFactor, { cause: error });
     }
     if (error instanceof PortError || !REFUSED_FOR_GOOD.has(type)) throw error;
     throw new TopicRefusedError(error);
