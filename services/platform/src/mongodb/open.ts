@@ -100,7 +100,7 @@ function clientOptions(limits: MongoStoreLimits): MongoClientOptions {
     appName: 'sentinel-node',
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: limits.serverMs },
     readPreference: 'primary',
-    // Data that a majority has stored is never rolled back, and includes every resolved write.
+    // Data that a majority has stored is never rolled back, and includes every resolved write (but see decision 012).
     readConcern: { level: 'majority' },
     retryWrites: true,
     retryReads: true,
