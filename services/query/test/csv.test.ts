@@ -1,5 +1,5 @@
 /** Tests that no cell of an export is a formula, whichever character a spreadsheet takes for the separator. */
-import fc from 'fast-check';
+import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { csvLine } from '../src/exports/index.ts';
 
