@@ -217,7 +217,7 @@ export class Agent {
     this.#heart.start();
   }
 
-  /** Ends running looks and calls; unsent reports stay on disk. */
+  /** Ends running looks and calls; unsent reports stay on disk. A look that does not end is left alone. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#clockNotices.stop();
@@ -278,6 +278,7 @@ export class Agent {
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
       lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
+      heartbeatSeconds: this.#configuration.healthInterval,
       problem: this.#lastFailure || (this.#arrival.problem ?? this.#sender.problem ?? null),
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),

@@ -94,6 +94,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
   #first = true;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
+  /** The look at the same path by an earlier task, until it has ended. */
+  #before: Promise<void> | undefined;
+  #isClosed = false;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
@@ -122,9 +125,14 @@ export class FileTask implements Looker, Listener, RecordOwner {
     );
   }
 
-  /** Starts looking at a file; every look retries a state folder that cannot be read. */
-  static start(options: FileTaskOptions): FileTask {
+  /**
+   * Starts looking at a file; every look retries a state folder that cannot be read.
+   * @param before the look at the same path by an earlier task; the first look waits for its end
+   */
+  static start(options: FileTaskOptions, before?: Promise<void>): FileTask {
     const task = new FileTask(options);
+    task.#before = before;
+    void before?.then(() => (task.#before = undefined));
     task.#record.open();
     // Keep the saved problem until the first look: the server must not take a waiting report for a good look.
     const error = task.#record.spool?.memory.error ?? null;
@@ -279,6 +287,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Handles a failure of the state folder: the look does not count. */
   onSpoolError(error: unknown): void {
+    if (this.#isClosed) return;
     const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
@@ -300,10 +309,20 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#timer.planWithin(0);
   }
 
-  async stop(): Promise<void> {
+  /** Begins no further look. Resolves when the running look has ended, which may be never. */
+  async endLooks(): Promise<void> {
     this.#options.agent.watches.unsubscribe(this.#options.path, this);
-    await this.#timer.stop();
+    await Promise.all([this.#before, this.#timer.stop()]);
+  }
+
+  /** Gives up the file's state: what a running look finds is dropped, because another task may own the file by then. */
+  close(): void {
+    this.#isClosed = true;
     this.#record.close();
+  }
+
+  get path(): string {
+    return this.#options.path;
   }
 
   /** Frequency and path, for `RecordOwner`. */
@@ -350,13 +369,18 @@ export class FileTask implements Looker, Listener, RecordOwner {
       this.#wakeSender();
       return undefined;
     }
-    const { local, remote } = this.#options.agent.looks;
-    // A link may lead into any file system.
-    return (this.#folder.isLocal && !isLink(this.#options.path) ? local : remote)
-      .run(() => this.#look())
+    const looking =
+      this.#before === undefined ? this.#lookInTurn() : this.#before.then(() => this.#lookInTurn());
+    return looking
       .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
       .then(() => this.#wakeSender())
       .catch((error: unknown) => this.onSpoolError(error));
+  }
+
+  #lookInTurn(): Promise<Looked | undefined> {
+    const { local, remote } = this.#options.agent.looks;
+    // A link may lead into any file system.
+    return (this.#folder.isLocal && !isLink(this.#options.path) ? local : remote).run(() => this.#look());
   }
 
   /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */
@@ -369,6 +393,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Looks at the file. @returns undefined when there is no state for a look */
   async #look(): Promise<Looked | undefined> {
+    if (this.#isClosed) return undefined;
     const spool = this.#record.usable();
     this.#stale = false;
     if (spool === undefined) return undefined;
@@ -383,6 +408,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Saves the result of a look; the look counts once the result is durable. */
   async #settle({ spool, from, startedAt, nowMs, look }: Looked): Promise<void> {
+    if (this.#isClosed) return;
     this.notices.archivesRemoved(look.removed);
     this.notices.archivesUnreadable(look.faults);
     this.notices.changedWhileRead(look.torn === true);
@@ -446,6 +472,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Wakes the sender after the look, which may have allowed waiting reports to be sent. */
   #wakeSender(): void {
+    if (this.#isClosed) return;
     this.#correctProblem();
     if (this.waiting.length > 0) this.#options.agent.onReport();
   }

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { FileTask, type AgentOfFiles } from './file-task.ts';
-import { Gate } from './gate.ts';
 import { AGENT } from './state/store.ts';
 
-/** Most tasks that start at the same time. */
-const STARTS = 16;
+/**
+ * Longest wait for running looks when the agent stops, in ms: the state must be closed before the process is ended
+ * by force.
+ */
+const STOP_LOOKS_MS = 3_000;
 const MS_PER_SECOND = 1_000;
 
 /** Keeps one task for each file of the configuration. */
@@ -13,6 +15,11 @@ export class FileTasks {
   readonly #agent: AgentOfFiles;
   /** @boundedBy the files of the configuration */
   readonly #tasks = new Map<string, FileTask>();
+  /**
+   * Looks of closed tasks that have not ended, by path: a file that hangs must not be looked at twice at a time.
+   * @boundedBy the files that configurations of this process named
+   */
+  readonly #ending = new Map<string, Promise<void>>();
   #applying: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -45,8 +52,14 @@ export class FileTasks {
     return this.#applying;
   }
 
+  /** Ends all looks; what a look finds that has not ended after some seconds is dropped. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
+    const tasks = [...this.#tasks.values()];
+    await Promise.race([
+      Promise.all(tasks.map((task) => task.endLooks())),
+      new Promise((resolve) => setTimeout(resolve, STOP_LOOKS_MS).unref()),
+    ]);
+    for (const task of tasks) task.close();
   }
 
   /** Removes the state of files without a task. @throws Error the state cannot be written */
@@ -56,23 +69,18 @@ export class FileTasks {
     await Promise.all(others.map((owner) => store.commit(owner, [{ do: 'removeAll' }])));
   }
 
-  async #applyNow(configuration: AgentConfiguration): Promise<void> {
+  #applyNow(configuration: AgentConfiguration): void {
     if (this.#stopped) return;
     const wanted = new Set(configuration.files.map((file) => file.id));
     for (const [id, task] of this.#tasks) {
       if (wanted.has(id)) continue;
-      await task.stop();
+      this.#close(task);
       this.#tasks.delete(id);
     }
-    const starts = new Gate(STARTS);
-    await Promise.all(
-      configuration.files.map((file) =>
-        starts.run(() => this.#applyFile(file, configuration.workingDirectory)),
-      ),
-    );
+    for (const file of configuration.files) this.#applyFile(file, configuration.workingDirectory);
   }
 
-  async #applyFile(file: AgentConfiguration['files'][number], folder: string): Promise<void> {
+  #applyFile(file: AgentConfiguration['files'][number], folder: string): void {
     const path = resolve(folder, file.path);
     const options = {
       file,
@@ -82,8 +90,19 @@ export class FileTasks {
     };
     const running = this.#tasks.get(file.id);
     if (running?.hasSameSettings(options) === true) return;
-    await running?.stop();
-    this.#tasks.set(file.id, FileTask.start(options));
+    if (running !== undefined) this.#close(running);
+    this.#tasks.set(file.id, FileTask.start(options, this.#ending.get(path)));
+  }
+
+  /** Closes a task without waiting for its look: heartbeats and later configurations must not wait for a hanging disk. */
+  #close(task: FileTask): void {
+    const { path } = task;
+    const ended = task.endLooks();
+    task.close();
+    this.#ending.set(path, ended);
+    void ended.then(() => {
+      if (this.#ending.get(path) === ended) this.#ending.delete(path);
+    });
   }
 }
 

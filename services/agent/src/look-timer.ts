@@ -33,7 +33,7 @@ export class LookTimer implements Due {
     else if (at < this.#dueAt) this.#plan(at);
   }
 
-  /** Cancels the planned look. Resolves when the current look has ended. */
+  /** Cancels the planned look. Resolves when the current look has ended, which a hanging disk may delay for ever. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unplan();

@@ -11,6 +11,8 @@ export interface AgentStatus {
   readonly server: string;
   /** Time of the last accepted heartbeat; null before the first since the start. */
   readonly lastHeartbeatAt: string | null;
+  /** Interval of heartbeats, in seconds; absent in status files of older agents. */
+  readonly heartbeatSeconds?: number;
   /** Why the last heartbeat, the current configuration does not arrive, or the last sending of reports failed; null after a success or before the first. */
   readonly problem: string | null;
   /** Milliseconds that the machine's clock is ahead of the server's; null while unknown. */

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { Agent } from '../src/agent.ts';
 import { Delivery } from '../src/delivery.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
+import { isStateInUse } from '../src/io/state-lock.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
 import { configurationOf, FILE_MS, fileId, until } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
@@ -46,6 +47,7 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
 /** A pool that keeps a look waiting while it is stuck. */
 class StuckPool extends HashPool {
   isStuck = false;
+  isWaiting = false;
   #free: () => void = () => undefined;
 
   constructor() {
@@ -53,7 +55,10 @@ class StuckPool extends HashPool {
   }
 
   override async hash(...asked: Parameters<HashPool['hash']>): ReturnType<HashPool['hash']> {
-    if (this.isStuck) await new Promise<void>((resolve) => (this.#free = resolve));
+    if (this.isStuck) {
+      this.isWaiting = true;
+      await new Promise<void>((resolve) => (this.#free = resolve));
+    }
     return super.hash(...asked);
   }
 
@@ -91,7 +96,7 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
   const problems = () => server.heartbeats.at(-1)?.files.map(({ problem }) => problem);
   const appendTo = (n: number): void => appendFileSync(join(folder, `${n}.log`), 'two\n');
   const append = (): void => appendTo(0);
-  return { agent, append, appendTo, hashing, problems, said, server };
+  return { agent, append, appendTo, configuration, folder, hashing, problems, said, server };
 }
 
 t.test(
@@ -113,6 +118,50 @@ t.test(
     await until('the change', () => server.reports.at(-1)?.change === 'APPENDED');
   },
 );
+
+t.test(
+  'a configuration is used, and heartbeats go on, while a look at one of its files does not end',
+  async (t) => {
+    const { agent, append, configuration, hashing, problems, server } = await agentIn(t);
+    await until('both', () => server.reports.length === 2);
+    const configure = (files: typeof configuration.files): void => {
+      server.configuration = { ...configuration, files };
+      server.configVersion += 1;
+      agent.sendHeartbeatSoon();
+    };
+    const [first, other] = configuration.files;
+    hashing.isStuck = true;
+    append();
+    await until('a look that hangs', () => hashing.isWaiting);
+    configure([other!]);
+    await until('without the file', () => problems()?.length === 1);
+    configure([{ ...first!, modifiable: false }, other!]);
+    await until('with the file', () => problems()?.length === 2);
+    await agent.reload();
+    t.equal(server.reports.length, 2, 'the file is not looked at twice at a time');
+    hashing.free();
+    await until('the change', () => server.reports.length > 2);
+    const beats = server.heartbeats.length;
+    agent.sendHeartbeatSoon();
+    await until('a heartbeat', () => server.heartbeats.length > beats);
+    t.strictSame(
+      server.reports.slice(2).map(({ change, configVersion }) => [change, configVersion]),
+      [['FIRST', 3]],
+      'what the look of before found is dropped',
+    );
+  },
+);
+
+t.test('an agent stops while a look does not end', async (t) => {
+  const { agent, append, folder, hashing, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  hashing.isStuck = true;
+  append();
+  await until('a look that hangs', () => hashing.isWaiting);
+  await agent.stop();
+  t.equal(isStateInUse(join(folder, 'state')), false);
+  hashing.free();
+});
 
 t.test('a server that was put back to an older state is told of each file again', async (t) => {
   const { agent, appendTo, server } = await agentIn(t);

@@ -1,5 +1,7 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -250,6 +252,26 @@ t.test('a twin of an agent of several devices ends with one line', async (t) => 
   await ended;
 });
 
+t.test('a run ends although a look at a file hangs in the system', async (t) => {
+  const { folder, configuration, put, state } = await setUp(t);
+  await symlink('target.log', join(folder, 'a.log'));
+  await writeFile(join(folder, 'target.log'), 'one\n');
+  const fifo = join(folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const file = await put('a.json', configuration(0, ['a.log']));
+  const env = {
+    NODE_OPTIONS: `--import ${new URL('preload-hang.js', import.meta.url).href}`,
+    SENTINEL_TEST_HANG: join(folder, 'a.log'),
+    SENTINEL_TEST_FIFO: fifo,
+  };
+  const run = sentinel(t, ['--config', file, '--state', state, '--once', '--timeout', '1'], env);
+  const [, signal] = await once(run.child, 'exit');
+  t.equal(signal, 'SIGKILL', 'nothing else ends a process with a hanging thread');
+  t.match(run.said(), /a look has not ended: the process ends itself by force/);
+  const [status] = JSON.parse((await sentinel(t, ['status', '--state', state, '--json']).ended).stdout);
+  matchList(t, status.status.files, [{ checkedAt: null }]);
+});
+
 t.test('through a proxy', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);
   await writeFile(join(folder, 'a.log'), 'one\n');
@@ -301,6 +323,7 @@ const FINE: AgentStatus = {
   device: `${UUID}10`,
   server: 'https://sentinel.example.org/api/v1',
   lastHeartbeatAt: AT,
+  heartbeatSeconds: 10,
   problem: null,
   clockOffsetMs: 12,
   waiting: 0,
@@ -332,6 +355,12 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
   t.equal(isSettled(FINE), true);
   const faulty: readonly [string, Partial<AgentStatus>, RegExp, boolean][] = [
     ['no heartbeat', { lastHeartbeatAt: null }, /has not answered yet/, false],
+    [
+      'an old heartbeat',
+      { lastHeartbeatAt: '2026-01-02T03:03:34.999Z' },
+      /took no heartbeat since .*: it shows the device as lost/,
+      false,
+    ],
     ['a refused heartbeat', { problem: 'the server refuses the key' }, /refuses the key/, false],
     [
       'a file that was not looked at',
@@ -374,6 +403,13 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     isSettled({ ...FINE, files: [{ ...file!, checkedAt: '2026-01-02T03:04:06.000Z' }] }),
     false,
     'not told yet',
+  );
+  const { heartbeatSeconds: _, ...older } = { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:34.999Z' };
+  t.same(faultsOf(true, older, now), [], 'a status of an older agent does not say the interval');
+  t.same(
+    faultsOf(true, { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:35.000Z' }, now),
+    [],
+    'three intervals',
   );
   matchList(t, faultsOf(false, FINE, now), [/not running/]);
   matchList(t, faultsOf(true, null, now), [/cannot be read/]);

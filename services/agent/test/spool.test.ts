@@ -128,6 +128,24 @@ t.test('a report made from a state that counts no more is not kept', async (t) =
   });
 });
 
+t.test('a closed spool writes nothing: another may own the rows', async (t) => {
+  const folder = folderOf(t);
+  const spool = await grown(folder, 3);
+  const from = spool.memory;
+  const [newest] = spool.read(2, 1);
+  spool.close();
+  t.same(await spool.push({ ...newest!, report: { ...newest!.report, sequence: 9 } }, from), {
+    kept: false,
+    full: false,
+  });
+  await spool.keepArchives([]);
+  await spool.adopt({ ...from, sequence: 9 });
+  t.same(
+    ['memory', 'report', 'archives'].map((part) => rowsIn(folder, part)),
+    [0, 3, 0],
+  );
+});
+
 t.test('broken rows are set aside, with what builds on them; the rest counts', async (t) => {
   for (const [where, name, last, waiting] of [
     [`part = 'memory'`, /^memory /, version(5), 4],

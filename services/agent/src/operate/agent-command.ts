@@ -56,8 +56,10 @@ const USAGE = 2;
 const UNCHECKED = 4;
 const UNSENT = 5;
 const PROMISE_BROKEN = 6;
-/** Longest wait for running looks and calls after SIGTERM, in ms. */
+/** Longest wait for running looks and calls at the end, in ms. */
 const STOP_MS = 5_000;
+/** Time after that until the process ends itself by force, in ms. */
+const FORCE_MS = 1_000;
 const ONCE_TIMEOUT_S = 300;
 const NICE = 10;
 const NICE_MAX = 19;
@@ -124,7 +126,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
         trust: values.trust === undefined ? undefined : await trustIn(values.trust),
       });
       warnOfEnds(network, format);
-      return mode === 'once' ? await once(agents, timeout * 1_000) : await run(agents, format);
+      return mode === 'once' ? await once(agents, timeout * 1_000, format) : await run(agents, format);
     }
   }
 }
@@ -146,8 +148,20 @@ async function run(agents: Agents, format: LogFormat): Promise<number> {
   await stopSignal();
   logger(format)('info', 'stopping');
   process.off('SIGHUP', reload);
-  await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
+  await stopIn(agents, format);
   return 0;
+}
+
+/**
+ * Stops the agents, and ends the process by force when a call to the system still hangs some seconds later. Neither the
+ * end of the event loop nor `process.exit` ends a process that has a thread in such a call.
+ */
+async function stopIn(agents: Agents, format: LogFormat): Promise<void> {
+  await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
+  setTimeout(() => {
+    logger(format)('warn', 'a look has not ended: the process ends itself by force');
+    process.kill(process.pid, 'SIGKILL');
+  }, FORCE_MS).unref();
 }
 
 /** Warns of each certificate that has ended or ends soon; the server decides whether to accept it. */
@@ -158,7 +172,7 @@ function warnOfEnds({ certificates }: Network, format: LogFormat): void {
   }
 }
 
-async function once(agents: Agents, timeoutMs: number): Promise<number> {
+async function once(agents: Agents, timeoutMs: number, format: LogFormat): Promise<number> {
   const end = performance.now() + timeoutMs;
   let stopping = false;
   void stopSignal().then(() => (stopping = true));
@@ -173,7 +187,7 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
       agents.sendHeartbeatsSoon();
   }
   const statuses = agents.statuses;
-  await agents.stop();
+  await stopIn(agents, format);
   if (statuses.some((status) => uncheckedFiles(status).length > 0 || filesWithFaults(status).length > 0))
     return UNCHECKED;
   if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;

@@ -20,6 +20,8 @@ export interface ReadStatus {
  * Age of a status above which the agent counts as hanging, in ms: a running agent writes it every 30 s or more often.
  */
 const STALE_MS = 60_000;
+/** Number of heartbeat intervals after which the server shows a device as lost. */
+const LOST_BEATS = 3;
 
 /** Reads the statuses in `base` itself when it is a state folder, else in its folders. @throws Error of node:fs */
 export async function readStatuses(base: string, nowMs = Date.now()): Promise<ReadStatus[]> {
@@ -55,6 +57,8 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
   const age = nowMs - Date.parse(status.at);
   if (age > STALE_MS) faults.push(`it wrote its status ${seconds(age)} ago: it hangs, or its disk is full`);
   if (status.lastHeartbeatAt === null) faults.push('the server has not answered yet');
+  else if (isLost(status))
+    faults.push(`the server took no heartbeat since ${status.lastHeartbeatAt}: it shows the device as lost`);
   if (status.problem !== null) faults.push(status.problem);
   for (const line of status.notWatched ?? []) faults.push(`not watched by the same process: ${line}`);
   const unchecked = uncheckedFiles(status);
@@ -77,6 +81,12 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
       `the clock is ${seconds(status.clockOffsetMs)} from the server's: set up time synchronisation`,
     );
   return faults;
+}
+
+/** Whether so many heartbeats are missing that the server shows the device as lost. */
+function isLost({ at, lastHeartbeatAt, heartbeatSeconds }: WrittenStatus): boolean {
+  if (lastHeartbeatAt === null || heartbeatSeconds === undefined) return false;
+  return Date.parse(at) - Date.parse(lastHeartbeatAt) > LOST_BEATS * heartbeatSeconds * 1_000;
 }
 
 /** Returns the status as text for the operator. */

@@ -58,6 +58,11 @@ const METRICS: readonly Metric[] = [
     value: ({ lastHeartbeatAt }) => secondsOf(lastHeartbeatAt),
   },
   {
+    name: 'sentinel_agent_heartbeat_interval_seconds',
+    help: 'Interval of heartbeats; after three without one the server shows the device as lost',
+    value: ({ heartbeatSeconds }) => heartbeatSeconds,
+  },
+  {
     name: 'sentinel_agent_clock_offset_seconds',
     help: 'Seconds that the clock is ahead of the server',
     value: ({ clockOffsetMs }) => (clockOffsetMs === null ? undefined : clockOffsetMs / 1_000),

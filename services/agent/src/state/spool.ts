@@ -99,6 +99,7 @@ export class FileSpool {
   /** Takes over the server's record. @throws Error, with nothing changed */
   adopt(memory: FileMemory): Promise<void> {
     return this.#alone(async () => {
+      if (this.#closed) return;
       await this.#commit([
         { do: 'put', part: 'memory', number: memory.sequence, text: JSON.stringify(memory) },
         ...this.#withoutOldMemory(memory.sequence),
@@ -110,18 +111,19 @@ export class FileSpool {
 
   /** Saves the known archives. @throws Error, with nothing changed */
   async keepArchives(archives: readonly ArchiveMemory[]): Promise<void> {
+    if (this.#closed) return;
     await this.#commit([archivesChange(archives)]);
     this.#archives = archives;
   }
 
   /**
    * Saves a report until the server answers it, together with the known archives. `from` is the memory that the report was
-   * made from: when the memory has changed since, the report is stale and not saved.
+   * made from: when the memory has changed since, or the spool is closed, the report is stale and not saved.
    * @throws Error (ENOSPC, …), with nothing changed
    */
   push(entry: Spooled, from: FileMemory, archives?: readonly ArchiveMemory[]): Promise<Pushed> {
     return this.#alone(async () => {
-      if (this.#memory !== from) return STALE;
+      if (this.#closed || this.#memory !== from) return STALE;
       const more = archives === undefined ? [] : [archivesChange(archives)];
       const full = this.#waiting.length >= SPOOL_REPORTS_PER_FILE || this.#room.bytes >= this.#room.maxBytes;
       const newest = this.#waiting.at(-1);
@@ -231,7 +233,7 @@ export class FileSpool {
   }
 
   /**
-   * Releases the reports' share of the room. A later answer changes nothing: another spool may own the rows by then and
+   * Releases the reports' share of the room. A later answer or look changes nothing: another spool may own the rows by then and
    * send the reports again, and the server takes a sequence once.
    */
   close(): void {

@@ -1,0 +1,15 @@
+/**
+ * Makes the stat of the file that SENTINEL_TEST_HANG names hang in the system, as on a network file system that is gone:
+ * a thread waits for somebody to write into the FIFO of SENTINEL_TEST_FIFO.
+ */
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+const hanging = process.env['SENTINEL_TEST_HANG'] ?? '';
+const fifo = process.env['SENTINEL_TEST_FIFO'] ?? '';
+const { open, stat } = promises;
+
+Object.assign(promises, {
+  stat: (path: string, ...more: []) => (path === hanging ? open(fifo) : stat(path, ...more)),
+});
+syncBuiltinESMExports();
