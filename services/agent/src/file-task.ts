@@ -97,6 +97,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** The look at the same path by an earlier task, until it has ended. */
   #before: Promise<void> | undefined;
   #isClosed = false;
+  /** The last look that ended does not show the state of the file, or of its archives. */
+  #isOpen = false;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
@@ -222,6 +224,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       checkedAt: checkedAt === undefined ? null : timeOf(checkedAt),
       problem: this.#problem ?? null,
       archives: this.notices.archiveFaults,
+      pending: this.#isOpen,
       waiting: this.waiting.length,
     };
   }
@@ -432,6 +435,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       } else if (archives !== undefined) await spool.keepArchives(archives);
     }
     this.#watch.confirmSaved();
+    this.#isOpen = look.unsettled || this.#watch.isUnsettled;
     if (look.unsettled) {
       if (seen !== undefined) this.#timer.planWithin(0);
       return;

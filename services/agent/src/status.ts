@@ -53,6 +53,8 @@ export interface FileStatus {
   readonly problem: string | null;
   /** Why archives of a rolled file cannot be read, so that they are not checked; null when all can be. */
   readonly archives: string | null;
+  /** Whether only a later look shows the state of the file or of its archives; absent in status files of older agents. */
+  readonly pending?: boolean;
   readonly waiting: number;
 }
 
@@ -64,26 +66,28 @@ export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
 export const filesWithFaults = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ archives }) => typeof archives === 'string');
 
+/** Returns the files without a problem whose last look found nothing yet. */
+export const pendingFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
+  files.filter(({ pending, problem }) => pending === true && problem === null);
+
 /**
- * Returns whether all work is done: each file has a problem or its last look is known to the server, no
+ * Returns whether all work is done: each file has a problem or its last look found something and is known to the server, no
  * report or notice waits, and the log was looked at.
  */
-export const isSettled = ({
-  files,
-  waiting,
-  eventsWaiting,
-  lastHeartbeatAt,
-  log,
-  problem,
-}: AgentStatus): boolean =>
-  waiting === 0 &&
-  log?.lookedAt !== null &&
-  eventsWaiting === 0 &&
-  problem === null &&
-  lastHeartbeatAt !== null &&
-  files.every(
-    (file) => file.problem !== null || (file.checkedAt !== null && file.checkedAt <= lastHeartbeatAt),
+export const isSettled = (status: AgentStatus): boolean => {
+  const { files, waiting, eventsWaiting, lastHeartbeatAt, log, problem } = status;
+  return (
+    pendingFiles(status).length === 0 &&
+    waiting === 0 &&
+    log?.lookedAt !== null &&
+    eventsWaiting === 0 &&
+    problem === null &&
+    lastHeartbeatAt !== null &&
+    files.every(
+      (file) => file.problem !== null || (file.checkedAt !== null && file.checkedAt <= lastHeartbeatAt),
+    )
   );
+};
 
 /** Returns whether the server lacks an accepted report, or the published log has a problem. */
 export const isPromiseBroken = ({ brokenPromises, log }: AgentStatus): boolean =>

@@ -123,6 +123,34 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   t.equal((await once('--timeout', '20')).code, 4, 'a file could not be looked at');
 });
 
+t.test('--once and --dry-run wait until archives are compared', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  const device = configuration(0, ['a.log']);
+  const files = device.files.map((file) => ({
+    ...file,
+    rolled: true,
+    rolledfilenameregexp: String.raw`a\.log\.\d`,
+  }));
+  const file = await put('a.json', { ...device, files });
+  for (const name of ['a.log.2', 'a.log.1', 'a.log']) await writeFile(join(folder, name), name);
+  const run = (mode: string) => sentinel(t, ['--config', file, '--state', state, mode]).ended;
+  t.equal((await run('--dry-run')).code, 0);
+  t.equal((await run('--once')).code, 0);
+  await writeFile(join(folder, 'a.log.2'), 'changed');
+  t.equal((await run('--once')).code, 0);
+  const changes = server.reports.map(({ change }) => change);
+  t.same(
+    changes.filter((change) => change !== 'UNCHANGED'),
+    ['FIRST', 'ARCHIVE_CHANGED'],
+  );
+  await writeFile(join(folder, 'a.log.3'), Buffer.from('1f8b08ff00000000', 'hex')); // begins as gzip does
+  const dry = await run('--dry-run');
+  t.match(dry, { code: 4, stdout: /^archives not checked: .*a\.log: a\.log\.3: /m });
+  await rm(state, { recursive: true });
+  t.equal((await run('--once')).code, 4, 'at a first look');
+  t.equal((await run('--once')).code, 4, 'at a later one');
+});
+
 t.test('--once does not end with 0 while a configuration is not watched', async (t) => {
   const { folder, configurations, server, configuration, put, state } = await setUp(t);
   await writeFile(join(folder, 'a.log'), 'one\n');
@@ -397,6 +425,8 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     t.equal(isSettled({ ...FINE, ...over }), settled, what);
   }
   t.equal(isSettled({ ...FINE, waiting: 1 }), false);
+  t.equal(isSettled({ ...FINE, files: [{ ...file!, pending: true }] }), false);
+  t.equal(isSettled({ ...FINE, files: [{ ...file!, pending: true, problem: 'EACCES' }] }), true);
   t.equal(isSettled({ ...FINE, log: { lookedAt: null, problem: null, unread: null } }), false);
   t.equal(isSettled({ ...FINE, eventsWaiting: 1 }), false);
   t.equal(

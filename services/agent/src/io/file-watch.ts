@@ -89,6 +89,7 @@ export class FileWatch {
   #inode: number | undefined;
   #seenInode: number | undefined;
   #archivesAt = -Infinity;
+  /** The archives were not compared since the first look or a rotation, or a change of them is in progress. */
   #archivesPending = false;
   #running: { hash: Hash; length: number } | undefined;
   /** Steady time of the current look's start, in ms. */
@@ -108,6 +109,7 @@ export class FileWatch {
     this.#seenInode = this.#inode;
     this.#running = undefined;
     this.#archivesAt = -Infinity;
+    this.#archivesPending = false;
     this.#archives?.discardUnsaved();
   }
 
@@ -124,12 +126,15 @@ export class FileWatch {
 
   /** Whether another look soon is needed to know the file's state. */
   get isPending(): boolean {
-    return this.isUnsettled || this.#racy || this.#archivesPending;
+    return this.isUnsettled || this.#racy;
   }
 
-  /** Whether the last look saw something that may pass, such as no file in the middle of a rotation, and found nothing yet. */
+  /**
+   * Whether the last look saw something that may pass, such as no file in the middle of a rotation or an archive that was
+   * just written, and found nothing yet.
+   */
   get isUnsettled(): boolean {
-    return this.#unsettledSince !== undefined && !this.#isGone;
+    return (this.#unsettledSince !== undefined && !this.#isGone) || this.#archivesPending;
   }
 
   /** Why events in the folder do not show every change of the file; undefined when they do. */
@@ -201,6 +206,8 @@ export class FileWatch {
     this.#racy = racy;
     this.#isGone = false;
     this.#unsettledSince = undefined;
+    if (this.#archives !== undefined && (known.memory.last === null || look.seen.kind === 'rolled'))
+      this.#archivesPending = true;
     const found = this.#withAttributes(look, standing);
     if (look.seen.kind === 'rolled') return found;
     return { ...checked, ...found, removed: checked.removed, faults: found.faults ?? checked.faults };

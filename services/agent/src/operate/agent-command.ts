@@ -4,7 +4,7 @@ import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { certificateExpiry } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
-import { filesWithFaults, isPromiseBroken, isSettled, uncheckedFiles } from '../status.ts';
+import { filesWithFaults, isPromiseBroken, isSettled, pendingFiles, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
 import { checkCertificate, checkSource } from './check.ts';
 import { dryRun } from './dry-run.ts';
@@ -188,8 +188,8 @@ async function once(agents: Agents, timeoutMs: number, format: LogFormat): Promi
   }
   const statuses = agents.statuses;
   await stopIn(agents, format);
-  if (statuses.some((status) => uncheckedFiles(status).length > 0 || filesWithFaults(status).length > 0))
-    return UNCHECKED;
+  const notChecked = [uncheckedFiles, filesWithFaults, pendingFiles];
+  if (statuses.some((status) => notChecked.some((files) => files(status).length > 0))) return UNCHECKED;
   if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;
   // A run looks at the log once, so that failed looks in a row never become a problem.
   if (statuses.some((status) => isPromiseBroken(status) || typeof status.log?.unread === 'string'))
@@ -227,7 +227,7 @@ async function showDryRun(
   for (const { configuration } of good) looks.push(...(await dryRun(configuration)));
   if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
   else
-    for (const { path, length, hash, archives, problem } of looks)
+    for (const { path, length, hash, archives, problem, archiveFaults } of looks) {
       print(
         `${escapeLines(
           problem === null
@@ -235,7 +235,12 @@ async function showDryRun(
             : `not watched: ${path}: ${problem}`,
         )}\n`,
       );
-  return looks.some(({ problem }) => problem !== null) ? UNCHECKED : 0;
+      if (archiveFaults !== null)
+        print(`${escapeLines(`archives not checked: ${path}: ${archiveFaults}`)}\n`);
+    }
+  return looks.some(({ problem, archiveFaults }) => problem !== null || archiveFaults !== null)
+    ? UNCHECKED
+    : 0;
 }
 
 async function showStatus(base: string, json: boolean): Promise<number> {

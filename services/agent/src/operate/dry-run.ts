@@ -19,10 +19,15 @@ export interface DryLook {
   readonly archives: number;
   /** Why the file cannot be watched; null when it can. */
   readonly problem: string | null;
+  /** Why archives of the file are not checked; null when all are. */
+  readonly archiveFaults: string | null;
 }
 
 /** Most files read at the same time. */
 const AT_ONCE = 32;
+/** Looks at archives that may still be written, and the wait before each, in ms. */
+const ARCHIVE_LOOKS = 40;
+const ARCHIVE_LOOK_MS = 2_000;
 
 /**
  * Looks at every file once, like an agent without state, and sends nothing.
@@ -62,13 +67,27 @@ async function lookOnce(
   const watch = new FileWatch({ path, frequency: file.type, rolled, reader, share: 1 }, clock);
   for (;;) {
     const look = await watch.look({ memory: NO_MEMORY, archives: [] }, true);
-    if (look.seen !== undefined) return { device, path, ...told(look.seen) };
+    if (look.seen !== undefined)
+      return { device, path, ...told(look.seen), archiveFaults: await archiveFaults(watch, look.seen) };
     // A missing file may be in the middle of a replacement, so look again as a running agent would.
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
 }
 
-function told(seen: Observation): Omit<DryLook, 'device' | 'path'> {
+/** Looks again until the archives have settled. @returns why archives are not checked; null when all are */
+async function archiveFaults(watch: FileWatch, seen: Observation): Promise<string | null> {
+  if (seen.kind !== 'file') return null;
+  const known = { memory: { ...NO_MEMORY, last: seen.now }, archives: seen.archivesNow ?? [] };
+  let faults: readonly string[] = [];
+  for (let looks = 0; watch.isUnsettled; looks += 1) {
+    if (looks === ARCHIVE_LOOKS) return 'they change all the time';
+    await new Promise((resolved) => setTimeout(resolved, ARCHIVE_LOOK_MS));
+    ({ faults = faults } = await watch.look(known, false));
+  }
+  return faults.length === 0 ? null : faults.join('; ');
+}
+
+function told(seen: Observation): Omit<DryLook, 'device' | 'path' | 'archiveFaults'> {
   const nothing = { length: null, hash: null, archives: 0 };
   switch (seen.kind) {
     case 'file':
