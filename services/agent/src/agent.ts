@@ -81,7 +81,10 @@ export class Agent {
   readonly #arrival: ConfigurationArrival;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
+  /** Version of the server's last answer; undefined before the first, which is then asked for. */
   #configVersion: number | undefined;
+  /** Version of the configuration in use; undefined for a downloaded one. */
+  #usedVersion: number | undefined;
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
@@ -132,7 +135,6 @@ export class Agent {
       hashing: this.#hashing,
       looks,
       instanceId: this.#instanceId,
-      configVersion: () => this.#configVersion,
       clock: this.#clock,
       room: { bytes: 0, maxBytes: SPOOL_BYTES },
       log,
@@ -208,7 +210,7 @@ export class Agent {
     try {
       this.#loadState();
       await this.#receipts.load();
-      await this.#tasks.apply(() => this.#configuration);
+      await this.#applyConfiguration();
     } finally {
       this.#store.read();
     }
@@ -244,7 +246,9 @@ export class Agent {
   #loadState(): void {
     try {
       this.#notices.load();
-      this.#configuration = newestConfiguration(this.#store, this.#configuration);
+      const { configuration, version } = newestConfiguration(this.#store, this.#configuration);
+      this.#configuration = configuration;
+      this.#usedVersion = version ?? undefined;
       this.#server.use(this.#configuration);
     } catch (error) {
       this.#stateFails(error);
@@ -300,6 +304,7 @@ export class Agent {
   async reload(): Promise<void> {
     await this.#tryDownloaded();
     await this.#refresh();
+    this.#askForRecords();
   }
 
   /** Checks that state and lock are still in their folder: a file that changes no more would not show it. */
@@ -364,6 +369,7 @@ export class Agent {
       return false;
     this.#server.use(downloaded);
     const answer = await this.#refresh();
+    this.#askForRecords();
     if (answer.kind === 'ok') this.#options.log('info', 'the configuration of --config is used from now on');
     else this.#server.use(used);
     return answer.kind === 'ok';
@@ -389,14 +395,16 @@ export class Agent {
   async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.recordServerTime(Date.parse(answer.serverTime));
     this.#clockNotices.compare();
+    const wanted = answer.configVersion;
+    // First the configuration: a file that waits for its record must not be looked at where it was before.
+    const refreshed = wanted === this.#configVersion ? undefined : await this.#refresh();
+    this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
     // `applyServerRecord` returns undefined for most files, which avoids ten thousand promises.
     const updates = answer.files.flatMap(
       (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],
     );
     await Promise.all(updates);
-    const wanted = answer.configVersion;
-    const refreshed = wanted === this.#configVersion ? undefined : await this.#refresh();
-    this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
+    if (refreshed !== undefined) this.#askForRecords();
   }
 
   /** Fetches the configuration and watches the files that it names. */
@@ -407,17 +415,25 @@ export class Agent {
     // Keep the old object when nothing changed: the tasks refer to its files, and a second copy costs memory.
     if (!isDeepStrictEqual(configuration, this.#configuration)) this.#configuration = configuration;
     this.#configVersion = version;
+    this.#usedVersion = version;
     // Keep the address that just answered: that address works.
     this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
-    await this.#tasks.apply(() => this.#configuration);
+    await this.#applyConfiguration();
     try {
       await keepConfiguration(this.#store, configuration, version);
       await this.#tasks.removeUnusedState();
     } catch (error) {
       this.#stateFails(error);
     }
-    // A new file starts only after the server's next heartbeat answer, which contains its record of the file.
-    if ([...this.#tasks.byId.values()].some((task) => task.waitsForServer)) this.#heart.soon();
     return answer;
+  }
+
+  #applyConfiguration(): Promise<void> {
+    return this.#tasks.apply(() => ({ configuration: this.#configuration, version: this.#usedVersion }));
+  }
+
+  /** A new file starts only after a heartbeat answer, which contains the server's record of the file. */
+  #askForRecords(): void {
+    if ([...this.#tasks.byId.values()].some((task) => task.waitsForServer)) this.#heart.soon();
   }
 }

@@ -41,7 +41,7 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
   }
 }
 
-interface Kept {
+export interface Kept {
   /** The server's configVersion; null when the server sent none. */
   readonly version: number | null;
   readonly configuration: AgentConfiguration;
@@ -74,11 +74,11 @@ function keptConfiguration(store: StateStore): Kept | undefined {
 }
 
 /**
- * Returns the server's last configuration when it belongs to the same device, else the downloaded configuration. Only
- * the server's configuration carries a version. The agent tries a downloaded file with another key as soon as the server
+ * Returns the server's last configuration when it belongs to the same device, else the downloaded configuration, whose
+ * version nobody knows. The agent tries a downloaded file with another key as soon as the server
  * refuses the saved key. @throws Error the state cannot be read now
  */
-export function newestConfiguration(store: StateStore, downloaded: AgentConfiguration): AgentConfiguration {
+export function newestConfiguration(store: StateStore, downloaded: AgentConfiguration): Kept {
   const kept = keptConfiguration(store);
-  return kept?.configuration.devId === downloaded.devId ? kept.configuration : downloaded;
+  return kept?.configuration.devId === downloaded.devId ? kept : { version: null, configuration: downloaded };
 }

@@ -34,6 +34,8 @@ export interface FileTaskOptions {
   readonly path: string;
   /** Interval of a PROBE file, in ms. */
   readonly intervalMs: number;
+  /** Version of the configuration that names the file so; undefined when unknown. */
+  readonly configVersion: number | undefined;
   readonly agent: AgentOfFiles;
 }
 
@@ -49,7 +51,6 @@ export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' 
   /** Limits of simultaneous looks: one for local files, one for remote files, which may hang. */
   readonly looks: { readonly local: Gate; readonly remote: Gate };
   readonly instanceId: string;
-  readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
   readonly onReport: () => void;
   /** As in `Delivery`. */
@@ -66,6 +67,8 @@ interface Looked {
   readonly startedAt: number;
   /** Time of the look's start by the machine's clock, in ms. */
   readonly nowMs: number;
+  /** Version of the configuration at the look's start: a later one may name another path. */
+  readonly configVersion: number | undefined;
   readonly look: Look;
 }
 
@@ -91,6 +94,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
   readonly #startedAt: number;
+  #configVersion: number | undefined;
   #first = true;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
@@ -106,6 +110,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
     this.#startedAt = clock.steadyMs();
+    this.#configVersion = options.configVersion;
     this.notices = new FileNotices({ id: file.id, path, log, notice });
     this.#record = new FileRecord(this, agent);
     this.#timer = new LookTimer(this, agent.schedule);
@@ -178,6 +183,11 @@ export class FileTask implements Looker, Listener, RecordOwner {
       mine.intervalMs === options.intervalMs &&
       isDeepStrictEqual(mine.file, options.file)
     );
+  }
+
+  /** Takes the version of a configuration with the same settings. */
+  useVersion(configVersion: number | undefined): void {
+    this.#configVersion = configVersion;
   }
 
   get waiting(): readonly Waiting[] {
@@ -404,13 +414,14 @@ export class FileTask implements Looker, Listener, RecordOwner {
     const startedAt = clock.steadyMs();
     const nowMs = clock.wallMs();
     const from = spool.memory;
+    const configVersion = this.#configVersion;
     const known = { memory: from, archives: spool.archives };
     const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
-    return { spool, from, startedAt, nowMs, look };
+    return { spool, from, startedAt, nowMs, configVersion, look };
   }
 
   /** Saves the result of a look; the look counts once the result is durable. */
-  async #settle({ spool, from, startedAt, nowMs, look }: Looked): Promise<void> {
+  async #settle({ spool, from, startedAt, nowMs, configVersion, look }: Looked): Promise<void> {
     if (this.#isClosed) return;
     this.notices.archivesRemoved(look.removed);
     this.notices.archivesUnreadable(look.faults);
@@ -418,14 +429,14 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
     const { seen } = look;
     if (seen !== undefined) {
-      const { clock, configVersion, instanceId } = this.#options.agent;
+      const { clock, instanceId } = this.#options.agent;
       const next = step(from, seen, {
         nowMs,
         sequenceMs: clock.serverMs(),
         frequency: this.#options.file.type,
         identity: this.identity,
         serverSequence: this.#record.serverSequence,
-        configVersion: configVersion(),
+        configVersion,
         instanceId,
         first: this.#first,
       });

@@ -10,6 +10,12 @@ import { AGENT } from './state/store.ts';
 const STOP_LOOKS_MS = 3_000;
 const MS_PER_SECOND = 1_000;
 
+/** A configuration, and the server's version of it; undefined when unknown. */
+export interface VersionedConfiguration {
+  readonly configuration: AgentConfiguration;
+  readonly version: number | undefined;
+}
+
 /** Keeps one task for each file of the configuration. */
 export class FileTasks {
   readonly #agent: AgentOfFiles;
@@ -40,7 +46,7 @@ export class FileTasks {
    * Starts and stops tasks to match the configuration. Calls run one after the other, because a heartbeat and a reload
    * can both bring a configuration. @param configuration returns the current one when this call runs
    */
-  apply(configuration: () => AgentConfiguration): Promise<void> {
+  apply(configuration: () => VersionedConfiguration): Promise<void> {
     const applying = this.#applying.then(() => this.#applyNow(configuration()));
     this.#applying = applying.catch(() => undefined);
     return applying;
@@ -69,7 +75,7 @@ export class FileTasks {
     await Promise.all(others.map((owner) => store.commit(owner, [{ do: 'removeAll' }])));
   }
 
-  #applyNow(configuration: AgentConfiguration): void {
+  #applyNow({ configuration, version }: VersionedConfiguration): void {
     if (this.#stopped) return;
     const wanted = new Set(configuration.files.map((file) => file.id));
     for (const [id, task] of this.#tasks) {
@@ -77,19 +83,24 @@ export class FileTasks {
       this.#close(task);
       this.#tasks.delete(id);
     }
-    for (const file of configuration.files) this.#applyFile(file, configuration.workingDirectory);
+    for (const file of configuration.files) this.#applyFile(file, configuration.workingDirectory, version);
   }
 
-  #applyFile(file: AgentConfiguration['files'][number], folder: string): void {
+  #applyFile(
+    file: AgentConfiguration['files'][number],
+    folder: string,
+    configVersion: number | undefined,
+  ): void {
     const path = resolve(folder, file.path);
     const options = {
       file,
       path: path === file.path ? file.path : path, // share equal strings, which saves memory
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
+      configVersion,
       agent: this.#agent,
     };
     const running = this.#tasks.get(file.id);
-    if (running?.hasSameSettings(options) === true) return;
+    if (running?.hasSameSettings(options) === true) return running.useVersion(configVersion);
     if (running !== undefined) this.#close(running);
     this.#tasks.set(file.id, FileTask.start(options, this.#ending.get(path)));
   }

@@ -262,11 +262,45 @@ t.test('a changed configuration is followed', async (t) => {
   t.match(server.reports.at(-1), { change: 'FIRST', configVersion: 2 });
 });
 
+t.test('what is found at the old path is not told as of the configuration with the new one', async (t) => {
+  const { folder, path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await writeFile(join(folder, 'b.log'), 'other\n');
+  const [file] = server.configuration!.files;
+  const move = (): void => {
+    server.configuration = { ...server.configuration!, files: [{ ...file!, path: 'b.log' }] };
+    server.configVersion += 1;
+  };
+  const ofOld = (from: number) =>
+    server.reports
+      .slice(from)
+      .filter(({ versions }) => versions.some(({ hash }) => hash === hashOf('one\n')));
+  server.configVersion = 7;
+  const agent = await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await until('kept', () => rowsIn(join(folder, 'state'), 'configuration') === 1);
+  await agent.stop();
+  move();
+  const from = server.reports.length;
+  const again = await startAgent();
+  await until('the new path', () => server.reports.at(-1)?.versions[0]?.hash === hashOf('other\n'));
+  t.same(
+    ofOld(from).filter(({ configVersion }) => configVersion !== 7),
+    [],
+    'it has the version that the agent had kept',
+  );
+  await again.stop();
+  const before = server.reports.length;
+  await startAgent({ stateDir: join(folder, 'new state') });
+  await until('the new path, without a state', () => server.reports.length > before);
+  t.same(ofOld(before), [], 'a downloaded configuration that is too old is not used for a look');
+});
+
 t.test('configurations that come at the same time are taken one after the other', async (t) => {
   const { folder, path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, Buffer.alloc(400_000));
   await writeFile(join(folder, 'b.log'), 'other\n');
-  // The look at the file takes a second, and a stopping task waits for the look.
+  // The look at the file takes a second, and ends after its task.
   const hashing = new HashPool({ bytesPerSecond: 400_000 });
   t.teardown(() => hashing.close());
   const agent = await startAgent({ hashing });

@@ -68,7 +68,7 @@ t.test('the folders of the version before are taken over once, and nothing is lo
     ]);
     matchList(t, spools[0]?.archives, [{ name: '0.log.1', length: 4 }]);
     const downloaded = configurationOf('/', 'http://127.0.0.1:1/api/v1', []);
-    t.equal(newestConfiguration(state, downloaded).apiKey, 'sk1.rotated');
+    t.equal(newestConfiguration(state, downloaded).configuration.apiKey, 'sk1.rotated');
     t.match(state.text(AGENT, 'events', 0), /CLOCK_OFF/);
     state.close();
   };
