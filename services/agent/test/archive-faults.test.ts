@@ -68,6 +68,27 @@ t.test('an archive that is gone before it is read is no unreadable one', async (
   t.same((await archives.rotation([], last, last)).faults, []);
 });
 
+t.test('an archive that cannot be read is not read at every look while the file grows', async (t) => {
+  const { path } = watched(t);
+  writeFileSync(path('broken'), NO_GZIP);
+  writeFileSync(path('good'), 'zero');
+  let [nowMs, at] = [0, path('broken')];
+  const archive = { name: 'a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:8:0:0' };
+  const archives = new ArchiveWatch(
+    () => Promise.resolve([{ ...archive, path: at }]),
+    () => nowMs,
+  );
+  const faultsWith = async (length: number) =>
+    (await archives.check([], { length, hash: hashOf(String(length)) })).faults;
+  await faultsWith(3);
+  nowMs = 3_000;
+  t.match(await faultsWith(3), FAULT);
+  at = path('good');
+  t.match(await faultsWith(4), FAULT, 'it is not read again for a longer file');
+  nowMs = 700_000;
+  t.same(await faultsWith(5), [], 'later it is: its program may be there by then');
+});
+
 t.test('a fault is told once, and again when it comes back', (t) => {
   const told: string[] = [];
   const notices = new FileNotices({

@@ -11,6 +11,8 @@ import { UnreadableArchiveError } from './decompress.ts';
 export const SETTLE_MS = 2_000;
 /** Time after the last change during which an archive without its end counts as still being written, in ms. */
 const GROW_MS = 60_000;
+/** Time until an archive that cannot be read is read again as it is, in ms: what reads it may be there by then. */
+const FAULT_MS = 600_000;
 /** Most known archives of a file; the oldest are dropped first. */
 const KNOWN_ARCHIVES = 1_000;
 const EMPTY_HASH = createHash('sha256').digest('hex');
@@ -31,6 +33,8 @@ interface Read {
   readonly prefix: Version | null;
   readonly cut: boolean;
   readonly fault: string | undefined;
+  /** Steady time of the reading's start, in ms. */
+  readonly readMs: number;
 }
 
 /** Result of a check of the archives. */
@@ -73,7 +77,7 @@ export interface Rotation {
 export class ArchiveWatch {
   readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
   readonly #steadyMs: () => number;
-  /** Read archives by signature and prefix length. */
+  /** Read archives by signature and prefix length; those with a fault by signature, as no prefix makes them readable. */
   #cache = new Map<string, Read>();
   /** Steady time of the first look at each signature, in ms. */
   #since = new Map<string, number>();
@@ -255,10 +259,11 @@ export class ArchiveWatch {
               prefix: null,
               cut: false,
               fault: undefined,
+              readMs: askedMs,
             }
-          : (this.#cache.get(key) ?? (await readArchive(file.path, prefixLength)));
+          : (this.#cached(key, file, askedMs) ?? (await readArchive(file.path, prefixLength, askedMs)));
       since.set(file.signature, sinceMs);
-      if (before === undefined) cache.set(key, read);
+      if (before === undefined) cache.set(read.fault === undefined ? key : file.signature, read);
       const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
       const ageMs = askedMs - sinceMs;
       const growing = read.cut && isNew && ageMs < GROW_MS;
@@ -269,20 +274,25 @@ export class ArchiveWatch {
     this.#since = since;
     return present;
   }
+
+  #cached(key: string, { signature }: ArchiveFile, nowMs: number): Read | undefined {
+    const failed = this.#cache.get(signature);
+    return failed !== undefined && nowMs - failed.readMs < FAULT_MS ? failed : this.#cache.get(key);
+  }
 }
 
 const NOTHING_FOUND: Compared = { changed: [], removed: [], pending: false };
 const LATER: Compared = { ...NOTHING_FOUND, pending: true };
 
-async function readArchive(path: string, prefixLength: number): Promise<Read> {
+async function readArchive(path: string, prefixLength: number, readMs: number): Promise<Read> {
   try {
     const { whole, prefix } = await hashArchive(path, prefixLength);
-    return { content: whole, prefix, cut: false, fault: undefined };
+    return { content: whole, prefix, cut: false, fault: undefined, readMs };
   } catch (error) {
     const cut = error instanceof UnreadableArchiveError && error.cut;
     // An archive that is no longer there is lost or renamed, not unreadable.
     const fault = codeOf(error) === 'ENOENT' ? undefined : messageOf(error);
-    return { content: null, prefix: null, cut, fault };
+    return { content: null, prefix: null, cut, fault, readMs };
   }
 }
 
