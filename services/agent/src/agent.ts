@@ -81,6 +81,8 @@ export class Agent {
   readonly #arrival: ConfigurationArrival;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
+  /** The downloaded configuration as last tried, or as of the start. */
+  #tried: AgentConfiguration;
   /** Version of the server's last answer; undefined before the first, which is then asked for. */
   #configVersion: number | undefined;
   /** Version of the configuration in use; undefined for a downloaded one. */
@@ -91,6 +93,7 @@ export class Agent {
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
   #lastFailure = '';
   #startedAt = '';
+  #checking: Promise<void> | undefined;
   /** Steady time of the last accepted heartbeat, in ms. */
   #acceptedAt: number | undefined;
 
@@ -102,6 +105,7 @@ export class Agent {
     this.#clock = new AgentClock(options.time);
     this.#clockNotices = new ClockNotices({ clock: this.#clock, log, notice });
     this.#configuration = configuration;
+    this.#tried = configuration;
     this.#watches = new FolderWatches({
       ...options.watching,
       steadyMs: () => this.#clock.steadyMs(),
@@ -229,6 +233,7 @@ export class Agent {
       // Close the pool before the tasks, so that no look waits for a large file.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
+      this.#checking,
       this.#sender.stop(),
       this.#tasks.stopApplying(),
     ]);
@@ -302,7 +307,7 @@ export class Agent {
 
   /** Reads the downloaded configuration again, then fetches the server's current configuration. */
   async reload(): Promise<void> {
-    await this.#tryDownloaded();
+    await this.#tryDownloaded((downloaded) => !isDeepStrictEqual(downloaded, this.#tried));
     await this.#refresh();
     this.#askForRecords();
   }
@@ -333,12 +338,20 @@ export class Agent {
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
-      await this.#receipts.check();
-      await this.#logWatch?.look();
+      this.#checkPromises();
     } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
     }
     return answer;
+  }
+
+  /** Checks receipts and the published log beside the heartbeats, one check at a time: their answers may take minutes. */
+  #checkPromises(): void {
+    const check = async (): Promise<void> => {
+      await this.#receipts.check();
+      await this.#logWatch?.look();
+    };
+    this.#checking ??= check().finally(() => (this.#checking = undefined));
   }
 
   /**
@@ -349,7 +362,9 @@ export class Agent {
     const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
     const shutOut = answer.kind === 'refused' && answer.status === 401;
     this.#logFailure(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
-    return this.#tryDownloaded();
+    return this.#tryDownloaded(({ sentinelAddress }) =>
+      answer.kind === 'refused' ? true : sentinelAddress !== this.#server.identity.sentinelAddress,
+    );
   }
 
   #logFailure(message: string): void {
@@ -358,15 +373,19 @@ export class Agent {
   }
 
   /**
-   * Tries the downloaded configuration when its key or server address differs from the one in use.
+   * Tries the downloaded configuration when its key or server address differs from the one in use. A key that ended after a
+   * rotation must not be used without a reason: the server would tell of it.
+   * @param mayTry returns whether there is a reason
    * @returns whether the agent switched to the downloaded configuration because the server accepted its key
    */
-  async #tryDownloaded(): Promise<boolean> {
+  async #tryDownloaded(mayTry: (downloaded: AgentConfiguration) => boolean): Promise<boolean> {
     const downloaded = await this.#options.downloaded?.().catch(() => undefined);
     const used = this.#server.identity;
     if (downloaded === undefined || downloaded.devId !== used.devId) return false;
     if (downloaded.apiKey === used.apiKey && downloaded.sentinelAddress === used.sentinelAddress)
       return false;
+    if (!mayTry(downloaded)) return false;
+    this.#tried = downloaded;
     this.#server.use(downloaded);
     const answer = await this.#refresh();
     this.#askForRecords();

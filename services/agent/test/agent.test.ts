@@ -374,6 +374,71 @@ t.test('a report that is gone from the disk is told, and what it told is told ag
   await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
 });
 
+t.test(
+  'a key that ended is not used because the server was away or the configurations are read again',
+  async (t) => {
+    const { path, folder, server, startAgent, changes } = await setUp(t);
+    await writeFile(path, 'one\n');
+    const old = server.configuration!;
+    server.configuration = { ...old, apiKey: 'sk1.rotated' };
+    server.configVersion = 2;
+    let downloaded = old;
+    const keys: (string | null)[] = [];
+    const agent = await startAgent({
+      downloaded: () => Promise.resolve(structuredClone(downloaded)),
+      fetch: (url, init) => {
+        keys.push(new Headers(init?.headers).get('x-api-key'));
+        return fetch(url, init);
+      },
+    });
+    await until('FIRST', () => changes().includes('FIRST'));
+    await until('kept', () => rowsIn(join(folder, 'state'), 'configuration') === 1);
+    server.keys = ['sk1.rotated'];
+    keys.length = 0;
+    server.down = true;
+    const beats = server.calls.length;
+    agent.sendHeartbeatSoon();
+    await until('a beat that fails, and its retry', () => server.calls.length >= beats + 2);
+    server.down = false;
+    await until('the server is back', () => agent.status().problem === null);
+    await agent.reload();
+    t.same([...new Set(keys)], ['sk1.rotated']);
+    downloaded = { ...old, apiKey: 'sk1.newer' };
+    server.keys = ['sk1.newer'];
+    server.configuration = downloaded;
+    await agent.reload();
+    t.equal(keys.at(-1), 'sk1.newer', 'a file that changed is tried');
+  },
+);
+
+t.test('heartbeats go on while the published log does not answer', async (t) => {
+  const { path, server, startAgent } = await setUp(t);
+  await writeFile(path, 'one\n');
+  let asked = 0;
+  const trust = {
+    origin: 'test',
+    publicKey: '00'.repeat(32),
+    network: 'dev',
+    genesisTxid: '00'.repeat(32),
+  } as const;
+  const agent = await startAgent({
+    trust,
+    fetch: (url, init) => {
+      if (!String(url).includes('/checkpoint')) return fetch(url, init);
+      asked += 1;
+      return new Promise((_, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(new Error('ended'))),
+      );
+    },
+  });
+  await until('it is asked', () => asked === 1);
+  const beats = server.heartbeats.length;
+  agent.sendHeartbeatSoon();
+  await until('a heartbeat', () => server.heartbeats.length > beats);
+  t.equal(asked, 1);
+  await agent.stop();
+});
+
 t.test('a rotated key is known after a restart', async (t) => {
   const { path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, 'one\n');
