@@ -1,8 +1,7 @@
 import type { Device, DeviceListItem } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { deviceUpdate } from '../device-update.ts';
-import { api } from '../state/api.ts';
+import { changeDevice, deviceUpdate } from '../device-update.ts';
 import { orgIdAtom, userAtom } from '../state/session.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -77,9 +76,7 @@ function useSave(device: Device | DeviceListItem, done: () => void) {
     setBusy(true);
     const change = { enabled, disabledNote, emailAddress: enabled ? null : email };
     // A failed update has no message (specification, section 8); the data is read again in both cases.
-    await api()
-      .updateDevice(orgId, device.id, deviceUpdate(device, change))
-      .catch(() => null);
+    await changeDevice(orgId, device.id, (read) => deviceUpdate(read, change)).catch(() => null);
     setBusy(false);
     done();
   };

@@ -1,7 +1,6 @@
-import type { Device, File } from '@sentinel-node/contracts';
+import type { Device, File, FileInput } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { deviceUpdate, fileInput } from '../device-update.ts';
-import { api } from '../state/api.ts';
+import { changeDevice, deviceUpdate, fileInput } from '../device-update.ts';
 import { Toggle } from '../ui/Toggle.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 
@@ -16,14 +15,14 @@ interface FileMonitoringProps {
 export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringProps) {
   /** Whether monitoring is to be on: what was asked, also when somebody else switches it meanwhile. */
   const [asked, setAsked] = useState<boolean | null>(null);
+  const filesWith = (read: Device, enabled: boolean): FileInput[] =>
+    read.files.map((other) => ({ ...fileInput(other), ...(other.id === file.id && { enabled }) }));
   const save = async (next: boolean): Promise<void> => {
-    const files = device.files.map((other) =>
-      other.id === file.id ? { ...fileInput(other), enabled: next } : fileInput(other),
-    );
     // A failed update has no message (specification, section 8); the data is read again in both cases.
-    await api()
-      .updateDevice(orgId, device.id, { ...deviceUpdate(device, {}, files), updateDeviceData: false })
-      .catch(() => null);
+    await changeDevice(orgId, device.id, (read) => ({
+      ...deviceUpdate(read, {}, filesWith(read, next)),
+      updateDeviceData: false,
+    })).catch(() => null);
     setAsked(null);
     onSaved();
   };
