@@ -87,6 +87,105 @@ consoleTest(
   },
 );
 
+consoleTest(
+  'a role that somebody changed meanwhile is not given back by a correction of the name',
+  async ({ mock, open }, t) => {
+    const jonas = mock.world.users[1]!;
+    Object.assign(jonas, { role: 'ADMIN' });
+    const page = await open('/users');
+    const form = page.getByRole('form', { name: 'Edit Jonas Lind' });
+    const menu = page.getByRole('button', { name: 'Actions for Jonas Lind' });
+    const edit = async (): Promise<void> => {
+      await menu.click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+    };
+    await menu.waitFor();
+    // The list is behind: what is edited is read when the edit begins.
+    Object.assign(jonas, { emailAddress: 'jl@example.org' });
+    await edit();
+    const name = form.getByLabel('Name');
+    await name.fill('Jonas L.');
+    t.equal(await form.getByLabel('Email').inputValue(), 'jl@example.org');
+    Object.assign(jonas, { role: 'REGULAR' });
+    await form.getByRole('button', { name: 'Save' }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'The user was changed meanwhile.' });
+    await refusal.getByText('Nothing is saved.').waitFor();
+    t.match(jonas, { role: 'REGULAR', name: 'Jonas Lind' });
+    t.equal(await name.inputValue(), 'Jonas L.', 'what was typed is kept');
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await page.getByText('The new state is loaded.').waitFor();
+    t.equal(await refusal.count(), 0);
+    t.equal(await form.getByLabel('Role').inputValue(), 'REGULAR');
+    t.equal(await name.inputValue(), 'Jonas L.');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: 'Jonas L.' }).filter({ hasText: 'Regular user' }).waitFor();
+    t.match(jonas, { role: 'REGULAR', name: 'Jonas L.' });
+  },
+);
+
+consoleTest(
+  'a user who cannot be read is not edited; one who is deleted meanwhile neither',
+  async ({ mock, open }, t) => {
+    const page = await open('/users');
+    const edit = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+    };
+    mock.overrides.set('GET /users/*/*', () => problem('UNAVAILABLE'));
+    await edit();
+    const refusal = page.getByRole('alert').filter({ hasText: 'Jonas Lind cannot be edited' });
+    await refusal.getByText('The service is not available right now').waitFor();
+    mock.overrides.clear();
+    await refusal.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('form', { name: 'Edit Jonas Lind' }).getByLabel('Name').fill('J');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for Jonas Lind' }).waitFor();
+    mock.world.users = mock.world.users.filter(({ name }) => name !== 'Jonas Lind');
+    await edit();
+    await page.getByRole('alert').filter({ hasText: 'Jonas Lind cannot be edited' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    t.equal(await page.getByRole('alert').count(), 0);
+  },
+);
+
+consoleTest(
+  'a monitoring switch on a page that is behind changes nothing but what it says',
+  async ({ mock, open }, t) => {
+    const device = mock.world.devices[0]!;
+    const [first, second] = device.files;
+    const page = await open(`/device/${machine}`);
+    const answer = (): Promise<void> => page.getByRole('button', { name: 'Yes', exact: true }).click();
+    const ofFile = page.getByRole('switch', { name: `Monitoring of ${first?.name}` });
+    await ofFile.waitFor();
+    Object.assign(first!, { path: '/srv/elsewhere' });
+    Object.assign(second!, { enabled: false });
+    Object.assign(device, { description: 'moved to the cellar' });
+    await ofFile.click();
+    await answer();
+    await until(() => first?.enabled === false, 'off');
+    t.match(first, { path: '/srv/elsewhere', enabled: false });
+    t.equal(second?.enabled, false, 'another file stays as it is');
+
+    const ofDevice = page.getByRole('switch', { name: 'Monitoring of This machine' });
+    Object.assign(device, { description: 'moved to the attic' });
+    await ofDevice.click();
+    await answer();
+    await page.getByRole('dialog').getByRole('textbox').fill('Out of service');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await until(() => !device.enabled, 'off');
+    t.match(device, { description: 'moved to the attic', disabledNote: 'Out of service' });
+
+    const calls = callsTo(mock, 'PUT', '/devices/').length;
+    // Once more when somebody is faster between read and write, and then no more.
+    mock.overrides.set('PUT /devices/*/*', () => problem('STALE'));
+    await ofFile.click();
+    await answer();
+    await until(() => callsTo(mock, 'PUT', '/devices/').length === calls + 2, 'tried again once');
+    await until(async () => (await page.getByRole('alertdialog').count()) === 0, 'the question is gone');
+    t.equal(callsTo(mock, 'PUT', '/devices/').length, calls + 2);
+  },
+);
+
 async function typeUser(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Users' }).first().click();
   await page.getByRole('link', { name: 'Add user' }).click();

@@ -105,6 +105,28 @@ consoleTest(
   },
 );
 
+consoleTest('the edited row of a user is open again with what was typed', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  const edit = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+  };
+  await edit();
+  const form = page.getByRole('form', { name: 'Edit Jonas Lind' });
+  await form.getByLabel('Name').fill('Jonas of the night shift');
+  endSession(mock);
+  await signInAgain(mock, page);
+  await page.getByText('What you typed is back.').waitFor();
+  t.equal(await form.getByLabel('Name').inputValue(), 'Jonas of the night shift');
+  mock.overrides.set('PUT /users/*/*', () => problem('UNAVAILABLE'));
+  await form.getByRole('button', { name: 'Save' }).click();
+  await edit();
+  await until(
+    async () => (await form.getByLabel('Name').inputValue()) === 'Jonas of the night shift',
+    'a save that failed loses nothing',
+  );
+});
+
 consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await live(page);

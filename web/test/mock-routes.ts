@@ -13,6 +13,7 @@ import {
   type Event,
   type Link,
   type SavedView,
+  type User,
 } from '@sentinel-node/contracts';
 import { hash, notificationRule, uuid, type World } from './fixtures.ts';
 import { ok, problem, type Handler, type MockAnswer, type MockRequest } from './mock-answers.ts';
@@ -340,7 +341,7 @@ function changed<T extends { id: string }>(list: T[], id: string | undefined, pa
   return found ? ok(Object.assign(found, part)) : problem('NOT_FOUND');
 }
 
-const tagged = (of: Device): MockAnswer => ({
+const tagged = (of: Device | User): MockAnswer => ({
   ...ok(of),
   headers: { etag: `"${hash(JSON.stringify(of)).slice(0, 8)}"` },
 });
@@ -559,9 +560,15 @@ export const routes: Record<string, Handler> = {
   'POST /orgs': () => ok({ id: uuid(10) }, 201),
   'GET /users/*': (world) => ok({ users: world.users, orgName: world.orgName, stripeId: world.stripeId }),
   'POST /users/*': () => ok({ id: uuid(4) }, 201),
-  'PUT /users/*/*': (world, { body }, ids) => {
-    const found = world.users.find((user) => user.id === ids[1]);
-    return found ? ok(Object.assign(found, body)) : problem('NOT_FOUND');
+  'GET /users/*/*': ({ users }, _, ids) => {
+    const found = users.find(({ id }) => id === ids[1]);
+    return found ? tagged(found) : problem('NOT_FOUND');
+  },
+  'PUT /users/*/*': ({ users }, { body, ifMatch }, ids) => {
+    const found = users.find(({ id }) => id === ids[1]);
+    if (!found) return problem('NOT_FOUND');
+    if (ifMatch !== undefined && ifMatch !== tagged(found).headers?.['etag']) return problem('STALE');
+    return tagged(Object.assign(found, body));
   },
   'DELETE /users/*/*': () => ok({}),
   'POST /users/resend/activationlink/*/*': () => ok({}),

@@ -1,13 +1,23 @@
 import type { Role, User } from '@sentinel-node/contracts';
+import { useMemo, useState } from 'react';
+import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
+import { messageOf } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
+import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 
 interface EditUserRowProps {
   orgId: string;
+  /** The user as the list has it, which may be behind. */
   user: User;
   columns: number;
   onSaved: () => void;
@@ -26,23 +36,54 @@ const validate = ({ name, emailAddress, role }: Values) => ({
   role: required(role, 'User type is required'),
 });
 
-/** Shows a user's row while it is edited. */
-export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUserRowProps) {
-  const { name, emailAddress, role } = user;
-  const form = useForm<Values>({ name, emailAddress, role }, validate);
-  const save = (values: Values): void => {
-    // A failed update has no message (specification, section 8); the row shows the server's data.
-    api()
-      .updateUser(orgId, user.id, {
-        name: values.name.trim(),
-        emailAddress: values.emailAddress.trim(),
-        role: values.role,
-      })
-      .then(onSaved, onSaved);
+const valuesOf = ({ name, emailAddress, role }: User): Values => ({ name, emailAddress, role });
+
+/** Name under which the unsaved values of a user's row are kept. */
+export const userForm = (id: string): string => `user ${id}`;
+
+interface EditorProps {
+  orgId: string;
+  /** The user as first read. */
+  read: User;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** Shows the form of a user, and saves it only over the state that the form began with. */
+function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
+  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
+  const [user, setUser] = useState(read);
+  const initial = useMemo(() => valuesOf(user), [user]);
+  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
+  const isShown = useIsShown();
+  const form = useForm<Values>(initial, validate, userForm(user.id));
+  if (form.base !== initial) form.rebase(initial);
+  const save = async (values: Values): Promise<void> => {
+    setState('busy');
+    const place = formPlace();
+    const change = { name: values.name.trim(), emailAddress: values.emailAddress.trim(), role: values.role };
+    try {
+      await api().updateUser(orgId, user.id, change, tagOf(user));
+    } catch (error) {
+      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      // A failed update has no message (specification, section 8): the row shows the server's data, and the next edit
+      // what was typed.
+      keepForm(userForm(user.id), { values, base: initial }, place);
+    }
+    onSaved();
+  };
+  const load = async (): Promise<void> => {
+    setUser(await api().getUser(orgId, user.id));
+    setState('idle');
   };
   return (
-    <td colSpan={columns} className="edit-row">
-      <form className="inline-form" noValidate aria-label={`Edit ${user.name}`} onSubmit={form.submit(save)}>
+    <>
+      <form
+        className="inline-form"
+        noValidate
+        aria-label={`Edit ${read.name}`}
+        onSubmit={form.submit((values) => void save(values))}
+      >
         <TextInput label="Name" autoFocus {...form.text('name')} />
         <TextInput label="Email" type="email" {...form.text('emailAddress')} />
         <Select
@@ -52,11 +93,32 @@ export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUser
           error={form.errors.role}
           onChange={(event) => form.set('role', event.target.value === 'ADMIN' ? 'ADMIN' : 'REGULAR')}
         />
-        <Button type="submit" tone="primary">
+        <Button type="submit" tone="primary" busy={state === 'busy'}>
           Save
         </Button>
         <Button onClick={onClose}>Close</Button>
       </form>
+      {state === 'stale' && <ChangedMeanwhile what="user" load={load} />}
+    </>
+  );
+}
+
+/** Shows a user's row while it is edited. The user is read first, because the list may be behind. */
+export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUserRowProps) {
+  const { data, error, loading, reload } = useResource<User>({
+    key: `edit user ${user.id}`,
+    load: (signal) => api().getUser(orgId, user.id, signal),
+  });
+  return (
+    <td colSpan={columns} className="edit-row">
+      {loading && <Skeleton lines={1} label={`Loading ${user.name}`} />}
+      {data === undefined && error !== null && (
+        <>
+          <ErrorState title={`${user.name} cannot be edited`} message={messageOf(error)} onRetry={reload} />
+          <Button onClick={onClose}>Close</Button>
+        </>
+      )}
+      {data !== undefined && <Editor orgId={orgId} read={data} onSaved={onSaved} onClose={onClose} />}
     </td>
   );
 }

@@ -2,6 +2,7 @@ import type { Role, User } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
+import { keptForm } from '../state/kept-forms.ts';
 import { notify } from '../state/notices.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -9,7 +10,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { EditUserRow } from './EditUserRow.tsx';
+import { EditUserRow, userForm } from './EditUserRow.tsx';
 
 interface UsersTableProps {
   orgId: string;
@@ -50,7 +51,10 @@ const columnsFor = (me: string): Column<User>[] => [
 ];
 
 export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableProps) {
-  const [editing, setEditing] = useState<string | null>(null);
+  // What was typed before the session ended is shown at once, in its row.
+  const [editing, setEditing] = useState(
+    () => users.find(({ id }) => isAdmin && keptForm(userForm(id)) !== null)?.id ?? null,
+  );
   const [deleting, setDeleting] = useState<User | null>(null);
   const remove = async (user: User): Promise<void> => {
     await api()

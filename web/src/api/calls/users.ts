@@ -21,6 +21,15 @@ export const userCalls = (http: Http) => ({
       read: readEach('users', readUser),
       ...(signal && { signal }),
     }),
+  getUser: (orgId: Id, id: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getUser',
+      path: '/users/{orgId}/{id}',
+      params: { orgId, id },
+      answer: UserSchema,
+      read: readUser,
+      ...(signal && { signal }),
+    }),
   addUser: (orgId: Id, body: CreateUser) =>
     http.call({
       name: 'addUser',
@@ -31,7 +40,7 @@ export const userCalls = (http: Http) => ({
       bodyName: 'body',
       answer: CreatedSchema,
     }),
-  updateUser: (orgId: Id, id: Id, body: UpdateUser) =>
+  updateUser: (orgId: Id, id: Id, body: UpdateUser, ifMatch?: string) =>
     http.call({
       name: 'updateUser',
       method: 'PUT',
@@ -39,6 +48,7 @@ export const userCalls = (http: Http) => ({
       params: { orgId, id },
       body,
       bodyName: 'body',
+      ifMatch,
       answer: UserSchema,
       read: readUser,
     }),
