@@ -6,12 +6,15 @@ import { Icon } from '../ui/Icon.tsx';
 
 /** Shows a transaction as a link to the public explorer, or only its id when the ledger is not public. */
 export function TransactionLink({ id }: { id: string }) {
-  const explorerUrl = useAtomValue(configAtom)?.explorerUrl ?? null;
+  const config = useAtomValue(configAtom);
+  const explorerUrl = config?.explorerUrl ?? null;
   if (explorerUrl === null) {
     return (
       <span className="transaction">
         <Hash value={id} label="transaction id" />
-        <span className="muted">development ledger, not public</span>
+        <span className="muted">
+          {config?.developmentParts.includes('ledger') === true && 'development ledger, '}not public
+        </span>
       </span>
     );
   }

@@ -39,6 +39,8 @@ export interface Config {
         /** WIF, or hex of 32 bytes. */
         readonly fundingKey: string;
       };
+  /** Of the public ledger. */
+  readonly network: NonNullable<Values['network']>;
   /** Undefined: no headers are requested; the development ledger supplies its own. */
   readonly headers: HeadersConfig | undefined;
   readonly trustedProxies: readonly string[];
@@ -108,6 +110,7 @@ export function assemble(values: Values, production: boolean): Config {
         ? { kind: 'dev' }
         : { kind: 'smtp', url: values.mail, from: values.mailFrom ?? defaultSender(publicUrl) },
     ledger: values.ledger === 'dev' ? { kind: 'dev' } : arcOf(values, values.ledger),
+    network: values.network ?? 'main',
     headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
     metricsFrom: values.metricsFrom,

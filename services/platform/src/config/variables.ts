@@ -58,7 +58,7 @@ const seconds = wholeNumber(1, 86_400);
 const QUERY: About = { services: ['query'] };
 const ANCHORING: About = { services: ['anchoring'] };
 const INGESTION: About = { services: ['ingestion'] };
-const INTERVALS: About = { services: ['anchoring', 'query'] };
+const ANCHORING_AND_QUERY: About = { services: ['anchoring', 'query'] };
 const secp256k1PublicKey = matching(
   /^(0[23][0-9a-f]{64}|04[0-9a-f]{128})$/,
   'a secp256k1 public key in lower-case hex (66 or 130 digits)',
@@ -203,8 +203,8 @@ export const VARIABLES = {
   network: optional(
     'NETWORK',
     oneOf('main', 'test', 'regtest'),
-    'network of the public ledger (default: `main`; the development ledger is a network of its own)',
-    ANCHORING,
+    'network of the public ledger, and of the block explorer that the console leads to (default: `main`; the development ledger is a network of its own)',
+    ANCHORING_AND_QUERY,
   ),
   headers: optional(
     'HEADERS',
@@ -397,15 +397,21 @@ export const VARIABLES = {
     seconds,
     '3600',
     'seconds until a link of a STANDARD device is in a transaction, at most',
-    INTERVALS,
+    ANCHORING_AND_QUERY,
   ),
-  intervalAdvanced: variable('INTERVAL_ADVANCED', seconds, '600', 'the same for ADVANCED', INTERVALS),
+  intervalAdvanced: variable(
+    'INTERVAL_ADVANCED',
+    seconds,
+    '600',
+    'the same for ADVANCED',
+    ANCHORING_AND_QUERY,
+  ),
   intervalMissionCritical: variable(
     'INTERVAL_MISSION_CRITICAL',
     seconds,
     '60',
     'the same for MISSION_CRITICAL',
-    INTERVALS,
+    ANCHORING_AND_QUERY,
   ),
   logMaxMib: variable(
     'LOG_MAX_MIB',

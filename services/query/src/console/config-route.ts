@@ -3,8 +3,12 @@ import { Type, type Static } from 'typebox';
 import type { App, Config } from '@sentinel-node/platform';
 
 const WALLET_PATH = '/dev-wallet';
-/** Page of a transaction for people; `{txid}` is replaced. */
-const EXPLORER_URL = 'https://whatsonchain.com/tx/{txid}';
+/** Page of a transaction for people, by the network of the ledger; `{txid}` is replaced. */
+const EXPLORER_URLS = {
+  main: 'https://whatsonchain.com/tx/{txid}',
+  test: 'https://test.whatsonchain.com/tx/{txid}',
+  regtest: null,
+};
 
 const ConsoleConfigSchema = Type.Object({
   walletUrl: Type.String(),
@@ -33,7 +37,7 @@ function consoleConfig(config: Config): Static<typeof ConsoleConfigSchema> {
     // A path: the console adds its own origin, so any address of the server works.
     walletUrl: config.wallet.kind === 'dev' ? WALLET_PATH : config.wallet.url,
     apiBase: '/api/v1',
-    explorerUrl: config.ledger.kind === 'dev' ? null : EXPLORER_URL,
+    explorerUrl: config.ledger.kind === 'dev' ? null : EXPLORER_URLS[config.network],
     developmentParts: Object.entries(parts).flatMap(([name, { kind }]) => (kind === 'dev' ? [name] : [])),
   };
 }
