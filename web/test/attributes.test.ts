@@ -90,25 +90,21 @@ consoleTest('an alert names what was changed, with both values', async ({ mock, 
   for (const [width, dark] of [
     [1440, false],
     [390, true],
-  ] as const)
-    for (const [name, path] of [
-      ['alert', `/alerts-history?alert=${alert.id}&in=${alert.deviceId}`],
-      ['share', `/share/alert/${alert.id}`],
-    ] as const) {
-      const page = await open(path, { width, dark });
-      const section = page.getByRole('region', { name: 'Changed attributes' });
-      await section.waitFor();
-      const rows = await section.getByRole('row').allInnerTexts();
-      const text = rows.map((row) => row.replace(/\s+/g, ' ').trim()).join('\n');
-      t.match(text, /Mode 0644 → to 0666/);
-      t.match(text, /Kind File → to Link/);
-      t.match(text, /Link target none → to \/srv/);
-      t.match(text, /Owner user 0 → to user 0 \(changed, and changed back\)/);
-      t.match(text, /Size 1,100 B → to 1,200 B/);
-      t.same(await faults(page, `${name}-${width}`), [], `${name} ${width}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      t.ok(wide <= width, `nothing sticks out at ${width}`);
-    }
+  ] as const) {
+    const page = await open(`/alerts-history?alert=${alert.id}&in=${alert.deviceId}`, { width, dark });
+    const section = page.getByRole('region', { name: 'Changed attributes' });
+    await section.waitFor();
+    const rows = await section.getByRole('row').allInnerTexts();
+    const text = rows.map((row) => row.replace(/\s+/g, ' ').trim()).join('\n');
+    t.match(text, /Mode 0644 → to 0666/);
+    t.match(text, /Kind File → to Link/);
+    t.match(text, /Link target none → to \/srv/);
+    t.match(text, /Owner user 0 → to user 0 \(changed, and changed back\)/);
+    t.match(text, /Size 1,100 B → to 1,200 B/);
+    t.same(await faults(page, `alert-${width}`), [], `${width}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    t.ok(wide <= width, `nothing sticks out at ${width}`);
+  }
   Reflect.deleteProperty(alert, 'attributeChanges');
   const plain = await open(`/alerts-history`);
   await plain.locator('.row-button').nth(1).click();

@@ -130,11 +130,11 @@ const alertFields = {
   deviceName: Type.String(),
   fileId: UuidSchema,
   fileName: Type.String(),
-  attributeChanges: Type.Optional(AttributeChangesSchema),
 };
 
 export const AlertSchema = closed({
   ...alertFields,
+  attributeChanges: Type.Optional(AttributeChangesSchema),
   overrideUser: nullable(Type.String({ description: 'id of the user who handled the alert' })),
   overrideUserEmail: nullable(Type.String()),
   shared: Type.Boolean(),
@@ -207,6 +207,12 @@ export const LinkSchema = closed({
   number: CountSchema,
   hash: nullable(HashSchema),
   firstHash: Type.Boolean(),
+  whileDisabled: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'the first report after monitoring was switched on again; absent: monitoring was on before',
+    }),
+  ),
   type: LinkTypeSchema,
   length: nullable(CountSchema),
   timestamp: TimestampSchema,

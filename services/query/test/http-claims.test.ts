@@ -166,6 +166,28 @@ t.test('a shared alert is public until it is not [S3.12] [S7.5] [S7.6]', async (
   t.equal((await read()).status, 404);
 });
 
+t.test('strangers read only what the specification lists of a shared alert [S2]', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, history } = here;
+  history.baseline();
+  const record = history.breach('UNEXPECTED_CHANGE');
+  const attributeChanges = [{ name: 'mode', before: '0644', after: '0666' }] as const;
+  const [alert] = record.alerts;
+  Object.assign(alert!, { attributeChanges });
+  await here.write();
+  const { body: own } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`);
+  t.same(own.attributeChanges, attributeChanges, 'members read what changed');
+  const share = `/alerts/share/${orgId}/${deviceId}/${alert!.id}`;
+  t.equal((await admin.call('POST', share, { sharedEmailAddresses: ['carl@example.com'] })).status, 200);
+  const open = await world.call('GET', `/alerts/link/shared/data/${alert!.id}`);
+  t.same(
+    Object.keys(open.body).sort(),
+    'deviceId deviceName eventRequest fileId fileName id note overrideUserEmail status timestamp type'.split(
+      ' ',
+    ),
+  );
+});
+
 t.test('the public page of a handled alert shows no whole e-mail', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId, history } = here;

@@ -1,4 +1,4 @@
-import { AlertStatusSchema, AlertTypeSchema, AttributeChangesSchema } from '@sentinel-node/contracts';
+import { AlertStatusSchema, AlertTypeSchema } from '@sentinel-node/contracts';
 import { Type, type Static } from 'typebox';
 
 const text = Type.Union([Type.String(), Type.Null()]);
@@ -17,6 +17,5 @@ export const SharedAlertSchema = Type.Object({
   fileId: Type.String(),
   fileName: Type.String(),
   eventRequest: Type.String(),
-  attributeChanges: Type.Optional(AttributeChangesSchema),
 });
 export type SharedAlert = Static<typeof SharedAlertSchema>;

@@ -25,18 +25,11 @@ const shown: Partial<Record<AttributeName, (value: string) => string>> = {
 const wordOf = ({ name }: AttributeChange, value: string | null): string =>
   value === null ? 'none' : (shown[name]?.(value) ?? value);
 
-interface AttributeChangesProps {
-  changes: readonly AttributeChange[];
-  /** Level of the heading. */
-  level?: 2 | 3;
-}
-
 /** Shows changed attributes of a file: `Mode 0644 → 0666`. */
-export function AttributeChanges({ changes, level = 3 }: AttributeChangesProps) {
-  const Heading = `h${level}` as const;
+export function AttributeChanges({ changes }: { changes: readonly AttributeChange[] }) {
   return (
     <section className="report" aria-labelledby="attribute-changes">
-      <Heading id="attribute-changes">Changed attributes</Heading>
+      <h3 id="attribute-changes">Changed attributes</h3>
       <table className="compact-table attribute-changes">
         <thead>
           <tr>

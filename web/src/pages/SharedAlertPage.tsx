@@ -7,7 +7,6 @@ import { alertInformation, alertName, capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
 import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { AttributeChanges } from '../components/AttributeChanges.tsx';
 import { Moment } from '../components/Moment.tsx';
 import { SharedCheck } from '../components/SharedCheck.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
@@ -118,9 +117,6 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
   return (
     <>
       <DescriptionList items={items} />
-      {alert.attributeChanges !== undefined && (
-        <AttributeChanges changes={alert.attributeChanges} level={2} />
-      )}
       <div>
         <h2>Event request</h2>
         <p className="muted">

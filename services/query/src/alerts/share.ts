@@ -102,7 +102,6 @@ export async function readSharedAlert(
   const orgId = await sharedAlertOrganization(context, id);
   const { body: alert } = await readAlert(context, { orgId, id });
   const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
-  const { attributeChanges } = alert;
   const request = await store.get(VIEWS.alertRequests, id);
   return {
     id,
@@ -113,7 +112,6 @@ export async function readSharedAlert(
     deviceName,
     fileId,
     fileName,
-    ...(attributeChanges === undefined ? {} : { attributeChanges }),
     overrideUserEmail: overrideUserEmail === null ? null : maskedAddress(overrideUserEmail),
     note,
     eventRequest: request?.request ?? 'null',
