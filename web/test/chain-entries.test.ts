@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ChainEntry } from '@sentinel-node/contracts';
 import { proofNamed } from './evidence.ts';
-import { hash, timeId, type World } from './fixtures.ts';
+import { event, hash, timeId, type World } from './fixtures.ts';
 import { ok } from './mock-routes.ts';
 import { callsTo, consoleTest } from './support.ts';
 
@@ -91,4 +91,56 @@ consoleTest('what handled an alert has a proof of its own', async ({ mock, open 
     t.same(JSON.parse(await readFile(await download.path(), 'utf8')), proofNamed('whole'), 'as it came');
   }
   t.equal(await list.getByRole('button', { name: 'Proof of entry 27' }).count(), 0, 'not in a block yet');
+});
+
+consoleTest('a link whose report ended a time without monitoring says so', async ({ mock, open }, t) => {
+  const [raised] = mock.world.alerts;
+  const links = mock.world.chains.get(raised?.fileId ?? '') ?? [];
+  const last = links.find(({ number }) => number === 33);
+  Object.assign(last!, { whileDisabled: true });
+  const page = await open(`/alerts-history?alert=${raised?.id}&in=${raised?.deviceId}`);
+  const list = page.getByRole('list', { name: 'Link chain, newest first' });
+  await list
+    .locator('.chain-link')
+    .filter({ hasText: '#33' })
+    .getByText('While monitoring was off')
+    .waitFor();
+  t.equal(await list.getByText('While monitoring was off').count(), 1);
+});
+
+consoleTest('the note of a rolled file names its archives, one a line', async ({ mock, open }, t) => {
+  const archives = [
+    { name: 'app.log.1', length: 2_048, hash: hash('one') },
+    { name: 'app.log.2', length: 0, hash: hash('two') },
+  ];
+  const short = archives.map((one) => `${one.hash.slice(0, 8)}…${one.hash.slice(-6)}`);
+  const [machine] = mock.world.devices;
+  const where = { deviceId: machine!.id, deviceName: machine!.name };
+  for (const [note, text] of [
+    [{ archives }, `app.log.1, 2,048 B, ${short[0]}\napp.log.2, 0 B, ${short[1]}`],
+    [{ archives: [] }, 'No archive was named.'],
+    [{ archives: [7] }, 'Archives: 7'],
+  ] as const) {
+    const rolled = event(990, 'ROLLING', mock.world.now, { ...where, note: JSON.stringify(note) });
+    mock.world.events = [rolled, ...mock.world.events.filter(({ id }) => id !== rolled.id)];
+    const page = await open(`/dashboard?event=${rolled.id}&in=${machine!.id}`);
+    const shown = page.getByRole('dialog').locator('dt', { hasText: 'Note' }).locator('+ dd');
+    await shown.waitFor();
+    t.equal(await shown.innerText(), text);
+  }
+});
+
+consoleTest('a transaction of a ledger without an explorer is not public', async ({ mock, open }, t) => {
+  const [raised] = mock.world.alerts;
+  for (const [parts, text] of [
+    [['ledger'], 'development ledger, not public'],
+    [[], 'not public'],
+  ] as const) {
+    mock.config['developmentParts'] = parts;
+    const page = await open(`/alerts-history?alert=${raised?.id}&in=${raised?.deviceId}`);
+    const shown = page.locator('.transaction .muted').first();
+    await shown.waitFor();
+    t.equal(await shown.innerText(), text);
+    t.equal(await page.locator('a.transaction').count(), 0);
+  }
 });

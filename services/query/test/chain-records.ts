@@ -55,8 +55,8 @@ export class FileHistory {
     return this.#record([this.#entry('GENESIS'), this.#entry('BASELINE', { firstHash: true })]);
   }
 
-  link(): ChainRecord {
-    return this.#record([this.#entry('LINK')]);
+  link(more: Partial<Entry> = {}): ChainRecord {
+    return this.#record([this.#entry('LINK', more)]);
   }
 
   /** Adds a break with its alert and its event. */

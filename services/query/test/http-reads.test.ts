@@ -382,3 +382,15 @@ t.test('the dashboard is right with nothing ticking [S7.8]', async (t) => {
   const { health } = (await later.call('GET', `/dashboard/${orgId}`)).body;
   t.equal(health.percent, 100, 'older than three months');
 });
+
+t.test('the first link after monitoring was switched on again says so', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  history.link({ whileDisabled: true });
+  history.link();
+  await here.write();
+  const { body } = await admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, {});
+  matchList(t, body.links, [{ number: 3 }, { number: 2, whileDisabled: true }, { number: 1 }]);
+  for (const at of [0, 2]) t.notOk('whileDisabled' in body.links[at], 'absent when it was on');
+});

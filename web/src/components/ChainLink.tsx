@@ -49,6 +49,7 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
           <EntryNumber file={file} entry={link} />
           <Badge tone={look.tone}>{look.words}</Badge>
           {link.firstHash && <Badge tone="accent">First hash</Badge>}
+          {link.whileDisabled && <Badge tone="warning">While monitoring was off</Badge>}
           <Stamp at={link.timestamp} />
         </div>
         {alerts !== '' && <p className="chain-alert">{alerts}</p>}

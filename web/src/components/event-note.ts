@@ -5,10 +5,11 @@ import {
   ROLES,
   WeeklySchema,
   type AlertType,
+  type Archive,
   type Event,
 } from '@sentinel-node/contracts';
 import { Check } from 'typebox/value';
-import { alertInformation, bytes, capitalised, roleWord, shownDateTime } from '../format.ts';
+import { alertInformation, bytes, capitalised, roleWord, shortHash, shownDateTime } from '../format.ts';
 import { isOneOf, isRecord } from '../narrow.ts';
 import { weeklyWords } from './maintenance-words.ts';
 
@@ -35,6 +36,16 @@ export function eventTitle(event: Event, otherwise: string): string {
   return type === undefined ? otherwise : alertName[type];
 }
 
+// Not by its schema: that of reports would bring hashes into what the console begins with.
+const isArchive = (value: unknown): value is Archive =>
+  isRecord(value) &&
+  typeof value['name'] === 'string' &&
+  typeof value['length'] === 'number' &&
+  typeof value['hash'] === 'string';
+
+const archiveText = ({ name, length, hash }: Archive): string =>
+  `${name}, ${bytes(length)}, ${shortHash(hash)}`;
+
 export function noteText(event: Event): string {
   const note = noteOf(event);
   if (note === null) return event.note;
@@ -43,6 +54,9 @@ export function noteText(event: Event): string {
   const { from, to } = note;
   if (event.type === 'FILE_DECREASED' && typeof from === 'number' && typeof to === 'number')
     return `From ${bytes(from)} to ${bytes(to)}`;
+  const { archives } = note;
+  if (event.type === 'ROLLING' && Array.isArray(archives) && archives.every(isArchive))
+    return archives.length === 0 ? 'No archive was named.' : archives.map(archiveText).join('\n');
   return Object.entries(note)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${capitalised(spaced(name))}: ${worded(value, name)}`)

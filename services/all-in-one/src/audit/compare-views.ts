@@ -19,6 +19,7 @@ const AGAIN_DOCUMENTS = 200;
 const AGAIN_MS = 1_000;
 /** View whose `rev` is the negative time of the contact. */
 const FIRST_CONTACTS: ViewName = 'device_first_contacts';
+const LINKS: ViewName = 'links';
 
 export interface CompareDeps {
   readonly eventLog: EventLog;
@@ -38,12 +39,17 @@ export async function compareViews(
   collections: readonly CollectionSpec[],
 ): Promise<number> {
   let compared = 0;
+  let earlier = 0;
   for (const { name } of collections) {
     deps.patience.writeLine(`comparing ${name}`);
     let differing: string[] = [];
     for await (const [id, live, rebuilt] of pairs(deps.store, deps.scratch.store, name)) {
       compared += 1;
       if (isDeepStrictEqual(live, rebuilt)) continue;
+      if (isOfEarlierVersion(name, live, rebuilt)) {
+        earlier += 1;
+        continue;
+      }
       differing.push(id);
       if (differing.length < AGAIN_DOCUMENTS) continue;
       await lookAgain(deps, name, differing);
@@ -51,6 +57,10 @@ export async function compareViews(
     }
     await lookAgain(deps, name, differing);
   }
+  if (earlier > 0)
+    deps.patience.writeLine(
+      `${earlier} links of an earlier version do not say that monitoring was off: npx sentinel rebuild ${LINKS}`,
+    );
   return compared;
 }
 
@@ -123,6 +133,17 @@ const isFromBeforeLog = (
   live !== undefined &&
   isNewer(live, rebuilt) &&
   isDeepStrictEqual({ ...live, rev: rebuilt?.rev }, rebuilt);
+
+/** Returns whether all that a link lacks is `whileDisabled`, which earlier versions did not write into the view. */
+const isOfEarlierVersion = (
+  collection: string,
+  live: Document | undefined,
+  rebuilt: Document | undefined,
+): boolean =>
+  collection === LINKS &&
+  live !== undefined &&
+  !('whileDisabled' in live) &&
+  isDeepStrictEqual({ ...live, whileDisabled: true }, rebuilt);
 
 const byId = (found: readonly Document[]) => new Map(found.map((document) => [document.id, document]));
 

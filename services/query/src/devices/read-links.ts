@@ -198,6 +198,7 @@ function shownLink(link: LinkView, alert: AlertView | undefined, anchor: Anchore
     number,
     hash,
     firstHash: link.firstHash === true,
+    ...(link.whileDisabled && { whileDisabled: true as const }),
     type: shownType(link.kind, alert, isNewest),
     length,
     timestamp: iso(link.timestamp),

@@ -124,6 +124,7 @@ function linkView(fileId: string, entry: Entry, kind: LinkView['kind'], position
     offset: position.offset,
   };
   if (entry.firstHash) view.firstHash = true;
+  if (entry.whileDisabled) view.whileDisabled = true;
   if (entry.alertId !== undefined) view.alertId = entry.alertId;
   return view;
 }

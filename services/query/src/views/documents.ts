@@ -199,6 +199,7 @@ export type LinkView = ChainPosition & {
   readonly timestamp: number;
   readonly linkHash: string;
   readonly firstHash?: true;
+  readonly whileDisabled?: true;
   readonly alertId?: string;
 };
 
