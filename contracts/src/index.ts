@@ -31,6 +31,7 @@ export * from './merkle.ts';
 export * from './merkle-consistency.ts';
 export * from './merkle-range.ts';
 export * from './notice-codes.ts';
+export * from './notice-words.ts';
 export * from './partitioner.ts';
 export * from './presentation.ts';
 export * from './proof.ts';

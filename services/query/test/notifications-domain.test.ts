@@ -309,7 +309,7 @@ t.test('a storm of 10,000 in a minute is one mail that says so', async (t) => {
     isUser: true,
   });
   t.match(mail.subject, '10,020 notifications');
-  t.match(mail.text, 'And 9,970 more of the kind alert.raised.');
+  t.match(mail.text, 'And 9,970 more of the kind “A new alert”.');
   t.ok(Buffer.byteLength(JSON.stringify(mailbox)) < 64 * 1_024, 'what waits is bounded');
 
   const goesOn = withAdditions(sent(planned), several(storm, AT + stormMs + 1, 20_000));
@@ -512,7 +512,7 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
     {
       type: 'alert.continued',
       orderKey: id,
-      text: 'The alert HASH_BREACH occurred 10 times: a.log on Web 1.',
+      text: 'The alert Hash breach occurred 10 times: a.log on Web 1.',
     },
   ]);
   const critical = chainNotices({ ...history.breach(), category: 'MISSION_CRITICAL' }, known);

@@ -99,8 +99,8 @@ t.test('without any rule made, administrators get new alerts by mail, and links 
   await write();
   const [mail, ...more] = await scene.mailsAfter(1);
   t.strictSame([mail!.to, more], ['ada@example.org', []]);
-  t.match(mail, { subject: '[Acme] HASH_BREACH: logs/app.log on Server 1', thread: `alert-${alert!.id}` });
-  t.match(mail!.text, 'A new alert HASH_BREACH: logs/app.log on Server 1.');
+  t.match(mail, { subject: '[Acme] Hash breach: logs/app.log on Server 1', thread: `alert-${alert!.id}` });
+  t.match(mail!.text, 'A new alert, Hash breach: logs/app.log on Server 1.');
   t.equal(mail!.links[0], `http://localhost:8443/alerts-history?alert=${alert!.id}&in=${deviceId}`);
   t.notMatch(JSON.stringify(mail), /sequence/, 'nothing of the report');
 

@@ -1,8 +1,7 @@
-import type { WebhookDeadLetter } from '@sentinel-node/contracts';
+import { noticeName, type WebhookDeadLetter } from '@sentinel-node/contracts';
 import { Button } from '../ui/Button.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
-import { noticeName } from './notification-words.ts';
 
 interface DeadLettersTableProps {
   deadLetters: WebhookDeadLetter[];

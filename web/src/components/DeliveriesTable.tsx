@@ -1,8 +1,7 @@
-import type { WebhookDelivery } from '@sentinel-node/contracts';
+import { noticeName, type WebhookDelivery } from '@sentinel-node/contracts';
 import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
-import { noticeName } from './notification-words.ts';
 import { answerWord, timeWord } from './webhook-words.ts';
 
 const columns: Column<WebhookDelivery>[] = [

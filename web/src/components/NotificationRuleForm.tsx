@@ -3,6 +3,8 @@ import {
   CATEGORIES,
   keysOf,
   LIMITS,
+  noticeWord,
+  offeredNotices,
   type DeviceListItem,
   type NotificationRuleFields,
   type User,
@@ -18,7 +20,7 @@ import { Select, TextArea, TextInput } from '../ui/Field.tsx';
 import { CheckList } from './CheckList.tsx';
 import { ChosenMany } from './ChosenMany.tsx';
 import { ruleErrors, ruleFields, ruleValues, type RuleValues } from './notification-rule-values.ts';
-import { noticeWord, offeredNotices, paceWord, severityWord } from './notification-words.ts';
+import { paceWord, severityWord } from './notification-words.ts';
 import { QuietHoursFields } from './QuietHoursFields.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 

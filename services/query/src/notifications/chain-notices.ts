@@ -1,5 +1,6 @@
 /** Makes notices from records of the chain topic. Pure. */
 import {
+  alertName,
   hasTextsIn,
   isCompact,
   KEY_ENDED,
@@ -52,14 +53,14 @@ function describe(record: ChainRecord, alert: ChainAlert): NoticeDraft | undefin
   const { id, type, status, timestamp, occurrences } = alert;
   const handledAt = alert.handledAt ?? record.timestamp;
   if (status === 'RESOLVED')
-    return { type: 'alert.handled', at: handledAt, what: `The alert ${type} was dismissed` };
+    return { type: 'alert.handled', at: handledAt, what: `The alert ${alertName[type]} was dismissed` };
   if (status === 'DEACTIVATED')
-    return { type: 'chain.reset', at: handledAt, what: `The alert ${type} was reset` };
+    return { type: 'chain.reset', at: handledAt, what: `The alert ${alertName[type]} was reset` };
   if (alert.eventRequest !== undefined)
-    return { type: 'alert.raised', at: timestamp, what: `A new alert ${type}` };
+    return { type: 'alert.raised', at: timestamp, what: `A new alert, ${alertName[type]}` };
   const step = stepReached(occurrences - breaksOf(record, id), occurrences);
   if (step === undefined) return undefined;
-  const what = `The alert ${type} occurred ${step.toLocaleString('en')} times`;
+  const what = `The alert ${alertName[type]} occurred ${step.toLocaleString('en')} times`;
   return { type: 'alert.continued', at: alert.lastTimestamp, what, step: String(step) };
 }
 

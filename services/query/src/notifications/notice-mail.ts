@@ -1,4 +1,5 @@
 /** Writes a mail about one or several notices, as text and HTML. It never has content of a file. Pure. */
+import { alertName, noticeName } from '@sentinel-node/contracts';
 import type { MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 import type { Outgoing, Overflow, Waiting } from './mailbox.ts';
@@ -66,7 +67,7 @@ function single({ notice }: Waiting, place: MailPlace): Parts {
   ];
   // All mails of an alert have the same subject, so that mail programs group them.
   if (alert === undefined) return { subject: subjectOf(place, text), lines };
-  const about = `${alert.type}: ${notice.file?.path ?? ''} on ${notice.device?.name ?? ''}`;
+  const about = `${alertName[alert.type]}: ${notice.file?.path ?? ''} on ${notice.device?.name ?? ''}`;
   const again = notice.type === 'alert.raised' ? '' : 'Re: ';
   return { subject: again + subjectOf(place, about), thread: `alert-${alert.id}`, lines };
 }
@@ -88,7 +89,7 @@ function several(waiting: readonly Waiting[], overflow: Overflow | null, place: 
 
 function overflowText({ types }: Overflow): string {
   return Object.entries(types)
-    .map(([type, count]) => `${count.toLocaleString('en')} more of the kind ${type}`)
+    .map(([type, count]) => `${count.toLocaleString('en')} more of the kind “${noticeName(type)}”`)
     .join(', ');
 }
 

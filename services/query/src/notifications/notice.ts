@@ -1,6 +1,6 @@
 /** A notice to an organisation: one shape for mails, webhooks and syslog. */
 
-import type { Category, NoticeType, Severity } from '@sentinel-node/contracts';
+import type { AlertType, Category, NoticeType, Severity } from '@sentinel-node/contracts';
 
 export { NOTICE_TYPES, SEVERITIES } from '@sentinel-node/contracts';
 export type { NoticeType, Severity } from '@sentinel-node/contracts';
@@ -23,7 +23,7 @@ export interface Notice {
   readonly text: string;
   readonly device?: { readonly id: string; readonly name: string };
   readonly file?: { readonly id: string; readonly path: string };
-  readonly alert?: { readonly id: string; readonly type: string; readonly status: string };
+  readonly alert?: { readonly id: string; readonly type: AlertType; readonly status: string };
   /** E-mail of the person who acted, if there was one. */
   readonly actor?: string;
   /** Category of the file or device; absent when the notice is about neither. */
