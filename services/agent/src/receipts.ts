@@ -14,7 +14,7 @@ import {
 } from '@sentinel-node/contracts';
 import { judgePromise, linkDueAt, requiresLink, type Promised } from './domain/promise.ts';
 import { ReceiptFolder } from './io/receipt-folder.ts';
-import type { Server } from './net/server.ts';
+import type { Answer, Server } from './net/server.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
 
 /** A line of a bulk body. */
@@ -43,6 +43,12 @@ export interface ReceiptsOptions {
   readonly hasLog?: ((note: string) => Promise<boolean | undefined>) | undefined;
 }
 
+type Refused = Extract<Answer<Proof>, { kind: 'refused' }>;
+
+/** Whether a refusal lacks the form of the server's, which has a code in its body. */
+const isForeign = ({ status, code }: Refused): boolean =>
+  status === 404 ? code !== 'NOT_FOUND' : code === `HTTP_${status}`;
+
 interface Asked extends Promised {
   readonly receipt: KeptReceipt;
   dueAt: number;
@@ -54,6 +60,9 @@ const WAITING = 200;
 const ASKED_PER_BEAT = 3;
 /** Wait before checking again whether the kept log has a batch, in ms. */
 const LOG_MS = 600_000;
+/** Wait before asking again after an answer that is not the server's, and time of such answers until it is told, in ms. */
+const FOREIGN_MS = 600_000;
+const FOREIGN_TOLD_MS = 86_400_000;
 
 /**
  * Checks that the server keeps its promises: saves its receipts and asks for the proofs of a sample.
@@ -64,6 +73,8 @@ export class Receipts {
   #folder: ReceiptFolder | undefined;
   #waiting: Asked[] = [];
   #seen = 0;
+  /** Server's time of the first answer in a row that was not the server's, in ms; Infinity once it was told. */
+  #foreignSince: number | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: ReceiptsOptions) {
@@ -113,10 +124,26 @@ export class Receipts {
     for (const one of due) {
       const answer = await this.#options.server.proofOfReceipt(one.receipt);
       if (answer.kind === 'unreachable') return;
+      if (answer.kind === 'refused' && isForeign(answer)) {
+        one.dueAt = now + FOREIGN_MS;
+        this.#notAsked(answer, now);
+        continue;
+      }
+      this.#foreignSince = undefined;
       if (answer.kind === 'refused' && answer.status !== 404)
         await this.#break(one, `the server refuses its own receipt (${answer.code})`);
       else await this.#judge(one, answer.kind === 'ok' ? answer.value : undefined, now);
     }
+  }
+
+  /** A proxy that refuses the call says nothing of the server's promise. */
+  #notAsked({ status }: Refused, now: number): void {
+    this.#foreignSince ??= now;
+    if (now - this.#foreignSince < FOREIGN_TOLD_MS) return;
+    this.#foreignSince = Infinity;
+    const message = `Proofs of accepted reports cannot be asked for (HTTP ${status}, for a day): a proxy refuses the calls to /proofs/receipt.`;
+    this.#options.log('error', message);
+    this.#options.notice('RECEIPTS_NOT_CHECKED', message, null);
   }
 
   async #judge(one: Asked, proof: Proof | undefined, now: number): Promise<void> {

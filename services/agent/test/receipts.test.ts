@@ -159,6 +159,27 @@ t.test('a server that is away or does not know yet is asked again', async (t) =>
   t.same(notices, ['ACCEPTED_REPORT_MISSING'], 'and no more');
 });
 
+t.test('a proxy that refuses the call breaks no promise, and is told after a day', async (t) => {
+  for (const status of [403, 404, 405]) {
+    const { state, asked, notices, open, take } = scene(t);
+    const receipts = await open();
+    await take(receipts, [taken(1)]);
+    state.answer = () => ({ kind: 'refused', status, code: `HTTP_${status}` });
+    for (const hours of [2, 23, 2, 1]) {
+      state.now += hours * HOUR_MS;
+      await receipts.check();
+      await receipts.check();
+    }
+    t.equal(asked.length, 4, 'asked again later, not at once');
+    t.same(notices, ['RECEIPTS_NOT_CHECKED'], 'once');
+    t.equal(receipts.broken, 0);
+    state.now += HOUR_MS;
+    state.answer = () => NOT_FOUND;
+    await receipts.check();
+    t.equal(receipts.broken, 1, `after ${status}`);
+  }
+});
+
 t.test('some are asked about at a time, all in the end', async (t) => {
   const { state, asked, open, take } = scene(t);
   const receipts = await open();
