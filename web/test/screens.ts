@@ -577,17 +577,31 @@ const devices: Screen[] = [
   at('define-notification-rule', '/define-notification-rule', { ready: 'form', whole: true }),
 ];
 
+const editFirstUser = async (page: Page): Promise<void> => {
+  await click('.table .menu > button')(page);
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+};
+
 const people: Screen[] = [
   at('users', '/users', { ready: '.table' }),
   at('users-regular', '/users', { world: regular, ready: '.table' }),
   at('users-menu', '/users', { ready: '.table', act: click('.table .menu > button'), shown: '.menu-list' }),
-  at('users-edit', '/users', {
+  at('users-edit', '/users', { ready: '.table', act: editFirstUser, shown: '.edit-row form' }),
+  at('users-edit-changed', '/users', {
     ready: '.table',
-    act: async (page) => {
-      await click('.table .menu > button')(page);
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
+    act: async (page, { world }) => {
+      await editFirstUser(page);
+      await page.locator('.edit-row').getByLabel('Name').fill('Ada O.');
+      Object.assign(world.users[0] ?? {}, { role: 'REGULAR' });
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
     },
-    shown: '.edit-row',
+    shown: '.making-failure',
+  }),
+  at('users-edit-failed', '/users', {
+    world: failing('GET /users/*/*'),
+    ready: '.table',
+    act: editFirstUser,
+    shown: '.edit-row .making-failure',
   }),
   at('users-without-stripe', '/users', {
     world: (mock) => {

@@ -12,7 +12,8 @@ import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
-import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { Skeleton } from '../ui/States.tsx';
 import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 
 interface EditUserRowProps {
@@ -113,10 +114,16 @@ export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUser
     <td colSpan={columns} className="edit-row">
       {loading && <Skeleton lines={1} label={`Loading ${user.name}`} />}
       {data === undefined && error !== null && (
-        <>
-          <ErrorState title={`${user.name} cannot be edited`} message={messageOf(error)} onRetry={reload} />
+        <div className="making-failure">
+          <Notice
+            tone="danger"
+            title={`${user.name} cannot be edited.`}
+            action={{ label: 'Try again', run: reload }}
+          >
+            {messageOf(error)}
+          </Notice>
           <Button onClick={onClose}>Close</Button>
-        </>
+        </div>
       )}
       {data !== undefined && <Editor orgId={orgId} read={data} onSaved={onSaved} onClose={onClose} />}
     </td>
