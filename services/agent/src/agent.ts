@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { codeOf } from '@sentinel-node/contracts/thrown';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
@@ -351,7 +351,14 @@ export class Agent {
       await this.#receipts.check();
       await this.#logWatch?.look();
     };
-    this.#checking ??= check().finally(() => (this.#checking = undefined));
+    this.#checking ??= check()
+      .catch((error: unknown) =>
+        this.#options.log(
+          'error',
+          `receipts and the published log could not be checked: ${messageOf(error)}`,
+        ),
+      )
+      .finally(() => (this.#checking = undefined));
   }
 
   /**
