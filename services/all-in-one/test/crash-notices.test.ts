@@ -88,7 +88,7 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
       const ids = await until(
         `"${words}" of ${name} by mail`,
         async () => {
-          const lines = new RegExp(`The alert \\S+ ${words}: \\S*${name}|${words} \\S+: \\S*${name}`);
+          const lines = new RegExp(`The alert [^:]+ ${words}: \\S*${name}|${words}, [^:]+: \\S*${name}`);
           const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
           return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
         },
