@@ -41,10 +41,10 @@ export interface IngestionLimits {
   readonly malformedEveryMs: number;
   /** Files whose last report was refused for good, as far as they are remembered. */
   readonly refusedFiles: number;
-  /** Milliseconds between two exchanges of refused files with other processes, and the most that one of them reads or writes. */
+  /** Milliseconds between two exchanges of refused files with other processes, and the most that one of them writes. */
   readonly refusedFilesEveryMs: number;
-  readonly refusedFilesRead: number;
-  /** Time before the newest known change that is read again, because the clocks of processes may differ by as much. */
+  readonly refusedFilesTold: number;
+  /** Age of the oldest change that is read again, because the clocks of processes may differ by as much. */
   readonly refusedFilesOverlapMs: number;
   readonly twoAgentsEveryMs: number;
   /** Milliseconds between two events of one code from an agent, about one file or about itself. */
@@ -82,8 +82,8 @@ export const INGESTION_LIMITS: IngestionLimits = {
   malformedEveryMs: 60_000,
   refusedFiles: 100_000,
   refusedFilesEveryMs: 2_000,
-  refusedFilesRead: 1_000,
-  refusedFilesOverlapMs: 660_000,
+  refusedFilesTold: 1_000,
+  refusedFilesOverlapMs: 1_320_000,
   twoAgentsEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,

@@ -17,7 +17,7 @@ export interface RefusedFilesOptions {
   readonly log: Log;
   readonly limits: Pick<
     IngestionLimits,
-    'refusedFiles' | 'refusedFilesEveryMs' | 'refusedFilesRead' | 'refusedFilesOverlapMs'
+    'refusedFiles' | 'refusedFilesEveryMs' | 'refusedFilesTold' | 'refusedFilesOverlapMs'
   >;
 }
 
@@ -31,7 +31,7 @@ export class RefusedFiles {
   readonly #times: CountedCache<string, number>;
   /** What other processes have to be told, by file. */
   readonly #untold: CountedCache<string, RefusedFile>;
-  #newest = 0;
+  #hasLearned = false;
   #repeating: Repeating | undefined;
   #isFailing = false;
 
@@ -92,23 +92,25 @@ export class RefusedFiles {
   }
 
   async #tell(): Promise<void> {
-    const told = [...this.#untold.values()].slice(0, this.#options.limits.refusedFilesRead);
+    const untold = [...this.#untold.rvalues()].filter((one) => one !== undefined);
+    const told = untold.slice(0, this.#options.limits.refusedFilesTold);
     if (told.length === 0) return;
     await this.#options.store.bulkUpsert(REFUSED_FILES_COLLECTION.name, told);
     for (const one of told) if (this.#untold.peek(one.id) === one) this.#untold.delete(one.id);
   }
 
-  /** Reads the newest changes. Clocks of processes differ, so that it reads some of them again. */
+  /** Reads the newest changes, at first of any time. Clocks of processes differ, so that it reads some of them again. */
   async #learn(): Promise<void> {
     const { store, clock, limits } = this.#options;
-    const since = Math.min(this.#newest, clock.now()) - limits.refusedFilesOverlapMs;
+    const since = this.#hasLearned ? clock.now() - limits.refusedFilesOverlapMs : 0;
     const found = await store.find(REFUSED_FILES_COLLECTION.name, {
       where: { rev: { gte: since } },
       sort: { field: 'rev', direction: 'desc' },
-      limit: this.#newest === 0 ? LIMITS.findDocuments : limits.refusedFilesRead,
+      limit: LIMITS.findDocuments,
     });
-    this.#newest = Math.max(this.#newest, found[0]?.rev ?? 0);
-    for (const { id, rev, isRefused } of found) {
+    this.#hasLearned = true;
+    // Oldest first, because the one that was set first gives way.
+    for (const { id, rev, isRefused } of found.toReversed()) {
       if (Math.max(this.#times.peek(id) ?? 0, this.#untold.peek(id)?.rev ?? 0) >= rev) continue;
       if (isRefused) this.#times.set(id, rev);
       else this.#times.delete(id);

@@ -177,6 +177,7 @@ t.test('events of an agent count as reports of its device and organisation', asy
   t.match(refused, { statusCode: 429, headers: { 'retry-after': '1' } });
   t.equal(refused.json().code, 'RATE_LIMITED');
   t.equal((await notices(world)).length, 2);
+  t.equal((await world.raw(TOPICS.deviceHealth)).length, 2, 'the device is heard of');
   t.equal((await beat([])).statusCode, 200, 'a heartbeat without events goes on');
   t.equal((await beat(coded(0, 2))).statusCode, 200, 'known events cost nothing');
   world.clock.advance(1_000);

@@ -13,7 +13,7 @@ async function processOn(t: Test, store: Pick<DocumentStore, 'bulkUpsert' | 'fin
   let exchange = () => Promise.resolve();
   const files = new RefusedFiles({
     ...{ store, clock, log: silentLog() },
-    limits: { ...INGESTION_LIMITS, refusedFiles: 4, refusedFilesRead: 2 },
+    limits: { ...INGESTION_LIMITS, refusedFiles: 4, refusedFilesTold: 2 },
     timers: {
       every: (_, task) => {
         exchange = task;
@@ -79,5 +79,14 @@ t.test('many changes, a new process, and a store that fails', async (t) => {
     [0, 1, 2, 3, 4].map((n) => second.files.refusedAt(`file ${n}`)),
     [undefined, NOW + 1, NOW + 2, NOW + 3, NOW + 4],
     'a new process knows all at once',
+  );
+  const third = await processOn(t, store);
+  for (let n = 0; n < 4; n += 1) first.files.refused(`other ${n}`, NOW + 9);
+  for (let n = 0; n < 2; n += 1) await first.exchange();
+  await third.exchange();
+  t.same(
+    [0, 1, 2, 3].map((n) => third.files.refusedAt(`other ${n}`)),
+    [NOW + 9, NOW + 9, NOW + 9, NOW + 9],
+    'many refused at one time are all told',
   );
 });

@@ -69,12 +69,13 @@ async function takeHeartbeat(
     if (heartbeat instanceof Refusal) return heartbeat;
     const nowMs = parts.clock.now();
     const notTold = await noticeEvents(parts, device, heartbeat, nowMs);
-    if (notTold !== undefined) return notTold;
     const isStuck = await noticeUndelivered(parts, device, heartbeat, nowMs);
     const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, isStuck));
     if (problems instanceof Refusal) return problems;
     const notKept = await keep(parts, device, withProblems(heartbeat, problems), nowMs);
     if (notKept !== undefined) return notKept;
+    // The agent sends events that were refused again; its device is heard of all the same.
+    if (notTold !== undefined) return notTold;
     parts.counts.heartbeats({});
     await noticeTwoAgents(parts, device, heartbeat.instanceId, nowMs);
     const files = await resultOrRefusal(() => fileAnswers(parts, device, heartbeat));

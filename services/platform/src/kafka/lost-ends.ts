@@ -13,6 +13,9 @@ const ConsumerGroup = requireInner('kafkajs/src/consumer/consumerGroup') as { pr
 
 interface InnerGroup {
   readonly groupId: string;
+  readonly preferredReadReplicasPerTopicPartition: Readonly<
+    Record<string, Readonly<Record<number, unknown>> | undefined>
+  >;
   readonly offsetManager: { nextOffset(topic: string, partition: number): { toString(): string } };
   readonly cluster: {
     fetchTopicsOffset(
@@ -35,19 +38,25 @@ const mayLoseTheirEnd = new Set<string>();
 let isReplaced = false;
 
 /**
- * Ends the groups of this thread that are beyond the end of the log, except on volatile topics, whose last records a
- * broker loses with the power.
+ * Ends the groups of this thread that are beyond the end of the log. Not on topics that are not kept for ever: the brokers may lose
+ * their last records, which nobody compares by their offsets, and their groups begin again.
  */
 export function refuseLostEnds(topics: readonly TopicSpec[]): void {
-  for (const { name, retention } of topics) if (retention === 'volatile') mayLoseTheirEnd.add(name);
+  for (const { name, retention } of topics) if (retention !== 'forever') mayLoseTheirEnd.add(name);
   if (isReplaced) return;
   isReplaced = true;
   const { recoverFromOffsetOutOfRange } = ConsumerGroup.prototype;
   ConsumerGroup.prototype.recoverFromOffsetOutOfRange = async function (error) {
     const { topic, partition } = error;
     const position = this.offsetManager.nextOffset(topic, partition).toString();
+    // A follower may be behind; kafkajs asks the leader then.
+    const isOfFollower = typeof this.preferredReadReplicasPerTopicPartition[topic]?.[partition] === 'number';
     // Compared with the start: the end that a new leader names at first may be lower than its last record.
-    if (!mayLoseTheirEnd.has(topic) && BigInt(position) >= (await boundOf(this, error, true)))
+    if (
+      !isOfFollower &&
+      !mayLoseTheirEnd.has(topic) &&
+      BigInt(position) >= (await boundOf(this, error, true))
+    )
       throw new LogEndLostError(
         topic,
         partition,

@@ -48,6 +48,7 @@ export class ExportGate {
   });
   readonly #watches = new Set<DrainWatch>();
   readonly #callers = new Set<AccessWatch>();
+  #checking: Promise<void> | undefined;
   readonly #countCutOff: () => void;
 
   constructor(metrics: Metrics) {
@@ -114,9 +115,11 @@ export class ExportGate {
     void this.#checkAccess().catch(() => undefined);
   }
 
-  async #checkAccess(): Promise<void> {
-    await inLanes(EXPORT_LIMITS.checksAtOnce, [...this.#callers], async (caller) => {
+  /** Checks all callers, at most once at a time: a check of a limited token may read all devices of an organisation. */
+  #checkAccess(): Promise<void> {
+    this.#checking ??= inLanes(EXPORT_LIMITS.checksAtOnce, [...this.#callers], async (caller) => {
       if (!(await caller.isStillAdmitted())) caller.end();
-    });
+    }).finally(() => (this.#checking = undefined));
+    return this.#checking;
   }
 }
