@@ -47,15 +47,16 @@ export interface AgentOptions {
   readonly downloaded?: () => Promise<AgentConfiguration>;
   /** Trust for checking receipts, proofs and the published log. */
   readonly trust?: ProofTrust | undefined;
+  /** Longest wait for another agent that uses the state folder, in ms; it blocks the process. Default: 0. */
+  readonly lockWaitMs?: number;
 }
 
-/** Most looks at the same time; each look has at most two files open. */
-const LOCAL_LOOKS = 32;
 /**
- * Half of libuv's four threads: each look at a file system that does not answer holds one, and names of hosts, compression, receipts and
- * folders need the others.
+ * Most looks at the same time; each look has at most two files open. A look at a file system that does not answer holds one of libuv's
+ * threads, which names of hosts, compression and receipts need too: UV_THREADPOOL_SIZE sets their number.
  */
-const REMOTE_LOOKS = 2;
+const LOCAL_LOOKS = 32;
+const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
 
 const SHUT_OUT =
@@ -208,7 +209,8 @@ export class Agent {
    * @throws StateInUseError another agent uses the state folder
    */
   async start(): Promise<void> {
-    this.#lock = new StateLock(this.#options.stateDir);
+    const { stateDir, lockWaitMs = 0 } = this.#options;
+    this.#lock = new StateLock(stateDir, lockWaitMs);
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
     try {
@@ -343,6 +345,12 @@ export class Agent {
       return this.#beat();
     }
     return answer;
+  }
+
+  /** Resolves when the present heartbeat, and the check of receipts and log after it, are over. */
+  async checked(): Promise<void> {
+    await this.#heart.beating;
+    await this.#checking;
   }
 
   /** Checks receipts and the published log beside the heartbeats, one check at a time: their answers may take minutes. */

@@ -44,6 +44,11 @@ export class Heart {
     if (this.#failures === 0) this.#plan(SOON_MS);
   }
 
+  /** Resolves when the heartbeats that have begun are over. */
+  get beating(): Promise<void> {
+    return this.#beating;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

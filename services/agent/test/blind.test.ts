@@ -177,24 +177,18 @@ t.test('an agent that starts tells the problem that it had until it has looked',
   matchList(t, server.heartbeats.at(before)?.files, [{ checkedAt: null, problem: 'ELOOP' }]);
 });
 
-t.test('links into a file system that hangs take two of four threads, and no other file waits', async (t) => {
-  const { folder, path, server, start, changes } = await stage(t, {}, {}, {}, {}, {});
+t.test('no file waits for links into a file system that hangs', async (t) => {
+  const { path, server, start, changes } = await stage(t, {}, {}, {}, {}, {});
   const links = ['0.log', '1.log', '2.log', '3.log'].map(path);
   writeFileSync(path('4.log'), 'one\n');
   for (const link of links) spawnSync('ln', ['-s', '4.log', link]);
-  const calls = join(folder, 'calls');
   const preload = new URL('preload-stuck.js', import.meta.url).href;
-  start({
-    NODE_OPTIONS: `--import ${preload}`,
-    SENTINEL_TEST_STUCK: links.join(),
-    SENTINEL_TEST_STUCK_CALLS: calls,
-  });
+  start({ NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_STUCK: links.join() });
   const plain = fileId(4);
   await until('FIRST', () => changes(plain).includes('FIRST'));
   appendFileSync(path('4.log'), 'two\n');
   await until('the change', () => changes(plain).length > 1);
   await until('a heartbeat', () => server.heartbeats.some(({ files }) => files[4]?.checkedAt !== null));
-  t.equal(readFileSync(calls, 'utf8').length, 2);
   t.ok(
     server.heartbeats.every(({ files }) => files.slice(0, 4).every(({ checkedAt }) => checkedAt === null)),
   );

@@ -169,6 +169,26 @@ t.test('a file that changes while it is read is seen to', async (t) => {
   );
 });
 
+t.test('a long read ends when the agent stops', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), Buffer.alloc(3 * 1_048_576));
+  const about = statSync(path('a'));
+  let asked = 0;
+  const pool = {
+    hash: () => Promise.reject(new Error('not by the pool')),
+    isPaced: false,
+    get isClosed() {
+      asked += 1;
+      return asked > 2;
+    },
+  };
+  const options = { resume: undefined, keepsRunning: true, about, isLinked: false };
+  await t.rejects(new FileReader(pool, { isLocal: true }).read(path('a'), null, options), {
+    code: 'POOL_CLOSED',
+  });
+  t.equal(asked, 3, 'between two pieces');
+});
+
 t.test('it is read again then, three times at the most', async (t) => {
   const path = folder(t);
   writeFileSync(path('a'), Buffer.alloc(100_000));

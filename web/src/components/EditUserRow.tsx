@@ -42,6 +42,10 @@ const valuesOf = ({ name, emailAddress, role }: User): Values => ({ name, emailA
 /** Name under which the unsaved values of a user's row are kept. */
 export const userForm = (id: string): string => `user ${id}`;
 
+/** Whether nobody has moved the focus on while the user was read. */
+const isFocusFree = (): boolean =>
+  document.activeElement === document.body || (document.activeElement?.closest('.edit-row') ?? null) !== null;
+
 interface EditorProps {
   orgId: string;
   /** The user as first read. */
@@ -57,6 +61,7 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
   const initial = useMemo(() => valuesOf(user), [user]);
   const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
   const isShown = useIsShown();
+  const [takesFocus] = useState(isFocusFree);
   const form = useForm<Values>(initial, validate, userForm(user.id));
   if (form.base !== initial) form.rebase(initial);
   const save = async (values: Values): Promise<void> => {
@@ -85,7 +90,7 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
         aria-label={`Edit ${read.name}`}
         onSubmit={form.submit((values) => void save(values))}
       >
-        <TextInput label="Name" autoFocus {...form.text('name')} />
+        <TextInput label="Name" autoFocus={takesFocus} {...form.text('name')} />
         <TextInput label="Email" type="email" {...form.text('emailAddress')} />
         <Select
           label="Role"
@@ -112,7 +117,12 @@ export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUser
   });
   return (
     <td colSpan={columns} className="edit-row">
-      {loading && <Skeleton lines={1} label={`Loading ${user.name}`} />}
+      {loading && (
+        <>
+          <Skeleton lines={1} label={`Loading ${user.name}`} />
+          <Button onClick={onClose}>Close</Button>
+        </>
+      )}
       {data === undefined && error !== null && (
         <div className="making-failure">
           <Notice

@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly isLinked: boolean;
 }
 
+type PoolOfReader = Pick<HashPool, 'hash' | 'isPaced'> & Partial<Pick<HashPool, 'isClosed'>>;
+
 /** Hashes of the read bytes, with the hash state after all bytes if requested. */
 export type Read = Omit<Hashed, 'running'> & { readonly running?: Hash };
 
@@ -29,11 +31,11 @@ const READ_TRIES = 3;
  * system, which can hang, those behind a link, and files with a running hash are read by libuv's threads, so that they delay no other file.
  */
 export class FileReader {
-  readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
+  readonly #pool: PoolOfReader;
   readonly #folder: { readonly isLocal: boolean };
 
   /** @param folder says whether the folder's file system is local */
-  constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, folder: { readonly isLocal: boolean }) {
+  constructor(pool: PoolOfReader, folder: { readonly isLocal: boolean }) {
     this.#pool = pool;
     this.#folder = folder;
   }
@@ -57,7 +59,12 @@ export class FileReader {
   async #read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
     const { resume, keepsRunning, about, isLinked } = options;
     if (resume !== undefined || keepsRunning || isLinked || !this.isLocal) {
-      const { running, ...read } = await hashFile(path, prefixLength, resume);
+      const { running, ...read } = await hashFile(
+        path,
+        prefixLength,
+        resume,
+        () => this.#pool.isClosed === true,
+      );
       return keepsRunning ? { ...read, running } : read;
     }
     if (about.size <= SMALL_BYTES && !this.#pool.isPaced) return hashNow(path, prefixLength, smallPiece);

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Version } from '@sentinel-node/contracts';
 import { isTorn } from './hash-now.ts';
+import { PoolClosedError } from './hash-pool.ts';
 import { checkSize, openRegular } from './kind.ts';
 
 /** Read size in bytes. */
@@ -20,12 +21,14 @@ export interface Hashed {
 /**
  * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes, in one pass; bytes appended
  * meanwhile belong to the next look. `resume` skips `resume.length` bytes already hashed.
- * @throws NotRegularError; NoSizeError; Error of node:fs
+ * @param isStopped asked before each MiB
+ * @throws NotRegularError; NoSizeError; PoolClosedError; Error of node:fs
  */
 export async function hashFile(
   path: string,
   prefixLength: number | null,
   resume?: { readonly running: Hash; readonly length: number },
+  isStopped: () => boolean = () => false,
 ): Promise<Hashed> {
   const { handle, about } = await openRegular(path);
   try {
@@ -35,10 +38,10 @@ export async function hashFile(
     let prefix: Version | null = null;
     const mark = prefixLength === null ? null : Math.min(prefixLength, size);
     if (mark !== null && mark >= position) {
-      position = await feed(handle, running, position, mark);
+      position = await feed(handle, running, position, mark, isStopped);
       prefix = { length: position, hash: digest(running) };
     }
-    position = await feed(handle, running, position, size);
+    position = await feed(handle, running, position, size, isStopped);
     const beyond = size === 0 ? (await handle.read(Buffer.alloc(1), 0, 1, 0)).bytesRead : 0;
     const after = await handle.stat();
     checkSize(path, about, after, position + beyond);
@@ -49,10 +52,17 @@ export async function hashFile(
   }
 }
 
-async function feed(handle: FileHandle, hash: Hash, from: number, to: number): Promise<number> {
+async function feed(
+  handle: FileHandle,
+  hash: Hash,
+  from: number,
+  to: number,
+  isStopped: () => boolean,
+): Promise<number> {
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
   let position = from;
   while (position < to) {
+    if (isStopped()) throw new PoolClosedError('the agent stops');
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - position), position);
     if (bytesRead === 0) break; // the file shrank during the read: the next look sees the shorter file
     hash.update(buffer.subarray(0, bytesRead));

@@ -75,6 +75,10 @@ export class HashPool {
     this.#data = { bytesPerSecond: bytesPerSecond / this.#workers, pieceBytes: PIECE_BYTES };
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Whether the reading rate is limited. */
   get isPaced(): boolean {
     return this.#data.bytesPerSecond !== Infinity;

@@ -12,8 +12,6 @@ export class StateInUseError extends Error {
 const LOCK_FILE = 'lock.db';
 /** Only the agent's user may open the lock's file: whoever reads it can hold up the lock. */
 const LOCK_MODE = 0o600;
-/** A start waits this long for another process that holds the lock: one that ends, or that only looks (ms). */
-const START_WAIT_MS = 3_000;
 
 /**
  * Locks the state folder for this process, until the returned function is called or the process ends. The lock is the
@@ -64,10 +62,10 @@ export class StateLock {
   #identity: string | undefined;
   #unlock: () => void;
 
-  /** @throws as `lockState` */
-  constructor(stateDir: string) {
+  /** @param waitMs, @throws as `lockState` */
+  constructor(stateDir: string, waitMs: number) {
     this.#stateDir = stateDir;
-    this.#unlock = lockState(stateDir, 'agent', START_WAIT_MS);
+    this.#unlock = lockState(stateDir, 'agent', waitMs);
     this.#identity = identityOf(join(stateDir, LOCK_FILE));
   }
 

@@ -180,12 +180,18 @@ async function once(agents: Agents, timeoutMs: number, format: LogFormat): Promi
   while (!stopping && performance.now() < end && !agents.statuses.every(isSettled)) {
     await new Promise((resolve) => setTimeout(resolve, ONCE_LOOK_MS));
     if (
-      agents.statuses.every(({ files }) =>
-        files.every((one) => one.checkedAt !== null || one.problem !== null),
+      agents.statuses.every(
+        (status) =>
+          pendingFiles(status).length === 0 &&
+          status.files.every((one) => one.checkedAt !== null || one.problem !== null),
       )
     )
       agents.sendHeartbeatsSoon();
   }
+  // Receipts are checked beside the heartbeats.
+  const rest = Math.max(0, end - performance.now());
+  if (!stopping)
+    await Promise.race([agents.checked(), new Promise((resolve) => setTimeout(resolve, rest).unref())]);
   const statuses = agents.statuses;
   await stopIn(agents, format);
   const notChecked = [uncheckedFiles, filesWithFaults, pendingFiles];

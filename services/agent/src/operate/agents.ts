@@ -30,6 +30,8 @@ interface Running {
   readonly agent: Agent;
 }
 
+/** A start waits this long for another process that uses the state folder: one that ends, or that only looks (ms). */
+const LOCK_WAIT_MS = 3_000;
 /** Name of the status file in a state folder, for `sentinel agent status`. */
 export const STATUS_FILE = 'status.json';
 /** Interval of writing status and metrics, in ms, plus a part per watched file. */
@@ -68,7 +70,7 @@ export class Agents {
     if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
     for (const message of bad) this.#log('error', `not watched: ${message}`);
     this.#notWatched = bad;
-    if (good.length === 1) await this.#startOne(good[0]!, undefined);
+    if (good.length === 1) await this.#startOne(good[0]!, undefined, LOCK_WAIT_MS);
     else this.#notWatched = [...bad, ...(await this.#startSeveral(good))];
     this.writeStatus();
     this.#planStatus();
@@ -94,6 +96,11 @@ export class Agents {
   }
 
   /** Makes every agent send a heartbeat soon. */
+  /** Resolves when the checks of receipts and published logs that have begun are over. */
+  async checked(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ agent }) => agent.checked()));
+  }
+
   sendHeartbeatsSoon(): void {
     for (const { agent } of this.#running.values()) agent.sendHeartbeatSoon();
   }
@@ -163,7 +170,7 @@ export class Agents {
     const failures: { readonly file: string; readonly error: unknown }[] = [];
     for (const source of sources) {
       try {
-        await this.#startOne(source, source.configuration.devId);
+        await this.#startOne(source, source.configuration.devId, LOCK_WAIT_MS);
       } catch (error) {
         failures.push({ file: source.file, error });
       }
@@ -189,13 +196,17 @@ export class Agents {
     return line;
   }
 
-  async #startOne(source: Source, device: string | undefined): Promise<void> {
+  /** @param lockWaitMs 0 while other agents of the process work: the wait stops them too */
+  async #startOne(source: Source, device: string | undefined, lockWaitMs = 0): Promise<void> {
     const { configuration, file, stateDir } = source;
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
     const { fetch, trust } = this.#options;
     const [hashing, pauses] = [this.#hashing, this.#pauses];
-    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing, pauses });
+    const agent = new Agent({
+      ...{ configuration, stateDir, log, downloaded, fetch, trust, hashing, pauses },
+      lockWaitMs,
+    });
     await agent.start();
     // Do not keep the source's configuration: the agent has the current one.
     this.#running.set(configuration.devId, { source: { file, stateDir }, agent });
