@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   COLLECTIONS,
   HealthRecordSchema,
@@ -355,15 +355,18 @@ t.test('reports that were set aside are told once, with their number', async (t)
   t.equal((await notices(world)).length, 3, 'a new start counts anew');
 });
 
+/** Sends a heartbeat that names the file as checked, a minute later. @returns the problem that was kept of the file */
+async function problemAfterBeat(t: Test, world: World): Promise<string | undefined> {
+  world.clock.advance(60_000);
+  const timestamp = new Date(world.clock.now()).toISOString();
+  const files = [{ id: world.file.id, checkedAt: timestamp }];
+  t.equal((await world.health(heartbeat({ timestamp, files }))).statusCode, 200);
+  return (await keptProblems(world)).at(-1);
+}
+
 t.test('a file whose report was refused for good has no contact until another is taken', async (t) => {
   const world = await startWorld(t);
-  const beat = async () => {
-    world.clock.advance(60_000);
-    const timestamp = new Date(world.clock.now()).toISOString();
-    const files = [{ id: world.file.id, checkedAt: timestamp }];
-    t.equal((await world.health(heartbeat({ timestamp, files }))).statusCode, 200);
-    return (await keptProblems(world)).at(-1);
-  };
+  const beat = () => problemAfterBeat(t, world);
   t.equal(await beat(), undefined);
   const refusals: [unknown, number][] = [
     [report({ more: 1 }), 422],
@@ -385,13 +388,7 @@ t.test('a file whose report was refused for good has no contact until another is
 
 t.test('a refusal by another process, or before a restart, counts here too', async (t) => {
   const world = await startWorld(t);
-  const beat = async () => {
-    world.clock.advance(60_000);
-    const timestamp = new Date(world.clock.now()).toISOString();
-    const files = [{ id: world.file.id, checkedAt: timestamp }];
-    t.equal((await world.health(heartbeat({ timestamp, files }))).statusCode, 200);
-    return (await keptProblems(world)).at(-1);
-  };
+  const beat = () => problemAfterBeat(t, world);
   const said = () => world.store.get('refused_files', world.file.id);
   t.equal((await world.send(report({ more: 1 }))).statusCode, 422);
   const refusedAt = world.clock.now();

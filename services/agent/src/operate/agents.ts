@@ -95,12 +95,12 @@ export class Agents {
     return this.#notWatched;
   }
 
-  /** Makes every agent send a heartbeat soon. */
   /** Resolves when the checks of receipts and published logs that have begun are over. */
   async checked(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ agent }) => agent.checked()));
   }
 
+  /** Makes every agent send a heartbeat soon. */
   sendHeartbeatsSoon(): void {
     for (const { agent } of this.#running.values()) agent.sendHeartbeatSoon();
   }
