@@ -7,7 +7,7 @@ import { COMMANDS, COMMON_MEMBERS, OPTION_VALUES, openMongoDocumentStore } from 
 import { openMongoScratchStore } from '../src/mongodb/scratch.ts';
 
 /** Allows for a machine that is busy with other work. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 /** Commands that are sent to routers, by the driver alone, or for answers above 16 MiB; other tests cover these. */
 const NOT_HERE = ['getMore', 'shardCollection'];
 

@@ -10,7 +10,7 @@ import type { CollectionSpec } from '../src/ports/document-store.ts';
 import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 
 /** Allows for a machine that is busy with other work. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const { url } = server;

@@ -6,7 +6,7 @@ import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 
 /** Allows for a machine that is busy with other work. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 
 const server = await startMongo(t);
 if (server !== undefined) {

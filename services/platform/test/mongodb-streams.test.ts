@@ -6,7 +6,7 @@ import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 import { streamCases, sweepsByIndex } from './stream-cases.ts';
 
 /** Allows for a machine that is busy with other work. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const opened = async (t: Test) => {

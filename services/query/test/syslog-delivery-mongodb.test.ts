@@ -8,7 +8,7 @@ import { syslogCases } from './syslog-delivery-cases.ts';
 import type { OpenStore } from './webhook-delivery-cases.ts';
 
 /** On a machine that does much else. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const mongodb: OpenStore = async () => {

@@ -4,7 +4,7 @@ import { skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certifi
 import { syslogCases } from './syslog-delivery-cases.ts';
 import type { OpenStore } from './webhook-delivery-cases.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 
 const embedded: OpenStore = async (t) => {
   const folder = openDataFolder(t.testdir());

@@ -6,7 +6,7 @@ import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 import { deliveryCases, readsByIndex, type OpenStore } from './webhook-delivery-cases.ts';
 
 /** On a machine that does much else. */
-t.setTimeout(240_000);
+t.setTimeout(900_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const mongodb: OpenStore = async () => {
