@@ -44,7 +44,8 @@ if (server !== undefined) {
   await t.test('what consumers write does not wait behind the calls of people', async (t) => {
     const store = await openMongoDocumentStore({
       ...{ url: server.url, log: silentLog(), database: `test-${randomUUID()}` },
-      limits: { connections: 1, batchConnections: 1 },
+      // All calls wait for one connection, as long as a busy machine needs for them.
+      limits: { connections: 1, batchConnections: 1, connectionWaitMs: 600_000 },
     });
     await store.ensure([{ name: 'c', indexes: [] }]);
     const write = (id: string) =>
