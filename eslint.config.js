@@ -85,7 +85,7 @@ export default ts.config(
     },
   },
   {
-    files: ['{contracts,web}/test/**/*.{ts,tsx}', 'services/*/{src,test}/**/*.ts'],
+    files: ['{contracts,web}/test/**/*.{ts,tsx}', 'services/*/{src,test}/**/*.ts', 'scripts/test/**/*.mjs'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -62,7 +62,8 @@ t.test('every package has its manifest in the image, and the bundle is the only 
 
 t.test('the images run as somebody who may nothing, and say when they are well', async (t) => {
   for (const name of ['services', 'web']) {
-    t.match(said(name, 'USER'), [/^[1-9]\d*:[1-9]\d*$/], name);
+    t.equal(said(name, 'USER').length, 1, name);
+    t.match(said(name, 'USER')[0], /^[1-9]\d*:[1-9]\d*$/, name);
     t.strictSame(said(name, 'EXPOSE'), ['8080']);
     t.strictSame(said(name, 'VOLUME'), []);
   }

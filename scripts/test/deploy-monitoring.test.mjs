@@ -42,7 +42,7 @@ t.test('every query is one, and asks for metrics that exist', async (t) => {
     for (const label of found.labels)
       t.ok(LABELS_OF_ALL.has(label) || known.has(label), `${from}: label ${label}`);
   }
-  t.match(partsOf('sum(rate(a[5m])').errors, [/./], 'a slip of the hand is found');
+  t.ok(partsOf('sum(rate(a[5m])').errors.length > 0, 'a slip of the hand is found');
 });
 
 t.test('values of labels are ones that the code gives', async (t) => {
@@ -137,7 +137,9 @@ t.test('the dashboard is whole', async (t) => {
 t.test('Prometheus finds what is scaled and watched', async (t) => {
   const { names } = await metricNames();
   const of = (kind) => allManifests().find(({ body }) => body.kind === kind).body;
-  t.match(of('ServiceMonitor').spec.endpoints, [{ port: 'http', path: '/metrics' }]);
+  const { endpoints } = of('ServiceMonitor').spec;
+  t.equal(endpoints.length, 1);
+  t.match(endpoints[0], { port: 'http', path: /^\/metrics$/ });
   const [{ external }] = allManifests().find(({ file }) => file === 'verifier-autoscaler.yaml').body.spec
     .metrics;
   t.ok(names.has(external.metric.name), external.metric.name);

@@ -105,9 +105,18 @@ consoleTest(
     const isWhole = ({ query }: (typeof mock.calls)[0]) =>
       !query.has('timestampFrom') && !query.has('timestampTo');
     await until(() => callsTo(mock, 'GET', '/alerts/').some(isWhole), 'all of it');
-    const events = (await open('/dashboard')).getByLabel('Date', { exact: true });
+    const dashboard = await open('/dashboard');
+    const events = dashboard.getByLabel('Date', { exact: true });
     await events.waitFor();
     t.same(await events.locator('option').allInnerTexts(), options, 'events have the same ranges');
+    await setTime(dashboard, mock, now);
+    for (const [n, back] of minutes.entries()) {
+      mock.calls.length = 0;
+      await events.selectOption(options[n + 1] ?? '');
+      const from = new Date(now - back * 60_000).toISOString();
+      const isSent = ({ query }: (typeof mock.calls)[0]) => query.get('timestampFrom') === from;
+      await until(() => callsTo(mock, 'GET', '/events/').some(isSent), `${back} minutes of events`);
+    }
     await filter.selectOption('Custom');
     const popover = page.getByRole('dialog', { name: 'Date filter' });
     await popover.getByRole('button', { name: 'Apply filter' }).click();

@@ -97,6 +97,7 @@ consoleTest(
     contact(100, 0, 0);
     mock.send('resync', {});
     await health.getByText('Healthy').waitFor();
+    await card(page, 'Performance').getByText('All in contact').waitFor();
   },
 );
 
@@ -342,6 +343,10 @@ consoleTest(
       .waitFor();
     t.equal(await latest.count(), 3);
     t.equal(await latest.getByText('Hash breach').count(), 1, 'a planned one is set aside');
+    mock.send('alert', { ...alert(903, 'UNEXPECTED_CHANGE', of, file, MID_HOUR + 1), orgId, rev: 1 });
+    const isFirst = async () => /Unexpected change/.test(await latest.first().innerText());
+    await until(isFirst, 'a fourth is first');
+    t.equal(await latest.count(), 3, 'of four, the three newest');
   },
   { at: MID_HOUR },
 );

@@ -1,7 +1,16 @@
 import { shownDateTime, type Alert } from '@sentinel-node/contracts';
 import { alert, event } from './fixtures.ts';
 import { dashboard } from './mock-routes.ts';
-import { callsTo, consoleTest, framesAfter, live, pathOf, setTime, until } from './support.ts';
+import {
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  framesAfter,
+  live,
+  pathOf,
+  setTime,
+  until,
+} from './support.ts';
 import type { Mock } from './mock-api.ts';
 
 function raise(mock: Mock): Alert {
@@ -129,7 +138,7 @@ consoleTest('[S2.24] events load more at the bottom', async ({ mock, open }, t) 
   const before = await rows.count();
   const more = () => callsTo(mock, 'GET', '/events/').filter((call) => call.query.has('lastId'));
   await page.evaluate(() => window.scrollTo(0, 1));
-  await framesAfter(page);
+  await callsOnceQuiet(page, mock);
   t.equal(more().length, 0, 'not before the bottom');
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await until(async () => (await rows.count()) > before, 'more rows');

@@ -592,6 +592,7 @@ consoleTest(
     await page.getByText('Success!', { exact: true }).waitFor();
     await page.getByText('Device was deleted successfully.', { exact: true }).waitFor();
     t.equal(pathOf(page), '/devices');
-    t.same(callsTo(mock, 'PUT', '/devices/delete/')[0]?.body, { forced: true });
+    const [sent] = callsTo(mock, 'PUT', '/devices/delete/');
+    t.same([sent?.path, sent?.body], [`/devices/delete/${mock.world.orgId}/${machine}`, { forced: true }]);
   },
 );

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { timeId, uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
-import { callsOnceQuiet, callsTo, consoleTest, live, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, framesAfter, live, until } from './support.ts';
 
 const machine = uuid(101);
 
@@ -32,6 +32,7 @@ consoleTest(
     t.equal(await links.count(), 0, 'the list is empty');
     t.equal(await panel.getByText('No links').count(), 0);
     await until(() => lines.some((line) => /getChain.*request r-1/.test(line)), 'it is logged');
+    await framesAfter(page);
     t.equal(await page.locator('.notices .notice').count(), 0, 'no notice');
     mock.overrides.clear();
     await panel.getByRole('button', { name: 'Try again' }).click();
@@ -49,6 +50,7 @@ consoleTest(
     const loads: [path: string, call: string, name: string][] = [
       ['/devices', 'GET /devices/*', 'getDevices'],
       [`/device/${machine}`, 'GET /devices/*/*', 'getDevice'],
+      [`/device/${machine}/file/${mock.world.devices[0]?.files[0]?.id}`, 'GET /files/*/*/*', 'getFile'],
       ['/dashboard', 'GET /events/*', 'getEvents'],
       ['/users', 'GET /orgs/*', 'getOrganization'],
     ];
@@ -61,6 +63,7 @@ consoleTest(
         () => lines.some((line) => line.includes(name) && line.includes('r-1')),
         `${name} is logged`,
       );
+      await framesAfter(page);
       t.equal(await page.locator('.notices .notice').count(), 0, `${name}: no notice`);
       mock.overrides.clear();
     }
@@ -75,12 +78,14 @@ consoleTest(
     await page.getByRole('button', { name: 'Add Stripe ID' }).click();
     for (const name of ['updateUser', 'updateOrganization'])
       await until(() => lines.some((line) => line.includes(name)), `${name} is logged`);
+    await framesAfter(page);
     t.equal(await page.locator('.notices .notice').count(), 0);
     await page.goto(`${mock.url}/devices`);
     mock.overrides.set('PUT /devices/*/*', () => problem('INTERNAL'));
     await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
     await page.getByRole('button', { name: 'Yes', exact: true }).click();
     await until(() => lines.some((line) => line.includes('updateDevice')), 'updateDevice is logged');
+    await framesAfter(page);
     t.equal(await page.locator('.notices .notice').count(), 0);
   },
 );

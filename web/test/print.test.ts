@@ -11,15 +11,13 @@ consoleTest('a printed alert says what it is, with its chain and whole hashes', 
   const page = await open('/alerts-history', { timeZone: 'UTC' });
   await page.locator('.row-button').first().click();
   await page.locator('.chain-link').first().waitFor();
+  const lists = page.locator('main > *:not(.side-modal) .table').filter({ visible: true });
+  t.ok((await lists.count()) > 0, 'the screen has the list');
   await paper(page);
   const panel = page.locator('.side-modal');
   for (const role of ['button', 'textbox', 'combobox'] as const)
     t.equal(await panel.getByRole(role).filter({ visible: true }).count(), 0, `no ${role}`);
-  t.equal(
-    await page.locator('main > *:not(.side-modal) .table').filter({ visible: true }).count(),
-    0,
-    'no list',
-  );
+  t.equal(await lists.count(), 0, 'no list');
   const [alert] = mock.world.alerts;
   const text = await panel.innerText();
   t.match(text, alert?.id ?? 'an alert', 'its id');

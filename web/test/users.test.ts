@@ -28,6 +28,8 @@ consoleTest(
     t.same(await page.getByRole('menuitem').allInnerTexts(), ['Resend invitation', 'Edit', 'Delete']);
     await page.getByRole('menuitem', { name: 'Resend invitation' }).click();
     await page.getByText('User will get the email with the activation link.').waitFor();
+    const resent = callsTo(mock, 'POST', '/users/resend/activationlink/').map(({ path }) => path);
+    t.same(resent, [`/users/resend/activationlink/${mock.world.orgId}/${mock.world.users[2]?.id}`]);
     await page.getByRole('searchbox', { name: 'Search users' }).fill('mei');
     await until(async () => (await rows.count()) === 1, 'one user is found');
     for (const [text, count] of [
@@ -122,15 +124,24 @@ consoleTest('[S4.10] [S5.16] a user is edited in the row', async ({ mock, open }
   t.same(callsTo(mock, 'PUT', '/users/')[0]?.body, change);
 });
 
-consoleTest('[S8.15] deleting a user asks, and says when it failed', async ({ mock, open }) => {
+consoleTest('[S8.15] deleting a user asks, and says when it failed', async ({ mock, open }, t) => {
   mock.overrides.set('DELETE /users/*/*', () => problem('INTERNAL'));
   const page = await open('/users');
-  await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByText('Are you sure you want to delete Jonas Lind account?').waitFor();
-  await page.getByText('Jonas Lind will no longer have the access to organization data.').waitFor();
-  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  const answer = async (choice: 'No' | 'Yes'): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('Are you sure you want to delete Jonas Lind account?').waitFor();
+    await page.getByText('Jonas Lind will no longer have the access to organization data.').waitFor();
+    await page.getByRole('button', { name: choice, exact: true }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  };
+  await answer('No');
+  t.equal(callsTo(mock, 'DELETE', '/users/').length, 0, 'nothing was sent');
+  await answer('Yes');
   await page.getByText('Delete user error').waitFor();
+  const jonas = mock.world.users.find(({ name }) => name === 'Jonas Lind');
+  const sent = callsTo(mock, 'DELETE', '/users/').map(({ path }) => path);
+  t.same(sent, [`/users/${mock.world.orgId}/${jonas?.id}`]);
 });
 
 consoleTest('[S2.44] [S2.45] [S5.15] [S8.2] [S8.12] a user is defined', async ({ mock, open }, t) => {

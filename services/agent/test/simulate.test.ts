@@ -57,6 +57,7 @@ t.test('reports are made at the rate, sent, and every file is one chain', async 
   t.equal(new Set(server.reports.map(({ fileId }) => fileId)).size, 4, 'two files of each');
   for (const fileId of new Set(server.reports.map((report) => report.fileId)))
     t.ok(isChain(server.reports.filter((report) => report.fileId === fileId)), fileId);
+  t.ok(server.heartbeats.length >= 2, 'each agent sent a heartbeat');
   t.ok(server.heartbeats.every(({ files }) => files.length === 2));
   t.ok((result.callMs.max ?? 0) > 0 && (result.acceptedMs.p99 ?? 0) > 0);
 });

@@ -35,7 +35,8 @@ t.test('a log of 600 batches', async (t) => {
   await t.test('entries are compressed for whoever takes it', (t) => compressed(t, log));
   await t.test('the checkpoint may be kept for a second', async (t) => {
     const { headers } = await log.get('/checkpoint');
-    t.match(headers, { 'cache-control': 'public, max-age=1', 'content-type': 'text/plain; charset=utf-8' });
+    t.equal(headers['cache-control'], 'public, max-age=1');
+    t.equal(headers['content-type'], 'text/plain; charset=utf-8');
   });
   await t.test('proofs that a batch is in the log', (t) => proven(t, log));
   const skip = python || required ? false : 'no python3 here';

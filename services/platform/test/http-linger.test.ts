@@ -55,7 +55,7 @@ for (const [path, type, status] of [
   });
 
 t.test('a client that stops in the middle is left after a time without a byte', async (t) => {
-  const socket = await open(t, { lingerIdleMs: 2_000 });
+  const socket = await open(t, { lingerIdleMs: 2_000, lingerMs: 3_600_000 });
   await send(socket, head('/json', 'application/json', 32 * MIB), 1);
   t.match(await answerOf(socket), /^HTTP\/1\.1 413 /);
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { EXIT_DEADLINE_MS, failureMessage } from '../src/index.ts';
 
 const CHILD = fileURLToPath(new URL('run-service-child.js', import.meta.url));
@@ -41,7 +42,7 @@ function run(
 t.test('SIGTERM and SIGINT stop the service and end with 0', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const ended = await run('', [['started', signal]]);
-    t.match(ended, { code: 0, out: 'started\nstopping\nstopped\n', err: '' }, signal);
+    matchWhole(t, ended, { code: 0, out: 'started\nstopping\nstopped\n', err: '' }, signal);
   }
 });
 
@@ -51,12 +52,12 @@ t.test('a second signal during the drain is ignored', async (t) => {
     ['stopping', 'SIGTERM'],
     ['stopping', 'SIGINT'],
   ]);
-  t.match(ended, { code: 0, out: 'started\nstopping\nstopped\n' });
+  matchWhole(t, ended, { code: 0, out: 'started\nstopping\nstopped\n' });
 });
 
 t.test('a stop that hangs ends with 1, after its deadline', async (t) => {
   const ended = await run('hangs', [['started', 'SIGTERM']]);
-  t.match(ended, { code: 1, err: 'test-service: did not stop in time\n' });
+  matchWhole(t, ended, { code: 1, err: 'test-service: did not stop in time\n' });
   t.ok(ended.ms >= EXIT_DEADLINE_MS - 100, `${ended.ms} ms`);
 });
 
@@ -70,13 +71,13 @@ t.test('what keeps it from starting is one line without a stack, and 1', async (
     failed: 'test-service: another process uses the data folder /lost\n',
   };
   for (const [behaviour, err] of Object.entries(lines)) {
-    t.match(await run(behaviour), { code: 1, err }, behaviour);
+    matchWhole(t, await run(behaviour), { code: 1, err }, behaviour);
   }
 });
 
 t.test('a wrong variable and a port in use are told in words', async (t) => {
   const wrong = await run('environment', [], { SENTINEL_PROT: '1' });
-  t.match(wrong, {
+  matchWhole(t, wrong, {
     code: 1,
     err: 'test-service: SENTINEL_PROT: is not a known variable; did you mean SENTINEL_PORT?\n',
   });
@@ -85,7 +86,7 @@ t.test('a wrong variable and a port in use are told in words', async (t) => {
   const { port } = server.address() as AddressInfo;
   const taken = await run('port', [], { SENTINEL_PORT: String(port) });
   server.close();
-  t.match(taken, {
+  matchWhole(t, taken, {
     code: 1,
     err: `test-service: port ${port} of 127.0.0.1 is in use; stop what uses it, or set SENTINEL_PORT\n`,
   });

@@ -37,9 +37,9 @@ t.test('a group takes half of the turns, and the next call begins when one ends'
   t.equal(calls.length, 3, 'another group has its own turn');
   calls[0]!.fail(new Error('broken'));
   await t.rejects(gets[0]!, { message: 'broken' });
-  calls[1]!.answer();
   await settled();
   t.equal(calls.length, 4, 'a call that failed gives its turn back');
+  calls[1]!.answer();
 });
 
 t.test('a scan holds no turn while its pages are handled', async (t) => {

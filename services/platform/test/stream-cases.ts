@@ -125,6 +125,7 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
       ConflictError,
     );
     t.equal(decided, 4);
+    t.equal(waits.length, 3, 'a wait before each retry');
     t.ok(
       waits.every((ms, i) => ms >= 0 && ms <= 4 * 2 ** i),
       'jitter below a doubling bound',

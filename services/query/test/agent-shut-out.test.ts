@@ -70,8 +70,12 @@ t.test('a contact of the same moment counts, and a late notice of before changes
   const here = await createPlace(t);
   const at = here.world.clock.now();
   await isHeard(here, at);
+  await isRefused(here, at - 1);
+  t.notOk('keyRefusedAt' in (await shown(here)).device);
   await isRefused(here, at);
   t.notOk('keyRefusedAt' in (await shown(here)).device);
+  await isRefused(here, at + 1);
+  t.ok('keyRefusedAt' in (await shown(here)).device, 'a later one counts');
 });
 
 t.test('a device that is saved as it was read is taken', async (t) => {

@@ -141,7 +141,8 @@ t.test('[S7.30] deleting a user ends the sessions at once and frees the e-mail',
   const bob = await member(ann, 'bob@example.org', 'REGULAR');
   t.equal((await bob.call('GET', '/session')).status, 200);
   const deleted = await ann.call('DELETE', `/users/${ann.orgId}/${bob.userId}`);
-  t.match(deleted, { status: 200, body: {} });
+  t.equal(deleted.status, 200);
+  t.strictSame(deleted.body, {});
   t.equal((await ann.call('GET', `/users/${ann.orgId}/${bob.userId}`)).status, 404);
   const left = (await ann.call('GET', `/users/${ann.orgId}`)).body.users as { id: string }[];
   t.notOk(left.some(({ id }) => id === bob.userId));
@@ -155,7 +156,7 @@ t.test('calls of one address to GET /login are limited, with standard headers', 
   const { call } = await createWorld(t, { SENTINEL_LIMIT_LOGIN: '3' });
   const ask = () => call('GET', '/login?access_token=unknown');
   const first = await ask();
-  t.match(first.headers, { 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
+  matchWhole(t, first.headers, { 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
   await ask();
   await ask();
   const over = await ask();

@@ -360,6 +360,7 @@ export const syslogCases: Readonly<Record<string, Case>> = {
     await scene.start(scene.store, { tls: { ...(caFile !== undefined && { caFile }), ...pair } });
     await finished(scene);
     t.same(scene.came(), range(2));
+    t.ok(scene.receiver.clients.length > 0);
     t.ok(scene.receiver.clients.every((name) => name === 'localhost'));
     await t.rejects(scene.start(scene.store, { tls: { caFile: client.key } }), {
       message: /SENTINEL_SYSLOG_TLS_CA/,
