@@ -1,16 +1,9 @@
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { decodeFileEvent, TOPICS, type PolicyRecord, type RegistryRecord } from '@sentinel-node/contracts';
-import type { EventLog } from '@sentinel-node/platform';
+import { TOPICS, type PolicyRecord, type RegistryRecord } from '@sentinel-node/contracts';
+import { recordsOf } from './kept.ts';
 import { createWorld, DEVICE, eventually, FILE, without, type World } from './world.ts';
 
-async function recordsOf(log: EventLog, topic: string): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const { partition } of await log.bounds(topic))
-    for await (const { records } of log.read(topic, partition, 0))
-      found.push(...records.map(({ body }) => decodeFileEvent(body).header));
-  return found;
-}
 const FIELDS = without(DEVICE, 'monitoring');
 const PUT = { ...FIELDS, enabled: true };
 

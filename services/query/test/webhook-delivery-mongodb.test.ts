@@ -15,6 +15,6 @@ if (server !== undefined) {
     return { store, close: () => store.close() };
   };
   for (const [title, run] of Object.entries(deliveryCases)) void t.test(title, (t) => run(t, mongodb));
-  if ((await plannerOf(server.url)) === 'full')
-    void t.test('every read of the queue uses an index', (t) => readsByIndex(t, mongodb));
+  const skip = (await plannerOf(server.url)) !== 'full' && 'this server does not say how it finds documents';
+  void t.test('every read of the queue uses an index', { skip }, (t) => readsByIndex(t, mongodb));
 }
