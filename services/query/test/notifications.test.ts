@@ -345,6 +345,49 @@ t.test(
   },
 );
 
+t.test('a change that was not planned, of an alert that was, is told once as raised', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId, deviceId, history, write } = scene;
+  history.baseline();
+  const pass = (ms: number): void => {
+    world.clock.advance(ms);
+    history.passTo(world.clock.now());
+  };
+  const threads = async (count: number): Promise<(string | undefined)[]> =>
+    (await scene.mailsAfter(count)).map(({ thread }) => thread);
+  const end = new Date(world.clock.now() + HOUR_MS).toISOString();
+  const given = { reason: 'Release', scope: { deviceIds: [deviceId] }, end };
+  t.equal((await admin.call('POST', `/maintenance/${orgId}`, given)).status, 201);
+  pass(1_000);
+  const planned = history.breach().alerts[0]!.id;
+  history.again(planned);
+  await write();
+  pass(2 * HOUR_MS);
+  history.again(planned);
+  await write();
+  t.strictSame(await threads(1), [`alert-${planned}`], 'after the window');
+  const [mail] = await scene.mails();
+  t.match(mail?.text, 'set aside before, occurred again');
+
+  pass(HOUR_MS);
+  history.again(planned);
+  const later = { ...given, end: new Date(world.clock.now() + HOUR_MS).toISOString() };
+  const entries = [{ path: `${DEVICE.path}/${FILE.path}`, sha256: hash(history.number) }];
+  t.equal((await admin.call('POST', `/expected/${orgId}`, { ...later, entries })).status, 201);
+  const expected = history.breach('UNEXPECTED_CHANGE').alerts[0]!.id;
+  await write();
+  await scene.caughtUp();
+  pass(1_000);
+  history.again(expected);
+  history.again(expected);
+  await write();
+  t.strictSame(
+    await threads(2),
+    [`alert-${planned}`, `alert-${expected}`],
+    'each once: not at its further occurrences, and of a list at its second change',
+  );
+});
+
 t.test('what people do to devices and files is told with who did it', async (t) => {
   const scene = await createScene(t);
   const { admin, orgId, deviceId, fileId, history, write } = scene;

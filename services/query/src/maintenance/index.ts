@@ -6,8 +6,16 @@ import { expectedRoutes } from './expected-routes.ts';
 import { windowOperations } from './operations.ts';
 import { maintenanceRoutes } from './routes.ts';
 
-export { coveredFrom, markOf, marksOf, setAsideBy, type Mark, type MarkedAlert } from './marks.ts';
-export type { LinkContent } from './moments.ts';
+export {
+  coveredFrom,
+  markOf,
+  marksOf,
+  marksOfStates,
+  setAsideBy,
+  type Mark,
+  type MarkedAlert,
+} from './marks.ts';
+export type { AlertSources, LinkContent } from './moments.ts';
 export { windowsToReview } from './read-maintenance.ts';
 
 export const maintenanceOperations = { ...windowOperations, ...expectedOperations };

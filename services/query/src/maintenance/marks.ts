@@ -45,20 +45,36 @@ export const coveredFrom = (view: MaintenanceView | ExpectedView): string => idP
 export async function marksOf(
   store: DocumentStore,
   alerts: readonly MarkedAlert[],
-  sources?: AlertSources,
 ): Promise<Map<string, Mark>> {
-  const marks = new Map<string, Mark>();
+  const marks = await marksOfStates(store, alerts);
+  return new Map(
+    alerts.flatMap(({ id }, at) => {
+      const mark = marks[at];
+      return mark === undefined ? [] : [[id, mark] as const];
+    }),
+  );
+}
+
+/**
+ * Returns the mark of each state of alerts of one organisation, in their order, undefined without one. An alert may be
+ * there several times, with more and more occurrences.
+ */
+export async function marksOfStates(
+  store: DocumentStore,
+  alerts: readonly MarkedAlert[],
+  sources?: AlertSources,
+): Promise<readonly (Mark | undefined)[]> {
   const time = timeOf(alerts);
-  if (time === undefined) return marks;
+  if (time === undefined) return [];
   const [windows, lists] = await Promise.all([
     viewsOfTime<MaintenanceView>(store, VIEWS.maintenance, time),
     viewsOfTime<ExpectedView>(store, VIEWS.expected, time),
   ]);
-  if (windows.length + lists.length === 0) return marks;
+  if (windows.length + lists.length === 0) return [];
   const needsMore = lists.length > 0 || asksForLabels(windows, lists);
   const [described, hashes] = await Promise.all([
     needsMore ? describedOf(store, alerts) : undefined,
-    sources?.contents ?? (lists.length > 0 ? contentsOf(store, alerts) : undefined),
+    lists.length > 0 ? contentsOf(store, alerts, sources?.contents) : undefined,
   ]);
   const moments = alerts.map((alert): AlertMoment => {
     const { labels = [], path = null } = described?.get(alert.id) ?? {};
@@ -72,13 +88,16 @@ export async function marksOf(
     return isListed(moments[at]!) ? [{ id, fileId, hashId, contentHash }] : [];
   });
   const reported = await reportedOf(store, listed, sources);
-  for (const [at, { id }] of alerts.entries()) {
-    const reportedHashes = reported.get(id);
-    const moment = reportedHashes === undefined ? moments[at]! : { ...moments[at]!, reportedHashes };
-    const mark = markOf(moment, windows, lists, entries);
-    if (mark !== NO_MARK) marks.set(id, mark);
-  }
-  return marks;
+  return moments.map((moment, at) => {
+    const reportedHashes = reported.get(alerts[at]!.id);
+    const mark = markOf(
+      reportedHashes === undefined ? moment : { ...moment, reportedHashes },
+      windows,
+      lists,
+      entries,
+    );
+    return mark === NO_MARK ? undefined : mark;
+  });
 }
 
 /**

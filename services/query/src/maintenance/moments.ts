@@ -43,17 +43,18 @@ export async function describedOf(
   return described;
 }
 
-/** Returns the hashes of the contents that raised alerts, by link id. */
+/**
+ * Returns the hashes of the contents that raised alerts, by link id.
+ * @param known of links whose views may not be written yet
+ */
 export async function contentsOf(
   store: DocumentStore,
   alerts: readonly Pick<AlertView, 'hashId'>[],
+  known: AlertSources['contents'] = NO_SOURCES.contents,
 ): Promise<Map<string, string | null>> {
-  const links = await viewsOf<LinkView>(
-    store,
-    VIEWS.links,
-    alerts.map(({ hashId }) => hashId),
-  );
-  return new Map([...links.values()].map(({ id, hash }) => [id, hash]));
+  const unread = new Set(alerts.map(({ hashId }) => hashId).filter((id) => !known.has(id)));
+  const links = await viewsOf<LinkView>(store, VIEWS.links, [...unread]);
+  return new Map([...known, ...[...links.values()].map(({ id, hash }) => [id, hash] as const)]);
 }
 
 /** An alert whose report is asked for. */

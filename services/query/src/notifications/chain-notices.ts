@@ -13,6 +13,7 @@ import { iso } from '../views/index.ts';
 import type { KnownNames } from './known.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice, NoticeType, Severity } from './notice.ts';
+import { NOTHING_SET_ASIDE, type SetAside } from './set-aside.ts';
 
 /** An open alert is reported again at 10, 100, 1,000 … occurrences: some ten notices at most. */
 const TEN = 10;
@@ -32,9 +33,17 @@ export function mayHaveNotices(body: Uint8Array): boolean {
 export const hasNotices = ({ alerts, events }: ChainRecord): boolean =>
   alerts.length > 0 || events.some(({ note }) => isShutOut(note));
 
-export function chainNotices(record: ChainRecord, known: KnownNames): Notice[] {
+/**
+ * Returns the notices of a record. That a person handled an alert is told, set aside or not.
+ * @param standing what windows and lists say about the active alerts of the record
+ */
+export function chainNotices(
+  record: ChainRecord,
+  known: KnownNames,
+  standing: SetAside = NOTHING_SET_ASIDE,
+): Notice[] {
   const alerts = record.alerts.flatMap((alert) => {
-    const told = describe(record, alert);
+    const told = describe(record, alert, standing);
     return told === undefined ? [] : [alertNotice(record, alert, known, told)];
   });
   return [...alerts, ...shutOutNotices(record, known)];
@@ -49,13 +58,22 @@ interface NoticeDraft {
   readonly step?: string;
 }
 
-function describe(record: ChainRecord, alert: ChainAlert): NoticeDraft | undefined {
+function describe(
+  record: ChainRecord,
+  alert: ChainAlert,
+  { setAside, goOn }: SetAside,
+): NoticeDraft | undefined {
   const { id, type, status, timestamp, occurrences } = alert;
   const handledAt = alert.handledAt ?? record.timestamp;
   if (status === 'RESOLVED')
     return { type: 'alert.handled', at: handledAt, what: `The alert ${alertName[type]} was dismissed` };
   if (status === 'DEACTIVATED')
     return { type: 'chain.reset', at: handledAt, what: `The alert ${alertName[type]} was reset` };
+  if (setAside.has(alert)) return undefined;
+  if (goOn.has(alert)) {
+    const what = `The alert ${alertName[type]}, set aside before, occurred again`;
+    return { type: 'alert.raised', at: alert.lastTimestamp, what };
+  }
   if (alert.eventRequest !== undefined)
     return { type: 'alert.raised', at: timestamp, what: `A new alert, ${alertName[type]}` };
   const step = stepReached(occurrences - breaksOf(record, id), occurrences);

@@ -1,4 +1,7 @@
-/** Where notifications start in the log, and which process searches for lost devices next. */
+/**
+ * Where notifications start in the log, which process searches for lost devices next, and which alerts that were set
+ * aside have been told since.
+ */
 import {
   collectionOf,
   loadCheckpoint,
@@ -11,7 +14,7 @@ import {
 
 /**
  * `start` and `query-syslog`: `at` is when notifications started, `ends` the ends of the log at that time.
- * `look`: `at` is the earliest time of the next search.
+ * `look`: `at` is the earliest time of the next search. `goes-on/…`: an alert by id; `at` is the time of its change.
  */
 type Marker = {
   readonly id: string;
@@ -62,6 +65,31 @@ export async function unfinished(
   const finished = await loadCheckpoint(store, { group, topic, partition });
   const start = Math.max(ends[partitionName(topic, partition)] ?? 0, finished);
   return records.filter(({ offset }) => offset >= start);
+}
+
+const goesOnId = (alertId: string): string => `goes-on/${alertId}`;
+
+/** Returns which of the alerts, set aside when they were raised, were told when they went on. */
+export async function toldGoingOn(
+  store: DocumentStore,
+  alertIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (alertIds.length === 0) return new Set();
+  const found = new Set((await store.getMany(name, alertIds.map(goesOnId))).map(({ id }) => id));
+  return new Set(alertIds.filter((id) => found.has(goesOnId(id))));
+}
+
+/** @param alerts that were told, to be kept until they are handled */
+export async function keepGoingOn(
+  store: DocumentStore,
+  alerts: readonly { readonly id: string; readonly at: number }[],
+): Promise<void> {
+  const markers = alerts.map(({ id, at }): Marker => ({ id: goesOnId(id), rev: 1, at, ends: {} }));
+  if (markers.length > 0) await store.insertMissing(name, markers);
+}
+
+export async function forgetGoingOn(store: DocumentStore, alertIds: readonly string[]): Promise<void> {
+  if (alertIds.length > 0) await store.remove(name, alertIds.map(goesOnId));
 }
 
 /** Returns whether this process has the turn; one of all processes gets it in `everyMs`. */

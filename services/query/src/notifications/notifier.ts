@@ -2,7 +2,7 @@
  * Follows the log and delivers notices by the rules. It is a consumer group of its own, so that a rebuild of
  * views causes no notices.
  */
-import { GROUPS, isParkingRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { GROUPS, isParkingRecord, TOPICS, type ChainAlert, type ChainRecord } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
@@ -27,10 +27,10 @@ import { NOTIFICATION_LIMITS } from './limits.ts';
 import { reportStates } from './looks.ts';
 import { sendDue, type SenderContext } from './mail-sender.ts';
 import type { LogPlace } from './mailbox.ts';
-import { partitionName, readStart, unfinished } from './markers.ts';
+import { forgetGoingOn, keepGoingOn, partitionName, readStart, toldGoingOn, unfinished } from './markers.ts';
 import { operationNotice } from './operation-notices.ts';
 import { registryNotices } from './registry-notices.ts';
-import { isDelivered, setAsideOf } from './set-aside.ts';
+import { setAsideOf } from './set-aside.ts';
 
 const SOURCES = [TOPICS.registry, TOPICS.chain, TOPICS.operations] as const;
 
@@ -92,7 +92,8 @@ async function handleBatch(
   const { topic } = batch;
   const fresh = await unfinished(deps.store, GROUPS.notifier, batch, ends);
   if (topic === TOPICS.operations) await deliverOperations(deps, fresh);
-  else await deliver(deps, topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh));
+  else if (topic === TOPICS.chain) await deliverChain(deps, fresh);
+  else await deliver(deps, ofRegistry(fresh));
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
 }
 
@@ -120,19 +121,43 @@ function ofRegistry(records: readonly StoredRecord[]): SourcedNotice[] {
   );
 }
 
-async function ofChain({ store }: NotifierDeps, records: readonly StoredRecord[]): Promise<SourcedNotice[]> {
+async function deliverChain(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
+  const { store } = deps;
   const telling = records.flatMap((stored) => {
     const record = mayHaveNotices(stored.body) ? chainRecordOf(stored) : undefined;
     return record !== undefined && hasNotices(record) ? [{ stored, record }] : [];
   });
-  if (telling.length === 0) return [];
+  if (telling.length === 0) return;
   const all = telling.map(({ record }) => record);
-  const [known, setAside] = await Promise.all([readKnownNames(store, all), setAsideOf(store, all)]);
-  return telling.flatMap(({ stored, record }) =>
-    chainNotices(record, known)
-      .filter((notice) => isDelivered(notice, setAside))
-      .map((notice) => ({ notice, place: after(TOPICS.chain, stored) })),
+  const [known, standing] = await Promise.all([readKnownNames(store, all), setAsideOf(store, all)]);
+  const goOn = await untold(store, standing.goOn);
+  const notices = telling.flatMap(({ stored, record }) =>
+    chainNotices(record, known, { ...standing, goOn }).map((notice) => ({
+      notice,
+      place: after(TOPICS.chain, stored),
+    })),
   );
+  await deliver(deps, notices);
+  await keepGoingOn(
+    store,
+    [...goOn].map(({ id, lastTimestamp }) => ({ id, at: lastTimestamp })),
+  );
+  const handled = all.flatMap(({ alerts }) => alerts.filter(({ status }) => status !== 'ACTIVE'));
+  await forgetGoingOn(
+    store,
+    handled.map(({ id }) => id),
+  );
+}
+
+/** Returns the first of each alert's states that nobody was told of. */
+async function untold(
+  store: NotifierDeps['store'],
+  goOn: ReadonlySet<ChainAlert>,
+): Promise<ReadonlySet<ChainAlert>> {
+  const told = await toldGoingOn(store, [...new Set([...goOn].map(({ id }) => id))]);
+  const first = new Map<string, ChainAlert>();
+  for (const alert of goOn) if (!told.has(alert.id) && !first.has(alert.id)) first.set(alert.id, alert);
+  return new Set(first.values());
 }
 
 function chainRecordOf(stored: StoredRecord): ChainRecord | undefined {

@@ -1,18 +1,52 @@
-/** Finds alerts that a maintenance window or a list of expected changes covers: they cause no notices. */
-import type { ChainRecord } from '@sentinel-node/contracts';
+/**
+ * Finds alerts that a maintenance window or a list of expected changes covers: they cause no notices until the file
+ * changes again, outside of what was planned.
+ */
+import type { ChainAlert, ChainRecord } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
-import { marksOf, setAsideBy, type LinkContent, type MarkedAlert } from '../maintenance/index.ts';
-import type { Notice, NoticeType } from './notice.ts';
+import {
+  marksOfStates,
+  setAsideBy,
+  type AlertSources,
+  type LinkContent,
+  type MarkedAlert,
+} from '../maintenance/index.ts';
 
-/** A notice that a person handled an alert always goes out. */
-const ABOUT_ACTIVE_ALERTS: readonly NoticeType[] = ['alert.raised', 'alert.continued'];
+/** What windows and lists say about the alerts of records. */
+export interface SetAside {
+  /** Alerts as a record has them, which no notice tells as raised or continued. */
+  readonly setAside: ReadonlySet<ChainAlert>;
+  /** Alerts that were set aside when they were raised, and are not any more: a later change is not as planned. */
+  readonly goOn: ReadonlySet<ChainAlert>;
+}
 
-/** Returns ids of alerts. Reads the entries of the records themselves, because their views may come later. */
-export async function setAsideOf(
-  store: DocumentStore,
-  records: readonly ChainRecord[],
-): Promise<ReadonlySet<string>> {
-  const byOrganization = new Map<string, MarkedAlert[]>();
+export const NOTHING_SET_ASIDE: SetAside = { setAside: new Set(), goOn: new Set() };
+
+/** An alert of a record, with what decides its mark. */
+interface Candidate {
+  readonly alert: ChainAlert;
+  readonly marked: MarkedAlert;
+}
+
+/** Reads the entries of the records themselves, because their views may come later. */
+export async function setAsideOf(store: DocumentStore, records: readonly ChainRecord[]): Promise<SetAside> {
+  const sources = sourcesOf(records);
+  const all = records.flatMap(candidatesOf).filter(({ alert }) => alert.status === 'ACTIVE');
+  const setAside = await coveredOf(store, all, sources);
+  const late = all.filter(({ alert }) => alert.occurrences > 1 && !setAside.has(alert)).map(asRaised);
+  return { setAside, goOn: await coveredOf(store, late, sources) };
+}
+
+const candidatesOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): Candidate[] =>
+  fileId === null ? [] : alerts.map((alert) => ({ alert, marked: { ...alert, orgId, deviceId, fileId } }));
+
+/** An alert as it was when it was raised: with its first change alone. */
+const asRaised = ({ alert, marked }: Candidate): Candidate => ({
+  alert,
+  marked: { ...marked, occurrences: 1, lastTimestamp: marked.timestamp },
+});
+
+function sourcesOf(records: readonly ChainRecord[]): AlertSources {
   const contents = new Map<string, string | null>();
   const requests = new Map<string, string>();
   const links = new Map<string, LinkContent[]>();
@@ -27,18 +61,26 @@ export async function setAsideOf(
     }
     for (const { id, eventRequest } of record.alerts)
       if (eventRequest !== undefined) requests.set(id, eventRequest);
-    const own = byOrganization.get(record.orgId) ?? [];
-    byOrganization.set(record.orgId, [...own, ...alertsOf(record)]);
   }
-  const found = new Set<string>();
-  for (const alerts of byOrganization.values())
-    for (const [id, mark] of await marksOf(store, alerts, { contents, requests, links }))
-      if (setAsideBy(mark) !== null) found.add(id);
-  return found;
+  return { contents, requests, links };
 }
 
-const alertsOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): MarkedAlert[] =>
-  fileId === null ? [] : alerts.map((alert) => ({ ...alert, orgId, deviceId, fileId }));
-
-export const isDelivered = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
-  alert === undefined || !ABOUT_ACTIVE_ALERTS.includes(type) || !setAside.has(alert.id);
+async function coveredOf(
+  store: DocumentStore,
+  candidates: readonly Candidate[],
+  sources: AlertSources,
+): Promise<Set<ChainAlert>> {
+  const byOrganization = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const own = byOrganization.get(candidate.marked.orgId);
+    if (own === undefined) byOrganization.set(candidate.marked.orgId, [candidate]);
+    else own.push(candidate);
+  }
+  const covered = new Set<ChainAlert>();
+  for (const own of byOrganization.values()) {
+    const states = own.map(({ marked }) => marked);
+    for (const [at, mark] of (await marksOfStates(store, states, sources)).entries())
+      if (mark !== undefined && setAsideBy(mark) !== null) covered.add(own[at]!.alert);
+  }
+  return covered;
+}
