@@ -95,7 +95,7 @@ export class BatchVerifier {
    * after its checkpoint. Records that any verifier found unjudgeable meanwhile come from the log.
    */
   async #tenureFor({ partition, records, topic }: RecordBatch): Promise<Tenure> {
-    const { cache, now, persist, saving } = this.#options;
+    const { now, persist, saving } = this.#options;
     const first = records[0]!.offset;
     const known = this.#tenures.get(partition);
     if (known?.next === first) {
@@ -104,7 +104,6 @@ export class BatchVerifier {
     }
     const tenure: Tenure = { partition, unsaved: new UnsavedHeads(saving, now), next: undefined };
     this.#tenures.set(partition, tenure);
-    cache.drop(partition);
     await persist(() => this.#decisions.refresh());
     await persist(() => this.#judgeAgain(tenure, topic, first));
     return tenure;
@@ -115,9 +114,11 @@ export class BatchVerifier {
    * @throws UnjudgeableRecordError when a version judged a record that this one cannot judge
    */
   async #judgeAgain(tenure: Tenure, topic: string, to: number): Promise<void> {
-    const { eventLog, store } = this.#options;
+    const { cache, eventLog, store } = this.#options;
     const { partition, unsaved } = tenure;
+    // A read that failed leaves heads in both. One in the cache would count as saved, and its records would be skipped.
     unsaved.clear();
+    if (this.#isCurrent(tenure)) cache.drop(partition);
     const from = await loadCheckpoint(store, { group: GROUPS.verifier, topic, partition });
     if (from >= to) return;
     for await (const batch of eventLog.read(topic, partition, from, to)) {

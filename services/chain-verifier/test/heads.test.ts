@@ -436,3 +436,20 @@ t.test('records are judged again in as many reads as they come, also when a read
   for (const key of [FILE, OTHER]) t.equal((await loadHeads(store, [key])).get(key)?.rev, log.length, key);
   t.equal(eventLog.partitions[0]!.length, 0, 'nothing of it is published again');
 });
+
+t.test('a failed read leaves no head behind that the repeat would take for a saved one', async (t) => {
+  const { again, at, eventLog, log, store } = lateHeads({});
+  at(0, [...log, ...log.map(elsewhere)]);
+  const count = 2 * log.length;
+  const read = eventLog.read.bind(eventLog);
+  let failures = 1;
+  eventLog.read = async function* (topic, partition, from, to = count) {
+    // The whole history of the first file comes before the failure, and nothing of it afterwards.
+    yield* read(topic, partition, from, log.length);
+    if (failures-- > 0) throw new Crash();
+    yield* read(topic, partition, log.length, to);
+  };
+  await again.handle(at(count, [elsewhere(log[0]!)]));
+  await again.saveAll();
+  for (const key of [FILE, OTHER]) t.equal((await loadHeads(store, [key])).get(key)?.rev, log.length, key);
+});
