@@ -88,6 +88,8 @@ t.test(
     const dashboard = (await admin.call('GET', `/dashboard/${orgId}`)).body;
     t.match(dashboard, { activeAlerts: UNPLANNED, setAside: { planned: PLANNED, expected: EXPECTED } });
     t.equal(dashboard.health.devicesWithActiveAlert, 1);
+    const named = (dashboard.alerts as { id: string }[]).map(({ id }) => id);
+    t.strictSame(named, [...unplanned].sort().reverse(), 'thousands of newer alerts are set aside');
     world.clock.advance(HOUR_MS);
     const { body } = await admin.call('GET', `/maintenance/${orgId}?toReview=true`);
     matchWhole(t, body, { toReview: 1, windows: [{ id: window.body.id, state: 'ENDED' }] });

@@ -11,7 +11,8 @@ import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { Summaries } from '../src/dashboard/summaries.ts';
-import { deviceCountsOf, summaryOf } from '../src/dashboard/summary.ts';
+import { deviceCountsOf, summaryOf, type Survey } from '../src/dashboard/summary.ts';
+import { newestAlerts } from '../src/dashboard/newest-alerts.ts';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { readExpirations } from '../src/devices/index.ts';
 import {
@@ -22,6 +23,7 @@ import {
   healthOps,
   registryFeed,
   registryOps,
+  VIEWS,
   type ViewOp,
 } from '../src/views/index.ts';
 import { FileHistory, heartbeat, uuid } from './chain-records.ts';
@@ -247,6 +249,18 @@ function faulty(store: DocumentStore): { store: DocumentStore; failNext: (isWrit
   return { store: wrapped, failNext: (isWritten) => (fault = { isWritten }) };
 }
 
+/** Returns the ids of the three newest ACTIVE alerts of files that are there. */
+async function activeAlertsOf(store: DocumentStore, orgId: string): Promise<string[]> {
+  const alerts = await store.find(VIEWS.alerts, { where: { orgId, status: 'ACTIVE' }, limit: 10_000 });
+  const files = await store.getMany(
+    VIEWS.files,
+    alerts.map(({ fileId }) => fileId),
+  );
+  const there = new Set(files.filter(({ deleted }) => !deleted).map(({ id }) => id));
+  const ids = alerts.filter(({ fileId }) => there.has(fileId)).map(({ id }) => id);
+  return ids.sort().reverse().slice(0, 3);
+}
+
 const READ_STEP: Step = { kind: 'read' };
 
 t.test(
@@ -314,10 +328,20 @@ t.test(
         await take(step);
         const now = clock.now();
         const survey = await surveyOf(inner, orgId, now);
-        const wanted = JSON.stringify([summaryOf(survey), deviceCountsOf(survey)]);
+        const namedOf = async (counted: Survey) =>
+          (await newestAlerts(inner, orgId, counted, now)).map(({ id }) => id);
+        const newest = await activeAlertsOf(inner, orgId);
+        const wanted = JSON.stringify([summaryOf(survey), deviceCountsOf(survey), newest]);
+        const surveyed = await namedOf(survey);
+        if (surveyed.join() !== newest.join())
+          throw new Error(`surveyed: ${surveyed.join()} instead of ${newest.join()}`);
         const lapsed = await readExpirations({ store: inner, clock }, orgId, since);
         for (const [name, summaries] of Object.entries({ own, other })) {
-          const found = JSON.stringify([await summaries.summary(orgId), await summaries.deviceCounts(orgId)]);
+          const found = JSON.stringify([
+            await summaries.summary(orgId),
+            await summaries.deviceCounts(orgId),
+            await namedOf(await summaries.survey(orgId)),
+          ]);
           if (found !== wanted) throw new Error(`${name}: ${found}\ninstead of ${wanted}`);
           const told = await summaries.expirations(orgId, since);
           for (const kind of ['devices', 'files'] as const)

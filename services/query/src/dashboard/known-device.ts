@@ -17,7 +17,7 @@ import type {
   FileStateView,
   FileView,
 } from '../views/index.ts';
-import { NAMED_FILES, type DeviceFiles, type DeviceStanding } from './summary.ts';
+import { NAMED_FILES, takeNewest, type DeviceFiles, type DeviceStanding } from './summary.ts';
 
 /** The fields of a file's view that counts need. */
 export type FileFacts = Pick<
@@ -63,6 +63,8 @@ export interface Tally {
   lostFiles: DeviceFiles | undefined;
   /** Last occurrence (ms) of an ACTIVE alert of the device's files that is not set aside. */
   lastAlertAt: number;
+  /** As `takeNewest`, of the same alerts. */
+  readonly newestAlerts: string[];
   /** Last occurrences (ms) of the alerts that are set aside. */
   readonly setAside: { readonly lastAt: number; readonly by: NonNullable<SetAside> }[];
   /** Time (ms) of the latest expiration in `lost`. */
@@ -240,6 +242,7 @@ export class KnownDevice {
       disabledFiles: undefined,
       lostFiles: undefined,
       lastAlertAt: -Infinity,
+      newestAlerts: [],
       setAside: [],
       lastLapseAt: -Infinity,
     };
@@ -259,10 +262,14 @@ export class KnownDevice {
   #count(file: KnownFile, facts: FileFacts, tally: Tally): void {
     tally.files++;
     tally.activeAlerts += file.state?.activeAlerts ?? 0;
-    for (const { lastAt, setAside } of file.alerts?.values() ?? []) {
+    for (const [id, { lastAt, setAside }] of file.alerts ?? []) {
       if (lastAt === null) continue;
-      if (setAside !== null) tally.setAside.push({ lastAt, by: setAside });
-      else tally.lastAlertAt = Math.max(tally.lastAlertAt, lastAt);
+      if (setAside !== null) {
+        tally.setAside.push({ lastAt, by: setAside });
+        continue;
+      }
+      tally.lastAlertAt = Math.max(tally.lastAlertAt, lastAt);
+      takeNewest(id, tally.newestAlerts);
     }
     if (!facts.enabled) tally.disabled.push(facts);
     if (!facts.enabled || this.#view?.enabled !== true) return;

@@ -12,7 +12,7 @@ import {
 } from '../views/index.ts';
 import { KnownDevice, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
-import { surveyWithoutFiles, type Survey } from './summary.ts';
+import { surveyWithoutFiles, takeNewest, type Survey } from './summary.ts';
 
 type Take = (of: KnownOrganization, document: Document, source: Source) => void;
 
@@ -144,6 +144,7 @@ function add(id: string, tally: Tally, since: number, to: Survey): void {
   }
   to.activeAlerts += active;
   if (active > 0) to.alerts.set(id, active);
+  for (const alertId of tally.newestAlerts) takeNewest(alertId, to.newestAlerts);
   to.monitored += tally.monitored;
   to.inContact += tally.inContact;
   to.waiting += tally.waiting;

@@ -21,6 +21,9 @@ export const SUMMARY_LIMITS = {
   checkedEveryMs: 600_000,
 } as const;
 
+/** The most alerts that the dashboard names. */
+export const NEWEST_ALERTS = 3;
+
 /** Times the duration of a load that pass before the next one: a million files take half a minute, beside everything else. */
 const LOADS_APART = 100;
 

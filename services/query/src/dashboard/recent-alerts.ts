@@ -8,13 +8,16 @@ const STEP_DOCUMENTS = 2_000;
 /** Each step reads this many times the alerts of the step before, up to `STEP_DOCUMENTS`. */
 const STEP_GROWTH = 10;
 
-/** Yields alerts newest first, in steps that grow from `firstStep`; alerts of deleted files are included. */
+/**
+ * Yields alerts newest first, in steps that grow from `firstStep`; alerts of deleted files are included.
+ * @param below exclusive upper bound of the ids
+ */
 export async function* activeAlerts(
   store: DocumentStore,
   where: NonNullable<Query['where']>,
   firstStep: number,
+  below?: string,
 ): AsyncGenerator<AlertView[]> {
-  let below: string | undefined;
   for (let limit = firstStep; ; limit = Math.min(STEP_GROWTH * limit, STEP_DOCUMENTS)) {
     const found = await store.find(VIEWS.alerts, {
       where: { ...where, status: 'ACTIVE', ...(below === undefined ? {} : { id: { lt: below } }) },

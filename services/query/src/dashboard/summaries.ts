@@ -98,11 +98,11 @@ export class Summaries implements ViewWriter {
   }
 
   async summary(orgId: string): Promise<Summary> {
-    return summaryOf(await this.#survey(orgId));
+    return summaryOf(await this.survey(orgId));
   }
 
   async deviceCounts(orgId: string): Promise<DeviceCounts> {
-    return deviceCountsOf(await this.#survey(orgId));
+    return deviceCountsOf(await this.survey(orgId));
   }
 
   /** As `summary`, but counts an organisation that is not kept from the store, without keeping it. */
@@ -112,7 +112,7 @@ export class Summaries implements ViewWriter {
     return summaryOf(await surveyOf(store, orgId, clock.now()));
   }
 
-  async #survey(orgId: string): Promise<Survey> {
+  async survey(orgId: string): Promise<Survey> {
     const { store, clock } = this.#deps;
     const known = await this.#known(orgId);
     return known?.survey(clock.now()) ?? surveyOf(store, orgId, clock.now());

@@ -1,6 +1,7 @@
 /** Turns counts into the dashboard and the `summary` of the live stream. */
 import { LIMITS, type Dashboard, type DeviceCounts } from '@sentinel-node/contracts';
 import { ByteBudget } from './byte-budget.ts';
+import { NEWEST_ALERTS } from './limits.ts';
 
 type DashboardDevice = Dashboard['devices'][number];
 type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
@@ -48,6 +49,16 @@ export interface Survey {
   readonly disabled: Map<string, DeviceFiles>;
   /** Number of ACTIVE alerts of each device that has some. */
   readonly alerts: Map<string, number>;
+  /** As `takeNewest`, of ACTIVE alerts that are not set aside; those that last occurred before health's time may be missing. */
+  readonly newestAlerts: string[];
+}
+
+/** Adds an id to the newest ids: newest first, at most `NEWEST_ALERTS`. */
+export function takeNewest(id: string, to: string[]): void {
+  if (to.length >= NEWEST_ALERTS && id <= to.at(-1)!) return;
+  to.push(id);
+  to.sort().reverse();
+  to.length = Math.min(to.length, NEWEST_ALERTS);
 }
 
 /** Returns a survey with zero counts, to be added to. @param devices newest first */
@@ -65,6 +76,7 @@ export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
     lost: new Map(),
     disabled: new Map(),
     alerts: new Map(),
+    newestAlerts: [],
   };
 }
 

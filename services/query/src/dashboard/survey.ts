@@ -7,6 +7,7 @@ import { recentAlerts } from './recent-alerts.ts';
 import {
   NAMED_FILES,
   surveyWithoutFiles,
+  takeNewest,
   type DeviceFiles,
   type DeviceStanding,
   type Survey,
@@ -26,18 +27,19 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
     for (const file of files) {
       const { counted, setAside } = alerted.get(file.view.id) ?? NO_ALERTS;
       count(file, [...setAside.values()], survey);
-      if (counted > 0) alertedDevices.add(file.view.deviceId);
+      for (const id of counted) takeNewest(id, survey.newestAlerts);
+      if (counted.length > 0) alertedDevices.add(file.view.deviceId);
     }
   survey.devicesWithActiveAlert = alertedDevices.size;
   return survey;
 }
 
-/** Alerts of one file: how many count, and the marks of those set aside, by id. */
+/** Alerts of one file: the newest that count (as `takeNewest`), and the marks of those set aside, by id. */
 interface FileAlerts {
-  counted: number;
+  readonly counted: string[];
   readonly setAside: Map<string, 'planned' | 'expected'>;
 }
-const NO_ALERTS: FileAlerts = { counted: 0, setAside: new Map() };
+const NO_ALERTS: FileAlerts = { counted: [], setAside: new Map() };
 
 /** Returns the alerts by file, including deleted files. */
 async function alertedFiles(
@@ -49,10 +51,10 @@ async function alertedFiles(
   for await (const alerts of recentAlerts(store, orgId, healthSince(now))) {
     const marks = await marksOf(store, alerts);
     for (const { id, fileId } of alerts) {
-      const of: FileAlerts = files.get(fileId) ?? { counted: 0, setAside: new Map() };
+      const of: FileAlerts = files.get(fileId) ?? { counted: [], setAside: new Map() };
       const mark = marks.get(id);
       const by = mark === undefined ? null : setAsideBy(mark);
-      if (by === null) of.counted++;
+      if (by === null) takeNewest(id, of.counted);
       else of.setAside.set(id, by);
       files.set(fileId, of);
     }
