@@ -50,6 +50,22 @@ consoleTest(
   },
 );
 
+consoleTest('a device that comes back by one report brings all its files back', async ({ mock, open }) => {
+  const device = deviceOf(mock);
+  Object.assign(device, { status: 'NON_ACTIVE' });
+  for (const file of device.files) Object.assign(file, { contact: 'LOST' });
+  const page = await open(`/device/${id}`);
+  await page.getByText('Connection problem!').waitFor();
+  await page.getByText('Contact lost').first().waitFor();
+  await live(page);
+  Object.assign(device, { status: 'ACTIVE' });
+  for (const file of device.files) Object.assign(file, { contact: 'OK' });
+  const { files, apiKey: _key, ...listed } = device;
+  mock.send('device', { ...listed, filesCount: files.length, orgId: mock.world.orgId, rev: 9 });
+  await until(async () => (await page.getByText('Connection problem!').count()) === 0, 'the notice is gone');
+  await until(async () => (await page.getByText('Contact lost').count()) === 0, 'no file is lost');
+});
+
 consoleTest(
   'a device that is heard of has no steps; its download says what to do next',
   async ({ open }, t) => {

@@ -62,6 +62,26 @@ t.test(
   },
 );
 
+t.test('a report brings a silent device back in open consoles, before any heartbeat does', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, history } = here;
+  await here.firstReport();
+  await beat(here);
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  world.clock.advance(3 * MINUTE);
+  await stream.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  const seen = stream.frames.length;
+  history.passTo(world.clock.now());
+  history.baseline();
+  await here.write();
+  const back = await stream.next(
+    (frame) =>
+      stream.frames.indexOf(frame) >= seen && frame.event === 'device' && frame.data.status === 'ACTIVE',
+  );
+  t.equal(back.data.id, deviceId);
+});
+
 t.test('who comes back is told of what expired meanwhile, though nothing was written', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId } = here;

@@ -12,7 +12,9 @@ export function applyToDevice(device: Device, item: LiveItem): Device | typeof R
 
 function withDevice(device: Device, item: LiveItem): Device | typeof RELOAD {
   const fresh = liveObject(DeviceListItemSchema, item);
-  if (fresh === null) return RELOAD;
+  // Its files were lost with it, and no frame names those of which nothing came yet.
+  const isBack = device.status === 'NON_ACTIVE' && fresh?.status === 'ACTIVE';
+  if (fresh === null || isBack) return RELOAD;
   const { filesCount: _count, ...fields } = fresh;
   const { apiKey, files } = device;
   return { ...fields, apiKey, files };

@@ -54,14 +54,18 @@ export class ChangedObjects {
       organization.take(name, own, 'stored');
       return own;
     };
+    const heard = new Set<string>();
     await inSteps(this.#devices, STEP_DOCUMENTS, async (ids) => {
       for (const name of [VIEWS.devices, VIEWS.deviceContacts]) await take(name, ids);
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, ids);
+      for (const id of ids) heard.add(id);
     });
     await inSteps(this.#files, STEP_DOCUMENTS, async (ids) => {
       const [files] = await Promise.all([take(VIEWS.files, ids), take(VIEWS.fileStates, ids)]);
-      // A report is also a contact of its device, which the feed does not name.
-      const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))];
+      // A report is also a contact of its device, which processes of earlier versions do not name.
+      const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))].filter(
+        (id) => !heard.has(id),
+      );
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
     });
     await inSteps(this.#windows, STEP_DOCUMENTS, (ids) => take(VIEWS.maintenance, ids));

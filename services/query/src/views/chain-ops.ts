@@ -158,6 +158,10 @@ function eventViews(record: ChainRecord): EventView[] {
   });
 }
 
+/** Returns whether the record itself is a contact of its device. */
+export const isContact = (record: ChainRecord): boolean =>
+  !isRefusal(record) && heardOfDevice(record) === record.timestamp;
+
 /** Returns when the device made contact, else null. Claims and policy changes come from people: they are no contact. */
 function heardOfDevice({ fileId, file, events, timestamp }: ChainRecord): number | null {
   if (fileId === null || events.some(({ type }) => type === 'MALFORMED_DATA')) return timestamp;

@@ -6,6 +6,7 @@ import type {
   HealthRecord,
   RegistryRecord,
 } from '@sentinel-node/contracts';
+import { isContact } from './chain-ops.ts';
 
 export function registryFeed(record: RegistryRecord): FeedItem[] {
   const { entity, version: rev, orgId } = record;
@@ -40,11 +41,11 @@ export function chainFeed(record: ChainRecord): FeedItem[] {
   const { rev, fileId, deviceId, orgId } = record;
   const alerts = record.alerts.map(({ id }): FeedItem => ({ kind: 'alert', id, rev }));
   const events = record.events.map(({ id }): FeedItem => ({ kind: 'event', id, rev }));
-  const subject: FeedItem =
-    fileId === null
-      ? { kind: 'device', id: deviceId, rev: record.timestamp }
-      : { kind: 'file', id: fileId, rev };
-  return [...alerts, ...events, subject, { kind: 'summary', id: orgId, rev: record.timestamp }];
+  const device: FeedItem = { kind: 'device', id: deviceId, rev: record.timestamp };
+  const subjects: FeedItem[] = fileId === null ? [device] : [{ kind: 'file', id: fileId, rev }];
+  // It may have been silent.
+  if (fileId !== null && isContact(record)) subjects.push(device);
+  return [...alerts, ...events, ...subjects, { kind: 'summary', id: orgId, rev: record.timestamp }];
 }
 
 export function healthFeed({ deviceId, orgId, receivedAt: rev, heartbeat }: HealthRecord): FeedItem[] {
