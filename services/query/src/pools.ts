@@ -250,7 +250,7 @@ export const QUERY_POOLS = definePools({
     unit: 'objects',
     organization: STREAM_LIMITS.pendingObjects,
     metric: null,
-    whenFull: '`resync` to the streams of the organisation',
+    whenFull: 'files are dropped until a `resync` to the streams of the organisation, at most one a minute',
   },
   expressions: {
     holds: 'archive expressions that wait for their check',

@@ -1,7 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import t from 'tap';
 import type { FeedItem } from '@sentinel-node/contracts';
-import { formatEventId, parseEventId, STREAM_LIMITS } from '../src/stream/index.ts';
+import { formatEventId, parseEventId, STREAM_LIMITS, STREAM_TIMES } from '../src/stream/index.ts';
+import { Channel, type ChannelDeps } from '../src/stream/channel.ts';
 import { StreamClient } from '../src/stream/client.ts';
 import { Delivery } from '../src/stream/delivery.ts';
 import type { Frame } from '../src/stream/frames.ts';
@@ -40,6 +41,95 @@ t.test('too many files wait for the next second', async (t) => {
   t.equal(merger.take(many, 1, 0).length, STREAM_LIMITS.frequentPerSecond);
   t.equal(merger.due(999).length, 0);
   t.equal(merger.due(1_000).length, 5);
+});
+
+const filesTo = (count: number): FeedItem[] => Array.from({ length: count }, (_, at) => file(`f${at}`, 1));
+
+t.test('a device and the summary do not wait behind files', async (t) => {
+  const merger = new Merger();
+  const device: FeedItem = { kind: 'device', id: 'd', rev: 1 };
+  const summary: FeedItem = { kind: 'summary', id: 'o', rev: 1 };
+  const many = filesTo(STREAM_LIMITS.frequentPerSecond + 5);
+  t.same(merger.take([...many, device, summary], 1, 0).slice(-2), [device, summary]);
+});
+
+t.test('files that wait come before those that are named later', async (t) => {
+  const merger = new Merger();
+  merger.take(filesTo(STREAM_LIMITS.frequentPerSecond + 5), 1, 0);
+  const later = Array.from({ length: STREAM_LIMITS.frequentPerSecond }, (_, at) => file(`g${at}`, 1));
+  t.same(merger.take(later, 2, 1_000), [], 'the next second begins with what waits');
+  const due = merger.due(1_001).map(({ id }) => id);
+  t.same(due.slice(0, 6), ['f250', 'f251', 'f252', 'f253', 'f254', 'g0']);
+  t.equal(due.length, STREAM_LIMITS.frequentPerSecond);
+});
+
+t.test('files beyond the limit are dropped until the clients load anew, at most once a minute', async (t) => {
+  const merger = new Merger();
+  const device: FeedItem = { kind: 'device', id: 'd', rev: 1 };
+  const kept = STREAM_LIMITS.frequentPerSecond + STREAM_LIMITS.pendingObjects;
+  merger.take(filesTo(kept), 1, 0);
+  t.notOk(merger.isResyncDue(0), 'nothing is dropped yet');
+  merger.take([file('more', 1)], 2, 0);
+  t.ok(merger.isResyncDue(0));
+  merger.clear(0);
+  t.notOk(merger.isWaiting);
+  t.equal(merger.sentUpTo(2), 2);
+
+  merger.take(filesTo(kept), 3, 1_000);
+  t.same(merger.take([file('more', 2), device], 4, 1_000), [device], 'a device is never dropped');
+  t.notOk(merger.isResyncDue(STREAM_TIMES.resync - 1));
+  // Every waiting file is sent, and the dropped one still counts.
+  for (let at = 2_000; merger.due(at).length > 0; at += 1_000);
+  t.ok(merger.isWaiting);
+  t.equal(merger.sentUpTo(4), 3, 'who resumes hears of what was dropped');
+  t.ok(merger.isResyncDue(STREAM_TIMES.resync));
+});
+
+t.test('an organisation of too many files gets one resync a minute, whatever comes', async (t) => {
+  let ms = 0;
+  t.intercept(performance, 'now', { value: () => ms });
+  const reads = {
+    store: { getMany: async () => [] },
+    clock: { now: () => 0 },
+  } as unknown as ChannelDeps['reads'];
+  let offset = 0;
+  const channel = new Channel('o', {
+    reads,
+    timers: { delay: async () => undefined },
+    epoch: () => 'e',
+    delivered: () => offset,
+    refresh: async () => undefined,
+    onError: (error) => t.fail(String(error)),
+  });
+  const out = new PassThrough();
+  let text = '';
+  out.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const currentId = () => 'e:0';
+  channel.add(new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, limits: null, out, currentId }));
+  const resyncs = (): number => text.split('event: resync').length - 1;
+  const minuteOf = async (seconds: number): Promise<void> => {
+    const all = filesTo(2 * STREAM_LIMITS.pendingObjects);
+    for (let n = 0; n < seconds; n++) {
+      for (let at = 0; at < all.length; at += 2_000) channel.publish(all.slice(at, at + 2_000), ++offset);
+      channel.tick();
+      await new Promise<void>((resolve) => channel.run(() => resolve()));
+      ms += 1_000;
+    }
+  };
+  await minuteOf(60);
+  t.equal(resyncs(), 1, 'at once');
+  await minuteOf(1);
+  t.equal(resyncs(), 2, 'and after a minute');
+  await minuteOf(30);
+  t.equal(resyncs(), 2);
+  ms += 60_000;
+  channel.tick();
+  await new Promise<void>((resolve) => channel.run(() => resolve()));
+  t.equal(resyncs(), 3, 'when nothing more comes, the last one comes after what was dropped');
+  ms += 600_000;
+  channel.tick();
+  await new Promise<void>((resolve) => channel.run(() => resolve()));
+  t.equal(resyncs(), 3, 'and no more');
 });
 
 t.test('a client that does not read gets one resync when it reads again', async (t) => {

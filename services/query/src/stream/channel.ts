@@ -103,7 +103,7 @@ export class Channel {
       // Taken in turn: what the merger sends later must also go to a client that joined before this job.
       const items = group.records.flatMap((record) => this.#merger.take(record.items, record.offset, now));
       await this.#send(items, group.records.at(-1)!.offset);
-      if (this.#merger.isFull) this.#resyncAll();
+      this.#resyncDropped();
     });
     return (this.#open = group);
   }
@@ -113,7 +113,7 @@ export class Channel {
     this.run(() => this.#resyncAll());
   }
 
-  /** Sends the items whose turn has come, and a `resync` after an overrun. */
+  /** Sends the items whose turn has come, and a `resync` after an overrun or for dropped files. */
   tick(): void {
     if (this.#isOverrun && this.#waiting === 0) {
       this.#isOverrun = false;
@@ -122,9 +122,10 @@ export class Channel {
       this.#isDueQueued = true;
       // The queue is in order: when the job runs, every record up to here is handled.
       const offset = this.#deps.delivered();
-      this.run(() => {
+      this.run(async () => {
         this.#isDueQueued = false;
-        return this.#send(this.#merger.due(performance.now()), offset);
+        await this.#send(this.#merger.due(performance.now()), offset);
+        this.#resyncDropped();
       });
     }
   }
@@ -211,9 +212,13 @@ export class Channel {
     return true;
   }
 
+  #resyncDropped(): void {
+    if (this.#merger.isResyncDue(performance.now())) this.#resyncAll();
+  }
+
   #resyncAll(): void {
     this.#summary = undefined;
-    this.#merger.clear();
+    this.#merger.clear(performance.now());
     const id = this.idAt(this.#deps.delivered());
     for (const client of this.clients) client.resync(id);
   }

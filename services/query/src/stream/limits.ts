@@ -17,9 +17,9 @@ export const STREAM_LIMITS = {
   recordsAtOnce: 250,
   /** A group that names this many objects takes no further record. */
   itemsAtOnce: 2_000,
-  /** The most waiting objects of frequent kinds; above, a `resync`. */
+  /** The most waiting objects of frequent kinds; above, files are dropped until a `resync`. */
   pendingObjects: 20_000,
-  /** The most objects of frequent kinds sent to an organisation in a second. */
+  /** The most objects of each frequent kind sent to an organisation in a second. */
   frequentPerSecond: 250,
   /** The most feed records that are read for a reconnecting client. */
   replayedRecords: 10_000,
@@ -32,6 +32,11 @@ export const STREAM_TIMES = {
   comment: 15_000,
   /** The same file, device or summary is sent at most once in this time. */
   merge: 1_000,
+  /**
+   * The least time between two `resync` for dropped files. Heartbeats name every file of an organisation, so that more than
+   * are sent in this time come without an end: each `resync` makes all its consoles read again.
+   */
+  resync: 60_000,
   /**
    * The longest time between two checks for expirations: the shortest time in which a contact expires after a heartbeat
    * (three health intervals of 10 s), so that every expiration is noticed.
