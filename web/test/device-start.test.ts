@@ -66,6 +66,15 @@ consoleTest('a device that comes back by one report brings all its files back', 
   await until(async () => (await page.getByText('Contact lost').count()) === 0, 'no file is lost');
 });
 
+consoleTest('a file that is on again says that a check is due, not its first', async ({ mock, open }) => {
+  const device = deviceOf(mock);
+  for (const file of device.files) Object.assign(file, WAITING);
+  Object.assign(device.files[0]!, { lastContact: new Date(0).toISOString() });
+  const page = await open(`/device/${id}`);
+  await page.getByText('Waiting for the first contact').first().waitFor();
+  await page.getByText('Waiting for a check').waitFor();
+});
+
 consoleTest(
   'a device that is heard of has no steps; its download says what to do next',
   async ({ open }, t) => {

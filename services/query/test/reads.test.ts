@@ -54,9 +54,13 @@ t.test('a file is in contact, lost or waited for', async (t) => {
   t.equal(contact(on), 'OK', 'there was no report while monitoring was off');
   t.equal(contact({ ...on, checkedAt: NOW + 1, now: NOW + 1 }), 'LOST');
   const switched = { checkedAt: 1, device: { ...DEVICE, enabledAt: NOW - 900_000 } };
-  t.equal(contact(switched), 'OK', 'it could not be checked while the device was switched off');
+  t.equal(contact(switched), 'WAITING', 'it could not be checked while the device was switched off');
   t.equal(contact({ ...switched, now: NOW + 1 }), 'LOST');
-  t.equal(contact({ checkedAt: 1, file: { ...file, enabledAt: NOW - 900_000 } }), 'OK');
+  const shortly = { file: { ...file, enabledAt: NOW - 1 } };
+  t.equal(contact({ ...shortly, checkedAt: 1 }), 'WAITING', 'a check of long ago shows nothing');
+  t.equal(contact({ ...shortly, checkedAt: NOW - 900_000 }), 'OK', 'one that is not too old still counts');
+  t.equal(contact({ ...shortly, checkedAt: NOW - 900_001 }), 'WAITING');
+  t.equal(contact({ file: { ...shortly.file, enabled: false }, checkedAt: 1 }), 'OK', 'not monitored');
 });
 
 t.test(

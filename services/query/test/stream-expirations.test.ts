@@ -177,13 +177,40 @@ t.test('what is switched on again is not lost before it could be checked', async
     return device.status === 'ACTIVE' ? true : undefined;
   });
   const contact = async () => (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body.contact;
-  t.equal(await contact(), 'OK');
+  t.equal(await contact(), 'WAITING', 'nor in contact by a check of an hour ago');
+  matchWhole(t, (await dashboard(here)).performance, { performance: null, numberOfFilesWaiting: 1 });
   world.clock.advance(3 * MINUTE);
   await beat(here, checkedAt);
   await eventually(async () => ((await dashboard(here)).devices[0].status === 'ACTIVE' ? true : undefined));
-  t.equal(await contact(), 'OK');
+  t.equal(await contact(), 'WAITING');
   world.clock.advance(1);
   t.equal(await contact(), 'LOST');
+});
+
+t.test('a check that becomes too old after monitoring began again is told of by time alone', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  await here.firstReport();
+  await beat(here);
+  const checkedAt = world.clock.now();
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  for (const enabled of [false, true]) {
+    world.clock.advance(MINUTE);
+    const files = [{ ...FILE, id: fileId, enabled }];
+    const saved = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files });
+    t.equal(saved.status, 200);
+  }
+  await beat(here, checkedAt);
+  const read = await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`);
+  t.match(read.body, { enabled: true, contact: 'OK' }, 'two minutes old');
+  world.clock.advance(MINUTE + 1);
+  const file = await stream.next(({ event, data }) => event === 'file' && data.contact === 'WAITING');
+  t.equal(file.data.id, fileId);
+  await stream.next(
+    ({ event, data }) =>
+      event === 'summary' && data.performance.numberOfFilesWaiting === 1 && data.rev > checkedAt,
+  );
 });
 
 t.test('under constant traffic an expiration is told as well', async (t) => {

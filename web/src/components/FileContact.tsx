@@ -33,7 +33,10 @@ export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled
       </Badge>
     );
   }
-  if (file.contact === 'WAITING') return <Badge tone="neutral">Waiting for the first contact</Badge>;
+  if (file.contact === 'WAITING') {
+    const isFirst = file.lastContact === null;
+    return <Badge tone="neutral">{isFirst ? 'Waiting for the first contact' : 'Waiting for a check'}</Badge>;
+  }
   return (
     <Badge tone="success" icon="checkCircle">
       In contact

@@ -3,9 +3,11 @@ import {
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
+  fileWaitsAt,
   lastCheck,
   lastReportedCheck,
   unwatchedSince,
+  type ContactInput,
 } from '../devices/index.ts';
 import type { setAsideBy } from '../maintenance/index.ts';
 import type {
@@ -58,6 +60,8 @@ export interface Tally {
   waiting: number;
   readonly disabled: FileFacts[];
   readonly lost: { readonly facts: FileFacts; readonly expiresAt: number }[];
+  /** Files that are waited for again since the time (ms) of `fileWaitsAt`. */
+  readonly again: { readonly id: string; readonly waitsAt: number }[];
   /** The files of `disabled` and of `lost` as the dashboard names them; undefined without any. */
   disabledFiles: DeviceFiles | undefined;
   lostFiles: DeviceFiles | undefined;
@@ -67,7 +71,7 @@ export interface Tally {
   readonly newestAlerts: string[];
   /** Last occurrences (ms) of the alerts that are set aside. */
   readonly setAside: { readonly lastAt: number; readonly by: NonNullable<SetAside> }[];
-  /** Time (ms) of the latest expiration in `lost`. */
+  /** Time (ms) of the latest expiration in `lost` and `again`. */
   lastLapseAt: number;
 }
 
@@ -182,14 +186,14 @@ export class KnownDevice {
     file.state = { rev, checkedAt, activeAlerts };
     const tally = this.#tally;
     if (tally === undefined) return;
-    const expiresAt = file.facts === undefined ? null : this.#expiresAt(file, file.facts);
-    const staysInContact =
-      file.isInContact && checkedAt !== null && expiresAt !== null && expiresAt > tally.from;
+    const input = file.facts === undefined ? undefined : this.#inputOf(file, file.facts);
+    const endsAt = input === undefined ? null : contactEndsAt(input);
+    const staysInContact = file.isInContact && checkedAt !== null && endsAt !== null && endsAt > tally.from;
     if (!staysInContact) {
       this.#tally = undefined;
       return;
     }
-    tally.until = Math.min(tally.until, expiresAt);
+    tally.until = Math.min(tally.until, endsAt);
     tally.activeAlerts += activeAlerts - (before?.activeAlerts ?? 0);
   }
 
@@ -239,6 +243,7 @@ export class KnownDevice {
       waiting: 0,
       disabled: [],
       lost: [],
+      again: [],
       disabledFiles: undefined,
       lostFiles: undefined,
       lastAlertAt: -Infinity,
@@ -274,22 +279,29 @@ export class KnownDevice {
     if (!facts.enabled) tally.disabled.push(facts);
     if (!facts.enabled || this.#view?.enabled !== true) return;
     tally.monitored++;
-    const expiresAt = this.#expiresAt(file, facts);
+    const input = this.#inputOf(file, facts);
+    const expiresAt = input === undefined ? null : fileExpiresAt(input);
     if (expiresAt !== null && expiresAt <= tally.from) {
       tally.lost.push({ facts, expiresAt });
       tally.lastLapseAt = Math.max(tally.lastLapseAt, expiresAt);
       return;
     }
     tally.until = Math.min(tally.until, expiresAt ?? Infinity);
-    file.isInContact = lastCheck(facts.id, file.state, this.#contact) !== null;
+    const waitsAt = input === undefined ? null : fileWaitsAt(input);
+    if (waitsAt !== null && waitsAt > tally.from) tally.until = Math.min(tally.until, waitsAt);
+    else if (waitsAt !== null) {
+      tally.again.push({ id: facts.id, waitsAt });
+      tally.lastLapseAt = Math.max(tally.lastLapseAt, waitsAt);
+    }
+    file.isInContact = input !== undefined && input.checkedAt !== null && (waitsAt ?? Infinity) > tally.from;
     if (file.isInContact) tally.inContact++;
     else tally.waiting++;
   }
 
-  #expiresAt(file: KnownFile, facts: FileFacts): number | null {
-    if (this.#view === undefined) return null;
+  #inputOf(file: KnownFile, facts: FileFacts): ContactInput | undefined {
+    if (this.#view === undefined) return undefined;
     const first = this.#firstContact;
-    return fileExpiresAt({
+    return {
       device: this.#view,
       file: facts,
       deviceLastContact: this.#activity?.rev ?? null,
@@ -297,7 +309,7 @@ export class KnownDevice {
       checkedAt: lastCheck(facts.id, file.state, this.#contact),
       reportedAt: lastReportedCheck(file.state),
       unwatchedAt: unwatchedSince(facts.id, this.#contact),
-    });
+    };
   }
 
   #file(id: string): KnownFile {
@@ -307,6 +319,11 @@ export class KnownDevice {
     this.#files.set(id, file);
     return file;
   }
+}
+
+/** Returns when (ms) a file that is in contact is LOST or WAITING; null when no contact is expected. */
+function contactEndsAt(input: ContactInput): number | null {
+  return fileWaitsAt(input) ?? fileExpiresAt(input);
 }
 
 function filesOf({ id, name }: DeviceView, files: readonly FileFacts[]): DeviceFiles | undefined {

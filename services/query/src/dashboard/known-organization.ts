@@ -122,6 +122,7 @@ export class KnownOrganization {
       found.nextAt = Math.min(found.nextAt, tally.until);
       if (tally.lastLapseAt <= since) continue;
       for (const lost of tally.lost) if (lost.expiresAt > since) found.files.push(lost.facts.id);
+      for (const { id, waitsAt } of tally.again) if (waitsAt > since) found.files.push(id);
     }
     return { ...found, nextAt: found.nextAt === Infinity ? null : found.nextAt };
   }

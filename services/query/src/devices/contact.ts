@@ -85,13 +85,9 @@ export function fileExpiresAt(input: ContactInput): number | null {
   if (checkedAt === null && deviceLastContact === null) return null;
   const began = Math.max(file.creationDate, deviceFirstContact ?? 0);
   const monitoredAt = Math.max(file.enabledAt ?? 0, device.enabledAt ?? 0);
-  const interval = Math.max(
-    file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0,
-    device.healthInterval,
-  );
+  const interval = intervalOf(input);
   const expiresAfter = (since: number, intervalS: number): number =>
-    // LOST means older than the allowed time, so one millisecond more.
-    Math.max(since, monitoredAt) + MISSED_INTERVALS * intervalS * SECOND_MS + 1;
+    olderAfter(Math.max(since, monitoredAt), intervalS);
   return Math.min(
     expiresAfter(reportedAt !== null && checkedAt !== null ? checkedAt : began, interval),
     reportedAt === null ? Infinity : expiresAfter(reportedAt, Math.max(interval, REPORT_INTERVAL_S)),
@@ -100,11 +96,27 @@ export function fileExpiresAt(input: ContactInput): number | null {
 }
 
 /**
- * Returns WAITING for a file without a check while there was no time for one, or the device had no contact. A file that
- * is not monitored is never LOST.
+ * Returns when (ms) the file, until it is LOST, is waited for as one that was never checked: its last check is from before
+ * monitoring was off, and too old to show anything. Null for other files.
  */
-export function fileContact(input: ContactInput & { readonly now: number }): Contact {
-  const expiresAt = fileExpiresAt(input);
-  if (expiresAt !== null && input.now >= expiresAt) return 'LOST';
-  return input.checkedAt === null ? 'WAITING' : 'OK';
+export function fileWaitsAt(input: ContactInput): number | null {
+  const { device, file, checkedAt } = input;
+  if (!device.enabled || !file.enabled || checkedAt === null) return null;
+  const waitsAt = olderAfter(checkedAt, intervalOf(input));
+  return waitsAt < (fileExpiresAt(input) ?? Infinity) ? waitsAt : null;
 }
+
+/** Returns WAITING for a file without a check that counts, while there was no time for one or the device had no contact. */
+export function fileContact(input: ContactInput & { readonly now: number }): Contact {
+  const { checkedAt, now } = input;
+  if (now >= (fileExpiresAt(input) ?? Infinity)) return 'LOST';
+  return checkedAt === null || now >= (fileWaitsAt(input) ?? Infinity) ? 'WAITING' : 'OK';
+}
+
+/** Returns the seconds after which a check is due again. */
+const intervalOf = ({ device, file }: Pick<ContactInput, 'device' | 'file'>): number =>
+  Math.max(file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0, device.healthInterval);
+
+/** Returns when (ms) a time is older than the silent intervals allow: one millisecond after them. */
+const olderAfter = (since: number, intervalS: number): number =>
+  since + MISSED_INTERVALS * intervalS * SECOND_MS + 1;

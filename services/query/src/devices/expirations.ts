@@ -1,4 +1,4 @@
-/** Finds the changes of time alone: devices become NON_ACTIVE and files LOST without any write. */
+/** Finds the changes of time alone: devices become NON_ACTIVE and files LOST or WAITING without any write. */
 import type { QueryContext } from '../context.ts';
 import { deviceExpiresAt } from './contact.ts';
 import { statusesOfOrganization } from './file-status.ts';
@@ -19,15 +19,15 @@ export async function readExpirations(
 ): Promise<Expirations> {
   const now = clock.now();
   const found = { devices: [] as string[], files: [] as string[], nextAt: null as number | null };
-  const take = (kind: 'devices' | 'files', id: string, at: number | null): void => {
-    if (at === null || at <= since) return;
-    if (at <= now) found[kind].push(id);
-    else found.nextAt = Math.min(at, found.nextAt ?? at);
+  const take = (kind: 'devices' | 'files', id: string, times: readonly (number | null)[]): void => {
+    const after = times.filter((at) => at !== null).filter((at) => at > since);
+    if (after.some((at) => at <= now)) found[kind].push(id);
+    for (const at of after) if (at > now) found.nextAt = Math.min(at, found.nextAt ?? at);
   };
   const known = await knownDevicesOf(store, orgId);
   for (const device of known.devices.values())
-    take('devices', device.id, deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null));
+    take('devices', device.id, [deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null)]);
   for await (const files of statusesOfOrganization(store, orgId, known, now))
-    for (const { view, expiresAt } of files) take('files', view.id, expiresAt);
+    for (const { view, expiresAt, waitsAt } of files) take('files', view.id, [expiresAt, waitsAt]);
   return found;
 }

@@ -11,7 +11,14 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { fileContact, fileExpiresAt, lastCheck, lastReportedCheck, unwatchedSince } from './contact.ts';
+import {
+  fileContact,
+  fileExpiresAt,
+  fileWaitsAt,
+  lastCheck,
+  lastReportedCheck,
+  unwatchedSince,
+} from './contact.ts';
 
 /** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
@@ -40,6 +47,8 @@ export interface FileStatus {
   readonly number: number | null;
   /** As in `fileExpiresAt`. */
   readonly expiresAt: number | null;
+  /** As in `fileWaitsAt`. */
+  readonly waitsAt: number | null;
   /** Rises with every change of this object and of the file's other shown fields. */
   readonly rev: number;
 }
@@ -100,6 +109,7 @@ export async function fileStatuses(
         problem: heartbeat?.problems?.[view.id],
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),
+        waitsAt: fileWaitsAt(input),
         // Each part only rises, so the sum rises with any of them.
         rev: view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0),
       },

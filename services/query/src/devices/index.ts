@@ -11,9 +11,11 @@ export {
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
+  fileWaitsAt,
   lastCheck,
   lastReportedCheck,
   unwatchedSince,
+  type ContactInput,
 } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
