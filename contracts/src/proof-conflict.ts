@@ -15,9 +15,16 @@ export const PROOF_CONFLICTS = {
   BATCH_CONFLICT: 'Both proofs give the batch of the same number, with different headers.',
   LOG_CONFLICT: 'The proofs give different batches before their own: what both signed is not one log.',
   TRANSACTION_CONFLICT:
-    'The proofs give different transactions of the same batch, or transactions in blocks that spend the same output, or of which the later does not spend the seal of the one before.',
+    'The proofs give transactions in blocks: different ones of the same batch, or ones that spend the same output, or of which the later does not spend the seal of the one before.',
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
+
+/** What two proofs show together that an honest log can give. */
+export const PAIR_WARNINGS = {
+  TRANSACTION_REPLACED:
+    'The proofs give different transactions of the same batch, and not both are in blocks: the ledger may have refused one, which another one replaced. Ask again for a proof that has no block.',
+} as const;
+export type PairWarning = keyof typeof PAIR_WARNINGS;
 
 /** Returns the contradictions between two proofs of one log, neither of which fails by itself; empty when they agree. */
 export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
@@ -33,9 +40,14 @@ export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   if (isSameSubject && (batches < 0 || (distance === 0 && batches > 0))) found.push('PLACE_CONFLICT');
   if (batches === 0 && earlier.batch.header !== later.batch.header) found.push('BATCH_CONFLICT');
   else if (!areOfOneLog(earlier.batch, later.batch)) found.push('LOG_CONFLICT');
-  else if (batches === 0 ? isOtherTransaction(a, b) : doTransactionsConflict(a, b))
-    found.push('TRANSACTION_CONFLICT');
+  else if (doTransactionsConflict(a, b)) found.push('TRANSACTION_CONFLICT');
   return found;
+}
+
+/** Returns what is to be said of two proofs beside their contradictions; empty when nothing is. */
+export function pairWarningsOf(a: Proof, b: Proof): PairWarning[] {
+  const isReplaced = a.batch?.header === b.batch?.header && isOtherTransaction(a, b) && !areInBlocks(a, b);
+  return isReplaced ? ['TRANSACTION_REPLACED'] : [];
 }
 
 const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(header))!.batch;
@@ -43,12 +55,15 @@ const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(he
 const isOtherTransaction = (a: Proof, b: Proof): boolean =>
   a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid;
 
+const areInBlocks = (a: Proof, b: Proof): boolean => a.block !== null && b.block !== null;
+
 /**
- * Returns true when the transactions of two batches cannot both be on a ledger and in one chain of seals. Only of transactions
+ * Returns true when the transactions of two proofs cannot both be on a ledger and in one chain of seals. Only of transactions
  * in blocks: one that the ledger refused is replaced.
  */
 function doTransactionsConflict(a: Proof, b: Proof): boolean {
-  if (a.block === null || b.block === null || a.batch === null || b.batch === null) return false;
+  if (!areInBlocks(a, b) || a.batch === null || b.batch === null) return false;
+  if (batchOf(a.batch) === batchOf(b.batch)) return isOtherTransaction(a, b);
   const [before, after] = batchOf(a.batch) < batchOf(b.batch) ? [a, b] : [b, a];
   const [spent, spending] = [before, after].map(inputsOf);
   const seal = `${before.transaction!.txid}:${SEAL_OUTPUT}`;

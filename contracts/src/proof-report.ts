@@ -1,5 +1,12 @@
 /** Text report of a proof check, shared by `sentinel verify` and the verification page. */
-import { conflictsOf, PROOF_CONFLICTS, type ProofConflict } from './proof-conflict.ts';
+import {
+  conflictsOf,
+  PAIR_WARNINGS,
+  pairWarningsOf,
+  PROOF_CONFLICTS,
+  type PairWarning,
+  type ProofConflict,
+} from './proof-conflict.ts';
 import type { ProofOutcome, ProofVerdict } from './proof-check.ts';
 import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
 import type { FileComparison } from './proof-content.ts';
@@ -96,6 +103,7 @@ export interface ProofPair {
   readonly second: number;
   /** Empty when the proofs do not contradict each other. */
   readonly conflicts: readonly ProofConflict[];
+  readonly warnings: readonly PairWarning[];
 }
 
 export interface CheckConclusion {
@@ -109,7 +117,9 @@ export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion
   const pairs = checked.flatMap(({ verdict: a }, first) =>
     checked.slice(first + 1).flatMap(({ verdict: b }, at): ProofPair[] => {
       if (a.outcome === 'FAILS' || b.outcome === 'FAILS') return [];
-      return [{ first, second: first + 1 + at, conflicts: conflictsOf(a.proof!, b.proof!) }];
+      const conflicts = conflictsOf(a.proof!, b.proof!);
+      const warnings = pairWarningsOf(a.proof!, b.proof!);
+      return [{ first, second: first + 1 + at, conflicts, warnings }];
     }),
   );
   const ends = new Set<CheckEnd>(checked.map(endOf));
@@ -134,9 +144,15 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns the lines about the contradiction of two proofs. */
-export function printedConflicts(conflicts: readonly ProofConflict[], names: InputNames): string {
-  const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
+/** Returns the lines about two proofs that were held against each other. */
+export function printedPair(
+  { conflicts, warnings }: Pick<ProofPair, 'conflicts' | 'warnings'>,
+  names: InputNames,
+): string {
+  const lines = [
+    ...conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`),
+    ...warnings.map((code) => `  warning  ${code}: ${PAIR_WARNINGS[code]}`),
+  ];
   const { title, text } = endWords('CONFLICT', names);
   const end = conflicts.length === 0 ? 'The two proofs do not contradict each other.' : `${title}: ${text}`;
   return `${[...lines, end].join('\n')}\n`;

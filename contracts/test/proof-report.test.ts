@@ -23,7 +23,7 @@ import {
   endWords,
   outcomeWords,
   printedCheck,
-  printedConflicts,
+  printedPair,
   type CheckedProof,
   type CheckEnd,
   type InputNames,
@@ -101,7 +101,7 @@ t.test('every two proofs that do not fail are held against each other', async (t
   const holds = await checked(whole);
   const fails = await checked({ ...whole, entry: { ...whole.entry, length: 1 } });
   t.same(concludeCheck([holds]).pairs, []);
-  t.same(concludeCheck([holds, fails, holds]).pairs, [{ first: 0, second: 2, conflicts: [] }]);
+  t.same(concludeCheck([holds, fails, holds]).pairs, [{ first: 0, second: 2, conflicts: [], warnings: [] }]);
   const other = {
     ...holds,
     verdict: { ...holds.verdict, proof: { ...whole, entry: { ...whole.entry, linkHash: '00'.repeat(32) } } },
@@ -109,16 +109,28 @@ t.test('every two proofs that do not fail are held against each other', async (t
   t.same(concludeCheck([holds, other, holds]), {
     end: 'CONFLICT',
     pairs: [
-      { first: 0, second: 1, conflicts: ['ENTRY_CONFLICT'] },
-      { first: 0, second: 2, conflicts: [] },
-      { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'] },
+      { first: 0, second: 1, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
+      { first: 0, second: 2, conflicts: [], warnings: [] },
+      { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
     ],
   });
   t.match(
-    printedConflicts(['ENTRY_CONFLICT'], NAMES),
+    printedPair({ conflicts: ['ENTRY_CONFLICT'], warnings: [] }, NAMES),
     /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: both proofs carry/,
   );
-  t.equal(printedConflicts([], NAMES), 'The two proofs do not contradict each other.\n');
+  const agree = 'The two proofs do not contradict each other.\n';
+  t.equal(printedPair({ conflicts: [], warnings: [] }, NAMES), agree);
+  const sent = named('sent');
+  const replaced = { ...sent, transaction: { ...sent.transaction!, txid: '44'.repeat(32) } };
+  const waits = await checked(sent, {}, online);
+  const concluded = concludeCheck([holds, { ...waits, verdict: { ...waits.verdict, proof: replaced } }]);
+  t.strictSame(concluded, {
+    end: 'INCOMPLETE',
+    pairs: [{ first: 0, second: 1, conflicts: [], warnings: ['TRANSACTION_REPLACED'] }],
+  });
+  const printed = printedPair(concluded.pairs[0]!, NAMES);
+  t.match(printed, /^ {2}warning {2}TRANSACTION_REPLACED: .*\n/);
+  t.ok(printed.endsWith(agree));
 });
 
 t.test('an entry of any kind is named by number, kind and cause', async (t) => {

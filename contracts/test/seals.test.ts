@@ -6,7 +6,7 @@ import { verifySpend } from '../src/ledger-spend.ts';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
 import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
 import { inclusionPath, leafHash } from '../src/merkle.ts';
-import { conflictsOf } from '../src/proof-conflict.ts';
+import { conflictsOf, pairWarningsOf } from '../src/proof-conflict.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import { doubleSha256 } from '../src/proof-transaction.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
@@ -176,8 +176,33 @@ t.test('two proofs that cannot both be of one log', async (t) => {
   t.same(conflictsOf({ ...proof, entry: { ...next, previous: '33'.repeat(32) } }, proof), ['CHAIN_CONFLICT']);
   t.same(conflictsOf(proof, { ...proof, batch: { ...proof.batch!, header } }), ['BATCH_CONFLICT']);
   const transaction = { ...proof.transaction!, txid: '44'.repeat(32) };
-  t.same(conflictsOf(proof, { ...proof, transaction }), ['TRANSACTION_CONFLICT']);
+  t.same(conflictsOf(proof, { ...proof, transaction }), ['TRANSACTION_CONFLICT'], 'both are in blocks');
+  t.same(pairWarningsOf(proof, { ...proof, transaction }), []);
   t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
+});
+
+t.test('a refused transaction that another one replaced is no conflict', async (t) => {
+  const replaced: Proof = {
+    ...proof,
+    state: 'SENT',
+    transaction: { ...proof.transaction!, txid: '44'.repeat(32) },
+    block: null,
+  };
+  const unmined: Proof = { ...proof, state: 'SENT', block: null };
+  for (const [a, b] of [
+    [replaced, proof],
+    [proof, replaced],
+    [replaced, unmined],
+  ] as const) {
+    t.same(conflictsOf(a, b), []);
+    t.same(pairWarningsOf(a, b), ['TRANSACTION_REPLACED']);
+  }
+  t.same(pairWarningsOf(unmined, proof), [], 'one transaction');
+  t.same(pairWarningsOf({ ...proof, batch: null, transaction: null, block: null }, proof), []);
+  const header = `${proof.batch!.header.slice(0, -2)}ff`;
+  const other = { ...replaced, batch: { ...proof.batch!, header } };
+  t.same(conflictsOf(other, proof), ['BATCH_CONFLICT'], 'another cut of one batch always is');
+  t.same(pairWarningsOf(other, proof), []);
 });
 
 /** Returns a proof of a batch as signed and anchored. The entry is of another file, unless a test sets it. */

@@ -107,9 +107,10 @@ const cases: readonly [string, CheckEnd, Given][] = [
     { proofs: proof, ...known, checkpoint, watched: fileOf('other.log', 'x') },
   ],
   ['two that go together', 'HOLDS', { proofs: [proof, proof], ...known, checkpoint }],
+  ['two that contradict each other', 'CONFLICT', { proofs: [proof, EVIDENCE.sealedProof], trust }],
   [
-    'two that contradict each other',
-    'CONFLICT',
+    'a transaction without a block that another one replaced',
+    'INCOMPLETE',
     { proofs: [proof, fileOf('b.json', { ...sealedProof, state: 'SENT', block: null })], trust },
   ],
   [

@@ -139,12 +139,18 @@ consoleTest(
       'LINK_HASH_DIFFERS',
     ]);
     const other = await open('/verify', stranger);
-    const sent = fileOf('b.json', { ...sealedProof, state: 'SENT', block: null });
-    await choose(other, 'Proof', [proof, sent]);
+    await choose(other, 'Proof', [proof, EVIDENCE.sealedProof]);
     await choose(other, 'Trust file', trust);
     await check(other, 'CONFLICT');
     t.equal(await toneOf(other), 'danger');
     await verdict(other).locator('[data-code=TRANSACTION_CONFLICT]').waitFor();
+    const refused = await open('/verify', stranger);
+    const sent = fileOf('b.json', { ...sealedProof, state: 'SENT', block: null });
+    await choose(refused, 'Proof', [proof, sent]);
+    await choose(refused, 'Trust file', trust);
+    await check(refused, 'INCOMPLETE');
+    await verdict(refused).locator('[data-code=TRANSACTION_REPLACED]').waitFor();
+    t.equal(await verdict(refused).locator('[data-code=TRANSACTION_CONFLICT]').count(), 0);
   },
 );
 

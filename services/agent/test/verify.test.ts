@@ -194,12 +194,19 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
   const trusted = join(folder, 'both.json');
   await writeFile(trusted, JSON.stringify({ ...trust, genesisTxid: trust.genesisTxid }));
   await writeFile(paths[0]!, JSON.stringify(whole));
-  await writeFile(paths[1]!, JSON.stringify({ ...sealed.proof, state: 'SENT', block: null }));
-  const told = await sentinel('verify', ...paths, '--trust', trusted);
-  t.match(told, {
+  await writeFile(paths[1]!, JSON.stringify(sealed.proof));
+  t.match(await sentinel('verify', ...paths, '--trust', trusted), {
     code: 7,
     stdout: /CONFLICT TRANSACTION_CONFLICT: .*\nCONFLICT: both proofs carry the signature/,
   });
+  // One that is in no block can have been refused, and replaced after `anchors resume`.
+  await writeFile(paths[1]!, JSON.stringify({ ...sealed.proof, state: 'SENT', block: null }));
+  t.match(await sentinel('verify', ...paths, '--trust', trusted), {
+    code: 4,
+    stdout: /warning {2}TRANSACTION_REPLACED: .*\nThe two proofs do not contradict each other/,
+  });
+  const json = await sentinel('verify', ...paths, '--trust', trusted, '--json');
+  matchWhole(t, JSON.parse(json.stdout), { conflicts: [], warnings: ['TRANSACTION_REPLACED'] });
 });
 
 t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 120_000 }, async (t) => {

@@ -4,6 +4,7 @@ import {
   endWords,
   entryLine,
   outcomeWords,
+  PAIR_WARNINGS,
   PROOF_CONFLICTS,
   type EndWords,
 } from '@sentinel-node/contracts';
@@ -146,7 +147,7 @@ function Pairs({ report: { checked, conclusion } }: { report: ProofsReport }) {
   return (
     <section className="proof-found" aria-label="Proofs against each other">
       <h3>Held against each other</h3>
-      {conclusion.pairs.map(({ conflicts, first, second }) => (
+      {conclusion.pairs.map(({ conflicts, first, second, warnings }) => (
         <div key={`${first} ${second}`}>
           <p className="break">
             {nameAt(first)} and {nameAt(second)}:{' '}
@@ -156,6 +157,11 @@ function Pairs({ report: { checked, conclusion } }: { report: ProofsReport }) {
             title="Conflicts"
             tone="danger"
             findings={conflicts.map((code) => ({ code, text: PROOF_CONFLICTS[code] }))}
+          />
+          <Findings
+            title="Warnings"
+            tone="warning"
+            findings={warnings.map((code) => ({ code, text: PAIR_WARNINGS[code] }))}
           />
         </div>
       ))}

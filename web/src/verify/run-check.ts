@@ -12,7 +12,7 @@ import {
   newestContent,
   printedBundle,
   printedCheck,
-  printedConflicts,
+  printedPair,
   printedReceipt,
   RECEIPT_EXIT_CODES,
   RECEIPT_LIMITS,
@@ -100,7 +100,7 @@ async function proofsReport(
   const conclusion = concludeCheck(checked);
   const printed = [
     ...checked.map((one) => printedCheck(one, FIELD_NAMES)),
-    ...conclusion.pairs.map(({ conflicts }) => printedConflicts(conflicts, FIELD_NAMES)),
+    ...conclusion.pairs.map((pair) => printedPair(pair, FIELD_NAMES)),
   ].join('\n');
   return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }

@@ -10,7 +10,7 @@ import {
   ownNetworkOf,
   printedBundle,
   printedCheck,
-  printedConflicts,
+  printedPair,
   type BundleCheckOptions,
   type CheckedProof,
   type Consistency,
@@ -216,10 +216,11 @@ function printResults(checked: readonly CheckedProof[], isJson: boolean): number
   const { end, pairs } = concludeCheck(checked);
   const [pair] = pairs;
   const results = checked.map(asJson);
-  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: pair?.conflicts ?? null };
+  const { conflicts = null, warnings = null } = pair ?? {};
+  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts, warnings };
   const words = [
     ...checked.map((one) => printedCheck(one, OPTION_NAMES)),
-    ...pairs.map(({ conflicts }) => printedConflicts(conflicts, OPTION_NAMES)),
+    ...pairs.map((one) => printedPair(one, OPTION_NAMES)),
   ];
   process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : words.join('\n'));
   return CHECK_EXIT_CODES[end];
