@@ -19,7 +19,13 @@ import {
 import { verifyEd25519 } from '../src/verify/ed25519.ts';
 import { listen } from '../src/witness/server.ts';
 import { WitnessFile } from '../src/witness/witness-file.ts';
-import { OFFERS_PER_MINUTE, Witness, WITNESS_OFFERS, type WitnessDeps } from '../src/witness/witness.ts';
+import {
+  LINES_PER_MINUTE,
+  OFFERS_PER_MINUTE,
+  Witness,
+  WITNESS_OFFERS,
+  type WitnessDeps,
+} from '../src/witness/witness.ts';
 import { headerLog, newKey } from './note-logs.ts';
 
 const ORIGIN = 'log.example/one';
@@ -155,15 +161,65 @@ t.test('a file that is not whole is no new witness', async (t) => {
 });
 
 t.test('offers beyond the limits', async (t) => {
+  const long = headerLog(OFFERS_PER_MINUTE + 3, { key: KEY, origin: ORIGIN });
   const { witness, wait } = await witnessOf(t);
-  const many = Array.from({ length: WITNESS_OFFERS + 1 }, () => witness.add(honest.offer(0, 1)));
+  const many = Array.from({ length: WITNESS_OFFERS + 1 }, () => witness.add(long.offer(0, 1)));
   const statuses = (await Promise.all(many)).map(({ status }) => status);
   t.equal(statuses.filter((status) => status === 503).length, 1);
   t.equal(statuses.filter((status) => status === 200).length, 1, 'one at a time');
-  for (let offer = WITNESS_OFFERS; offer < OFFERS_PER_MINUTE; offer++) await witness.add(honest.offer(1, 1));
-  t.match(await witness.add(honest.offer(1, 2)), { status: 429 });
+  const told = new Set<number>();
+  for (let size = 1; size < OFFERS_PER_MINUTE; size++)
+    told.add((await witness.add(long.offer(size, size + 1))).status);
+  t.same([...told], [200]);
+  const newest = long.offer(OFFERS_PER_MINUTE, OFFERS_PER_MINUTE + 1);
+  t.match(await witness.add(newest), { status: 429 });
+  t.match(await witness.add(long.offer(OFFERS_PER_MINUTE, OFFERS_PER_MINUTE)), { status: 200 });
   wait(60_000);
-  t.match(await witness.add(honest.offer(1, 2)), { status: 200 });
+  t.match(await witness.add(newest), { status: 200 });
+});
+
+t.test('a stranger with the public checkpoint does not lock the operator out', async (t) => {
+  const folder = t.testdir();
+  const { file } = await witnessOf(t, {}, folder);
+  const [saved, lines, evidence] = [[] as string[], [] as string[], [] as string[]];
+  const { witness, isSigned, wait } = await witnessOf(
+    t,
+    {
+      file: {
+        key: file.key,
+        savedNote: (of) => file.savedNote(of),
+        saveNote: async (of, note) => {
+          saved.push(note);
+          await file.saveNote(of, note);
+        },
+      },
+      writeLine: (line) => void lines.push(line),
+      keepEvidence: (_, note) => Promise.resolve(void evidence.push(note)),
+    },
+    folder,
+  );
+  await witness.add(honest.offer(0, 5));
+  const noProof = honest.offer(5, 9).replace(/^old 5\n[^]*?\n\n/, 'old 5\n\n');
+  const told = new Set<string>();
+  for (let round = 0; round < 2 * OFFERS_PER_MINUTE; round++)
+    for (const [what, offer] of [
+      ['another old size', honest.offer(2, 5)],
+      ['the same again', honest.offer(5, 5)],
+      ['without its proof', noProof],
+    ] as const)
+      told.add(`${what}: ${(await witness.add(offer)).status}`);
+  t.same([...told], ['another old size: 409', 'the same again: 200', 'without its proof: 422']);
+  t.equal(saved.length, 1, 'what was cosigned before is not written again');
+  t.equal(lines.length, LINES_PER_MINUTE, 'the operator of the witness is told now and then');
+  wait(1_000);
+  const again = await witness.add(honest.offer(5, 5));
+  t.ok(await isSigned(again.body, honest.noteOf(5)));
+  t.equal(witness.cosigned(ORIGIN), honest.noteOf(5) + again.body, 'with the new time');
+  t.match(await witness.add(honest.offer(5, 9)), { status: 200 }, 'the operator goes on');
+  // A line of another key, which nobody checked, makes no second piece of evidence.
+  const padded = `${forked.offer(9, 9)}— stranger AAAAAAAA\n`;
+  for (const offer of [forked.offer(9, 9), padded]) t.equal((await witness.add(offer)).status, 422);
+  t.same(new Set(evidence), new Set([forked.noteOf(9)]));
 });
 
 t.test('over HTTP', async (t) => {

@@ -37,9 +37,9 @@ cosignature that there is one log. It prints the line that the operators of the 
   --vkey            prints the key for others, and ends
   --help            this text
 
-POST /add-checkpoint takes offers, at most ${OFFERS_PER_MINUTE} a minute of one log; GET /HASH/checkpoint, by the SHA-256 of the log's
-origin, gives the newest cosigned checkpoint. A second signed checkpoint of one size with another root is refused and
-kept in the folder as evidence-….note.
+POST /add-checkpoint takes offers, and cosigns at most ${OFFERS_PER_MINUTE} larger checkpoints a minute of one log; other offers do not count.
+GET /HASH/checkpoint, by the SHA-256 of the log's origin, gives the newest cosigned checkpoint. A second signed checkpoint
+of one size with another root is refused and kept in the folder as evidence-….note.
 
 Exit codes:
   0  ended by SIGTERM or SIGINT

@@ -18,8 +18,13 @@ import type { WitnessFile } from './witness-file.ts';
 
 /** Most running and waiting offers. */
 export const WITNESS_OFFERS = 64;
-/** Most offers of one log per minute: logs make at most one batch per second. */
+/**
+ * Most larger checkpoints of one log that are cosigned per minute: logs make at most one batch per second. Anybody can offer a
+ * public checkpoint, so an offer that is not such a step does not count; it writes nothing.
+ */
 export const OFFERS_PER_MINUTE = 120;
+/** Most lines about refused offers per minute, and most about contradictions. */
+export const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 export interface WitnessAnswer {
@@ -48,16 +53,40 @@ function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): strin
 
 const refusal = (status: number, body: string): WitnessAnswer => ({ status, body: `${body}\n` });
 
+/** Counts per minute and key, of which there are few. */
+class Rate {
+  readonly #most: number;
+  readonly #now: () => number;
+  readonly #minutes = new Map<string, { readonly since: number; readonly count: number }>();
+
+  constructor(most: number, now: () => number) {
+    this.#most = most;
+    this.#now = now;
+  }
+
+  /** Counts once more. @returns whether the key is beyond the rate */
+  isOver(key: string): boolean {
+    const now = this.#now();
+    const { since, count } = this.#minutes.get(key) ?? { since: now, count: 0 };
+    const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };
+    this.#minutes.set(key, next);
+    return next.count > this.#most;
+  }
+}
+
 /** Cosigns offers of known logs. @boundedBy WITNESS_OFFERS, and the logs of its options */
 export class Witness {
   readonly #deps: WitnessDeps;
   readonly #lines = new Map<string, string>();
-  readonly #minutes = new Map<string, { readonly since: number; readonly count: number }>();
+  readonly #steps: Rate;
+  readonly #said: Rate;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: WitnessDeps) {
     this.#deps = deps;
+    this.#steps = new Rate(OFFERS_PER_MINUTE, deps.now);
+    this.#said = new Rate(LINES_PER_MINUTE, deps.now);
   }
 
   /** Resolves when no offer is running. */
@@ -96,21 +125,20 @@ export class Witness {
     if (log === undefined) return refusal(404, 'this witness does not know the log');
     const offered = await verifyCheckpoint(offer.checkpoint, log.name, log.publicKey, verifyEd25519);
     if (offered === undefined) return refusal(403, 'the checkpoint is not signed by the key of the log');
-    if (this.#isOverRate(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
     const note = file.savedNote(log.name);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
     // Treating an unreadable checkpoint as missing would let a second log begin.
     if (note !== undefined && seen === undefined)
       throw new Error(`what was kept of ${log.name} cannot be read`);
-    if (contradicts(seen, offered)) await this.#contradicted(log.name, offer.checkpoint);
+    if (contradicts(seen, offered)) await this.#contradicted(log.name, noteOf(offered, log));
     const judgement = judgeOffer(seen, offered, offer);
+    // Of the saved checkpoint, which is durable, only the time of the cosignature is new.
+    if (judgement === 'SIGN' && seen?.text === offered.text) return this.#answer(offered);
     if (judgement === 'SIGN') return this.#cosign(offered, log);
     if (judgement === 'BAD_REQUEST') return refusal(400, 'the old size is above the size of the checkpoint');
     if (judgement === 'CONFLICT')
       return { status: 409, body: `${seen?.size ?? 0}\n`, type: WITNESS_SIZE_TYPE };
-    this.#deps.writeLine(
-      `REFUSED: ${log.name} of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`,
-    );
+    this.#say('REFUSED', `${log.name} of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`);
     return refusal(422, 'not shown to be consistent with what this witness has cosigned');
   }
 
@@ -119,9 +147,16 @@ export class Witness {
    * does not know.
    */
   async #cosign(offered: SignedCheckpoint, log: VerifierKey): Promise<WitnessAnswer> {
+    if (this.#steps.isOver(log.name))
+      return refusal(429, `more than ${OFFERS_PER_MINUTE} checkpoints cosigned in a minute`);
     await this.#deps.file.saveNote(log.name, noteOf(offered, log));
-    const line = this.#sign(offered);
-    this.#lines.set(log.name, line);
+    return this.#answer(offered);
+  }
+
+  /** @param saved the saved checkpoint of its log */
+  #answer(saved: SignedCheckpoint): WitnessAnswer {
+    const line = this.#sign(saved);
+    this.#lines.set(saved.origin, line);
     return { status: 200, body: line };
   }
 
@@ -131,15 +166,12 @@ export class Witness {
   }
 
   async #contradicted(origin: string, note: string): Promise<void> {
-    this.#deps.writeLine(`CONTRADICTION: ${origin} signed another checkpoint of the same size; keep both`);
+    this.#say('CONTRADICTION', `${origin} signed another checkpoint of the same size; keep both`);
     await this.#deps.keepEvidence(origin, note);
   }
 
-  #isOverRate(origin: string): boolean {
-    const now = this.#deps.now();
-    const { since, count } = this.#minutes.get(origin) ?? { since: now, count: 0 };
-    const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };
-    this.#minutes.set(origin, next);
-    return next.count > OFFERS_PER_MINUTE;
+  /** Refusals, which anybody can cause, do not take the place of contradictions. */
+  #say(what: 'REFUSED' | 'CONTRADICTION', line: string): void {
+    if (!this.#said.isOver(what)) this.#deps.writeLine(`${what}: ${line}`);
   }
 }
