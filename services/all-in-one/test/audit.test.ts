@@ -262,6 +262,30 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     });
     t.match((await audit(t, dataDir)).result.unanchored, { refused: { count: 1, isOverdue: true } });
   });
+  await t.test('seals end before a transaction that may still be replaced', async (t) => {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    for (const collection of ['anchor_transactions', 'cuts']) {
+      inViews(dataDir, collection, "DELETE FROM $table WHERE id > '0000000000000000'");
+      const second = `INSERT INTO $table (id, rev, body)
+        SELECT '0000000000000001', rev, json_set(body, '$.id', '0000000000000001', '$.batch', 1) FROM $table`;
+      t.equal(inViews(dataDir, collection, second), 1);
+    }
+    const seals = () => runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
+    const whole = await seals();
+    t.equal(whole.code, 0, whole.stderr);
+    const [head, first, ...rest] = whole.stdout.split('\n');
+    t.equal(rest.length, 2, 'a second batch');
+    const edit = "UPDATE $table SET body = json_set(body, '$.record.transaction.status', ?) WHERE id = ?";
+    for (const status of ['SIGNED', 'REJECTED', 'DOUBLE_SPEND_ATTEMPTED']) {
+      t.equal(inViews(dataDir, 'anchor_transactions', edit, status, '0000000000000001'), 1);
+      const { code, stdout, stderr } = await seals();
+      t.strictSame({ code, stdout }, { code: 0, stdout: `${head}\n${first}\n` }, status);
+      t.match(stderr, /later batches, which have no transaction on the network yet: 1$/m);
+    }
+    t.equal(inViews(dataDir, 'anchor_transactions', edit, 'REJECTED', '0000000000000000'), 1);
+    t.match(await seals(), { code: 1, stdout: '', stderr: /nothing is anchored yet/ });
+  });
   const heads =
     /^anchors: FILE \S+: the store has (entry \d+|no entry) as the last anchored one, the batches have entry \d+/;
   await t.test('a last anchored entry that is gone, or another one', async (t) => {

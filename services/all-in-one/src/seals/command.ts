@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { batchId, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
+import { batchId, isSpendable, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
 import { endOf, withDocuments, type Reading } from '../operator/read.ts';
@@ -17,7 +17,9 @@ Works beside a running server, on the embedded store too.
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help           this text
 
-Batches that are cut and have no transaction yet are not in it; how many is said on standard error.
+It ends before the first batch whose transaction is not on the network: one that was not sent, or that the ledger refuses, may
+be replaced by another (sentinel anchors resume), and whoever has it would find two logs. How many batches follow is said on
+standard error.
 
 Exit code 0: done; 1: a batch has no transaction though a later one has, or it could not be done, which is one line;
 2: wrong usage.
@@ -41,23 +43,26 @@ export async function runSeals(args: readonly string[]): Promise<number> {
   );
 }
 
-/** Writes the seals up to the last batch with a transaction. @returns why seals are missing, if so */
+/** Writes the seals up to the last batch before a transaction that is not on the network. @returns why seals are missing, if so */
 async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise<string | undefined> {
   const end = await endOf(documents, transactions.name);
-  if (end === 0) return 'nothing is anchored yet';
+  let written = 0;
   for (let batch = 0; batch < end; batch++) {
     const document = await documents.get(transactions.name, batchId(batch));
     if (document === undefined)
       return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
+    if (written < batch || !isSpendable(document.record.transaction!)) continue;
     if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
     const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)
       return `batch ${batch}: its cut or its transaction cannot be read; run sentinel audit`;
     await write(line);
-    if ((batch + 1) % PROGRESS_BATCHES === 0) writeLine(`${batch + 1} batches`);
+    written += 1;
+    if (written % PROGRESS_BATCHES === 0) writeLine(`${written} batches`);
   }
-  const waiting = (await endOf(documents, cuts.name)) - end;
-  if (waiting > 0) writeLine(`later batches, which have no transaction yet: ${waiting}`);
+  if (written === 0) return 'nothing is anchored yet';
+  const waiting = (await endOf(documents, cuts.name)) - written;
+  if (waiting > 0) writeLine(`later batches, which have no transaction on the network yet: ${waiting}`);
   return undefined;
 }
 
