@@ -8,7 +8,7 @@ import type { Passes } from '../operator/read-counter.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
-import { readCheckpoint, readReceipts, withLedger } from './evidence.ts';
+import { checkpointWords, readCheckpoint, readReceipts, withLedger } from './evidence.ts';
 import { isOverdue, unanchoredWords } from './unanchored.ts';
 
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
@@ -26,7 +26,8 @@ changed since. Its scratch database is dropped at the end. On the embedded store
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --checkpoint FILE
                    a checkpoint of this log that was kept elsewhere (a signed note, as /checkpoint gives it); a log that
-                   was rewritten with its transactions shows by it
+                   was rewritten with its transactions shows by it, up to the batch that it ends with; one of the empty
+                   log is refused
   --receipts FILE  receipts that others kept, one a line, as receipts.ndjson in an agent's state folder: a report that was
                    accepted and dropped before it was anchored shows by them alone
   --wait SECONDS   how long each wait for the running services may take (default: 120)
@@ -146,10 +147,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
     );
-  if (checkpoint === undefined)
-    lines.push(
-      'audit: no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
-    );
+  lines.push(...checkpointWords(checkpoint, result.batches).map((line) => `audit: ${line}`));
   if (isEmpty(result) && differences === 0) {
     lines.push('audit: the log is empty: there is nothing to compare');
     return `${lines.join('\n')}\n`;

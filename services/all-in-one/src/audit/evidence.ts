@@ -38,7 +38,10 @@ export async function withLedger<T>(
   }
 }
 
-/** Reads a checkpoint. @throws UsageError when the file is not a checkpoint signed by this log's key */
+/**
+ * Reads a checkpoint. @throws UsageError when the file is not a checkpoint signed by this log's key, or is of the empty log,
+ * which every log continues
+ */
 export async function readCheckpoint(
   path: string,
   { config, logKey }: Pick<Operation, 'config' | 'logKey'>,
@@ -51,7 +54,25 @@ export async function readCheckpoint(
     throw new UsageError(
       `--checkpoint ${path} is not a checkpoint that the key of this log signed as ${origin}`,
     );
+  if (signed.size === 0)
+    throw new UsageError(
+      `--checkpoint ${path} is of the empty log, which shows nothing: give one that was kept later`,
+    );
   return signed;
+}
+
+/** Returns what a checkpoint, or its absence, leaves open of a log. @param batches number of batches in the log */
+export function checkpointWords(checkpoint: KeptCheckpoint | undefined, batches: number): string[] {
+  if (checkpoint === undefined)
+    return [
+      'no checkpoint kept elsewhere was given: a log that was rewritten together with its transactions shows by --checkpoint alone',
+    ];
+  const more = batches - checkpoint.size;
+  return more <= 0
+    ? []
+    : [
+        `the kept checkpoint binds the batches up to ${checkpoint.size - 1}, the log has ${more} more: whether these were rewritten together with their transactions shows by a newer checkpoint alone`,
+      ];
 }
 
 /** Reads receipts, one a line. @throws UsageError when a line is not a receipt that this log's key signed */
