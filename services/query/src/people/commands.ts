@@ -22,6 +22,7 @@ import {
   prepareActivation,
 } from './activations.ts';
 import { holdsEmail, holdsWallet, organizationOf } from './holders.ts';
+import { releaseUnheld, type Reserved } from './release-unheld.ts';
 
 export function commandOrganization(
   context: QueryContext,
@@ -65,6 +66,8 @@ export async function bindPerson(
   const organization = await organizationOf(context, owner.orgId);
   const user = organization?.users.find(({ id }) => id === owner.userId);
   if (user === undefined || user.walletUserId !== null) return;
+  // The reservation of a change that failed stays for a while.
+  if (emailKey(user.emailAddress) !== emailKey(email)) return;
   const wallet = reservationOf.wallet(walletUserId);
   if (!(await reservations.take(wallet, owner, holdsWallet(context, walletUserId)))) return;
   const command = { type: 'BIND', userId: user.id, email, walletUserId } as const;
@@ -80,12 +83,16 @@ export async function addUser(
 ): Promise<{ readonly id: string }> {
   const owner = { orgId, userId: newUuid(context) };
   const fresh = newActivation(context);
-  await withEmail(context, email, owner, async () => {
+  const reserved = await reserveEmail(context, email, owner);
+  try {
     const organizationName = (await organizationOf(context, orgId))?.name ?? '';
     await prepareActivation(context, fresh, { ...owner, to: email, name, organizationName });
     const user = { id: owner.userId, name, email, role };
     await commandOrganization(context, orgId, by, { type: 'ADD_USER', user, activation: fresh.activation });
-  });
+  } catch (error) {
+    await releaseUnheld(context, [reserved], error);
+    throw error;
+  }
   context.mail.wake();
   return { id: owner.userId };
 }
@@ -110,34 +117,24 @@ export async function changeUser(
   const [from, to] = [emailKey(before.emailAddress), emailKey(fields.emailAddress)];
   if (from === to) return apply();
   const owner = { orgId, userId };
-  await withEmail(context, fields.emailAddress, owner, async () => {
-    const mail = { to: fields.emailAddress, name: fields.name, organizationName: organization.name };
-    if (!before.active) await prepareActivation(context, fresh, { ...owner, ...mail });
-    await apply();
-  });
+  // When the change fails, the reservation stays: another change of the user may be about to commit the same address.
+  await reserveEmail(context, fields.emailAddress, owner);
+  const mail = { to: fields.emailAddress, name: fields.name, organizationName: organization.name };
+  if (!before.active) await prepareActivation(context, fresh, { ...owner, ...mail });
+  await apply();
   await context.reservations.release(reservationOf.email(from), owner);
   if (!before.active && before.walletUserId !== null)
     await context.reservations.release(reservationOf.wallet(before.walletUserId), owner);
   context.mail.wake();
 }
 
-/** Reserves the e-mail during the command; keeps the reservation when the command succeeds. */
-async function withEmail(
-  context: QueryContext,
-  email: string,
-  owner: Owner,
-  command: () => Promise<void>,
-): Promise<void> {
+/** @throws ApiError USER_EXISTS when another owner has the e-mail */
+async function reserveEmail(context: QueryContext, email: string, owner: Owner): Promise<Reserved> {
   const key = emailKey(email);
-  const reservation = reservationOf.email(key);
-  if (!(await context.reservations.take(reservation, owner, holdsEmail(context, key))))
+  const reserved = { id: reservationOf.email(key), owner, isHeld: holdsEmail(context, key) };
+  if (!(await context.reservations.take(reserved.id, owner, reserved.isHeld)))
     throw new ApiError('USER_EXISTS');
-  try {
-    await command();
-  } catch (error) {
-    await context.reservations.release(reservation, owner);
-    throw error;
-  }
+  return reserved;
 }
 
 /** @throws ApiError NOT_FOUND, LAST_ADMIN, STALE */

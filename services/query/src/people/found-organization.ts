@@ -9,9 +9,10 @@ import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import { emailKey, organizationNameKey } from '../registry/names.ts';
 import { decideOrganization, isUnconfirmed } from '../registry/organization.ts';
-import { type Owner, reservationOf } from '../storage/reservations.ts';
+import { reservationOf } from '../storage/reservations.ts';
 import { newActivation, prepareActivation } from './activations.ts';
 import { holdsEmail, holdsName, holdsWallet, organizationOf } from './holders.ts';
+import { releaseUnheld, type Reserved } from './release-unheld.ts';
 
 /** The signed-in person who founds an organisation. */
 export interface FoundingPerson {
@@ -20,11 +21,8 @@ export interface FoundingPerson {
   readonly userId: string;
 }
 
-/** A reservation to take: whether the streams confirm an owner, and the error when another owner has it. */
-interface Wanted {
-  readonly id: string;
-  readonly owner: Owner;
-  readonly isHeld: (holder: Owner) => Promise<boolean>;
+/** A reservation to take, and the error when another owner has it. */
+interface Wanted extends Reserved {
   readonly taken: () => ApiError;
 }
 
@@ -48,7 +46,7 @@ export async function foundOrganization(
   try {
     await commitFoundation(context, person, request, owner);
   } catch (error) {
-    if (earlier === undefined) await releaseAll(context, taken);
+    if (earlier === undefined) await releaseUnheld(context, taken, error);
     throw error;
   }
   if (earlier !== undefined) await releaseFormer(context, earlier, taken);
