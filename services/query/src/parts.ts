@@ -17,6 +17,7 @@ import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
 import { type NotificationContext, noticeStream, unsubscribing } from './notifications/index.ts';
 import { QUERY_POOLS } from './pools.ts';
+import { recipientNow } from './recipient-now.ts';
 import { backgroundStores, type BackgroundStores } from './storage/background-store.ts';
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
@@ -64,7 +65,10 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   });
   const mailer = mailerOf(deps);
   const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
-  const shared = queryContext(deps, { mail: new MailOutbox({ ...deps, mailer }), settle });
+  const shared = queryContext(deps, {
+    mail: new MailOutbox({ ...deps, mailer, recipientNow: recipientNow(store, clock) }),
+    settle,
+  });
   const context = deviceContext(shared);
   const signals = new Signals();
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>

@@ -21,6 +21,7 @@ import {
 } from '../src/mail/development-mailer.ts';
 import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.ts';
 import { readUndelivered } from '../src/mail/undelivered.ts';
+import { recipientNow } from '../src/recipient-now.ts';
 import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { eventually } from './world.ts';
 
@@ -48,7 +49,13 @@ async function openStore(
 }
 
 function outboxOf(store: DocumentStore, clock: ManualClock, send: Send, log: Log = silentLog()): MailOutbox {
-  return new MailOutbox({ store, clock, mailer: { send }, random: systemRandom, timers: systemTimers, log });
+  const mailer = { send };
+  return new MailOutbox({
+    ...{ store, clock, mailer, log },
+    random: systemRandom,
+    timers: systemTimers,
+    recipientNow: recipientNow(store, clock),
+  });
 }
 
 t.test('a mail stays until the server took it, and waits longer each time', async (t) => {
@@ -63,7 +70,7 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
     sent.push(message);
   };
   const outbox = outboxOf(store, clock, send);
-  await outbox.prepare('o', MAIL);
+  await outbox.prepare('o', MAIL, null);
   await outbox.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 1);
   await outbox.deliver();
@@ -110,7 +117,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     },
     log,
   );
-  await refused.prepare('o', MAIL);
+  await refused.prepare('o', MAIL, null);
   for (let n = 0; n < MAIL_LIMITS.refusals + 5; n++) {
     await refused.deliver();
     clock.advance(MAIL_LIMITS.longestRetryMs);
@@ -123,7 +130,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.same(await readUndelivered(store, 'other'), []);
 
   const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
-  await away.prepare('o', MAIL);
+  await away.prepare('o', MAIL, null);
   for (let n = 0; n < MAIL_LIMITS.refusals * 2; n++) {
     await away.deliver();
     clock.advance(MAIL_LIMITS.longestRetryMs);
@@ -167,10 +174,10 @@ t.test('one mail that takes long does not hold up the others', async (t) => {
       await new Promise((_, reject) => signal?.addEventListener('abort', reject));
     sent.push(to);
   });
-  await outbox.prepare('o', { ...MAIL, to: 'slow@example.org' });
+  await outbox.prepare('o', { ...MAIL, to: 'slow@example.org' }, null);
   // Mails of one millisecond go out in any order; this one is being sent before the others.
   clock.advance(1);
-  for (let n = 0; n < 20; n++) await outbox.prepare('o', MAIL);
+  for (let n = 0; n < 20; n++) await outbox.prepare('o', MAIL, null);
   outbox.wake();
   await eventually(async () => (sent.length === 20 ? true : undefined));
   // The slow mail ends only when the stop aborts it.
@@ -184,8 +191,8 @@ t.test('what waits survives a restart', async (t) => {
   const clock = new ManualClock(NOW);
   const before = await openStore(t, path);
   const away = outboxOf(before.store, clock, () => Promise.reject(new Error('away')));
-  await away.prepare('o', MAIL);
-  await away.prepare('o', { ...MAIL, to: 'b@example.org' });
+  await away.prepare('o', MAIL, null);
+  await away.prepare('o', { ...MAIL, to: 'b@example.org' }, null);
   await away.deliver();
   await away.stop();
   await before.close();
@@ -220,10 +227,10 @@ t.test('an organisation queues no more mails than there is room left', async (t)
   const waiting = Array.from({ length: half }, (_, n) => ({ id: String(n), nextAt: NOW + 1, orgId: 'a' }));
   const anyName: string = MAILS_COLLECTION.name;
   await store.insertMissing(anyName, waiting);
-  await t.rejects(outbox.prepare('a', MAIL), OverloadedError);
-  await outbox.prepare('b', MAIL);
+  await t.rejects(outbox.prepare('a', MAIL, null), OverloadedError);
+  await outbox.prepare('b', MAIL, null);
   t.equal(await store.count(MAILS_COLLECTION.name, { orgId: 'b' }), 1);
   await store.remove(MAILS_COLLECTION.name, ['0', '1', '2']);
-  await outbox.prepare('a', MAIL);
+  await outbox.prepare('a', MAIL, null);
   t.equal(await store.count(MAILS_COLLECTION.name, { orgId: 'a' }), half - 2);
 });

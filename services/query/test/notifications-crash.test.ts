@@ -1,6 +1,8 @@
 /** A process that dies before or after any of its writes: each notice is told, and has one id and one mail id. */
 import t, { type Test } from 'tap';
+import { organizationStream, type OrganizationEntity } from '@sentinel-node/contracts';
 import {
+  commit,
   openDataFolder,
   openEmbeddedDocumentStore,
   silentLog,
@@ -13,6 +15,7 @@ import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
+import { recipientNow } from '../src/recipient-now.ts';
 import { deliver } from '../src/notifications/deliver.ts';
 import { reportStates } from '../src/notifications/looks.ts';
 import { MailboxWriter } from '../src/notifications/mailboxes.ts';
@@ -109,7 +112,12 @@ function lives(): Life {
       const clock = new ManualClock(AT);
       const log = silentLog();
       const mailer = { send: async (mail: MailMessage) => void sent.push(mail) };
-      const mail = new MailOutbox({ store, mailer, clock, random: systemRandom, timers: systemTimers, log });
+      const mail = new MailOutbox({
+        ...{ store, mailer, clock, log },
+        random: systemRandom,
+        timers: systemTimers,
+        recipientNow: recipientNow(store, clock),
+      });
       const amounts = { invitationsPerDay: 1, mailsPerAddressPerDay: 1 };
       const mailLimits = new MailLimits(store, clock, amounts);
       const context = {
@@ -148,6 +156,15 @@ async function openStore(t: Test): Promise<DocumentStore> {
   });
   await store.ensure([...NON_VIEWS, ...VIEW_COLLECTIONS]);
   await store.bulkUpsert(VIEWS.organizations, [ORGANIZATION]);
+  const { orgId: _, rev: __, deleted: ___, ...user } = ADA;
+  const entity: OrganizationEntity = {
+    kind: 'ORGANIZATION',
+    ...{ id: 'o', name: 'Acme', stripeId: null, creationDate: 0, removedUsers: [] },
+    users: [{ ...user, walletUserId: null, activation: null }],
+  };
+  await commit(store, organizationStream('o'), 0, {
+    ...{ orgId: 'o', entity, events: [], policies: [], at: AT, by: null },
+  });
   await store.bulkUpsert(VIEWS.users, [ADA]);
   await store.bulkUpsert(VIEWS.devices, [DEVICE]);
   await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: AT - HOUR_MS, orgId: 'o' }]);

@@ -425,6 +425,15 @@ t.test('only what is required stays for someone who switched mails off', async (
     withMails(withAdditions(stranger, [added(2, AT + HOUR_MS, true)]), AT + settleMs),
   );
   t.strictSame([left.waiting, left.sending], [[], []], 'nothing is required of who is no user');
+  const made = withMails(withAdditions(MAILBOX, [added(0), added(1)]), AT + settleMs);
+  t.equal(made.sending.length, 2);
+  t.strictSame(withoutOptional(made).sending, [], 'also of mails that wait for the next hour');
+  const mixed = { ...made.sending[0]!, waiting: both.waiting };
+  t.strictSame(
+    withoutOptional({ ...made, sending: [mixed] }).sending.map(({ waiting }) => waiting.length),
+    [1],
+    'what is required goes without the rest',
+  );
   const gone = emptied(withMails(both, AT + settleMs));
   t.strictSame([gone.waiting, gone.sending, gone.nextAt], [[], [], undefined]);
 });

@@ -17,6 +17,7 @@ import { TOPICS } from '@sentinel-node/contracts';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MailOutbox } from '../src/mail/outbox.ts';
+import { recipientNow } from '../src/recipient-now.ts';
 import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
 import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts';
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
@@ -74,7 +75,11 @@ async function openStage(t: Test): Promise<Stage> {
     eventLog,
     storeOf: () => store,
     mailboxes: new MailboxWriter(store),
-    mail: new MailOutbox({ ...shared, mailer: { send: async () => undefined } }),
+    mail: new MailOutbox({
+      ...shared,
+      mailer: { send: async () => undefined },
+      recipientNow: recipientNow(store, clock),
+    }),
     mailLimits: new MailLimits(store, clock, { invitationsPerDay: 1, mailsPerAddressPerDay: 1 }),
     publicUrl: 'https://s',
     unsubscribing: unsubscribing('a secret of the tests, long enough for it'),

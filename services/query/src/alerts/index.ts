@@ -12,7 +12,7 @@ export { alertOperations } from './operations.ts';
 export { alertView, relatedRevisions, shownAlerts } from './read-alerts.ts';
 export { forgetSavedViews, SAVED_VIEWS_COLLECTION } from './saved-views.ts';
 export { sharedAlertOrganization } from './share.ts';
-export { SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './shares.ts';
+export { isSharedWith, SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './shares.ts';
 export { alertSignal, Signals } from './signals.ts';
 export type { AlertContext } from './turn-off.ts';
 

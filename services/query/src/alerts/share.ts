@@ -61,7 +61,11 @@ export async function shareAlert(
   const link = `${config.publicUrl}/share/alert/${key.id}`;
   const sharedBy = await sharerOf(store, key.orgId, caller);
   const shown = { alert, link, sharedBy, expiresAt: shares.expiresAt! };
-  for (const to of wanted) await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }));
+  for (const to of wanted)
+    await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }), {
+      kind: 'SHARED_ALERT',
+      alertId: key.id,
+    });
   mail.wake();
   await putOnFeed(context, key);
 }

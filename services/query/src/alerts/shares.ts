@@ -1,6 +1,6 @@
 /** The recipients of shared alerts. These documents are the only copy: the log does not have them. */
 import { LIMITS, type Alert } from '@sentinel-node/contracts';
-import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
+import { collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
 
 export const SHARES_COLLECTION = {
   name: collectionOf<SharesDocument>('alert_shares'),
@@ -63,6 +63,19 @@ export function shareEnd(document: SharesDocument | undefined): number | undefin
   return (
     Math.max(...sharedData.map(({ timestamp }) => Date.parse(timestamp))) + daysMs(LIMITS.shareDaysDefault)
   );
+}
+
+/** Returns whether the public link of the alert works and was sent to this address. */
+export async function isSharedWith(
+  { store, clock }: { readonly store: DocumentStore; readonly clock: Clock },
+  alertId: string,
+  address: string,
+): Promise<boolean> {
+  const shares = (await sharesOf(store, [alertId])).get(alertId);
+  const end = shareEnd(shares);
+  if (shares === undefined || end === undefined || clock.now() >= end) return false;
+  const wanted = address.toLowerCase();
+  return shares.sharedData.some(({ emailAddress }) => emailAddress.toLowerCase() === wanted);
 }
 
 /** @param days from the request; when undefined, the default applies and never shortens the link's life */

@@ -2,9 +2,8 @@
  * Keeps mails in the store until the mail server takes them, so that neither a crash nor an outage of the server loses
  * a mail.
  */
-import { organizationStream, uuidV7, type OrganizationEntity } from '@sentinel-node/contracts';
+import { uuidV7 } from '@sentinel-node/contracts';
 import {
-  loadStream,
   MailRefusedError,
   OverloadedError,
   ignoreTransient,
@@ -20,6 +19,7 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
+import type { MailCondition, RecipientNow } from './condition.ts';
 import { keepGivenUp } from './given-up.ts';
 
 export const MAILS_COLLECTION = {
@@ -54,13 +54,6 @@ export const MAIL_LIMITS = {
   keptMs: 7 * 24 * 3_600_000,
 } as const;
 
-/** Sends the mail only while this user of the organisation has this activation. */
-export interface MailCondition {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly idHash: string;
-}
-
 export interface QueuedMail extends MailMessage {
   readonly id: string;
   readonly rev: number;
@@ -81,6 +74,7 @@ export interface MailOutboxOptions {
   readonly random: Random;
   readonly timers: Timers;
   readonly log: Log;
+  readonly recipientNow: RecipientNow;
 }
 
 /** @pool mails */
@@ -100,10 +94,11 @@ export class MailOutbox {
   /**
    * Stores a mail; it is durable when the promise resolves, and `wake` sends it soon. A waiting mail with the same id
    * is kept.
+   * @param condition what must hold when the mail is sent; null: it is sent in any case
    * @throws OverloadedError when too many mails wait, or the organisation has as many as there is room left (as
    * `FairPool`)
    */
-  async prepare(orgId: string, message: MailMessage, condition: MailCondition | null = null): Promise<void> {
+  async prepare(orgId: string, message: MailMessage, condition: MailCondition | null): Promise<void> {
     const { store, clock, random } = this.#options;
     const [waiting, own] = await Promise.all([
       store.count(MAILS_COLLECTION.name),
@@ -168,19 +163,20 @@ export class MailOutbox {
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {
-    const { clock, log, store } = this.#options;
-    const wanted = mail.condition === null || (await this.#holds(mail.condition));
-    const limit = wanted ? MAIL_LIMITS.keptMs : MAIL_LIMITS.commitMs;
+    const { clock, log, store, recipientNow } = this.#options;
+    const { condition } = mail;
+    const to = condition === null ? mail.to : await recipientNow(condition, mail.to);
+    const limit = to === undefined ? MAIL_LIMITS.commitMs : MAIL_LIMITS.keptMs;
     if (clock.now() - mail.at > limit) {
-      if (wanted) {
+      if (to !== undefined) {
         const about = { mailId: mail.id, attempts: mail.attempts };
         log.error(about, 'a mail was not taken in time; it is given up');
         await keepGivenUp(store, mail, 'NOT_TAKEN', clock.now());
       }
       return this.#forget(mail);
     }
-    if (!wanted) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
-    const leased = await this.#later(mail, MAIL_LIMITS.leaseMs);
+    if (to === undefined) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
+    const leased = await this.#later({ ...mail, to }, MAIL_LIMITS.leaseMs);
     if (leased !== undefined) await this.#send(leased);
   }
 
@@ -213,11 +209,6 @@ export class MailOutbox {
 
   #forget({ id }: QueuedMail): Promise<void> {
     return this.#options.store.remove(MAILS_COLLECTION.name, [id]);
-  }
-
-  async #holds({ orgId, userId, idHash }: MailCondition): Promise<boolean> {
-    const state = await loadStream<OrganizationEntity>(this.#options.store, organizationStream(orgId));
-    return state?.entity.users.find(({ id }) => id === userId)?.activation?.idHash === idHash;
   }
 
   /** Returns undefined when another sender has taken the mail. */

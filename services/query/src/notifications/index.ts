@@ -16,6 +16,7 @@ export {
   type Severity,
 } from './notice.ts';
 export { NOTICE_MARKERS_COLLECTION, readStart, unfinished } from './markers.ts';
+export { noticeRecipient } from './mail-sender.ts';
 export { NOTICE_STATES_COLLECTION } from './looks.ts';
 export { type Notifier, notifierOf } from './notifier.ts';
 export { notificationOperations } from './operations.ts';

@@ -1,13 +1,17 @@
 /** Makes mails of due notices and puts them into the durable outbox. */
 import type { NotificationSetting } from '@sentinel-node/contracts';
 import { ApiError, inLanes, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import type { NoticeCondition } from '../mail/condition.ts';
 import type { MailLimits } from '../mail/mail-limits.ts';
 import type { MailOutbox } from '../mail/outbox.ts';
+import { organizationOf } from '../people/index.ts';
 import { VIEWS } from '../views/index.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import {
+  canBeRequired,
   emptied,
   delayedUntil,
+  hasRequired,
   withMails,
   withoutMails,
   withoutOptional,
@@ -110,10 +114,32 @@ async function prepare(
   const { orgId, userId } = mailbox;
   const organization = (await store.get(VIEWS.organizations, orgId))?.name ?? 'Your organisation';
   const unsubscribeUrl = `${publicUrl}/api/v1/notifications/unsubscribe/${unsubscribing.tokenOf(settingId(mailbox))}`;
-  await mail.prepare(
-    orgId,
-    noticeMail(outgoing, { to, organization, publicUrl, unsubscribeUrl, isUser: userId !== null }),
-  );
+  const message = noticeMail(outgoing, {
+    to,
+    organization,
+    publicUrl,
+    unsubscribeUrl,
+    isUser: userId !== null,
+  });
+  const { id, address } = mailbox;
+  const recipient = { id, orgId, userId, address };
+  await mail.prepare(orgId, message, { kind: 'NOTICE', recipient, required: hasRequired(outgoing) });
+}
+
+/** Returns where a mail that waits for the mail server goes now; undefined when its recipient is gone or wants none. */
+export async function noticeRecipient(
+  store: DocumentStore,
+  { recipient, required }: NoticeCondition,
+): Promise<string | undefined> {
+  const setting = (await settingsOf(store, [recipient])).get(recipient.id);
+  const isWanted = setting?.mails !== false || (required && canBeRequired(recipient));
+  if (!isWanted) return undefined;
+  const { orgId, userId, address } = recipient;
+  if (userId === null) return address ?? undefined;
+  // Not the view, which can be behind for long after a restore: what is dropped here is lost.
+  const organization = await organizationOf({ store }, orgId);
+  const user = organization?.users.find(({ id }) => id === userId);
+  return user?.active === true ? user.emailAddress : undefined;
 }
 
 /** Returns the current address; undefined when the recipient is no longer a member. */

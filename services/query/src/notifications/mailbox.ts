@@ -149,12 +149,23 @@ export const canBeRequired = ({ userId }: Pick<Recipient, 'userId'>): boolean =>
 
 /** Drops notices that no rule requires, because the recipient has switched mails off. */
 export function withoutOptional(mailbox: Mailbox): Mailbox {
-  // Also mails that were made and wait for the next hour.
   if (!canBeRequired(mailbox)) return emptied(mailbox);
-  const { waiting, overflow } = mailbox;
-  const kept = waiting.filter(({ required }) => required);
-  return withNextLook({ ...mailbox, waiting: kept, overflow: overflow?.required === true ? overflow : null });
+  // Also of mails that were made and wait for the next hour.
+  const sending = mailbox.sending
+    .filter(hasRequired)
+    .map((outgoing) => ({ ...outgoing, ...requiredOf(outgoing) }));
+  return withNextLook({ ...mailbox, ...requiredOf(mailbox), sending });
 }
+
+type Held = Pick<Mailbox, 'waiting' | 'overflow'>;
+
+export const hasRequired = ({ waiting, overflow }: Held): boolean =>
+  waiting.some(({ required }) => required) || overflow?.required === true;
+
+const requiredOf = ({ waiting, overflow }: Held): Held => ({
+  waiting: waiting.filter(({ required }) => required),
+  overflow: overflow?.required === true ? overflow : null,
+});
 
 /** Drops all notices, because the recipient no longer exists or wants none. */
 export const emptied = (mailbox: Mailbox): Mailbox =>

@@ -1,9 +1,11 @@
 /** Activation links (decisions 3): only the mail has the id; the streams hold its SHA-256. */
 import { createHash } from 'node:crypto';
-import { collectionOf } from '@sentinel-node/platform';
+import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
+import type { ActivationCondition } from '../mail/condition.ts';
 import { type Activation, ACTIVATION_MS } from '../registry/organization.ts';
 import { activationMail } from './activation-mail.ts';
+import { organizationOf } from './holders.ts';
 
 /** The user of an activation; the id is SHA-256 (hex) of the activation id. */
 export const ACTIVATIONS_COLLECTION = {
@@ -59,4 +61,13 @@ export function activatedUser(
   idHash: string,
 ): Promise<ActivatedUser | undefined> {
   return store.get(ACTIVATIONS_COLLECTION.name, idHash);
+}
+
+/** Returns whether the user has this activation: its commit was made, and no later one took its place. */
+export async function isActivationOf(
+  store: DocumentStore,
+  { orgId, userId, idHash }: ActivationCondition,
+): Promise<boolean> {
+  const organization = await organizationOf({ store }, orgId);
+  return organization?.users.find(({ id }) => id === userId)?.activation?.idHash === idHash;
 }

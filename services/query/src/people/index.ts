@@ -3,8 +3,9 @@ import type { Feature } from '../http/feature.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-export { ACTIVATIONS_COLLECTION } from './activations.ts';
+export { ACTIVATIONS_COLLECTION, isActivationOf } from './activations.ts';
 export { bindPerson } from './commands.ts';
+export { organizationOf } from './holders.ts';
 export { peopleOperations } from './operations.ts';
 export { mayRead, shownOrganization, shownUser } from './read-people.ts';
 
