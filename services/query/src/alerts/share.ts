@@ -37,8 +37,8 @@ const CONFLICT_RETRIES = 8;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * @throws ApiError NOT_FOUND; STALE; RATE_LIMITED when the organisation used up today's addresses; LIMIT_REACHED;
- * CONFLICT
+ * @throws ApiError NOT_FOUND; STALE; LIMIT_REACHED; RATE_LIMITED when the organisation used up today's addresses, or an
+ * address got today's mails; CONFLICT
  */
 export async function shareAlert(
   context: ShareContext,
@@ -51,13 +51,21 @@ export async function shareAlert(
   const { body: alert } = await readAlert(context, key);
   const wanted = [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
   await checkTag(store, key, expected);
+  const change = { at: clock.now(), by: caller.userId, emailAddresses: wanted };
+  const shared = (
+    existing: SharesDocument | undefined,
+  ): Pick<SharesDocument, 'sharedData' | 'expiresAt'> => ({
+    sharedData: withEntries(existing, change),
+    expiresAt: nextShareEnd(existing, change.at, expiresInDays),
+  });
+  // What is refused uses up nothing of the day.
+  shared((await sharesOf(store, [key.id])).get(key.id));
+  await context.mailLimits.checkAddresses(wanted, (index) => {
+    return `/sharedEmailAddresses/${addresses.indexOf(wanted[index]!)}`;
+  });
   await countAddresses(context, key.orgId, wanted.length);
   for (const address of wanted) await context.mailLimits.countAddress(address);
-  const change = { at: clock.now(), by: caller.userId, emailAddresses: wanted };
-  const shares = await changeShares(store, key, change, (existing) => ({
-    sharedData: withEntries(existing?.sharedData ?? [], change),
-    expiresAt: nextShareEnd(existing, change.at, expiresInDays),
-  }));
+  const shares = await changeShares(store, key, change, shared);
   const link = `${config.publicUrl}/share/alert/${key.id}`;
   const sharedBy = await sharerOf(store, key.orgId, caller);
   const shown = { alert, link, sharedBy, expiresAt: shares.expiresAt! };
@@ -155,11 +163,16 @@ async function checkTag(store: DocumentStore, key: AlertKey, expected: Expected 
 
 type Shares = SharesDocument['sharedData'];
 
-function withEntries(existing: Shares, { at, emailAddresses }: ShareChange): Shares {
+/** @throws ApiError LIMIT_REACHED */
+function withEntries(existing: SharesDocument | undefined, { at, emailAddresses }: ShareChange): Shares {
+  if ((existing?.changes ?? []).length >= CHANGES_PER_ALERT)
+    throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
   const timestamp = iso(at);
   const entries = emailAddresses.map((emailAddress) => ({ emailAddress, timestamp }));
   const names = new Set(entries.map(({ emailAddress }) => emailAddress.toLowerCase()));
-  const kept = existing.filter(({ emailAddress }) => !names.has(emailAddress.toLowerCase()));
+  const kept = (existing?.sharedData ?? []).filter(
+    ({ emailAddress }) => !names.has(emailAddress.toLowerCase()),
+  );
   if (kept.length + entries.length > ADDRESSES_PER_ALERT)
     throw new ApiError('LIMIT_REACHED', `An alert is shared with at most ${ADDRESSES_PER_ALERT} addresses.`);
   return [...kept, ...entries];
@@ -174,9 +187,6 @@ function changeShares(
   return changeDocument(store, SHARES_COLLECTION.name, id, (existing, next) => {
     // Absent when the alert was shared before changes were recorded.
     const changes = existing?.changes ?? [];
-    const isSharing = change.emailAddresses.length > 0;
-    if (isSharing && changes.length >= CHANGES_PER_ALERT)
-      throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
     return { ...next, orgId, ...apply(existing), changes: [...changes, change] };
   });
 }

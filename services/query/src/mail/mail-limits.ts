@@ -40,7 +40,6 @@ interface Counted {
   readonly expiresAt: number;
 }
 
-/** @pool invitations, mails-to-address, notice-mails */
 export class MailLimits {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
@@ -56,15 +55,43 @@ export class MailLimits {
   async countInvitation(orgId: string, address: string): Promise<void> {
     const { invitationsPerDay } = this.#amounts;
     const detail = `An organisation sends at most ${invitationsPerDay} invitations a day.`;
+    if ((await this.#beyond([address])).length > 0)
+      throw limited(this.#addressDetail(), this.#clock.now(), DAY_MS);
     await this.#count(`organization:${orgId}`, invitationsPerDay, detail);
     await this.countAddress(address);
   }
 
   /** Call before sending any mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
   async countAddress(address: string): Promise<void> {
-    const { mailsPerAddressPerDay } = this.#amounts;
-    const detail = `An address gets at most ${mailsPerAddressPerDay} mails a day.`;
-    await this.#count(`address:${mailboxHash(address)}`, mailsPerAddressPerDay, detail);
+    await this.#count(addressSubject(address), this.#amounts.mailsPerAddressPerDay, this.#addressDetail());
+  }
+
+  /**
+   * Call before counting a call of several mails, so that a refusal counts nothing.
+   * @param addresses one for each mail
+   * @throws ApiError RATE_LIMITED until tomorrow, which names the addresses that get too many mails
+   */
+  async checkAddresses(addresses: readonly string[], pathOf: (index: number) => string): Promise<void> {
+    const beyond = await this.#beyond(addresses);
+    if (beyond.length === 0) return;
+    const named = beyond.map((index) => addresses[index]).join(', ');
+    const detail = `${this.#addressDetail()} Nothing was sent because of ${named}.`;
+    const errors = beyond.map((index) => ({ path: pathOf(index), message: 'gets too many mails today' }));
+    throw limited(detail, this.#clock.now(), DAY_MS, errors);
+  }
+
+  #addressDetail(): string {
+    return `An address gets at most ${this.#amounts.mailsPerAddressPerDay} mails a day.`;
+  }
+
+  /** Returns the indexes of the addresses whose mailboxes would get too many mails today. */
+  async #beyond(addresses: readonly string[]): Promise<number[]> {
+    const now = this.#clock.now();
+    const ids = addresses.map((address) => countId(addressSubject(address), now, DAY_MS));
+    const found = await this.#store.getMany(MAIL_DAYS_COLLECTION.name, [...new Set(ids)]);
+    const mails = new Map(found.map((counted) => [counted.id, counted.mails]));
+    for (const id of ids) mails.set(id, (mails.get(id) ?? 0) + 1);
+    return [...ids.keys()].filter((index) => mails.get(ids[index]!)! > this.#amounts.mailsPerAddressPerDay);
   }
 
   /** Call before sending a mail of notices. @throws ApiError RATE_LIMITED until the next hour; CONFLICT */
@@ -84,20 +111,26 @@ export class MailLimits {
 
   async #count(subject: string, limit: number, detail: string, spanMs = DAY_MS): Promise<void> {
     const now = this.#clock.now();
-    const end = now - (now % spanMs) + spanMs;
-    const id = `${subject}:${end}`;
+    const id = countId(subject, now, spanMs);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await this.#store.get(MAIL_DAYS_COLLECTION.name, id);
       const mails = (found?.mails ?? 0) + 1;
-      if (mails > limit) {
-        const seconds = Math.ceil((end - now) / MS_PER_SECOND);
-        throw new ApiError('RATE_LIMITED', detail, undefined, seconds);
-      }
-      const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: end };
+      if (mails > limit) throw limited(detail, now, spanMs);
+      const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: endOf(now, spanMs) };
       if (await saveIfCurrent(this.#store, MAIL_DAYS_COLLECTION.name, next, found?.rev)) return;
     }
     throw new ApiError('CONFLICT');
   }
+}
+
+const endOf = (now: number, spanMs: number): number => now - (now % spanMs) + spanMs;
+const countId = (subject: string, now: number, spanMs: number): string => `${subject}:${endOf(now, spanMs)}`;
+const addressSubject = (address: string): string => `address:${mailboxHash(address)}`;
+
+/** @pool invitations, mails-to-address, notice-mails */
+function limited(detail: string, now: number, spanMs: number, errors?: ApiError['errors']): ApiError {
+  const seconds = Math.ceil((endOf(now, spanMs) - now) / MS_PER_SECOND);
+  return new ApiError('RATE_LIMITED', detail, errors, seconds);
 }
 
 /** Returns the same hash for `eve+1@…` and `Eve@…`, which most servers deliver to one mailbox. */
