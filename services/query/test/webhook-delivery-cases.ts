@@ -350,6 +350,22 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     t.ok(calls <= 6, `${calls} calls when the webhooks are due already`);
   },
 
+  ['a receiver without incidents hears of no end of what is no longer monitored']: async (t, opened) => {
+    const { target: open, webhook, receiver } = await bench(t, opened);
+    const id = await webhook(0, `${receiver.url}/0`);
+    const target = open();
+    await target.enqueueAll(ORG, new Map([[id, [{ ...notice(0), ends: true }]]]));
+    await target.enqueueAll(ORG, new Map([[id, [notice(1)]]]));
+    await eventually(async () => {
+      await deliver(target);
+      return receiver.messages.length > 0 || undefined;
+    });
+    t.strictSame(
+      receiver.messages.map(({ headers }) => headers['webhook-id']),
+      [notice(1).id],
+    );
+  },
+
   ['a storm of one organisation keeps its order']: async (t, opened) => {
     const { target: open, webhook, receiver } = await bench(t, opened);
     const ids: string[] = [];

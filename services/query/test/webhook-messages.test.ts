@@ -146,7 +146,8 @@ t.test('OCSF: findings are opened and closed, what happens with a file is file a
 });
 
 t.test('PagerDuty: what ends an incident has the key of what began it', async (t) => {
-  const of = (type: Notice['type']) => bodyOf('pagerduty', { ...NOTICE, type });
+  const of = (type: Notice['type'], more: Partial<Notice> = {}) =>
+    bodyOf('pagerduty', { ...NOTICE, type, ...more });
   t.match(of('alert.raised'), { event_action: 'trigger', routing_key: 'R0' });
   t.match(of('alert.handled'), { event_action: 'resolve', dedup_key: of('alert.raised').dedup_key });
   t.match(of('device.returned'), { event_action: 'resolve', dedup_key: of('device.lost').dedup_key });
@@ -155,6 +156,8 @@ t.test('PagerDuty: what ends an incident has the key of what began it', async (t
     { event_action: 'resolve', dedup_key: of('alert.raised').dedup_key },
     'a reset of the chain ends its alert',
   );
+  for (const type of ['device.lost', 'file.lost', 'agent.blind'] as const)
+    t.match(of(type, { ends: true }), { event_action: 'resolve', dedup_key: of(type).dedup_key }, type);
   t.match(of('agent.blind'), { event_action: 'trigger', dedup_key: of('file.returned').dedup_key });
   const { file: _, ...ofDevice } = NOTICE;
   const shutOut = bodyOf('pagerduty', { ...ofDevice, type: 'agent.blind' });

@@ -43,7 +43,7 @@ interface Match extends SourcedNotice {
 
 /** Delivers notices; durable when it resolves. A notice that was delivered before is not delivered again. */
 export async function deliver(context: DeliveryContext, found: readonly SourcedNotice[]): Promise<void> {
-  await context.stream?.publish(found.map(({ notice }) => notice));
+  await context.stream?.publish(found.filter(isForPeople).map(({ notice }) => notice));
   const organizations = [...new Set(found.map(({ notice }) => notice.orgId))];
   // Side by side, so that no organisation waits for the webhooks and mailboxes of another one.
   await inLanes(ORGANIZATIONS_AT_ONCE, organizations, (orgId) =>
@@ -54,6 +54,9 @@ export async function deliver(context: DeliveryContext, found: readonly SourcedN
     ),
   );
 }
+
+/** People, and programs without incidents, hear that monitoring was switched off from its own notice. */
+const isForPeople = ({ notice }: SourcedNotice): boolean => notice.ends !== true;
 
 async function deliverOf(
   context: DeliveryContext,
@@ -76,8 +79,10 @@ async function deliverOf(
 async function toMailboxes(
   { store, clock, mailboxes }: DeliveryContext,
   orgId: string,
-  matches: readonly Match[],
+  all: readonly Match[],
 ): Promise<void> {
+  const matches = all.filter(isForPeople);
+  if (matches.length === 0) return;
   const recipientsOf = await recipientsByRule(store, orgId, new Set(matches.map(({ rule }) => rule)));
   const byRecipient = new Map<string, { recipient: Recipient; own: Match[] }>();
   for (const match of matches)

@@ -32,6 +32,8 @@ export interface FoundStates {
   readonly found: ReadonlyMap<string, FoundState>;
   /** Kept states whose device or file is monitored and in contact again. */
   readonly over: ReadonlySet<string>;
+  /** Kept states whose device or file was deleted, or its monitoring switched off. */
+  readonly unmonitored: ReadonlySet<string>;
   /** Kept states that cannot be judged now, such as files of a lost device. */
   readonly undecided: ReadonlySet<string>;
 }
@@ -49,8 +51,10 @@ export async function findStates(
   const found = new Map<string, FoundState>();
   const over = new Set<string>();
   const silent = new Set<string>();
+  const monitored = new Set<string>();
   for (const device of known.devices.values()) {
     if (!device.enabled) continue;
+    monitored.add(stateId('LOST', device.id));
     const since = deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null);
     if (since === null || since > now) over.add(stateId('LOST', device.id));
     else {
@@ -58,11 +62,17 @@ export async function findStates(
       if (hadTimeToReport(look, device)) take(found, stateOf(device, 'LOST', since));
     }
   }
-  if (withFiles) await findFiles(look, known, silent, { found, over });
+  if (withFiles) await findFiles(look, known, silent, { found, over, monitored });
   const isUndecided = ({ id, deviceId, fileId }: NoticeState): boolean =>
     !found.has(id) && (silent.has(deviceId) || (fileId !== null && !withFiles));
-  const undecided = [...kept.values()].filter(isUndecided).map(({ id }) => id);
-  return { found, over: new Set([...over].filter((id) => kept.has(id))), undecided: new Set(undecided) };
+  const undecided = new Set([...kept.values()].filter(isUndecided).map(({ id }) => id));
+  const unmonitored = [...kept.keys()].filter((id) => !monitored.has(id) && !undecided.has(id));
+  return {
+    found,
+    over: new Set([...over].filter((id) => kept.has(id))),
+    unmonitored: new Set(unmonitored),
+    undecided,
+  };
 }
 
 /** Skips files of silent devices: nothing new is known about them. */
@@ -70,12 +80,20 @@ async function findFiles(
   look: StateSearch,
   known: KnownDevices,
   silent: ReadonlySet<string>,
-  { found, over }: { found: Map<string, FoundState>; over: Set<string> },
+  {
+    found,
+    over,
+    monitored,
+  }: Readonly<Record<'over' | 'monitored', Set<string>>> & {
+    readonly found: Map<string, FoundState>;
+  },
 ): Promise<void> {
   for await (const files of statusesOfOrganization(look.store, look.orgId, known, look.now))
     for (const file of files) {
       const { view, device, contact } = file;
-      if (!device.enabled || !view.enabled || silent.has(device.id)) continue;
+      if (!device.enabled || !view.enabled) continue;
+      for (const kind of KINDS) monitored.add(stateId(kind, view.id));
+      if (silent.has(device.id)) continue;
       if (contact !== 'LOST') for (const kind of KINDS) over.add(stateId(kind, view.id));
       else if (hadTimeToReport(look, device)) take(found, fileState(file, look.now));
     }
@@ -90,8 +108,8 @@ function fileState({ view, device, problem, expiresAt }: FileStatus, now: number
 
 const take = (found: Map<string, FoundState>, state: FoundState): void => void found.set(state.id, state);
 
-function stateOf({ id, orgId, name, category }: DeviceView, kind: StateKind, since: number): FoundState {
-  const device = { deviceId: id, deviceName: name, category };
+function stateOf({ id, rev, orgId, name, category }: DeviceView, kind: StateKind, since: number): FoundState {
+  const device = { deviceId: id, deviceName: name, deviceRev: rev, category };
   return { id: stateId(kind, id), orgId, kind, ...device, fileId: null, path: null, why: null, since };
 }
 

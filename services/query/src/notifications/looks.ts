@@ -7,7 +7,7 @@ import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { takeTurn } from './markers.ts';
 import { readRules } from './rules.ts';
-import { beganNotice, endedNotice, type FoundState, type NoticeState } from './states.ts';
+import { beganNotice, endedNotice, unmonitoredNotice, type FoundState, type NoticeState } from './states.ts';
 
 export const NOTICE_STATES_COLLECTION = {
   name: collectionOf<NoticeState>('notice_states'),
@@ -91,7 +91,7 @@ async function begin(
 async function end(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found, over, undecided }: FoundStates,
+  { found, over, unmonitored, undecided }: FoundStates,
   now: number,
 ): Promise<void> {
   const { store } = context;
@@ -100,7 +100,10 @@ async function end(
     // Keep the first end time, so that a repetition after a crash gives the same notice.
     const marked = some.map((state) => ({ ...state, rev: state.rev + 2, endedAt: state.endedAt ?? now }));
     await store.bulkUpsert(STATES, marked);
-    const notices = marked.filter(({ id }) => over.has(id)).flatMap((state) => endedNotice(state) ?? []);
+    const notices = marked.flatMap((state) => {
+      if (over.has(state.id)) return endedNotice(state) ?? [];
+      return unmonitored.has(state.id) ? (unmonitoredNotice(state) ?? []) : [];
+    });
     await deliver(
       context,
       notices.map((notice) => ({ notice })),

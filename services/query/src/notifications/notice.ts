@@ -30,6 +30,8 @@ export interface Notice {
   readonly category?: Category;
   /** When the state began (ISO 8601), if that is not `at`. */
   readonly since?: string;
+  /** When true, what the type tells of is over because it is no longer monitored. Only for receivers that keep incidents open. */
+  readonly ends?: true;
 }
 
 /**

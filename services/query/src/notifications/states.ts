@@ -27,6 +27,8 @@ export type NoticeState = {
   readonly why: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
+  /** Revision of the device when the state was found; absent in states of earlier versions. */
+  readonly deviceRev?: number;
   /** When true, the begin was reported, or lies before notifications started. */
   readonly told: boolean;
   /** When the end was found; null while the state lasts. */
@@ -62,13 +64,29 @@ export function endedNotice(state: NoticeState): Notice | undefined {
   return noticeOf(state, type, endedAt, `${what} is heard of again.`);
 }
 
+/** Returns the notice about a state whose device or file is no longer monitored; undefined while the state lasts. */
+export function unmonitoredNotice(state: NoticeState): Notice | undefined {
+  const { id, endedAt, deviceName, path } = state;
+  if (endedAt === null) return undefined;
+  const what = path === null ? deviceName : `${path} on ${deviceName}`;
+  return {
+    ...beganNotice(state),
+    // Monitoring can be switched on and off again while the device stays lost.
+    id: causeId(endedAt, 'unmonitored', id),
+    at: iso(endedAt),
+    text: `${what} is no longer monitored.`,
+    ends: true,
+  };
+}
+
 function noticeOf(state: NoticeState, type: NoticeType, at: number, text: string): Notice {
-  const { orgId, deviceId, deviceName, fileId, path, category, since } = state;
+  const { orgId, deviceId, deviceName, fileId, path, category, since, deviceRev } = state;
   const hasReturned = type === 'device.returned' || type === 'file.returned';
   const severity: Severity = hasReturned ? 'info' : severityOf(category);
   return {
     // The end also takes the id from the begin: after a crash the end is found at another time.
-    id: causeId(since, type, state.id),
+    // A device that is monitored again, and was not heard of meanwhile, is told again: its revision is another.
+    id: causeId(since, type, state.id, ...(deviceRev === undefined ? [] : [`${deviceRev}`])),
     type,
     orgId,
     at: iso(at),

@@ -29,6 +29,7 @@ import { runWebhook, type RunOptions } from './run-webhook.ts';
 import { Schedules, type Schedule } from './schedules.ts';
 import { WebhookSecrets } from './secrets.ts';
 import { WebhookSender } from './sender.ts';
+import { noticesFor } from './shapes/index.ts';
 
 export interface WebhookTargetOptions {
   readonly store: DocumentStore;
@@ -108,7 +109,7 @@ export class WebhookTarget implements NoticeTargets {
     const store = this.#options.storeOf(orgId);
     const found = await store.getMany(VIEWS.webhooks, [...notices.keys()]);
     const usable = found.filter((one) => one.orgId === orgId && one.enabled && !one.isDeleted);
-    const own = new Map(usable.map(({ id }) => [id, notices.get(id)!]));
+    const own = new Map(usable.map(({ id, shape }) => [id, noticesFor(shape, notices.get(id)!)]));
     const leftOut = await this.queue.through(store).add(orgId, own);
     for (const [id, count] of leftOut) this.#leaveOut(id, orgId, count);
     const added = [...own.keys()].filter((id) => (leftOut.get(id) ?? 0) < own.get(id)!.length);

@@ -29,3 +29,10 @@ export const SHAPES: Readonly<Record<WebhookShape, Shape>> = {
   pagerduty: { contentType: JSON_TYPE, schema: PagerDutySchema, format: pagerDutyEvent },
   ocsf: { contentType: JSON_TYPE, schema: OcsfSchema, format: ocsfEvent },
 };
+
+/** Shapes of receivers that keep an incident, or a finding, open until a notice ends it. */
+const WITH_INCIDENTS: ReadonlySet<WebhookShape> = new Set(['pagerduty', 'ocsf']);
+
+/** Returns the notices that a receiver of this shape gets. */
+export const noticesFor = (shape: WebhookShape, notices: readonly Notice[]): readonly Notice[] =>
+  WITH_INCIDENTS.has(shape) ? notices : notices.filter(({ ends }) => ends !== true);

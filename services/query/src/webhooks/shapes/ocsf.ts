@@ -116,8 +116,8 @@ function activityOf({ type, alert }: Notice): { readonly id: 3 | 4 | 99; readonl
 }
 
 function finding(notice: Notice, options: ShapeOptions): OcsfEvent {
-  const { id, type, text, device, file, alert } = notice;
-  const activity = CLOSING.has(type) ? CLOSE : CREATE;
+  const { id, type, text, device, file, alert, ends } = notice;
+  const activity = ends === true || CLOSING.has(type) ? CLOSE : CREATE;
   return {
     ...common(notice, options),
     category_uid: DETECTION_FINDING.category,

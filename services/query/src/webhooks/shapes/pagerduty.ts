@@ -52,10 +52,10 @@ const incidentOf = ({ type, file }: Notice): string =>
   type === 'agent.blind' && file !== undefined ? 'contact' : (INCIDENTS[type] ?? type);
 
 export function pagerDutyEvent(notice: Notice, options: ShapeOptions): PagerDutyEvent {
-  const { id, type, orderKey, text, device, severity, at } = notice;
+  const { id, type, orderKey, text, device, severity, at, ends } = notice;
   return {
     routing_key: options.routingKey ?? '',
-    event_action: ENDS.has(type) ? 'resolve' : 'trigger',
+    event_action: ends === true || ENDS.has(type) ? 'resolve' : 'trigger',
     dedup_key: cut(`${orderKey}/${incidentOf(notice)}`, DEDUP_KEY),
     payload: {
       summary: cut(text, SUMMARY),

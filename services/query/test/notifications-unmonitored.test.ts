@@ -1,0 +1,122 @@
+/** Tests that the incident of a lost device ends when the device is deleted or its monitoring is switched off. */
+import { openDataFolder, openEmbeddedDocumentStore, silentLog } from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { matchList } from '@sentinel-node/test-kit/matching';
+import t, { type Test } from 'tap';
+import { NON_VIEWS } from '../src/collections.ts';
+import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { NOTICE_STATES_COLLECTION, reportStates } from '../src/notifications/looks.ts';
+import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
+import type { Notice } from '../src/notifications/notice.ts';
+import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
+import { type DeviceView, VIEW_COLLECTIONS, VIEWS } from '../src/views/index.ts';
+
+const AT = Date.UTC(2026, 10, 21, 12);
+const HOUR_MS = 3_600_000;
+const DEVICE: DeviceView = {
+  ...{ id: 'd', rev: 1, orgId: 'o', name: 'Web 1', description: '', path: '/', healthInterval: 60 },
+  ...{ enabled: true, category: 'STANDARD', disabledNote: null, disabledDate: null, disabledBy: null },
+  ...{ creationDate: 0, configVersion: 1, keyVersion: 1, filesCount: 0, deleted: false },
+};
+
+async function openStage(t: Test) {
+  const folder = openDataFolder(t.testdir());
+  const store = await openEmbeddedDocumentStore({ folder });
+  t.teardown(async () => {
+    await store.close();
+    folder.release();
+  });
+  await store.ensure([...NON_VIEWS, ...VIEW_COLLECTIONS]);
+  const organization = { id: 'o', rev: 1, name: 'Acme', stripeId: null, creationDate: 0 };
+  await store.bulkUpsert(VIEWS.organizations, [organization]);
+  await store.bulkUpsert(VIEWS.devices, [DEVICE]);
+  await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: AT - HOUR_MS, orgId: 'o' }]);
+  const to = { administrators: false, userIds: [], addresses: ['eve@example.com'], webhookIds: ['w'] };
+  await store.bulkUpsert(VIEWS.notificationRules, [
+    {
+      ...{ ...DEFAULT_RULE, id: 'o', rev: 1, orgId: 'o', changedAt: AT, changedBy: '', deleted: false, to },
+      when: { ...DEFAULT_RULE.when, types: ['device.lost', 'file.lost', 'agent.blind'] },
+    },
+  ]);
+  const clock = new ManualClock(AT);
+  const given: Notice[] = [];
+  let dies = false;
+  const look = async (): Promise<void> => {
+    clock.advance(NOTIFICATION_LIMITS.lookMs);
+    const published: Notice[] = [];
+    await reportStates({
+      ...{ store, storeOf: () => store, clock, log: silentLog(), mailboxes: new MailboxWriter(store) },
+      ...{ toldSince: 0, listeningSince: 0 },
+      webhooks: {
+        enqueueAll: async (_, notices) => {
+          if (dies) throw new Error('killed');
+          given.push(...notices.get('w')!);
+          return new Map();
+        },
+      },
+      stream: { publish: async (notices: readonly Notice[]) => void published.push(...notices) } as never,
+    });
+    if (published.some(({ ends }) => ends)) throw new Error('the topic tells an end that nobody caused');
+  };
+  const change = (more: Partial<DeviceView>, rev: number): Promise<void> =>
+    store.bulkUpsert(VIEWS.devices, [{ ...DEVICE, ...more, rev }]);
+  const mails = async (): Promise<string[]> => {
+    const found = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+    return found.flatMap(({ waiting }) => waiting.map(({ notice }) => notice.text));
+  };
+  return { store, given, look, change, mails, setDies: (now: boolean) => void (dies = now) };
+}
+
+const ENDS = { type: 'device.lost', orderKey: 'd', text: 'Web 1 is no longer monitored.', ends: true };
+const LOST = { type: 'device.lost', orderKey: 'd', text: 'Nothing is heard of Web 1.' };
+
+for (const [what, gone] of [
+  ['deleted', { deleted: true }],
+  ['no longer monitored', { enabled: false }],
+] as const)
+  t.test(`given a lost device that is ${what}, then the loss ends, also after a crash`, async (t) => {
+    const { store, given, look, change, mails, setDies } = await openStage(t);
+    await look();
+    matchList(t, given, [LOST]);
+    await change(gone, 2);
+    setDies(true);
+    await t.rejects(look(), /killed/);
+    setDies(false);
+    await look();
+    await look();
+    matchList(t, given, [LOST, ENDS], 'once');
+    t.equal(await store.count(NOTICE_STATES_COLLECTION.name), 0);
+    t.strictSame(await mails(), [LOST.text], 'people hear of it from the notice about who did it');
+  });
+
+t.test('given monitoring that is on again, then a device that is still lost is told again', async (t) => {
+  const { given, look, change } = await openStage(t);
+  await look();
+  for (const rev of [2, 4]) {
+    await change({ enabled: false }, rev);
+    await look();
+    await change({ enabled: true }, rev + 1);
+    await look();
+  }
+  matchList(t, given, [LOST, ENDS, LOST, ENDS, LOST]);
+  t.equal(new Set(given.map(({ id }) => id)).size, 5, 'receivers drop an id that they had');
+});
+
+t.test('given a file that was deleted, then its loss and its blindness end', async (t) => {
+  const { store, given, look } = await openStage(t);
+  await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: AT, orgId: 'o' }]);
+  const state = { orgId: 'o', deviceId: 'd', deviceName: 'Web 1', category: 'STANDARD', why: null } as const;
+  await store.insertMissing(
+    NOTICE_STATES_COLLECTION.name,
+    ['LOST', 'BLIND'].map((kind) => ({
+      ...{ ...state, id: `${kind}:f`, rev: 1, fileId: 'f', path: '/f', since: AT, told: true, endedAt: null },
+      kind: kind as 'LOST',
+    })),
+  );
+  await look();
+  const text = '/f on Web 1 is no longer monitored.';
+  matchList(t, given, [
+    { type: 'agent.blind', orderKey: 'f', ends: true, text },
+    { type: 'file.lost', orderKey: 'f', ends: true, text },
+  ]);
+});
