@@ -234,3 +234,31 @@ t.test('windows are changed, ended, and nobody else sees them', async (t) => {
   matchWhole(t, theirs, { status: 422, body: { errors: [{ path: '/scope/deviceIds/0' }] } });
   t.equal((await windows()).windows.length, 1);
 });
+
+t.test(
+  'a window that names what is deleted by now can be changed, and takes no other deleted thing',
+  async (t) => {
+    const { admin, orgId, open, inHours, world, deviceId, fileId } = await place(t);
+    const other = (await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, name: 'Other' })).body
+      .id as string;
+    const { id } = (await open({ deviceIds: [deviceId], fileIds: [fileId] })).body;
+    const path = `/maintenance/${orgId}/${id}`;
+    for (const gone of [deviceId, other]) {
+      world.clock.advance(1_000);
+      const deleted = await admin.call('PUT', `/devices/delete/${orgId}/${gone}`, { forced: true });
+      t.equal(deleted.status, 200);
+    }
+    const { body: read } = await admin.call('GET', path);
+    const end = inHours(5);
+    const longer = await admin.call('PUT', path, { reason: read.reason, scope: read.scope, end });
+    t.match(longer, { status: 200, body: { end, changes: 1 } });
+    t.strictSame(longer.body.scope, { deviceIds: [deviceId], fileIds: [fileId] });
+    const more = { ...read.scope, deviceIds: [deviceId, other] };
+    matchWhole(t, await admin.call('PUT', path, { reason: read.reason, scope: more, end }), {
+      status: 422,
+      body: { errors: [{ path: '/scope/deviceIds/1' }] },
+    });
+    const anew = await open({ fileIds: [fileId] });
+    matchWhole(t, anew, { status: 422, body: { errors: [{ path: '/scope/fileIds/0' }] } });
+  },
+);

@@ -7,12 +7,12 @@ import {
   type MaintenanceInput,
   type Scope,
 } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
+import { ApiError, loadStream } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
-import { decideMaintenance, type Given, type MaintenanceCommand } from '../registry/maintenance.ts';
+import { decideMaintenance, type MaintenanceCommand } from '../registry/maintenance.ts';
 import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, OVERLOADED */
@@ -23,7 +23,7 @@ export async function openWindow(
   input: MaintenanceInput,
 ): Promise<{ readonly id: string }> {
   const { store, clock } = context;
-  const given = await givenOf(context, orgId, input);
+  const given = { ...input, scope: await resolveScope(context, orgId, input.scope) };
   const limit = LIMITS.windowsPerOrganization;
   if ((await store.count(VIEWS.maintenance, { orgId, overAt: { gt: clock.now() } })) >= limit)
     throw new ApiError('LIMIT_REACHED', `At most ${limit} maintenance windows are not over: end one first.`);
@@ -32,7 +32,10 @@ export async function openWindow(
   return { id };
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT when the window is over */
+/**
+ * Changes a window as a whole. Devices and files that it names may stay after their deletion.
+ * @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT when the window is over
+ */
 export async function changeWindow(
   context: QueryContext,
   orgId: string,
@@ -40,7 +43,10 @@ export async function changeWindow(
   id: string,
   input: MaintenanceInput,
 ): Promise<void> {
-  const given = await givenOf(context, orgId, input);
+  const found = await loadStream<MaintenanceEntity>(context.store, maintenanceStream(id));
+  if (found?.entity.orgId !== orgId) throw new ApiError('NOT_FOUND');
+  const named = found.entity.revisions.at(-1)!.scope;
+  const given = { ...input, scope: await resolveScope(context, orgId, input.scope, named) };
   await commandWindow(context, orgId, by, id, { type: 'CHANGE', given });
 }
 
@@ -60,10 +66,6 @@ export async function commandWindow(
   });
 }
 
-async function givenOf(context: QueryContext, orgId: string, input: MaintenanceInput): Promise<Given> {
-  return { ...input, scope: await resolveScope(context, orgId, input.scope) };
-}
-
 /**
  * A service token that is limited to devices names devices of its own, and nothing else: what is in reach of a label or of
  * everything changes later.
@@ -81,12 +83,14 @@ export function checkScopeWithin(within: ReadonlySet<string> | null, scope: Scop
 
 /**
  * Returns the scope with the devices of its files.
+ * @param named before: these may be deleted by now
  * @throws ApiError VALIDATION_FAILED for things that the organisation does not have
  */
 export async function resolveScope(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,
   { everything, deviceIds = [], fileIds = [], labels = [] }: Scope,
+  named?: Pick<Covered, 'deviceIds' | 'files'>,
 ): Promise<Covered> {
   const isEverything = everything === true;
   if (!isEverything && deviceIds.length + fileIds.length + labels.length === 0)
@@ -95,8 +99,9 @@ export async function resolveScope(
     viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
     viewsOf<FileView>(store, VIEWS.files, fileIds),
   ]);
+  const stays = new Set([...(named?.deviceIds ?? []), ...(named?.files ?? []).map(({ id }) => id)]);
   const isThere = (view: DeviceView | FileView | undefined): boolean =>
-    view?.orgId === orgId && !view.deleted;
+    view?.orgId === orgId && (!view.deleted || stays.has(view.id));
   const noDevice = deviceIds.findIndex((id) => !isThere(devices.get(id)));
   if (noDevice !== -1) throw noDeviceAt(noDevice);
   const noFile = fileIds.findIndex((id) => !isThere(files.get(id)));
