@@ -2,7 +2,7 @@ import t from 'tap';
 import type { FileHistory } from './chain-records.ts';
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
-import { createWorld, NO_LIMITS, untilShown, type Answer } from './world.ts';
+import { createWorld, NO_LIMITS, untilShown, type Answer, type Person } from './world.ts';
 
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 const winnerOf = (answers: readonly Answer[]): Answer => answers.find(({ status }) => status === 200)!;
@@ -133,6 +133,109 @@ t.test(
         t.match(late, { status: 409, body: { code: 'ALERT_NOT_ACTIVE' } });
       }
       t.equal((await second.call('PUT', path, { note: 'back', status: 'ACTIVE' })).status, 422);
+    });
+  },
+);
+
+/** Reads what `path` shows, and the header by which only that state may be changed. */
+async function readTagged(person: Person, path: string) {
+  const { body, headers, status } = await person.call('GET', path);
+  return { status, body, match: { 'if-match': String(headers['etag']) } };
+}
+
+t.test(
+  'of two who change a rule, a window, a webhook or a setting from one read, one gets 409',
+  async (t) => {
+    const world = await createWorld(t, NO_LIMITS);
+    const admin = await world.organization('Acme', 'ada@example.org');
+    const { orgId } = admin;
+    const second = await world.member(admin, 'sue@example.org', 'ADMIN');
+    const hook = { name: 'pager', shape: 'cloudevents', url: 'https://receiver.invalid/a' };
+    const webhookId = (await admin.call('POST', `/webhooks/${orgId}`, hook)).body.id as string;
+    const isStale = { status: 409, body: { code: 'STALE' } };
+
+    for (const which of ['a rule', 'the default rule'])
+      await t.test(which, async (t) => {
+        const rules = `/notifications/rules/${orgId}`;
+        const [rule] = (await admin.call('GET', rules)).body.rules;
+        const made =
+          which === 'a rule' && (await admin.call('POST', rules, { ...rule, name: 'Another' })).body;
+        const path = `${rules}/${made ? made.id : orgId}`;
+        const read = await readTagged(admin, path);
+        t.strictSame(read, { ...read, status: 200, body: made || rule }, 'as in the list');
+        const same = await admin.call('PUT', path, read.body, read.match);
+        t.strictSame([same.status, same.body], [200, read.body], 'nothing is changed');
+        t.equal(same.headers['etag'], read.match['if-match']);
+        const to = { ...read.body.to, webhookIds: [webhookId] };
+        const answers = await Promise.all([
+          admin.call('PUT', path, { ...read.body, name: 'From Ada' }, read.match),
+          second.call('PUT', path, { ...read.body, to }, read.match),
+        ]);
+        t.strictSame(statuses(answers), [200, 409]);
+        t.equal(loserOf(answers).body.code, 'STALE');
+        const now = await readTagged(admin, path);
+        t.strictSame(now.body, winnerOf(answers).body, 'as the winner left it');
+        t.equal(winnerOf(answers).headers['etag'], now.match['if-match']);
+        t.match(await second.call('DELETE', path, undefined, read.match), isStale);
+        t.equal((await second.call('PUT', path, { ...now.body, name: 'Now' }, now.match)).status, 200);
+        const last = await readTagged(admin, path);
+        t.equal((await admin.call('DELETE', path, undefined, last.match)).status, 200);
+        t.equal((await admin.call('GET', path)).status, 404);
+        t.equal((await admin.call('PUT', path, read.body, read.match)).status, 404, 'gone, not stale');
+      });
+
+    await t.test('a rule that never was', async (t) => {
+      const path = `/notifications/rules/${orgId}/019aa5f0-7c00-7a10-8000-0000000000ff`;
+      t.equal((await admin.call('GET', path)).status, 404);
+      t.equal((await admin.call('DELETE', path, undefined, { 'if-match': '"7"' })).status, 404);
+    });
+
+    await t.test('a maintenance window', async (t) => {
+      const at = (hours: number): string => new Date(world.clock.now() + hours * 3_600_000).toISOString();
+      const window = { reason: 'Update', scope: { everything: true }, end: at(2) };
+      const { id } = (await admin.call('POST', `/maintenance/${orgId}`, window)).body;
+      const path = `/maintenance/${orgId}/${id}`;
+      const read = await readTagged(admin, path);
+      const longer = await second.call('PUT', path, { ...window, end: at(4) }, read.match);
+      t.equal(longer.status, 200);
+      t.match(await admin.call('PUT', path, { ...window, reason: 'Kernel' }, read.match), isStale);
+      t.match(await admin.call('DELETE', path, {}, read.match), isStale);
+      const now = await readTagged(admin, path);
+      t.strictSame(now.body, longer.body);
+      t.equal(longer.headers['etag'], now.match['if-match']);
+      world.clock.advance(1_000);
+      const ended = await admin.call('DELETE', path, {}, now.match);
+      t.match(ended, { status: 200, body: { state: 'ENDED' } });
+      const review = `/maintenance/review/${orgId}/${id}`;
+      t.match(await admin.call('PUT', review, { note: 'seen' }, now.match), isStale);
+      const match = { 'if-match': String(ended.headers['etag']) };
+      t.equal((await admin.call('PUT', review, { note: 'seen' }, match)).status, 200);
+    });
+
+    await t.test('a webhook', async (t) => {
+      const path = `/webhooks/${orgId}/${webhookId}`;
+      const read = await readTagged(admin, path);
+      t.strictSame(read.body, (await admin.call('GET', `/webhooks/${orgId}`)).body.webhooks[0]);
+      t.equal((await second.call('PUT', path, { enabled: false }, read.match)).status, 200);
+      const moved = { ...read.body, url: 'https://receiver.invalid/b' };
+      t.match(await admin.call('PUT', path, moved, read.match), isStale);
+      t.match(await admin.call('DELETE', path, undefined, read.match), isStale);
+      const now = await readTagged(admin, path);
+      t.match(now.body, { enabled: false, url: read.body.url });
+      t.equal((await admin.call('DELETE', path, undefined, now.match)).status, 200);
+      t.equal((await admin.call('GET', path)).status, 404);
+    });
+
+    await t.test('the own mails, which a link in a mail switches off', async (t) => {
+      const path = `/notifications/own/${orgId}`;
+      const read = await readTagged(admin, path);
+      const first = await admin.call('PUT', path, { ...read.body, mails: false }, read.match);
+      t.match(first, { status: 200, body: { mails: false } });
+      const quiet = { ...read.body, quietHours: { from: '22:00', to: '06:00' } };
+      t.match(await admin.call('PUT', path, quiet, read.match), isStale);
+      const now = await readTagged(admin, path);
+      t.strictSame([now.body, now.match['if-match']], [first.body, first.headers['etag']]);
+      t.equal((await admin.call('PUT', path, quiet, now.match)).status, 200);
     });
   },
 );

@@ -21,7 +21,7 @@ import {
 } from '../src/registry/organization.ts';
 import { normalisedPath } from '../src/registry/paths.ts';
 import { newRegexps, notRe2, regexpProblem } from '../src/registry/regexps.ts';
-import { alertTag, deviceTag, fileTag, organizationTag, userTag } from '../src/registry/tags.ts';
+import { alertTag, fileTag, organizationTag, userTag, versionTag } from '../src/registry/tags.ts';
 
 const AT = 1_000_000;
 const DAY_MS = 86_400_000;
@@ -418,7 +418,7 @@ t.test('expressions of a request', async (t) => {
 });
 
 t.test('entity tags', async (t) => {
-  t.equal(deviceTag(7), '"7"');
+  t.equal(versionTag(7), '"7"');
   t.equal(alertTag(7, 2), '"7.2"');
   const FORM = /^"[\w-]{22}"$/;
   const differs = <T extends object>(tag: (value: T) => string, whole: T, unlike: Partial<T>) => {

@@ -19,6 +19,7 @@ import {
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
+import type { Precondition } from '../registry/tags.ts';
 
 const NONCE_BYTES = 16;
 /** A record of this size fits in any case, also when it cannot be compressed. */
@@ -33,6 +34,8 @@ export interface Command<E extends StreamEntity> {
   readonly by: Actor | null;
   /** Does the checks of a decision that need I/O; throws the command's refusal. */
   readonly check?: (entity: E | undefined) => Promise<void>;
+  /** Absent when any state may be changed. */
+  readonly precondition?: Precondition<E> | undefined;
   readonly decide: (entity: E | undefined, stamp: Stamp) => Decision<E>;
 }
 
@@ -45,13 +48,23 @@ export interface Ran<E extends StreamEntity> {
 
 /**
  * Loads, decides, commits with the expected version, publishes, and waits until a read shows the commit.
- * @throws ApiError NOT_FOUND for an entity of another organisation, the refusal of the decision, or CONFLICT when
- * others kept changing the stream
+ * @throws ApiError NOT_FOUND for an entity of another organisation or none, STALE, the refusal of the decision, or
+ * CONFLICT when others kept changing the stream
  */
 export async function run<E extends StreamEntity>(
   context: CommitContext,
   command: Command<E>,
 ): Promise<Ran<E>> {
+  const ran = await runOnAny(context, command);
+  if (ran === undefined) throw new ApiError('NOT_FOUND');
+  return ran;
+}
+
+/** As `run`, for what may exist without a commit. Returns undefined when there is none still. */
+export async function runOnAny<E extends StreamEntity>(
+  context: CommitContext,
+  command: Command<E>,
+): Promise<Ran<E> | undefined> {
   const { store, random, timers, settle } = context;
   const done = await execute<E>({
     store,
@@ -65,17 +78,18 @@ export async function run<E extends StreamEntity>(
     },
   });
   if (done.commit !== undefined) await settle(done.commit);
-  if (done.state === undefined) throw new ApiError('NOT_FOUND');
+  if (done.state === undefined) return undefined;
   const { entity, version } = done.state;
   return { entity, version, changed: done.commit !== undefined };
 }
 
 async function newCommit<E extends StreamEntity>(
   { clock, random }: CommitContext,
-  { stream, orgId, by, decide }: Command<E>,
+  { stream, orgId, by, precondition, decide }: Command<E>,
   state: StreamState<E> | undefined,
 ): Promise<NewCommit<E> | undefined> {
   const stamp: Stamp = { at: clock.now(), version: (state?.version ?? 0) + 1, by };
+  if (precondition?.(state?.entity, stamp.version - 1) === false) throw new ApiError('STALE');
   const decision = decide(state?.entity, stamp);
   if (decision.kind === 'refused') throw refusal(decision);
   if (decision.kind === 'unchanged') return undefined;

@@ -10,14 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { refusal, run, type Ran } from '../commands/run.ts';
-import {
-  invalid,
-  refuse,
-  UNCHANGED,
-  type Actor,
-  type FieldProblem,
-  type Stamp,
-} from '../registry/decision.ts';
+import { invalid, UNCHANGED, type Actor, type FieldProblem, type Stamp } from '../registry/decision.ts';
 import { decideDevice, newDevice, type DeviceCommand, type UsedEnrolment } from '../registry/device.ts';
 import { templateFiles, templateProblem } from '../registry/enrolment.ts';
 import type { FileChange } from '../registry/files.ts';
@@ -41,11 +34,8 @@ export function commandDevice(
     check: async (entity) => {
       if (entity !== undefined && 'files' in command) await checkRegexps(context, entity, command.files);
     },
-    decide: (entity, stamp) => {
-      const isStale =
-        entity?.deleted === false && precondition !== undefined && !precondition(entity, stamp.version - 1);
-      return isStale ? refuse('STALE') : decideDevice(command, entity, stamp);
-    },
+    precondition,
+    decide: (entity, stamp) => decideDevice(command, entity, stamp),
   });
 }
 

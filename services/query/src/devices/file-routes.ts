@@ -9,7 +9,7 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
 import { actorOf } from '../http/caller.ts';
-import { deviceExpected, fileExpected, tagged } from '../http/entity-tags.ts';
+import { versionExpected, fileExpected, tagged } from '../http/entity-tags.ts';
 import { deviceParams, fileParams, orgItemParams } from '../http/params.ts';
 import { changeFiles, commandDevice } from './commands.ts';
 import { readHistory } from './read-history.ts';
@@ -43,7 +43,7 @@ export function fileRoutes(app: App, context: DeviceContext): void {
     },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      const precondition = deviceExpected(request);
+      const precondition = versionExpected(request);
       await changeFiles(context, orgId, actorOf(request), id, request.body.files, precondition);
       return tagged(reply, await readDevice(context, orgId, id));
     },
@@ -60,7 +60,7 @@ export function fileRoutes(app: App, context: DeviceContext): void {
     handler: async (request) => {
       const { orgId, deviceId } = request.params;
       const command = { type: 'DELETE_FILES', ids: request.body.files } as const;
-      await commandDevice(context, orgId, actorOf(request), deviceId, command, deviceExpected(request));
+      await commandDevice(context, orgId, actorOf(request), deviceId, command, versionExpected(request));
       return {};
     },
   });

@@ -1,7 +1,7 @@
 import { LIMITS, type Device, type DeviceListItem, type File, omit } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { deviceTag, fileTag } from '../registry/tags.ts';
+import { versionTag, fileTag } from '../registry/tags.ts';
 import {
   type DeviceActivityView,
   type DeviceRefusalView,
@@ -136,7 +136,7 @@ export async function readDevice(
     apiKey: context.apiKeyOf(device),
     files: (await fileItems(store, files, now)).map(({ file }) => file),
   };
-  return { body, tag: deviceTag(device.rev) };
+  return { body, tag: versionTag(device.rev) };
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -17,7 +17,7 @@ import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
 import type { QueryContext } from '../context.ts';
 import { actorOf, mayReadApiKeys, scopeOfCall } from '../http/caller.ts';
-import { deviceExpected, tagged } from '../http/entity-tags.ts';
+import { versionExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { addDevice, changeDevice, commandDevice } from './commands.ts';
 import type { DeviceContext } from './device-context.ts';
@@ -58,7 +58,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
     },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      const precondition = deviceExpected(request);
+      const precondition = versionExpected(request);
       await changeDevice(context, orgId, actorOf(request), id, request.body, precondition);
       return tagged(reply, await readDevice(context, orgId, id));
     },
@@ -75,7 +75,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
     handler: async (request) => {
       const { orgId, id } = request.params;
       const command = { type: 'DELETE', forced: request.body.forced } as const;
-      await commandDevice(context, orgId, actorOf(request), id, command, deviceExpected(request));
+      await commandDevice(context, orgId, actorOf(request), id, command, versionExpected(request));
       return {};
     },
   });
@@ -91,7 +91,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
       const command = { type: 'ROTATE_KEY', now: request.body.now ?? false } as const;
-      await commandDevice(context, orgId, actorOf(request), id, command, deviceExpected(request));
+      await commandDevice(context, orgId, actorOf(request), id, command, versionExpected(request));
       return tagged(reply, await readDevice(context, orgId, id));
     },
   });

@@ -1,12 +1,12 @@
 /** `ETag` of reads and `If-Match` of changes (RFC 9110, 8.8.3 and 13.1.1). */
 import type { DeviceEntity, OrganizationEntity } from '@sentinel-node/contracts';
 import {
-  deviceTag,
   type Expected,
   fileTag,
   organizationTag,
   type Precondition,
   userTag,
+  versionTag,
 } from '../registry/tags.ts';
 import type { Tagged } from '../views/index.ts';
 
@@ -25,18 +25,36 @@ export function expectedOf({ headers }: Conditional): Expected | undefined {
   return (tag) => tags.has(tag);
 }
 
-export function deviceExpected(request: Conditional): Precondition<DeviceEntity> | undefined {
+const isDeleted = (entity: object): boolean => 'deleted' in entity && entity.deleted === true;
+
+export function versionExpected(request: Conditional): Precondition<object> | undefined {
   const expected = expectedOf(request);
-  return expected && ((_, version) => expected(deviceTag(version)));
+  return (
+    expected &&
+    ((entity, version) => entity === undefined || isDeleted(entity) || expected(versionTag(version)))
+  );
 }
 
-/** A missing file passes: the command answers NOT_FOUND, not STALE. */
+/** Tests a rule. The default rule, which has the id of the organisation, exists before its first commit. */
+export function ruleExpected(
+  request: Conditional,
+  { id, orgId }: { readonly id: string; readonly orgId: string },
+): Precondition<object> | undefined {
+  const expected = expectedOf(request);
+  const ofSaved = versionExpected(request);
+  return (
+    expected &&
+    ((rule, version) =>
+      rule === undefined && id === orgId ? expected(versionTag(version)) : ofSaved!(rule, version))
+  );
+}
+
 export function fileExpected(request: Conditional, fileId: string): Precondition<DeviceEntity> | undefined {
   const expected = expectedOf(request);
   return (
     expected &&
-    (({ files }) => {
-      const file = files.find(({ id }) => id === fileId);
+    ((device) => {
+      const file = device?.deleted === false ? device.files.find(({ id }) => id === fileId) : undefined;
       return file === undefined || expected(fileTag(file));
     })
   );
@@ -44,10 +62,11 @@ export function fileExpected(request: Conditional, fileId: string): Precondition
 
 export function organizationExpected(request: Conditional): Precondition<OrganizationEntity> | undefined {
   const expected = expectedOf(request);
-  return expected && ((organization) => expected(organizationTag(organization)));
+  return (
+    expected && ((organization) => organization === undefined || expected(organizationTag(organization)))
+  );
 }
 
-/** A missing user passes: the command answers NOT_FOUND, not STALE. */
 export function userExpected(
   request: Conditional,
   userId: string,
@@ -55,8 +74,8 @@ export function userExpected(
   const expected = expectedOf(request);
   return (
     expected &&
-    (({ users }) => {
-      const user = users.find(({ id }) => id === userId);
+    ((organization) => {
+      const user = organization?.users.find(({ id }) => id === userId);
       return user === undefined || expected(userTag(user));
     })
   );

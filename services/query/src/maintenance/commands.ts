@@ -13,6 +13,7 @@ import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideMaintenance, type MaintenanceCommand } from '../registry/maintenance.ts';
+import type { Precondition } from '../registry/tags.ts';
 import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, OVERLOADED */
@@ -34,7 +35,7 @@ export async function openWindow(
 
 /**
  * Changes a window as a whole. Devices and files that it names may stay after their deletion.
- * @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT when the window is over
+ * @throws ApiError NOT_FOUND, STALE, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT when the window is over
  */
 export async function changeWindow(
   context: QueryContext,
@@ -42,26 +43,29 @@ export async function changeWindow(
   by: Actor,
   id: string,
   input: MaintenanceInput,
+  precondition?: Precondition<MaintenanceEntity>,
 ): Promise<void> {
   const found = await loadStream<MaintenanceEntity>(context.store, maintenanceStream(id));
   if (found?.entity.orgId !== orgId) throw new ApiError('NOT_FOUND');
   const named = found.entity.revisions.at(-1)!.scope;
   const given = { ...input, scope: await resolveScope(context, orgId, input.scope, named) };
-  await commandWindow(context, orgId, by, id, { type: 'CHANGE', given });
+  await commandWindow(context, orgId, by, id, { type: 'CHANGE', given }, precondition);
 }
 
-/** @throws ApiError NOT_FOUND also for a window of another organisation; CONFLICT */
+/** @throws ApiError NOT_FOUND also for a window of another organisation; STALE, CONFLICT */
 export async function commandWindow(
   context: QueryContext,
   orgId: string,
   by: Actor,
   id: string,
   command: MaintenanceCommand,
+  precondition?: Precondition<MaintenanceEntity>,
 ): Promise<void> {
   await run<MaintenanceEntity>(context, {
     stream: maintenanceStream(id),
     orgId,
     by,
+    precondition,
     decide: (entity, stamp) => decideMaintenance(command, entity, stamp),
   });
 }

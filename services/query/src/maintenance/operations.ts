@@ -26,6 +26,7 @@ export const windowOperations: Operations = {
     summary: 'Reads a maintenance window',
     params: oneWindow,
     answer: maintenance,
+    etag: true,
   },
   'PUT /maintenance/:orgId/:id': {
     summary: 'Changes a maintenance window from now on',
@@ -34,11 +35,15 @@ export const windowOperations: Operations = {
     body,
     answer: open,
     refuses: ['LIMIT_REACHED', 'CONFLICT'],
+    etag: true,
+    ifMatch: true,
   },
   'DELETE /maintenance/:orgId/:id': {
     summary: 'Ends a maintenance window now',
     params: oneWindow,
     answer: open,
+    etag: true,
+    ifMatch: true,
   },
   'PUT /maintenance/review/:orgId/:id': {
     summary: 'Reviews a maintenance window that is over',
@@ -48,5 +53,7 @@ export const windowOperations: Operations = {
     body: { note: review.note },
     answer: maintenance,
     refuses: ['CONFLICT'],
+    etag: true,
+    ifMatch: true,
   },
 };

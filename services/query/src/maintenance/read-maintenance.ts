@@ -4,7 +4,8 @@ import type { QueryContext } from '../context.ts';
 import { newestAndInForce } from '../lists/newest.ts';
 import { maintenanceState } from '../registry/maintenance.ts';
 import { spansOf } from '../registry/set-aside.ts';
-import { iso, isoOrNull, type MaintenanceView, VIEWS } from '../views/index.ts';
+import { versionTag } from '../registry/tags.ts';
+import { iso, isoOrNull, type MaintenanceView, type Tagged, VIEWS } from '../views/index.ts';
 
 type Reading = Pick<QueryContext, 'store' | 'clock'>;
 
@@ -33,10 +34,14 @@ export const windowsToReview = (store: DocumentStore, orgId: string, now: number
   store.count(VIEWS.maintenance, { orgId, awaitsReview: true, overAt: { lte: now } });
 
 /** @throws ApiError NOT_FOUND */
-export async function readWindow({ store, clock }: Reading, orgId: string, id: string): Promise<Maintenance> {
+export async function readWindow(
+  { store, clock }: Reading,
+  orgId: string,
+  id: string,
+): Promise<Tagged<Maintenance>> {
   const view = await store.get(VIEWS.maintenance, id);
   if (view?.orgId !== orgId) throw new ApiError('NOT_FOUND');
-  return shown(view, clock.now());
+  return { body: shown(view, clock.now()), tag: versionTag(view.rev) };
 }
 
 function shown(view: MaintenanceView, now: number): Maintenance {

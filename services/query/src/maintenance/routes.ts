@@ -10,6 +10,7 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { actorOf } from '../http/caller.ts';
+import { tagged, versionExpected } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { changeWindow, commandWindow, openWindow } from './commands.ts';
 import { readWindow, readWindows } from './read-maintenance.ts';
@@ -41,10 +42,10 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
       body: requestSchema(MaintenanceInputSchema, MaintenanceSchema),
       response: { 200: MaintenanceSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      await changeWindow(context, orgId, actorOf(request), id, request.body);
-      return readWindow(context, orgId, id);
+      await changeWindow(context, orgId, actorOf(request), id, request.body, versionExpected(request));
+      return tagged(reply, await readWindow(context, orgId, id));
     },
   });
 
@@ -55,10 +56,11 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
       body: requestSchema(EmptySchema, MaintenanceSchema),
       response: { 200: MaintenanceSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      await commandWindow(context, orgId, actorOf(request), id, { type: 'END' });
-      return readWindow(context, orgId, id);
+      const command = { type: 'END' } as const;
+      await commandWindow(context, orgId, actorOf(request), id, command, versionExpected(request));
+      return tagged(reply, await readWindow(context, orgId, id));
     },
   });
 
@@ -69,11 +71,11 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
       body: requestSchema(ReviewSchema, MaintenanceSchema),
       response: { 200: MaintenanceSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { orgId, id } = request.params;
       const command = { type: 'REVIEW', note: request.body.note } as const;
-      await commandWindow(context, orgId, actorOf(request), id, command);
-      return readWindow(context, orgId, id);
+      await commandWindow(context, orgId, actorOf(request), id, command, versionExpected(request));
+      return tagged(reply, await readWindow(context, orgId, id));
     },
   });
 }
@@ -93,6 +95,6 @@ function reads(app: App, context: QueryContext): void {
   app.get('/maintenance/:orgId/:id', {
     config: { access: 'member' },
     schema: { ...one, response: { 200: MaintenanceSchema } },
-    handler: ({ params }) => readWindow(context, params.orgId, params.id),
+    handler: async ({ params }, reply) => tagged(reply, await readWindow(context, params.orgId, params.id)),
   });
 }

@@ -9,7 +9,7 @@ import {
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
-import { refusal, run } from '../commands/run.ts';
+import { refusal, runOnAny } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import {
@@ -17,10 +17,12 @@ import {
   scheduleProblem,
   type NotificationRuleCommand,
 } from '../registry/notification-rule.ts';
+import type { Expected, Precondition } from '../registry/tags.ts';
 import {
   type DeviceView,
   type FileView,
   iso,
+  type Tagged,
   type UserView,
   VIEWS,
   viewsOf,
@@ -29,7 +31,7 @@ import {
 import { addNotices } from './mailboxes.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice } from './notice.ts';
-import { readRules, withGaps } from './rules.ts';
+import { readRule, readRules } from './rules.ts';
 import { changeSetting, userRecipient, type Unsubscribing } from './settings.ts';
 
 /** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED */
@@ -44,44 +46,48 @@ export async function makeRule(
     throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} rules.`);
   await checkNames(context, orgId, fields);
   const id = newUuid(context);
-  return command(context, by, { type: 'MAKE', of: { id, orgId }, fields });
+  const of = { id, orgId };
+  await command(context, by, { type: 'MAKE', of, fields });
+  return (await readRule(context.store, of)).body;
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_FAILED */
+/** @throws ApiError NOT_FOUND, STALE, VALIDATION_FAILED */
 export async function changeRule(
   context: QueryContext,
   of: { readonly id: string; readonly orgId: string },
   by: Actor,
   fields: NotificationRuleFields,
-): Promise<NotificationRule> {
+  precondition?: Precondition<NotificationRuleEntity>,
+): Promise<Tagged<NotificationRule>> {
   await checkNames(context, of.orgId, fields);
-  return command(context, by, { type: 'CHANGE', of, fields });
+  await command(context, by, { type: 'CHANGE', of, fields }, precondition);
+  return readRule(context.store, of);
 }
 
-/** @throws ApiError NOT_FOUND */
+/** @throws ApiError NOT_FOUND, STALE */
 export async function deleteRule(
   context: QueryContext,
   of: { readonly id: string; readonly orgId: string },
   by: Actor,
+  precondition?: Precondition<NotificationRuleEntity>,
 ): Promise<void> {
-  await command(context, by, { type: 'DELETE', of });
+  await command(context, by, { type: 'DELETE', of }, precondition);
 }
 
 async function command(
   context: QueryContext,
   by: Actor,
   command: NotificationRuleCommand,
-): Promise<NotificationRule> {
+  precondition?: Precondition<NotificationRuleEntity>,
+): Promise<void> {
   const { orgId, id } = command.of;
-  const { entity } = await run<NotificationRuleEntity>(context, {
+  await runOnAny<NotificationRuleEntity>(context, {
     stream: notificationRuleStream(id),
     orgId,
     by,
+    precondition,
     decide: (rule, stamp) => decideNotificationRule(command, rule, stamp),
   });
-  const { kind: _, orgId: __, changedAt, changedBy, deleted: ___, ...fields } = entity;
-  const rule = { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
-  return (await withGaps(context.store, orgId, [rule]))[0]!;
 }
 
 /**
@@ -124,16 +130,17 @@ function checkNamed(
     throw new ApiError('VALIDATION_FAILED', undefined, [{ path: `${path}/${unknown}`, message }]);
 }
 
-/** @throws ApiError VALIDATION_FAILED, CONFLICT */
+/** @throws ApiError VALIDATION_FAILED, STALE, CONFLICT */
 export async function changeOwnSetting(
   { store }: QueryContext,
   orgId: string,
   userId: string,
   setting: NotificationSetting,
-): Promise<NotificationSetting> {
+  expected?: Expected,
+): Promise<Tagged<NotificationSetting>> {
   const problem = scheduleProblem(setting);
   if (problem !== undefined) throw refusal(problem);
-  return changeSetting(store, userRecipient(orgId, userId), setting);
+  return changeSetting(store, userRecipient(orgId, userId), setting, expected);
 }
 
 /** Queues a test mail for the caller, even when the caller has switched mails off. */

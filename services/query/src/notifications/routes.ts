@@ -11,13 +11,14 @@ import {
 } from '@sentinel-node/contracts';
 import { ApiError, plainInstance, requestSchema, type App, type Caller } from '@sentinel-node/platform';
 import { actorOf, memberOf } from '../http/caller.ts';
+import { expectedOf, ruleExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import { readUndelivered } from '../mail/undelivered.ts';
 import { perAddress, perUser } from '../http/rate-limits.ts';
 import { changeOwnSetting, changeRule, deleteRule, makeRule, sendTest, unsubscribe } from './commands.ts';
 import type { NotificationContext } from './index.ts';
-import { readRulesWithGaps } from './rules.ts';
-import { NO_SETTING, settingsOf, userRecipient } from './settings.ts';
+import { readRule, readRulesWithGaps } from './rules.ts';
+import { readOwnSetting, userRecipient } from './settings.ts';
 
 const tags = ['Notifications'];
 const FORM = 'application/x-www-form-urlencoded';
@@ -55,10 +56,20 @@ function ruleRoutes(app: App, context: NotificationContext): void {
     },
   });
 
+  app.get('/notifications/rules/:orgId/:id', {
+    config: { access: 'admin' },
+    schema: { tags, params: orgItemParams, response: { 200: NotificationRuleSchema } },
+    handler: async ({ params }, reply) => tagged(reply, await readRule(context.store, params)),
+  });
+
   app.put('/notifications/rules/:orgId/:id', {
     config: { access: 'admin' },
     schema: { tags, params: orgItemParams, body, response: { 200: NotificationRuleSchema } },
-    handler: async (request) => changeRule(context, request.params, actorOf(request), request.body),
+    handler: async (request, reply) => {
+      const { params, body: fields } = request;
+      const precondition = ruleExpected(request, params);
+      return tagged(reply, await changeRule(context, params, actorOf(request), fields, precondition));
+    },
   });
 
   app.delete('/notifications/rules/:orgId/:id', {
@@ -70,7 +81,8 @@ function ruleRoutes(app: App, context: NotificationContext): void {
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      await deleteRule(context, request.params, actorOf(request));
+      const { params } = request;
+      await deleteRule(context, params, actorOf(request), ruleExpected(request, params));
       return {};
     },
   });
@@ -81,9 +93,9 @@ function ownRoutes(app: App, context: NotificationContext): void {
   app.get('/notifications/own/:orgId', {
     config: { access: 'member' },
     schema: { tags, params: orgParams, response: { 200: NotificationSettingSchema } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const recipient = userRecipient(request.params.orgId, memberOf(request).userId);
-      return (await settingsOf(store, [recipient])).get(recipient.id) ?? NO_SETTING;
+      return tagged(reply, await readOwnSetting(store, recipient));
     },
   });
 
@@ -95,8 +107,11 @@ function ownRoutes(app: App, context: NotificationContext): void {
       body: NotificationSettingSchema,
       response: { 200: NotificationSettingSchema },
     },
-    handler: async (request) =>
-      changeOwnSetting(context, request.params.orgId, personOf(request).userId, request.body),
+    handler: async (request, reply) => {
+      const { params, body } = request;
+      const { userId } = personOf(request);
+      return tagged(reply, await changeOwnSetting(context, params.orgId, userId, body, expectedOf(request)));
+    },
   });
 
   app.post('/notifications/test/:orgId', {

@@ -1,8 +1,9 @@
 /** Reads the current rules of an organisation. */
 import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { DEFAULT_RULE } from '../registry/notification-rule.ts';
-import { iso, type NotificationRuleView, VIEWS } from '../views/index.ts';
+import { versionTag } from '../registry/tags.ts';
+import { iso, type NotificationRuleView, type Tagged, VIEWS } from '../views/index.ts';
 import { gapsOf, readNamed } from './gaps.ts';
 
 /** A rule without a look at those whom it names. */
@@ -13,7 +14,20 @@ export async function readRulesWithGaps(store: DocumentStore, orgId: string): Pr
   return withGaps(store, orgId, await readRules(store, orgId));
 }
 
-export async function withGaps(
+/** @throws ApiError NOT_FOUND */
+export async function readRule(
+  store: DocumentStore,
+  { orgId, id }: { readonly orgId: string; readonly id: string },
+): Promise<Tagged<NotificationRule>> {
+  const view = await store.get(VIEWS.notificationRules, id);
+  const isDefault = view === undefined && id === orgId;
+  if (!isDefault && (view?.orgId !== orgId || view.deleted)) throw new ApiError('NOT_FOUND');
+  const rule = view === undefined ? defaultRule(orgId) : shown(view);
+  const [body] = await withGaps(store, orgId, [rule]);
+  return { body: body!, tag: versionTag(view?.rev ?? 0) };
+}
+
+async function withGaps(
   store: DocumentStore,
   orgId: string,
   rules: readonly Rule[],

@@ -11,6 +11,8 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { mailboxHash } from '../mail/mail-limits.ts';
+import { versionTag, type Expected } from '../registry/tags.ts';
+import type { Tagged } from '../views/index.ts';
 import type { Recipient } from './mailbox.ts';
 
 /** `id` is the recipient's. */
@@ -69,18 +71,33 @@ export async function settingsOf(
   );
 }
 
-/** @throws ApiError CONFLICT when others keep changing it */
+export async function readOwnSetting(
+  store: DocumentStore,
+  { id }: Pick<Recipient, 'id'>,
+): Promise<Tagged<NotificationSetting>> {
+  return tagged(await store.get(NOTIFICATION_SETTINGS_COLLECTION.name, id));
+}
+
+function tagged(found: SettingDocument | undefined): Tagged<NotificationSetting> {
+  const { mails, zone, quietHours } = found ?? NO_SETTING;
+  return { body: { mails, zone, quietHours }, tag: versionTag(found?.rev ?? 0) };
+}
+
+/** @throws ApiError STALE, CONFLICT when others keep changing it */
 export async function changeSetting(
   store: DocumentStore,
   { id, orgId }: Pick<Recipient, 'id' | 'orgId'>,
   change: Partial<NotificationSetting>,
-): Promise<NotificationSetting> {
+  expected?: Expected,
+): Promise<Tagged<NotificationSetting>> {
   const { name } = NOTIFICATION_SETTINGS_COLLECTION;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await store.get(name, id);
-    const { mails, zone, quietHours } = { ...(found ?? NO_SETTING), ...change };
+    const { body, tag } = tagged(found);
+    if (expected?.(tag) === false) throw new ApiError('STALE');
+    const { mails, zone, quietHours } = { ...body, ...change };
     const next = { id, rev: (found?.rev ?? 0) + 1, orgId, mails, zone, quietHours };
-    if (await saveIfCurrent(store, name, next, found?.rev)) return { mails, zone, quietHours };
+    if (await saveIfCurrent(store, name, next, found?.rev)) return tagged(next);
   }
   throw new ApiError('CONFLICT');
 }

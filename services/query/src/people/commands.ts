@@ -9,7 +9,7 @@ import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { type Ran, run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
-import { type Actor, refuse } from '../registry/decision.ts';
+import type { Actor } from '../registry/decision.ts';
 import { emailKey } from '../registry/names.ts';
 import { decideOrganization, type OrganizationCommand } from '../registry/organization.ts';
 import type { Precondition } from '../registry/tags.ts';
@@ -35,11 +35,8 @@ export function commandOrganization(
     stream: organizationStream(orgId),
     orgId,
     by,
-    decide: (entity, stamp) => {
-      const isStale =
-        entity !== undefined && precondition !== undefined && !precondition(entity, stamp.version - 1);
-      return isStale ? refuse('STALE') : decideOrganization(command, entity, stamp);
-    },
+    precondition,
+    decide: (entity, stamp) => decideOrganization(command, entity, stamp),
   });
 }
 

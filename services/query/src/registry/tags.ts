@@ -5,14 +5,17 @@ import { canonicalJson, type FileEntity, type UserEntity } from '@sentinel-node/
 /** Tests a tag against the `If-Match` of a request. */
 export type Expected = (tag: string) => boolean;
 
-/** Tests whether a change may proceed; absent: it always may. */
-export type Precondition<E> = (entity: E, version: number) => boolean;
+/**
+ * Tests whether a change may proceed. What is missing or deleted passes: the command answers NOT_FOUND, not STALE.
+ * @param version of the stream; 0 before its first commit
+ */
+export type Precondition<E> = (entity: E | undefined, version: number) => boolean;
 
 /** Base64url characters of SHA-256, enough to tell states of one entity apart. */
 const DIGEST_CHARACTERS = 22;
 
-/** Returns the tag of a device. A change of a file changes it too. */
-export const deviceTag = (version: number): string => `"${version}"`;
+/** Returns the tag of what is changed as a whole: a device with its files, a rule, a window, a webhook, a setting. */
+export const versionTag = (version: number): string => `"${version}"`;
 
 export const alertTag = (rev: number, sharesRev: number): string => `"${rev}.${sharesRev}"`;
 

@@ -16,6 +16,7 @@ import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
 import { readRules, type Notice } from '../notifications/index.ts';
 import type { Actor, FieldProblem } from '../registry/decision.ts';
+import type { Precondition } from '../registry/tags.ts';
 import { decideWebhook, type SealedTarget, type WebhookCommand } from '../registry/webhook.ts';
 import { iso, VIEWS } from '../views/index.ts';
 import type { WebhookContext } from './index.ts';
@@ -40,24 +41,26 @@ export async function makeWebhook(
   return { id, secret: context.webhooks.webhookSecrets.shown({ orgId, id }, 1) };
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_FAILED */
+/** @throws ApiError NOT_FOUND, STALE, VALIDATION_FAILED */
 export async function changeWebhook(
   context: WebhookContext,
   orgId: string,
   by: Actor,
   id: string,
   { name, enabled, url, routingKey }: UpdateWebhook,
+  precondition?: Precondition<WebhookEntity>,
 ): Promise<void> {
   const fields = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   const change = { type: 'CHANGE', fields } as const;
   const entity = await webhookOf(context, orgId, id);
   // A client that sends back the shown URL does not change the stored one.
   const isNewUrl = url !== undefined && url !== entity.shownUrl;
-  if (!isNewUrl && routingKey === undefined) return void (await command(context, orgId, by, id, change));
+  if (!isNewUrl && routingKey === undefined)
+    return void (await command(context, orgId, by, id, change, precondition));
   const before = context.webhooks.webhookSecrets.open(entity, entity.sealedTarget);
   const given = { ...before, ...(isNewUrl && { url }), ...(routingKey !== undefined && { routingKey }) };
   const target = sealedTarget(context, entity, given);
-  await command(context, orgId, by, id, { ...change, target });
+  await command(context, orgId, by, id, { ...change, target }, precondition);
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -74,16 +77,17 @@ export async function rotateSecret(
 
 /**
  * Deletes a webhook; its waiting notices, dead letters and log are removed soon after. @throws ApiError
- * NOT_FOUND
+ * NOT_FOUND, STALE
  */
 export async function deleteWebhook(
   context: WebhookContext,
   orgId: string,
   by: Actor,
   id: string,
+  precondition?: Precondition<WebhookEntity>,
 ): Promise<void> {
   const rules = namesOfRules(await readRules(context.store, orgId), id);
-  await command(context, orgId, by, id, { type: 'DELETE', rules });
+  await command(context, orgId, by, id, { type: 'DELETE', rules }, precondition);
   await context.webhooks.schedules.wake(orgId, [id]);
   context.webhooks.wake();
 }
@@ -162,11 +166,13 @@ async function command(
   by: Actor | null,
   id: string,
   command: WebhookCommand,
+  precondition?: Precondition<WebhookEntity>,
 ): Promise<WebhookEntity> {
   const { entity } = await run<WebhookEntity>(context, {
     stream: webhookStream(id),
     orgId,
     by,
+    precondition,
     decide: (entity, stamp) => decideWebhook(command, entity, stamp),
   });
   return entity;

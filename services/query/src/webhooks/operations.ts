@@ -20,6 +20,7 @@ export const webhookOperations: Operations = {
     answer: { id: EXAMPLE.webhookId, secret },
     refuses: ['LIMIT_REACHED'],
   },
+  'GET /webhooks/:orgId/:id': { summary: 'Reads a webhook', params, answer: webhook, etag: true },
   'PUT /webhooks/:orgId/:id': {
     summary: 'Changes a webhook, or switches it on or off',
     description:
@@ -27,11 +28,13 @@ export const webhookOperations: Operations = {
     params,
     body: { name, enabled: true },
     answer: {},
+    ifMatch: true,
   },
   'DELETE /webhooks/:orgId/:id': {
     summary: 'Deletes a webhook, with its dead letters and its log',
     params,
     answer: {},
+    ifMatch: true,
   },
   'POST /webhooks/secret/:orgId/:id': {
     summary: 'Makes a new secret; the one before is valid for 24 hours more',

@@ -6,8 +6,10 @@ import {
   type WebhookDeliveries,
   type Webhooks,
 } from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
 import { readRules } from '../notifications/index.ts';
-import { iso, isoOrNull, type WebhookView, VIEWS } from '../views/index.ts';
+import { versionTag } from '../registry/tags.ts';
+import { iso, isoOrNull, type Tagged, type WebhookView, VIEWS } from '../views/index.ts';
 import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
 import type { LastAttempt, LeftOut, Schedule } from './schedules.ts';
@@ -29,6 +31,20 @@ export async function readWebhooks(context: WebhookContext, orgId: string): Prom
       found.map((view) => shown(context, view, schedules.get(view.id), namesOfRules(rules, view.id))),
     ),
   };
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function readWebhook(
+  context: WebhookContext,
+  orgId: string,
+  id: string,
+): Promise<Tagged<Webhook>> {
+  const { store, webhooks } = context;
+  const view = await store.get(VIEWS.webhooks, id);
+  if (view === undefined || view.orgId !== orgId || view.isDeleted) throw new ApiError('NOT_FOUND');
+  const [schedules, rules] = await Promise.all([webhooks.schedules.getMany([id]), readRules(store, orgId)]);
+  const body = await shown(context, view, schedules.get(id), namesOfRules(rules, id));
+  return { body, tag: versionTag(view.rev) };
 }
 
 /** Returns the names of the rules that are on and tell the webhook. */

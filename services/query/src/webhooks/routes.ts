@@ -14,6 +14,7 @@ import {
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { actorOf } from '../http/caller.ts';
+import { tagged, versionExpected } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
 import {
   changeWebhook,
@@ -24,7 +25,7 @@ import {
   testWebhook,
 } from './commands.ts';
 import type { WebhookContext } from './index.ts';
-import { readDeadLetters, readDeliveries, readWebhooks } from './read-webhooks.ts';
+import { readDeadLetters, readDeliveries, readWebhook, readWebhooks } from './read-webhooks.ts';
 
 const tags = ['Webhooks'];
 const config = { access: 'admin' } as const;
@@ -50,6 +51,12 @@ export function webhookRoutes(app: App, context: WebhookContext): void {
     },
   });
 
+  app.get('/webhooks/:orgId/:id', {
+    config,
+    schema: { tags, params: orgItemParams, response: { 200: WebhookSchema } },
+    handler: async ({ params }, reply) => tagged(reply, await readWebhook(context, params.orgId, params.id)),
+  });
+
   app.put('/webhooks/:orgId/:id', {
     config,
     schema: {
@@ -60,7 +67,7 @@ export function webhookRoutes(app: App, context: WebhookContext): void {
     },
     handler: async (request) => {
       const { orgId, id } = request.params;
-      await changeWebhook(context, orgId, actorOf(request), id, request.body);
+      await changeWebhook(context, orgId, actorOf(request), id, request.body, versionExpected(request));
       return {};
     },
   });
@@ -75,7 +82,7 @@ export function webhookRoutes(app: App, context: WebhookContext): void {
     },
     handler: async (request) => {
       const { orgId, id } = request.params;
-      await deleteWebhook(context, orgId, actorOf(request), id);
+      await deleteWebhook(context, orgId, actorOf(request), id, versionExpected(request));
       return {};
     },
   });
