@@ -1,6 +1,6 @@
 import type { Device, DeviceListItem, File, FileInput, UpdateDevice } from '@sentinel-node/contracts';
-import { isCode } from './api/errors.ts';
 import { tagOf } from './api/http.ts';
+import { overNewest } from './api/over-newest.ts';
 import { api } from './state/api.ts';
 
 /** Converts a file to the form of a request. */
@@ -41,23 +41,16 @@ export function deviceUpdate(
 }
 
 /**
- * Changes a device over the state that is read now, once more when somebody else is faster: what others changed since the
- * page was read is not undone.
+ * Changes a device over the state that is read now.
  * @param change makes the update of the device as read
  */
-export async function changeDevice(
+export function changeDevice(
   orgId: string | null,
   id: string,
   change: (device: Device) => UpdateDevice,
 ): Promise<void> {
-  const save = async (): Promise<void> => {
+  return overNewest(async () => {
     const device = await api().getDevice(orgId, id);
     await api().updateDevice(orgId, id, change(device), tagOf(device));
-  };
-  try {
-    await save();
-  } catch (error) {
-    if (!isCode(error, 'STALE')) throw error;
-    await save();
-  }
+  });
 }

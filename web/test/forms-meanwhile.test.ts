@@ -6,6 +6,15 @@ import { type Assertions, callsTo, consoleTest, holdAnswers, live, pathOf, until
 
 const machine = uuid(101);
 
+/** Waits until the change is refused, and loads the new state. */
+async function loadNew(t: Assertions, page: Page, what: string): Promise<void> {
+  const refusal = page.getByRole('alert').filter({ hasText: `The ${what} was changed meanwhile.` });
+  await refusal.getByText('Nothing is saved.').waitFor();
+  await refusal.getByRole('button', { name: 'Load the new state' }).click();
+  await page.getByText('The new state is loaded.').waitFor();
+  t.equal(await refusal.count(), 0);
+}
+
 consoleTest(
   'a device that somebody changed meanwhile is not saved over; the form takes the new state',
   async ({ mock, open }, t) => {
@@ -253,5 +262,95 @@ consoleTest(
     await page.goto(`${mock.url}/edit-device/${machine}`);
     await page.getByText('What you typed is back.').waitFor();
     t.equal(await page.getByLabel('Device name').inputValue(), 'web-07');
+  },
+);
+
+consoleTest(
+  'a rule that somebody changed meanwhile is not saved over; whom it tells and whether it is on stay',
+  async ({ mock, open }, t) => {
+    const [rule] = mock.world.notificationRules;
+    const page = await open(`/edit-notification-rule/${rule!.id}`);
+    const name = page.getByLabel('Name');
+    await name.fill('Alerts');
+    const userIds = [mock.world.users[1]!.id];
+    Object.assign(rule!, { enabled: false, to: { ...rule!.to, userIds } });
+    const save = page.getByRole('button', { name: 'Save the rule' });
+    await save.click();
+    await loadNew(t, page, 'rule');
+    t.match(rule, { enabled: false, to: { userIds }, name: 'New alerts and lost devices' });
+    await page.getByText('Jonas Lind').first().waitFor();
+    t.equal(await name.inputValue(), 'Alerts', 'what was typed is kept');
+    await save.click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+    t.match(rule, { enabled: false, to: { userIds }, name: 'Alerts' });
+  },
+);
+
+consoleTest(
+  'the switch of a rule changes only itself, on a list that is behind',
+  async ({ mock, open }, t) => {
+    const [rule] = mock.world.notificationRules;
+    const page = await open('/notifications');
+    const onOff = page.getByRole('switch', { name: 'New alerts and lost devices is on' });
+    await onOff.waitFor();
+    const userIds = [mock.world.users[1]!.id];
+    Object.assign(rule!, { to: { ...rule!.to, userIds } });
+    await onOff.click();
+    await until(() => !rule!.enabled, 'the rule is off');
+    t.strictSame(rule!.to.userIds, userIds);
+    // Somebody is faster once more, between the read and the change.
+    mock.overrides.set('PUT /notifications/rules/*/*', () => {
+      mock.overrides.clear();
+      return problem('STALE');
+    });
+    await page.getByRole('switch', { name: 'New alerts and lost devices is on', checked: false }).click();
+    await until(() => rule!.enabled, 'the rule is on');
+  },
+);
+
+consoleTest(
+  'the end of a window that somebody extended meanwhile is not taken back by another reason',
+  async ({ mock, open }, t) => {
+    const window = mock.world.windows.find(({ state }) => state === 'OPEN')!;
+    const page = await open(`/maintenance/${window.id}`);
+    await page.getByRole('button', { name: 'Change' }).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByLabel('Reason').fill('Longer update');
+    await live(page);
+    const end = '2099-01-01T10:00:00.000Z';
+    Object.assign(window, { end });
+    mock.send('resync', {});
+    await page.locator('time[datetime="2099-01-01T10:00:00.000Z"]').first().waitFor({ state: 'attached' });
+    await modal.getByRole('button', { name: 'Save changes' }).click();
+    await loadNew(t, page, 'window');
+    t.match(window, { end, reason: 'Update of the ledger' });
+    t.equal(await modal.getByLabel('Reason').inputValue(), 'Longer update');
+    t.match(await modal.getByLabel('End').inputValue(), /^2099-/);
+    t.ok(await modal.getByLabel('Reason').evaluate((one) => one === document.activeElement));
+    await modal.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'Longer update' }).waitFor();
+    t.match(window, { end, reason: 'Longer update' });
+  },
+);
+
+consoleTest(
+  'mails that a link in a mail switched off are not on again with quiet hours',
+  async ({ mock, open }, t) => {
+    const own = mock.world.ownNotifications;
+    const page = await open('/notifications');
+    const mails = page.getByLabel('Send me mails');
+    await page.getByLabel('Quiet hours').check();
+    Object.assign(own, { mails: false });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await loadNew(t, page, 'setting');
+    t.match(own, { mails: false, quietHours: null });
+    t.notOk(await mails.isChecked());
+    await save.click();
+    await page.getByText('Your setting was saved.').waitFor();
+    t.match(own, { mails: false, quietHours: { from: '22:00' } });
+    await mails.check();
+    await save.click();
+    await until(() => own.mails, 'mails are on');
   },
 );

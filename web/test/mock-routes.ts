@@ -13,7 +13,6 @@ import {
   type Event,
   type Link,
   type SavedView,
-  type User,
 } from '@sentinel-node/contracts';
 import { hash, notificationRule, uuid, type World } from './fixtures.ts';
 import { ok, problem, type Handler, type MockAnswer, type MockRequest } from './mock-answers.ts';
@@ -341,10 +340,29 @@ function changed<T extends { id: string }>(list: T[], id: string | undefined, pa
   return found ? ok(Object.assign(found, part)) : problem('NOT_FOUND');
 }
 
-const tagged = (of: Device | User): MockAnswer => ({
+const tagged = (of: object): MockAnswer => ({
   ...ok(of),
   headers: { etag: `"${hash(JSON.stringify(of)).slice(0, 8)}"` },
 });
+
+/** Changes what is found, unless it has changed since the caller read it. */
+function changedIf<T extends object>(
+  found: T | undefined,
+  { ifMatch }: MockRequest,
+  part: Partial<T>,
+): MockAnswer {
+  if (found === undefined) return problem('NOT_FOUND');
+  if (ifMatch !== undefined && ifMatch !== tagged(found).headers?.['etag']) return problem('STALE');
+  return tagged(Object.assign(found, part));
+}
+
+const byId = <T extends { id: string }>(list: T[], id: string | undefined): T | undefined =>
+  list.find((item) => item.id === id);
+
+const knownTagged = (list: { id: string }[], id: string | undefined): MockAnswer => {
+  const found = byId(list, id);
+  return found ? tagged(found) : problem('NOT_FOUND');
+};
 
 /** Changes a device, unless it has changed since the caller read it. */
 function changeDevice(
@@ -505,17 +523,16 @@ export const routes: Record<string, Handler> = {
     world.notificationRules.push(rule);
     return ok(rule, 201);
   },
-  'PUT /notifications/rules/*/*': ({ notificationRules }, { body }, ids) => {
-    const found = notificationRules.find(({ id }) => id === ids[1]);
-    if (found === undefined) return problem('NOT_FOUND');
-    return ok(Object.assign(found, body));
-  },
+  'GET /notifications/rules/*/*': ({ notificationRules }, _, ids) => knownTagged(notificationRules, ids[1]),
+  'PUT /notifications/rules/*/*': ({ notificationRules }, request, ids) =>
+    changedIf(byId(notificationRules, ids[1]), request, request.body),
   'DELETE /notifications/rules/*/*': (world, _, ids) => {
     world.notificationRules = world.notificationRules.filter(({ id }) => id !== ids[1]);
     return ok({});
   },
-  'GET /notifications/own/*': ({ ownNotifications }) => ok(ownNotifications),
-  'PUT /notifications/own/*': (world, { body }) => ok(Object.assign(world.ownNotifications, body)),
+  'GET /notifications/own/*': ({ ownNotifications }) => tagged(ownNotifications),
+  'PUT /notifications/own/*': ({ ownNotifications }, request) =>
+    changedIf(ownNotifications, request, request.body),
   'POST /notifications/test/*': () => ok({}),
   'GET /expected/*': ({ expected }) =>
     ok({ lists: expected.map(({ contents: _contents, ...list }) => list) }),
@@ -529,10 +546,12 @@ export const routes: Record<string, Handler> = {
     const toReview = windows.filter(({ state }) => state === 'ENDED');
     return ok({ windows: query.get('toReview') === 'true' ? toReview : windows, toReview: toReview.length });
   },
-  'GET /maintenance/*/*': ({ windows }, _, ids) => known(windows, ids[1]),
+  'GET /maintenance/*/*': ({ windows }, _, ids) => knownTagged(windows, ids[1]),
   'POST /maintenance/*': () => ok({ id: uuid(751) }, 201),
-  'PUT /maintenance/*/*': ({ windows }, { body }, ids) =>
-    changed(windows, ids[1], { reason: String(body['reason']), end: String(body['end']) }),
+  'PUT /maintenance/*/*': ({ windows }, request, ids) => {
+    const { reason, end } = request.body;
+    return changedIf(byId(windows, ids[1]), request, { reason: String(reason), end: String(end) });
+  },
   'DELETE /maintenance/*/*': ({ windows }, _, ids) =>
     changed(windows, ids[1], { state: 'ENDED', ended: new Date().toISOString() }),
   'PUT /maintenance/review/*/*': (world, { body }, ids) => {
@@ -560,16 +579,8 @@ export const routes: Record<string, Handler> = {
   'POST /orgs': () => ok({ id: uuid(10) }, 201),
   'GET /users/*': (world) => ok({ users: world.users, orgName: world.orgName, stripeId: world.stripeId }),
   'POST /users/*': () => ok({ id: uuid(4) }, 201),
-  'GET /users/*/*': ({ users }, _, ids) => {
-    const found = users.find(({ id }) => id === ids[1]);
-    return found ? tagged(found) : problem('NOT_FOUND');
-  },
-  'PUT /users/*/*': ({ users }, { body, ifMatch }, ids) => {
-    const found = users.find(({ id }) => id === ids[1]);
-    if (!found) return problem('NOT_FOUND');
-    if (ifMatch !== undefined && ifMatch !== tagged(found).headers?.['etag']) return problem('STALE');
-    return tagged(Object.assign(found, body));
-  },
+  'GET /users/*/*': ({ users }, _, ids) => knownTagged(users, ids[1]),
+  'PUT /users/*/*': ({ users }, request, ids) => changedIf(byId(users, ids[1]), request, request.body),
   'DELETE /users/*/*': () => ok({}),
   'POST /users/resend/activationlink/*/*': () => ok({}),
   'PUT /users/confirm/link/*': (_world, _request, ids) =>

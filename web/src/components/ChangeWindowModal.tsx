@@ -1,5 +1,7 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
 import { messageOf } from '../errors.ts';
 import { changeErrors, changeRequest, localOf } from '../forms/maintenance-values.ts';
 import { useForm } from '../forms/use-form.ts';
@@ -9,6 +11,7 @@ import { TextArea, TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { ChangedMeanwhile, LOADED } from './ChangedMeanwhile.tsx';
 
 interface ChangeWindowModalProps {
   orgId: string;
@@ -17,28 +20,45 @@ interface ChangeWindowModalProps {
   onDone: () => void;
 }
 
-/** Changes the reason and end of a window that is not over; its scope stays. */
-export function ChangeWindowModal({ orgId, window, onClose, onDone }: ChangeWindowModalProps) {
-  const form = useForm({ reason: window.reason, end: localOf(window.end) }, changeErrors);
-  const [busy, setBusy] = useState(false);
+/** Changes the reason and end of a window that is not over, only over the state that the form began with; its scope stays. */
+export function ChangeWindowModal({ orgId, window: read, onClose, onDone }: ChangeWindowModalProps) {
+  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
+  const [window, setWindow] = useState(read);
+  const initial = useMemo(() => ({ reason: window.reason, end: localOf(window.end) }), [window]);
+  const form = useForm(initial, changeErrors);
+  if (form.base !== initial) form.rebase(initial);
+  const [state, setState] = useState<'idle' | 'busy' | 'stale' | 'loaded'>('idle');
   const [failure, setFailure] = useState<string | null>(null);
+  const place = useRef<HTMLFormElement>(null);
   const change = async (values: typeof form.values): Promise<void> => {
-    setBusy(true);
+    setState('busy');
     setFailure(null);
     try {
-      await api().changeMaintenance(orgId, window.id, changeRequest(window, values));
+      await api().changeMaintenance(orgId, window.id, changeRequest(window, values), tagOf(window));
       onDone();
     } catch (error) {
+      if (isCode(error, 'STALE')) return setState('stale');
       setFailure(messageOf(error));
-      setBusy(false);
+      setState('idle');
     }
+  };
+  const load = async (): Promise<void> => setWindow(await api().getMaintenanceWindow(orgId, window.id));
+  const tellLoaded = (): void => {
+    setState('loaded');
+    place.current?.querySelector('textarea')?.focus();
   };
   return (
     <Modal title={`Change of ${window.reason}`} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.submit((values) => void change(values))}>
+      <form ref={place} className="stack" noValidate onSubmit={form.submit((values) => void change(values))}>
         {failure !== null && (
           <Notice tone="danger" title="The window was not changed.">
             {failure}
+          </Notice>
+        )}
+        {state === 'stale' && <ChangedMeanwhile what="window" load={load} tell={tellLoaded} />}
+        {state === 'loaded' && (
+          <Notice tone="info" title={LOADED.title}>
+            {LOADED.text}
           </Notice>
         )}
         <TextArea label="Reason" maxLength={LIMITS.descriptionCharacters} {...form.text('reason')} />
@@ -48,7 +68,7 @@ export function ChangeWindowModal({ orgId, window, onClose, onDone }: ChangeWind
           hint={`In ${zoneName()}; at most ${LIMITS.windowDaysMax} days after the start.`}
           {...form.text('end')}
         />
-        <ModalFoot busy={busy}>Save changes</ModalFoot>
+        <ModalFoot busy={state === 'busy'}>Save changes</ModalFoot>
       </form>
     </Modal>
   );

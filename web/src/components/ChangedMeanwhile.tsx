@@ -7,22 +7,29 @@ interface ChangedMeanwhileProps {
   what: string;
   /** Reads the new state into the form. */
   load: () => Promise<void>;
+  /** Tells that it is loaded, where a notice of the page would be covered. */
+  tell?: () => void;
 }
 
 const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
 
+export const LOADED = {
+  title: 'The new state is loaded.',
+  text: 'What you changed stays as you typed it. It is not saved yet.',
+} as const;
+
+function tellOnPage(): void {
+  document.getElementById('main')?.focus();
+  notify({ tone: 'info', ...LOADED });
+}
+
 /** Says that a save was refused because of somebody else's change, and offers to read that change into the form. */
-export function ChangedMeanwhile({ what, load }: ChangedMeanwhileProps) {
+export function ChangedMeanwhile({ what, load, tell = tellOnPage }: ChangedMeanwhileProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const run = async (): Promise<void> => {
     try {
       await load();
-      document.getElementById('main')?.focus();
-      notify({
-        tone: 'info',
-        title: 'The new state is loaded.',
-        text: 'What you changed stays as you typed it. It is not saved yet.',
-      });
+      tell();
     } catch (error) {
       setFailure(messageOf(error));
     }

@@ -10,6 +10,7 @@ import {
   type User,
   type Webhook,
 } from '@sentinel-node/contracts';
+import { useMemo } from 'react';
 import { useForm, type Form } from '../forms/use-form.ts';
 import { alertName, categoryWord, shownTimeOfDay } from '../format.ts';
 import { paths } from '../paths.ts';
@@ -52,7 +53,9 @@ export function NotificationRuleForm({
   busy,
   onSubmit,
 }: NotificationRuleFormProps) {
-  const form = useForm(ruleValues(rule), ruleErrors, 'notification rule');
+  const initial = useMemo(() => ruleValues(rule), [rule]);
+  const form = useForm(initial, ruleErrors, 'notification rule');
+  if (form.base !== initial) form.rebase(initial);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit this rule?');
   const submit = form.submit((values) => onSubmit(ruleFields(values, rule)));
   return (

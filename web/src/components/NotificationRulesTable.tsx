@@ -1,6 +1,8 @@
 import type { NotificationRule } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { tagOf } from '../api/http.ts';
+import { overNewest } from '../api/over-newest.ts';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -74,8 +76,14 @@ export function NotificationRulesTable({ orgId, rules, onChanged }: Notification
     setDeleting(null);
     onChanged();
   };
-  const switchRule = (rule: NotificationRule, enabled: boolean): Promise<void> =>
-    change(api().updateNotificationRule(orgId, rule.id, { ...fieldsOfRule(rule), enabled }));
+  // A PUT has the whole rule, and the list may be behind.
+  const switchRule = (id: string, enabled: boolean): Promise<void> =>
+    change(
+      overNewest(async () => {
+        const rule = await api().getNotificationRule(orgId, id);
+        await api().updateNotificationRule(orgId, id, { ...fieldsOfRule(rule), enabled }, tagOf(rule));
+      }),
+    );
   const actions: Column<NotificationRule>[] = [
     {
       header: 'On or off',
@@ -84,7 +92,7 @@ export function NotificationRulesTable({ orgId, rules, onChanged }: Notification
           label={`${rule.name} is on`}
           words={{ on: 'On', off: 'Off' }}
           checked={rule.enabled}
-          onChange={(enabled) => void switchRule(rule, enabled)}
+          onChange={(enabled) => void switchRule(rule.id, enabled)}
         />
       ),
     },

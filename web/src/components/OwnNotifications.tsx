@@ -1,14 +1,18 @@
 import type { NotificationSetting } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
 import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 import { quietErrors, quietFields, quietValues, type QuietValues } from './notification-rule-values.ts';
 import { QuietHoursFields } from './QuietHoursFields.tsx';
 
@@ -29,7 +33,7 @@ export function OwnNotifications({ orgId }: { orgId: string }) {
           onRetry={setting.reload}
         />
       )}
-      {setting.data !== undefined && <OwnForm orgId={orgId} setting={setting.data} />}
+      {setting.data !== undefined && <OwnForm orgId={orgId} read={setting.data} />}
     </Card>
   );
 }
@@ -43,15 +47,24 @@ const valuesOf = (setting: NotificationSetting): OwnValues => ({
   mails: setting.mails,
 });
 
-function OwnForm({ orgId, setting }: { orgId: string; setting: NotificationSetting }) {
-  const form = useForm<OwnValues>(valuesOf(setting), quietErrors);
-  const { busy, run } = useCalls();
+/** @param read the setting as it was first read: it is saved only over the state that the form began with */
+function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) {
+  const [setting, setSetting] = useState(read);
+  const initial = useMemo(() => valuesOf(setting), [setting]);
+  const form = useForm<OwnValues>(initial, quietErrors);
+  if (form.base !== initial) form.rebase(initial);
+  const { state, setState, run } = useCalls();
+  const busy = state === 'busy';
   const submit = form.submit((values) => {
     const body = { mails: values.mails, ...quietFields(values) };
     void run('Your setting was saved.', 'Your setting was not saved.', async () => {
-      form.reset(valuesOf(await api().updateOwnNotifications(orgId, body)));
+      setSetting(await api().updateOwnNotifications(orgId, body, tagOf(setting)));
     });
   });
+  const load = async (): Promise<void> => {
+    setSetting(await api().getOwnNotifications(orgId));
+    setState('idle');
+  };
   const test = (): void =>
     void run('A test mail is on its way.', 'No test mail was sent.', () => api().sendTestNotification(orgId));
   return (
@@ -63,6 +76,7 @@ function OwnForm({ orgId, setting }: { orgId: string; setting: NotificationSetti
         onChange={(mails) => form.set('mails', mails)}
       />
       <QuietHoursFields form={form} />
+      {state === 'stale' && <ChangedMeanwhile what="setting" load={load} />}
       <footer className="form-foot">
         <Button busy={busy} onClick={test}>
           Send me a test
@@ -76,16 +90,18 @@ function OwnForm({ orgId, setting }: { orgId: string; setting: NotificationSetti
 }
 
 function useCalls() {
-  const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
+  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
   const run = async (done: string, failed: string, work: () => Promise<unknown>): Promise<void> => {
-    setBusy(true);
+    setState('busy');
     try {
       await work();
       notify({ tone: 'success', title: done });
     } catch (error) {
+      if (isCode(error, 'STALE') && isShown()) return setState('stale');
       notify({ tone: 'danger', title: failed, text: messageOf(error) });
     }
-    setBusy(false);
+    setState('idle');
   };
-  return { busy, run };
+  return { state, setState, run };
 }

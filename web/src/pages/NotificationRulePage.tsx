@@ -2,6 +2,9 @@ import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/co
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
+import { isCode } from '../api/errors.ts';
+import { tagOf } from '../api/http.ts';
+import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
 import { newRule } from '../components/notification-rule-values.ts';
 import { NotificationRuleForm, type RuleChoices } from '../components/NotificationRuleForm.tsx';
 import { messageOf } from '../errors.ts';
@@ -16,20 +19,20 @@ import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface Loaded extends RuleChoices {
-  /** undefined when no rule has this id. */
-  readonly rule: NotificationRuleFields | undefined;
+  readonly rule: NotificationRuleFields;
+  /** undefined for a new rule. */
+  readonly tag: string | undefined;
 }
 
-async function load(orgId: string, id: string | undefined, signal: AbortSignal): Promise<Loaded> {
-  const [{ users }, { devices }, { webhooks }, rules] = await Promise.all([
+async function load(orgId: string, id: string | undefined, signal?: AbortSignal): Promise<Loaded> {
+  const [{ users }, { devices }, { webhooks }, found] = await Promise.all([
     api().getUsers(orgId, signal),
     api().getDevices(orgId, signal),
     api().getWebhooks(orgId, signal),
-    id === undefined ? undefined : api().getNotificationRules(orgId, signal),
+    id === undefined ? undefined : api().getNotificationRule(orgId, id, signal),
   ]);
-  const found: NotificationRule | undefined = rules?.rules.find((rule) => rule.id === id);
-  const rule = id === undefined ? newRule() : found && withoutDeleted(found, users, webhooks);
-  return { users, devices, webhooks, rule };
+  const rule = found === undefined ? newRule() : withoutDeleted(found, users, webhooks);
+  return { users, devices, webhooks, rule, tag: found && tagOf(found) };
 }
 
 /** Returns the rule without deleted users and webhooks, with which the server would refuse it. */
@@ -58,8 +61,8 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
   const { loading, data, error, reload } = useResource<Loaded>({
     key: `notification rule ${orgId} ${id ?? 'new'}`,
     load: (signal) => load(orgId, id, signal),
-    apply: (held) => held,
   });
+  const isGone = isCode(error, 'NOT_FOUND');
   if (!isAdmin) return <Redirect to={paths.notifications} replace />;
   return (
     <div className="narrow">
@@ -68,13 +71,11 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
         over={<Link href={paths.notifications}>Notifications</Link>}
       />
       {loading && <Skeleton lines={8} label="Loading the rule" />}
-      {data === undefined && error !== null && (
+      {data === undefined && error !== null && !isGone && (
         <ErrorState title="The rule cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
-      {data !== undefined && data.rule === undefined && (
-        <EmptyState title="There is no such rule.">It may have been deleted.</EmptyState>
-      )}
-      {data?.rule !== undefined && <Editor orgId={orgId} id={id} rule={data.rule} choices={data} />}
+      {isGone && <EmptyState title="There is no such rule.">It may have been deleted.</EmptyState>}
+      {data !== undefined && <Editor key={id ?? 'new'} orgId={orgId} id={id} read={data} />}
     </div>
   );
 }
@@ -84,36 +85,45 @@ const NOT_SAVED = 'The rule was not saved.';
 interface EditorProps {
   orgId: string;
   id: string | undefined;
-  rule: NotificationRuleFields;
-  choices: RuleChoices;
+  /** The rule as it was first read. */
+  read: Loaded;
 }
 
-function Editor({ orgId, id, rule, choices }: EditorProps) {
+/** Shows the form of a rule, and saves it only over the state that the form began with. */
+function Editor({ orgId, id, read }: EditorProps) {
   const isShown = useIsShown();
-  const [busy, setBusy] = useState(false);
+  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
+  const [held, setHeld] = useState(read);
+  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
   const [failure, setFailure] = useState<string | null>(null);
   const submit = async (body: NotificationRuleFields): Promise<void> => {
-    setBusy(true);
+    setState('busy');
     setFailure(null);
     try {
       if (id === undefined) await api().addNotificationRule(orgId, body);
-      else await api().updateNotificationRule(orgId, id, body);
+      else await api().updateNotificationRule(orgId, id, body, held.tag);
       leaveForm(isShown(), paths.notifications, null, { tone: 'success', title: 'The rule is saved.' });
     } catch (error) {
       if (!isShown()) return tellElsewhere({ tone: 'danger', title: NOT_SAVED, text: messageOf(error) });
+      if (isCode(error, 'STALE')) return setState('stale');
       setFailure(messageOf(error));
-      setBusy(false);
+      setState('idle');
     }
+  };
+  const loadNew = async (): Promise<void> => {
+    setHeld(await load(orgId, id));
+    setState('idle');
   };
   return (
     <>
       <NotificationRuleForm
-        rule={rule}
-        choices={choices}
+        rule={held.rule}
+        choices={held}
         submitText={id === undefined ? 'Make the rule' : 'Save the rule'}
-        busy={busy}
+        busy={state === 'busy'}
         onSubmit={(body) => void submit(body)}
       />
+      {state === 'stale' && <ChangedMeanwhile what="rule" load={loadNew} />}
       {failure !== null && (
         <Notice tone="danger" title={NOT_SAVED}>
           {failure}

@@ -36,7 +36,7 @@ export const maintenanceCalls = (http: Http) => ({
       bodyName: 'body',
       answer: CreatedSchema,
     }),
-  changeMaintenance: (orgId: Id, id: Id, body: MaintenanceInput) =>
+  changeMaintenance: (orgId: Id, id: Id, body: MaintenanceInput, ifMatch?: string) =>
     http.call({
       name: 'changeMaintenance',
       method: 'PUT',
@@ -44,6 +44,7 @@ export const maintenanceCalls = (http: Http) => ({
       params: { orgId, id },
       body,
       bodyName: 'body',
+      ifMatch,
       answer: MaintenanceSchema,
     }),
   endMaintenance: (orgId: Id, id: Id) =>

@@ -19,6 +19,14 @@ export const notificationCalls = (http: Http) => ({
       answer: NotificationRulesSchema,
       ...(signal && { signal }),
     }),
+  getNotificationRule: (orgId: Id, id: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getNotificationRule',
+      path: '/notifications/rules/{orgId}/{id}',
+      params: { orgId, id },
+      answer: NotificationRuleSchema,
+      ...(signal && { signal }),
+    }),
   addNotificationRule: (orgId: Id, body: NotificationRuleFields) =>
     http.call({
       name: 'addNotificationRule',
@@ -29,7 +37,7 @@ export const notificationCalls = (http: Http) => ({
       bodyName: 'body',
       answer: NotificationRuleSchema,
     }),
-  updateNotificationRule: (orgId: Id, id: Id, body: NotificationRuleFields) =>
+  updateNotificationRule: (orgId: Id, id: Id, body: NotificationRuleFields, ifMatch?: string) =>
     http.call({
       name: 'updateNotificationRule',
       method: 'PUT',
@@ -37,6 +45,7 @@ export const notificationCalls = (http: Http) => ({
       params: { orgId, id },
       body,
       bodyName: 'body',
+      ifMatch,
       answer: NotificationRuleSchema,
     }),
   deleteNotificationRule: (orgId: Id, id: Id) =>
@@ -55,7 +64,7 @@ export const notificationCalls = (http: Http) => ({
       answer: NotificationSettingSchema,
       ...(signal && { signal }),
     }),
-  updateOwnNotifications: (orgId: Id, body: NotificationSetting) =>
+  updateOwnNotifications: (orgId: Id, body: NotificationSetting, ifMatch?: string) =>
     http.call({
       name: 'updateOwnNotifications',
       method: 'PUT',
@@ -63,6 +72,7 @@ export const notificationCalls = (http: Http) => ({
       params: { orgId },
       body,
       bodyName: 'body',
+      ifMatch,
       answer: NotificationSettingSchema,
     }),
   sendTestNotification: (orgId: Id) =>
