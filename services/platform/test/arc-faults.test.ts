@@ -179,6 +179,48 @@ t.test('the next endpoint is asked when one gives nothing of use', async (t) => 
   await t.rejects(world.ledger.status(txid), { code: 'LEDGER_UNAVAILABLE', message: /502 .*; .*502/ });
 });
 
+t.test('a refusal counts when every endpoint refuses, not while another does not answer', async (t) => {
+  const world = await opened(t, [{}, {}]);
+  const [first, second] = world.servers;
+  const rejected = state({ txStatus: 'REJECTED', extraInfo: 'words' });
+  const refuses = { kind: 'code', code: 461 } as const;
+  for (const [refusing, away] of [
+    [first!, second!],
+    [second!, first!],
+  ] as const)
+    for (const fault of [
+      { kind: 'code', code: 503 },
+      { kind: 'code', code: 429, headers: { 'retry-after': '600' } },
+    ] as const) {
+      world.clock.advance(HOUR);
+      away.fault = fault;
+      refusing.fault = rejected;
+      const waits = { code: 'LEDGER_UNAVAILABLE', message: /REJECTED: words/ };
+      await t.rejects(world.ledger.status(world.txid), waits);
+      refusing.fault = refuses;
+      await t.rejects(
+        world.ledger.submit(world.extendedTx),
+        LedgerUnavailableError,
+        'while it is left alone',
+      );
+    }
+  world.clock.advance(HOUR);
+  first!.fault = second!.fault = refuses;
+  t.match(await world.ledger.submit(world.extendedTx), { status: 'REJECTED' }, 'all do');
+  const unknown = state({ txStatus: 'UNKNOWN' });
+  for (const [one, other] of [
+    [rejected, unknown],
+    [unknown, rejected],
+  ] as const) {
+    first!.fault = one;
+    second!.fault = other;
+    t.equal(await world.ledger.status(world.txid), undefined, 'it is sent again, and all are asked');
+  }
+  first!.fault = rejected;
+  second!.fault = state({ txStatus: 'MINED', merklePath: '' });
+  t.match(await world.ledger.status(world.txid), { status: 'SEEN_ON_NETWORK' }, 'another has it');
+});
+
 t.test('a refused submission is tried at the next endpoint', async (t) => {
   const world = await openArc(t, [{}, {}]);
   world.arc.fault = { kind: 'code', code: 461 };

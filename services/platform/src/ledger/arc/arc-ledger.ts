@@ -42,8 +42,13 @@ export interface ArcLedgerOptions {
   readonly onAlarm: (alarm: ArcAlarm) => void;
 }
 
-/** Judgement of an endpoint's answer: later endpoints are asked only after `doubtful`. */
-type Verdict<T> = { readonly kind: 'sound' | 'doubtful'; readonly answer: T };
+/**
+ * Judgement of an endpoint's answer: later endpoints are asked unless it is `sound`. `doubtful` counts when no other
+ * endpoint knows better, `refused` when every endpoint refuses.
+ */
+type Verdict<T> =
+  | { readonly kind: 'sound' | 'doubtful'; readonly answer: T }
+  | { readonly kind: 'refused'; readonly answer: T; readonly why: string };
 
 /**
  * Reaches the public ledger through ARC services and block headers from another source. A service is trusted to have
@@ -88,7 +93,7 @@ class ArcLedger implements Ledger {
       if (codeMeaning(code) !== 'final') return this.#unusable(client, reply, code, txid);
       client.answered();
       const detail = `ARC ${code} of ${client.name}: ${client.redacted(wordsOf(reply.json))}`;
-      return { kind: 'doubtful', answer: { txid, status: 'REJECTED', detail } };
+      return refused({ txid, status: 'REJECTED', detail }, detail);
     });
     return answer ?? { txid, status: 'RECEIVED' };
   }
@@ -131,27 +136,34 @@ class ArcLedger implements Ledger {
   }
 
   /**
-   * Returns the first sound answer, else the first doubtful answer, so that a single endpoint that refuses or
-   * contradicts does not decide; undefined when no endpoint that answered knows the transaction.
-   * @throws LedgerUnavailableError when no endpoint gave a usable answer
+   * Returns the first sound answer, else the first doubtful one; a refusal only when every endpoint refuses; undefined
+   * when an endpoint that answered does not know the transaction.
+   * @throws LedgerUnavailableError when no endpoint gave a usable answer, or one did not and the others refuse: a
+   * refusal is final, and the missing answer may be another
    */
   async #first<T>(ask: (client: ArcClient) => Promise<Verdict<T> | undefined>): Promise<T | undefined> {
     const doubtful: T[] = [];
+    const refusals: { readonly answer: T; readonly why: string }[] = [];
     const failures: LedgerUnavailableError[] = [];
     for (const client of this.#clients) {
       try {
         const verdict = await ask(client);
         if (verdict?.kind === 'sound') return verdict.answer;
-        if (verdict !== undefined) doubtful.push(verdict.answer);
+        if (verdict?.kind === 'refused') refusals.push(verdict);
+        else if (verdict !== undefined) doubtful.push(verdict.answer);
       } catch (error) {
         if (!(error instanceof LedgerUnavailableError)) throw error;
         failures.push(error);
       }
     }
-    if (doubtful.length > 0 || failures.length < this.#clients.length) return doubtful[0];
-    throw failures.length === 1
+    if (doubtful.length > 0) return doubtful[0];
+    if (refusals.length === this.#clients.length) return refusals[0]!.answer;
+    if (refusals.length + failures.length < this.#clients.length) return undefined;
+    throw failures.length === 1 && refusals.length === 0
       ? failures[0]!
-      : new LedgerUnavailableError(failures.map(({ message }) => message).join('; '));
+      : new LedgerUnavailableError(
+          [...failures.map(({ message }) => message), ...refusals.map(({ why }) => why)].join('; '),
+        );
   }
 
   /** Returns the endpoint's state of the transaction. @throws LedgerUnavailableError when the answer is unusable */
@@ -178,7 +190,8 @@ class ArcLedger implements Ledger {
     if (finality === 'alarm') this.#alarm('status', client, detail, txid);
     if (status === undefined) return undefined;
     if (status === 'MINED') return this.#mined(client, txid, merklePath);
-    return { kind: finality === 'final' ? 'doubtful' : 'sound', answer: { txid, status, detail } };
+    const answer = { txid, status, detail };
+    return finality === 'final' ? refused(answer, `${client.name}: ${detail}`) : { kind: 'sound', answer };
   }
 
   async #mined(
@@ -227,4 +240,8 @@ class ArcLedger implements Ledger {
       'x-fullstatusupdates': 'true',
     };
   }
+}
+
+function refused<T>(answer: T, why: string): Verdict<T> {
+  return { kind: 'refused', answer, why: `the ledger service refuses: ${why}` };
 }
