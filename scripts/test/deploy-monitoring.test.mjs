@@ -80,6 +80,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_anchoring_contradicted_batch',
     'sentinel_anchoring_alarms_total',
     'sentinel_anchoring_refused',
+    'sentinel_anchoring_refused_earlier',
     'process_start_time_seconds',
     'up',
     'sentinel_registry_commits_delayed_total',

@@ -13,13 +13,23 @@ const REASONS = [
   'consolidation',
 ] as const;
 
+/** A transaction that the ledger refused. */
+interface Refused {
+  readonly batch: number;
+  readonly txid: string;
+  /** Whether a later batch has a transaction. */
+  readonly isFollowed: boolean;
+}
+
 /** Reports events that an operator must know, in the log and as metrics. */
 export interface Alarms {
   /**
-   * Reports a refused anchor: nothing more is sent until a person has checked, because the next anchor has no seal to
-   * spend.
+   * Reports a refused anchor. When it is the newest, nothing more is sent until a person has checked, because the next
+   * anchor has no seal to spend; one that others follow is asked about on.
    */
-  rejected(batch: number, txid: string, detail: string | undefined): void;
+  rejected(refused: Refused, detail: string | undefined): void;
+  /** Shows how many batches the ledger refuses although others follow. */
+  refusedEarlier(count: number): void;
   /** Reports recorded data that differ from the anchored data: no more cuts or anchors follow. */
   contradicted(contradiction: Contradiction): void;
   /**
@@ -32,7 +42,7 @@ export interface Alarms {
   outOfFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
   /** Reports that a refused anchor, or another anchor for its batch, is sent again. */
-  resumed(batch: number, txid: string): void;
+  resumed(refused: Refused): void;
   /** @param days days that the funds last; undefined while unknown */
   funds(satoshis: number, fee: number, days: number | undefined): void;
   /** Reports that the ledger refuses to join outputs of the key, perhaps because somebody else has spent one. */
@@ -54,6 +64,11 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     help: '1: the ledger refused the newest anchor, and no further one is sent',
   });
   refused?.({}, 0);
+  const refusedEarlier = metrics?.gauge({
+    name: 'anchoring_refused_earlier',
+    help: 'Batches that the ledger refuses although later ones follow them: it is asked about them on.',
+  });
+  refusedEarlier?.({}, 0);
   const contradicted = metrics?.gauge({
     name: 'anchoring_contradicted_batch',
     help: 'First batch that contradicts its transaction, so that nothing is anchored on top; -1: none was found, or each was compared again and fits.',
@@ -74,11 +89,15 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
   const leaves = metrics?.counter({ name: 'anchoring_leaves_total', help: 'Entries in recorded cuts.' });
   return {
-    rejected: (batch, txid, detail) => {
+    rejected: ({ batch, txid, isFollowed }, detail) => {
       alarm?.({ reason: 'rejected' });
-      refused?.({}, 1);
-      log.error({ batch, txid, detail }, 'the ledger refused the anchor; no further anchor is sent');
+      if (!isFollowed) refused?.({}, 1);
+      const then = isFollowed
+        ? 'later ones follow it, and it is asked about on'
+        : 'no further anchor is sent';
+      log.error({ batch, txid, detail }, `the ledger refused the anchor; ${then}`);
     },
+    refusedEarlier: (count) => refusedEarlier?.({}, count),
     contradicted: ({ batch, what }) => {
       alarm?.({ reason: 'contradicted' });
       contradicted?.({}, batch);
@@ -104,8 +123,8 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       alarm?.({ reason: 'unavailable' });
       log.warn({ err: error, retryMs }, 'the ledger does not answer');
     },
-    resumed: (batch, txid) => {
-      refused?.({}, 0);
+    resumed: ({ batch, txid, isFollowed }) => {
+      if (!isFollowed) refused?.({}, 0);
       log.info({ batch, txid }, 'the anchor is sent again');
     },
     funds: (satoshis, fee, days) => {

@@ -7,6 +7,7 @@ import type { Alarms } from './alarms.ts';
 import { anchorOf, changedDocument, resumedDocument } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, TransactionDocument } from './collections.ts';
+import { blockDifference } from './domain/block-difference.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import { isSpendable, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
@@ -69,7 +70,8 @@ export class Anchorer {
     const last = await newestTransaction(this.#deps.store);
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
-    if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
+    if (last !== undefined && isRejected(last.record.transaction!))
+      this.#alarmRejected(last, false, undefined);
   }
 
   /** Makes the next step ask the ledger about a transaction that was reported as changed. */
@@ -109,17 +111,62 @@ export class Anchorer {
       where: { open: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
     });
+    const newest = (await newestTransaction(store))?.batch ?? -1;
+    const earlier = open.filter(({ batch }) => batch < newest);
+    this.#deps.alarms.refusedEarlier(
+      earlier.filter(({ record }) => needsResume(record.transaction!.status)).length,
+    );
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid, clock.now()));
     if (due.length === 0) return;
     const tip = await ledger.height();
-    for (const document of due) {
+    // The newest first: if the ledger does not answer about it, it is not asked about the others either.
+    for (const document of due.toReversed()) {
       if (this.#ended) return;
-      const { transaction } = document.record;
-      // The ledger does not know a transaction that was lost on the way or never sent, so the same bytes are sent
-      // again.
-      const known = transaction!.status === SIGNED ? undefined : await ledger.status(transaction!.txid);
-      await this.#apply(document, known ?? (await ledger.submit(document.extendedTx)), tip);
+      if (document.batch >= newest) await this.#pollOne(document, tip);
+      else if (!(await this.#pollEarlier(document, tip))) return;
     }
+  }
+
+  /**
+   * Asks about a batch that others follow. Returns false when the ledger does not answer: that is no reason to send no
+   * further anchor, so that the batch alone waits, and the others of this turn for the next one.
+   */
+  async #pollEarlier(document: TransactionDocument, tip: number): Promise<boolean> {
+    const { alarms, clock } = this.#deps;
+    try {
+      if (document.resume === 1) await this.#replace(document, anchorOf(document), true);
+      else await this.#pollOne(document, tip);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      const { txid } = document.record.transaction!;
+      alarms.unavailable(error, this.#polls.answered(txid, clock.now(), false));
+      return false;
+    }
+  }
+
+  async #pollOne(document: TransactionDocument, tip: number): Promise<void> {
+    const { ledger } = this.#deps;
+    const { status, txid } = document.record.transaction!;
+    const known = status === SIGNED ? undefined : await ledger.status(txid);
+    const proven = known?.status === 'MINED' ? undefined : await this.#provenAnswer(document);
+    // The ledger does not know a transaction that was lost on the way or never sent, so the same bytes are sent again.
+    await this.#apply(document, proven ?? known ?? (await ledger.submit(document.extendedTx)), tip);
+  }
+
+  /**
+   * Returns that the transaction is in its recorded block while the header at that height shows it: then a ledger that
+   * refuses it, does not know it or has it on the way is wrong. Undefined otherwise.
+   */
+  async #provenAnswer({ record }: TransactionDocument): Promise<LedgerAnswer | undefined> {
+    const { blockHash, blockHeight, merklePath, status, txid } = record.transaction!;
+    if (status !== 'MINED' || blockHash === null || blockHeight === null || merklePath === null)
+      return undefined;
+    const known = await this.#deps.ledger.header(blockHeight);
+    if (blockDifference(record.transaction!, known) !== undefined) return undefined;
+    const { header, coinbase } = record.evidence?.block ?? {};
+    const block = header && coinbase ? { block: { header, coinbase } } : {};
+    return { txid, status, blockHash, blockHeight, merklePath, ...block };
   }
 
   /**
@@ -148,15 +195,20 @@ export class Anchorer {
    * accepts it, else a new one over the same seal, so that at most one of them can be in a block.
    */
   async #sendAgain(document: TransactionDocument): Promise<boolean> {
-    const { store, ledger } = this.#deps;
+    const { store } = this.#deps;
     const taken = await this.#takenBefore(document);
     const before =
       document.batch === 0 ? undefined : await store.get(transactions.name, batchId(document.batch - 1));
     const anchor = taken ?? (await this.#sign(document.record.cut, before, document));
-    if (anchor === undefined) return false;
-    const changed = resumedDocument(document, anchor, this.#deps.clock.now());
+    return anchor !== undefined && this.#replace(document, anchor, false);
+  }
+
+  /** Stores and sends the transaction that a person resumed, which may be the same. */
+  async #replace(document: TransactionDocument, anchor: SignedAnchor, isFollowed: boolean): Promise<boolean> {
+    const { store, ledger, alarms, clock } = this.#deps;
+    const changed = resumedDocument(document, anchor, clock.now());
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
-    this.#deps.alarms.resumed(document.batch, anchor.txid);
+    alarms.resumed({ batch: document.batch, txid: anchor.txid, isFollowed });
     await this.#outbox.publish(changed);
     const fresh = await this.#stored(changed.id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
@@ -226,16 +278,25 @@ export class Anchorer {
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
     if (transaction === before) return isSpendable(before);
-    const { closingDepth } = this.#deps.ledger;
-    const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
+    const { closingDepth: depth } = this.#deps.ledger;
+    const isFollowed = isRejected(transaction) && (await this.#isFollowed(document.batch));
+    const changed = changedDocument(document, transaction, answer, clock.now(), { depth, isFollowed });
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
-    if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
+    if (isRejected(transaction)) this.#alarmRejected(changed, isFollowed, answer.detail);
     await this.#outbox.publish(changed);
     return isSpendable(transaction);
   }
 
-  #alarmRejected({ batch, record }: TransactionDocument, detail: string | undefined): void {
-    this.#deps.alarms.rejected(batch, record.transaction!.txid, detail);
+  async #isFollowed(batch: number): Promise<boolean> {
+    return (await this.#deps.store.get(transactions.name, batchId(batch + 1))) !== undefined;
+  }
+
+  #alarmRejected(
+    { batch, record }: TransactionDocument,
+    isFollowed: boolean,
+    detail: string | undefined,
+  ): void {
+    this.#deps.alarms.rejected({ batch, txid: record.transaction!.txid, isFollowed }, detail);
   }
 }

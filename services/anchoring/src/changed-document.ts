@@ -8,7 +8,7 @@ import {
 import type { LedgerAnswer } from '@sentinel-node/platform';
 import { type TransactionDocument } from './collections.ts';
 import { blockEvidence } from './domain/evidence.ts';
-import { isClosed, signed } from './domain/transaction-state.ts';
+import { isClosed, signed, type Closing } from './domain/transaction-state.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
 /** Returns the document after an answer of the ledger. */
@@ -17,7 +17,7 @@ export function changedDocument(
   transaction: AnchorTransaction,
   answer: LedgerAnswer,
   at: number,
-  closingDepth: number,
+  closing: Closing,
 ): TransactionDocument {
   const { evidence, ...before } = document.record;
   const state = { ...before, rev: before.rev + 1, at, transaction };
@@ -27,8 +27,7 @@ export function changedDocument(
       ? state
       : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
   const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
-  const closed = isClosed(transaction, closingDepth);
-  return closed ? omit(changed, 'open') : changed;
+  return isClosed(transaction, closing) ? omit(changed, 'open') : changed;
 }
 
 /** Returns the document with other evidence, to be published again. */

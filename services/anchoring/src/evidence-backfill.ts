@@ -1,4 +1,7 @@
-/** Adds evidence to batches that an earlier version published without it. */
+/**
+ * Mends batches that an earlier version published without evidence, or did not ask the ledger about any more because it
+ * refused them, although later ones follow.
+ */
 import type { AnchorEvidence } from '@sentinel-node/contracts';
 import {
   Outbox,
@@ -10,8 +13,9 @@ import {
   type Log,
 } from '@sentinel-node/platform';
 import { withEvidence } from './changed-document.ts';
-import { OWN_COLLECTIONS, type AnchorDocument, type TransactionDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS, type AnchorDocument, type TransactionDocument } from './collections.ts';
 import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
+import { isRejected } from './domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
@@ -27,8 +31,8 @@ export interface EvidenceBackfillDeps {
 }
 
 /**
- * Publishes those batches again, newest first, a few in each step. A published batch has its evidence, so a later start
- * skips it; no other progress is stored. One call at a time.
+ * Looks at the batches, newest first, and publishes those without evidence again, a few in each step. A mended batch is
+ * skipped by a later start; no other progress is stored. One call at a time.
  */
 export class EvidenceBackfill {
   readonly #deps: EvidenceBackfillDeps;
@@ -63,6 +67,7 @@ export class EvidenceBackfill {
         if (!(await this.#publish(document))) return;
         published += 1;
       }
+      if (document.transaction?.status === 'REJECTED' && !(await this.#reopen(document))) return;
       this.#last = document.id;
     }
     this.#isDone = page.length < ANCHORING_LIMITS.evidenceLooks;
@@ -86,6 +91,19 @@ export class EvidenceBackfill {
         : await this.#publishTransaction(document, evidence);
     if (isPublished) this.#published += 1;
     return isPublished;
+  }
+
+  /** Has the ledger asked about a refused batch on if others follow it. Returns false when another writer was first. */
+  async #reopen({ id, batch }: AnchorDocument): Promise<boolean> {
+    const { store, log } = this.#deps;
+    const document = await store.get(transactions.name, id);
+    if (document === undefined || document.open === 1 || !isRejected(document.record.transaction!))
+      return true;
+    if ((await store.get(transactions.name, batchId(batch + 1))) === undefined) return true;
+    const opened = { ...document, rev: document.rev + 1, open: 1 } as const;
+    if (!(await saveIfCurrent(store, transactions.name, opened, document.rev))) return false;
+    log.warn({ batch }, 'the ledger refused the anchor, later ones follow it: it is asked about again');
+    return true;
   }
 
   async #publishCut(id: string, evidence: AnchorEvidence): Promise<boolean> {

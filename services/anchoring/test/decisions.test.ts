@@ -265,11 +265,15 @@ t.test('a transaction', async (t) => {
   });
 
   t.test('is closed when rejected or deep enough', async (t) => {
-    t.notOk(isClosed(SENT, 0));
-    t.notOk(isClosed({ ...SENT, status: 'SEEN_ON_NETWORK', confirmations: 9 }, 3));
-    t.notOk(isClosed(MINED, 4));
-    t.ok(isClosed(MINED, 3));
-    t.ok(isClosed({ ...SENT, status: 'REJECTED' }, 3));
+    for (const isFollowed of [true, false]) {
+      t.notOk(isClosed(SENT, { depth: 0, isFollowed }));
+      const seen = { ...SENT, status: 'SEEN_ON_NETWORK', confirmations: 9 };
+      t.notOk(isClosed(seen, { depth: 3, isFollowed }));
+      t.notOk(isClosed(MINED, { depth: 4, isFollowed }));
+      t.ok(isClosed(MINED, { depth: 3, isFollowed }));
+      const rejected = { ...SENT, status: 'REJECTED' };
+      t.equal(isClosed(rejected, { depth: 3, isFollowed }), !isFollowed, 'the newest only');
+    }
     t.ok(isRejected({ ...SENT, status: 'REJECTED' }));
     t.notOk(isRejected(MINED));
   });

@@ -13,7 +13,8 @@ Shows the newest anchors: batch, when it was last heard of, what the ledger says
 resume   lets anchoring go on after the ledger refused the newest anchor (REJECTED), or knows another transaction that
          spends the same (DOUBLE_SPEND_ATTEMPTED). Anchoring first sends what it had signed once more; only if that is
          refused again it signs anew, over the same seal, so that at most one of them can be in a block. First find out
-         why it was refused (deploy/runbook.md).
+         why it was refused (deploy/runbook.md). A refused anchor that later ones follow is asked about on by itself, and
+         is never signed anew; resume then sends it once more. Of several the oldest is resumed first.
 
   --count N        as many of the newest (default: 10)
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
@@ -66,7 +67,7 @@ function resume(dataDir: string | undefined): Promise<number> {
     await store.ensure([transactions]);
     const batch = await markResume(store);
     if (batch === undefined) {
-      writeLine('the newest anchor is not refused: there is nothing to resume');
+      writeLine('no anchor is refused: there is nothing to resume');
       return 1;
     }
     process.stdout.write(
@@ -121,6 +122,7 @@ function anchorJson({
   record,
   fee,
   funds,
+  open,
   resume: asked,
   replaced,
 }: TransactionDocument) {
@@ -137,22 +139,28 @@ function anchorJson({
       fee,
       funds,
     },
+    /** Whether anchoring asks the ledger about the transaction. */
+    open: open === 1,
     /** Whether anchoring will send the transaction again. */
     resumes: asked === 1,
     replaced: (replaced ?? []).map((other) => other.txid),
   };
 }
 
+/** @param isFollowed whether a later batch has a transaction */
+function refusedWords({ open, resumes }: Listed, isFollowed: boolean): string {
+  if (resumes) return 'is sent again';
+  if (!isFollowed) return 'needs sentinel anchors resume';
+  return open ? 'is asked about on, as later ones follow' : 'is asked about again from the next start on';
+}
+
 type Listed = ReturnType<typeof anchorJson>;
 
 function table(anchors: readonly Listed[], waiting: WaitingBatches | null): string {
   if (anchors.length === 0 && waiting === null) return 'nothing is anchored yet\n';
-  const lines = anchors.map(({ batch, at, status, confirmations, txid, resumes }) => {
-    const words = needsResume(status)
-      ? resumes
-        ? '  is sent again'
-        : '  needs sentinel anchors resume'
-      : '';
+  const lines = anchors.map((anchor, place) => {
+    const { batch, at, status, confirmations, txid } = anchor;
+    const words = needsResume(status) ? `  ${refusedWords(anchor, place > 0)}` : '';
     return `${String(batch).padStart(8)}  ${at}  ${status.padEnd(24)}${String(confirmations).padStart(4)}  ${txid}${words}\n`;
   });
   const wait =

@@ -118,7 +118,7 @@ export function unanchoredWords({ batches, entries, refused, transactions }: Una
       refused,
       'batch has a transaction that the ledger refuses',
       'batches have a transaction that the ledger refuses',
-      ': nothing is anchored until sentinel anchors resume',
+      ': find out why (deploy/runbook.md), then sentinel anchors resume',
     ),
     ...told(transactions, 'transaction is in no block yet', 'transactions are in no block yet'),
   ];

@@ -1,15 +1,8 @@
 /** Compares the ledger's current answer about a transaction with the recorded one. */
-import {
-  bumpRoot,
-  equalBytes,
-  fromHex,
-  parseBlockHeader,
-  parseBump,
-  shownHash,
-  type AnchorTransaction,
-} from '@sentinel-node/contracts';
+import type { AnchorTransaction } from '@sentinel-node/contracts';
 import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import type { TransactionDocument } from '../collections.ts';
+import { blockDifference } from '../domain/block-difference.ts';
 
 /**
  * Returns the difference in words; undefined when the transaction is as recorded, or not in a block yet. A transaction
@@ -30,7 +23,7 @@ export async function ledgerDifference(
     answer.blockHeight === transaction.blockHeight &&
     answer.merklePath === transaction.merklePath;
   if (!isSame) return 'the ledger says something else of its transaction than before';
-  return pathDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
+  return blockDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
 /** Compares with the headers alone. @throws LedgerUnavailableError while the headers end before the block */
@@ -42,18 +35,5 @@ async function headerDifference(
   const [tip, header] = [await ledger.height(), await ledger.header(height)];
   if (header === undefined && height > tip)
     throw new LedgerUnavailableError(`the block headers end at ${tip}, a batch is in block ${height}`);
-  return pathDifference(transaction, header);
-}
-
-function pathDifference(
-  { blockHash, blockHeight, merklePath, txid }: AnchorTransaction,
-  known: string | undefined,
-): string | undefined {
-  const header = known === undefined ? undefined : parseBlockHeader(fromHex(known));
-  if (header === undefined || shownHash(header.hash) !== blockHash) return 'the ledger has no such block';
-  const bump = merklePath === null ? undefined : parseBump(fromHex(merklePath));
-  const found = bump === undefined ? undefined : bumpRoot(bump, fromHex(txid).reverse());
-  return bump?.height === blockHeight && found !== undefined && equalBytes(found.root, header.root)
-    ? undefined
-    : 'its Merkle path does not lead to its block';
+  return blockDifference(transaction, header);
 }

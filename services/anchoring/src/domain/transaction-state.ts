@@ -70,9 +70,18 @@ export function needsResume(status: string): boolean {
   return status === 'REJECTED' || status === 'DOUBLE_SPEND_ATTEMPTED';
 }
 
-/** Returns whether the ledger need not be asked about the transaction any more. */
-export function isClosed(transaction: AnchorTransaction, confirmations: number): boolean {
-  return (
-    isRejected(transaction) || (transaction.status === 'MINED' && transaction.confirmations >= confirmations)
-  );
+export interface Closing {
+  /** Confirmations after which a transaction is final. */
+  readonly depth: number;
+  /** Whether a later batch has a transaction, which spends an output of this one. */
+  readonly isFollowed: boolean;
+}
+
+/**
+ * Returns whether the ledger need not be asked about the transaction any more. A refused one that others follow was on
+ * the network and can be mined all the same; only the newest stays refused until a person resumes it.
+ */
+export function isClosed(transaction: AnchorTransaction, { depth, isFollowed }: Closing): boolean {
+  if (isRejected(transaction)) return !isFollowed;
+  return transaction.status === 'MINED' && transaction.confirmations >= depth;
 }
