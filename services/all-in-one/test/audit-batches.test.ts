@@ -17,6 +17,8 @@ import {
   openEmbeddedEventLog,
   silentLog,
   type CollectionName,
+  type Ledger,
+  type LedgerAnswer,
   type Stored,
 } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
@@ -131,13 +133,15 @@ async function anchoringOn(parts: Pick<World, 'clock' | 'eventLog' | 'ledger' | 
 interface Wishes {
   readonly isLive?: boolean;
   readonly checkpoint?: KeptCheckpoint;
+  /** Default: the development ledger. */
+  readonly ledger?: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
   /** Called when the comparison has begun, before the log is read. */
   readonly meanwhile?: () => Promise<void>;
 }
 
 /** Audits the batches as `sentinel audit` does. */
-async function audit({ clock, eventLog, ledger, store }: World, wishes: Wishes = {}) {
-  const { checkpoint, isLive = false, meanwhile } = wishes;
+async function audit({ clock, eventLog, store, ...world }: World, wishes: Wishes = {}) {
+  const { checkpoint, isLive = false, ledger = world.ledger, meanwhile } = wishes;
   const findings = new Findings();
   const { logId } = LOG_KEY;
   const patience = { writeLine: () => undefined };
@@ -353,6 +357,57 @@ t.test('a transaction may wait for a block for three hours', async (t) => {
   world.clock.advance(HOUR_MS + 1);
   matchWhole(t, await audit(world, { isLive: true }), { isOverdue: true, words: [/: too long/] });
 });
+
+for (const forgets of [true, false])
+  t.test(`the blocks say what is deep, not the store, on a ledger that forgets: ${forgets}`, async (t) => {
+    const world = await openWorld(t);
+    await world.batches(3);
+    let says: LedgerAnswer['status'] | 'UNKNOWN' | undefined;
+    const { ledger: dev } = world;
+    const ledger: Wishes['ledger'] = {
+      ...{ forgets, closingDepth: 5 },
+      height: () => dev.height(),
+      header: (height) => dev.header(height),
+      status: async (txid) =>
+        says === 'UNKNOWN' ? undefined : says === undefined ? dev.status(txid) : { txid, status: says },
+    };
+    const mine = async (blocks: number) => {
+      for (let block = 0; block < blocks; block++) await dev.mine();
+    };
+    matchWhole(t, await audit(world, { ledger }), { findings: [], unsettled: 3, words: [] });
+    const newest = await newestOf(world, transactions.name);
+    const moved = async (changed: { blockHash?: string; blockHeight?: number; merklePath?: string }) =>
+      change(world, transactions.name, () => {
+        const transaction = { ...newest.record.transaction!, ...changed };
+        return { record: { ...newest.record, transaction } };
+      });
+    for (const changed of [
+      { blockHash: '11'.repeat(32) },
+      { merklePath: '00' },
+      { blockHeight: 1_000_000 },
+    ]) {
+      await moved(changed);
+      matchWhole(t, await audit(world, { ledger }), {
+        ...{ findings: [], unsettled: 3, isOverdue: false },
+        words: [/^1 transaction is in no block yet/],
+      });
+      world.clock.advance(3 * HOUR_MS + 1);
+      t.ok((await audit(world, { ledger, isLive: true })).isOverdue, 'a record alone is no block');
+      world.clock.advance(-3 * HOUR_MS - 1);
+    }
+    await moved({});
+    await mine(20);
+    matchWhole(t, await audit(world, { ledger }), { findings: [], unsettled: 0, words: [] });
+    await moved({ merklePath: '00' });
+    const shown = await audit(world, { ledger });
+    matchWhole(t, shown, { findings: [], unsettled: 1, words: [] }, 'the ledger shows it in another block');
+    for (const said of ['UNKNOWN', 'SEEN_ON_NETWORK', 'REJECTED'] as const) {
+      says = said;
+      const found = await audit(world, { ledger });
+      t.match(found.findings.at(-1), /^anchors: batch 2: its Merkle path does not lead to its block/, said);
+      t.equal(found.contradiction, 2);
+    }
+  });
 
 t.test('a time that is none is not taken for a short wait', (t) => {
   const entries = new Waiting();

@@ -28,8 +28,8 @@ export interface AuditResult {
   /** Number of compared transactions of batches. */
   readonly transactions: number;
   /**
-   * Of these, in a block that is not deep enough in the ledger yet: another answer of the ledger about them is no
-   * difference.
+   * Of these, recorded in a block that is not deep enough in the ledger yet: another answer of the ledger about them is
+   * no difference.
    */
   readonly unsettled: number;
   /** What is not anchored yet. */
@@ -48,7 +48,7 @@ export interface AuditDeps {
   /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
-  readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
   /** Checkpoint kept elsewhere, with a verified signature. */
   readonly checkpoint: KeptCheckpoint | undefined;
   /** Receipts that others kept, with verified signatures. */

@@ -1,9 +1,9 @@
 import {
   batchId,
   compareBatch,
-  ledgerDifference,
   OWN_COLLECTIONS,
   loggedDifference,
+  shownByLedger,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
@@ -29,7 +29,7 @@ export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {
   readonly store: DocumentStore;
-  readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;
@@ -87,9 +87,9 @@ export class AnchorChecks {
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
     await this.#compareCut(logged);
     const document = await this.#read(transactions.name, batch);
-    this.#unanchored.add(cut.closedAt, document);
     if (document === undefined) this.#open ??= batch;
-    else await this.#compare(cut, logRoot, document);
+    const isInBlock = document !== undefined && (await this.#compare(cut, logRoot, document));
+    this.#unanchored.add(cut.closedAt, document, isInBlock);
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.writeLine(`${batch + 1} batches compared`);
   }
 
@@ -154,7 +154,8 @@ export class AnchorChecks {
     return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
   }
 
-  async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<void> {
+  /** Returns whether the ledger shows the transaction in a block, or contradicts. */
+  async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<boolean> {
     const { findings, ledger, logId } = this.#deps;
     const { batch } = cut;
     // A running system may have anchored both batches since the first read.
@@ -163,9 +164,11 @@ export class AnchorChecks {
     const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
     this.#before = tip;
     this.#compared += 1;
-    if (document.open === 1 && document.record.transaction?.status === 'MINED') this.#unsettled += 1;
-    const what = difference ?? (await ledgerDifference(document, ledger));
+    const shown = difference === undefined ? await shownByLedger(document, ledger) : undefined;
+    if (shown?.isUnsettled === true) this.#unsettled += 1;
+    const what = difference ?? shown?.difference;
     if (what !== undefined) findings.contradict(batch, what);
+    return what !== undefined || shown?.isInBlock === true;
   }
 
   #read<T extends Stored>(collection: CollectionName<T>, batch: number): Promise<T | undefined> {

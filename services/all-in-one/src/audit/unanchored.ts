@@ -51,10 +51,14 @@ export class UnanchoredBatches {
   readonly refused = new Waiting();
   readonly transactions = new Waiting();
 
-  /** @param closedAt of the batch, in milliseconds @param document its transaction, if it has one */
-  add(closedAt: number, document: TransactionDocument | undefined): void {
+  /**
+   * @param closedAt of the batch, in milliseconds
+   * @param document its transaction, if it has one
+   * @param isInBlock whether the ledger shows it in a block: a record of a block alone does not count
+   */
+  add(closedAt: number, document: TransactionDocument | undefined, isInBlock: boolean): void {
+    if (isInBlock) return;
     const transaction = document?.record.transaction ?? null;
-    if (transaction?.status === 'MINED') return;
     if (transaction === null) this.batches.add(closedAt);
     // A person has seen the refusal and had it sent again: then it waits as any other.
     else if (needsResume(transaction.status) && document?.resume !== 1) this.refused.add(closedAt);

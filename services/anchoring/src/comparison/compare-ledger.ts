@@ -26,6 +26,41 @@ export async function ledgerDifference(
   return blockDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
+export interface ShownTransaction {
+  /** In words; undefined when the transaction is as recorded, or not deep enough to say. */
+  readonly difference: string | undefined;
+  /** Whether a block that the ledger has shows the transaction. */
+  readonly isInBlock: boolean;
+  /** Whether it is in no block that is deep enough, so that it may still move. */
+  readonly isUnsettled: boolean;
+}
+
+/**
+ * Compares like `ledgerDifference`, for an audit: the blocks say what is deep, not the record, because a record that
+ * is open can be left by polls that failed, or be made by somebody who writes the store. @throws LedgerUnavailableError
+ */
+export async function shownByLedger(
+  document: TransactionDocument,
+  ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>,
+): Promise<ShownTransaction> {
+  const { transaction } = document.record;
+  if (transaction?.status !== 'MINED') return { difference: undefined, isInBlock: false, isUnsettled: false };
+  if (document.open !== 1)
+    return { difference: await ledgerDifference(document, ledger), isInBlock: true, isUnsettled: false };
+  const height = transaction.blockHeight ?? Infinity;
+  const isDeep = (await ledger.height()) - height + 1 >= ledger.closingDepth;
+  const known = height === Infinity ? undefined : await ledger.header(height);
+  const difference = blockDifference(transaction, known);
+  if (difference === undefined)
+    return { difference: await ledgerDifference(document, ledger), isInBlock: true, isUnsettled: !isDeep };
+  if (!isDeep) return { difference: undefined, isInBlock: false, isUnsettled: true };
+  // A reorganisation while nobody asked the ledger: then it shows the transaction in another block.
+  const isMoved = (await ledger.status(transaction.txid))?.status === 'MINED';
+  return isMoved
+    ? { difference: undefined, isInBlock: true, isUnsettled: true }
+    : { difference, isInBlock: false, isUnsettled: false };
+}
+
 /** Compares with the headers alone. @throws LedgerUnavailableError while the headers end before the block */
 async function headerDifference(
   transaction: AnchorTransaction,
