@@ -1,4 +1,4 @@
-import { ERRORS, isErrorCode } from '@sentinel-node/contracts';
+import { ERRORS, isErrorCode, type Problem } from '@sentinel-node/contracts';
 import { ApiError, type CallCode } from './api/errors.ts';
 
 const UNKNOWN = 'Something went wrong on the server.';
@@ -11,10 +11,30 @@ const ownTexts: Partial<Record<CallCode, string>> = {
   ALERT_CHANGED: 'The alert occurred again since you opened it. Look at it once more before you handle it.',
 };
 
-/** Returns one sentence for the person, without a stack, path or code. */
+/** Returns what a person reads, without a stack, path or code. A refusal of what was sent says where and why. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong in the console.';
   const own = ownTexts[error.code];
   if (own !== undefined) return own;
+  const refused = error.code === 'VALIDATION_FAILED' ? error.problem?.errors : undefined;
+  if (refused !== undefined && refused.length > 0) return refusalText(refused);
   return error.problem?.detail ?? (isErrorCode(error.code) ? ERRORS[error.code].title : UNKNOWN);
 }
+
+type FieldProblems = NonNullable<Problem['errors']>;
+
+/** Returns the first problem with its field, and how many others there are: the person mends one at a time. */
+function refusalText([first, ...others]: FieldProblems): string {
+  const { title } = ERRORS.VALIDATION_FAILED;
+  const reason = [fieldWords(first?.path ?? ''), first?.message ?? ''].filter(Boolean).join(': ');
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `${title}. ${reason.charAt(0).toUpperCase()}${reason.slice(1)}${more}.`;
+}
+
+/** Returns `Quiet hours to` for `/quietHours/to`, and `Files 1 path` for `/files/0/path`: people count from one. */
+function fieldWords(pointer: string): string {
+  const names = pointer.split('/').slice(1);
+  return names.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : inWords(name))).join(' ');
+}
+
+const inWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { expectedErrors, expectedRequest, newExpected } from '../src/forms/expected-values.ts';
 import { hash, uuid } from './fixtures.ts';
-import { problem } from './mock-routes.ts';
+import { invalid, problem } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 
 const A = hash('a');
@@ -26,6 +26,11 @@ consoleTest('a list is pasted or chosen, shown, and ended', async ({ mock, open 
   mock.overrides.set('POST /expected/*', () => problem('LIMIT_REACHED', 'At most 100 lists.'));
   await add.click();
   await page.getByText('At most 100 lists.').waitFor();
+  const message = 'line 713 is no SHA-256 (64 hex digits) with a path';
+  mock.overrides.set('POST /expected/*', () => invalid({ path: '/checksums', message }));
+  await add.click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'The list was not added.' });
+  await refusal.getByText(`The request is not valid. Checksums: ${message}.`, { exact: true }).waitFor();
   mock.overrides.clear();
   await add.click();
   await until(async () => pathOf(page) === '/expected-changes', 'back at the lists');

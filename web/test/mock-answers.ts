@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
+import { ERRORS, type ErrorCode, type Problem } from '@sentinel-node/contracts';
 import type { World } from './fixtures.ts';
 
 export interface MockRequest {
@@ -27,4 +27,10 @@ export function problem(code: ErrorCode, detail?: string): MockAnswer {
   const { status, title } = ERRORS[code];
   const body = { type: 'about:blank', title, status, code, requestId: 'r-1', ...(detail && { detail }) };
   return { status, body, type: 'application/problem+json' };
+}
+
+/** A refusal of what was sent, with its reasons. */
+export function invalid(...errors: NonNullable<Problem['errors']>): MockAnswer {
+  const answer = problem('VALIDATION_FAILED');
+  return { ...answer, body: { ...(answer.body as object), errors } };
 }

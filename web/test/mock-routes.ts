@@ -20,7 +20,7 @@ import { fileRoutes } from './mock-file-routes.ts';
 
 const DAY_MS = 86_400_000;
 
-export { ok, problem, type MockAnswer, type MockRequest } from './mock-answers.ts';
+export { invalid, ok, problem, type MockAnswer, type MockRequest } from './mock-answers.ts';
 
 const listItem = ({ apiKey: _key, files, ...rest }: Device): DeviceListItem => ({
   ...rest,
