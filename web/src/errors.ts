@@ -21,6 +21,12 @@ export function messageOf(error: unknown): string {
   return error.problem?.detail ?? (isErrorCode(error.code) ? ERRORS[error.code].title : UNKNOWN);
 }
 
+/** Returns why trying again may not help; undefined when the server says no more than that it failed. */
+export function reasonOf(error: unknown): string | undefined {
+  const isBare = !(error instanceof ApiError) || error.code === 'INTERNAL' || error.code === 'UNKNOWN';
+  return isBare ? undefined : messageOf(error);
+}
+
 type FieldProblems = NonNullable<Problem['errors']>;
 
 /** Returns the first problem with its field, and how many others there are: the person mends one at a time. */

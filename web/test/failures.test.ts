@@ -1,7 +1,7 @@
 /** What a person is told when the server refuses. */
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
-import { problem } from './mock-routes.ts';
+import { invalid, problem, type MockAnswer } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 
 const machine = uuid(101);
@@ -87,6 +87,76 @@ consoleTest(
     await until(() => pathOf(page) === `/device/${machine}/add-files`, 'the way back');
   },
 );
+
+/** The notice with this text, and the reason beside it as a text of its own, as no failure of the server has. */
+async function toldWhy(page: Page, text: string, reason: string): Promise<void> {
+  const notice = page.getByRole('alert').filter({ has: page.getByText(text, { exact: true }) });
+  await notice.getByText(reason, { exact: true }).waitFor();
+  await notice.getByRole('button', { name: 'Close' }).click();
+}
+
+consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock, open }, t) => {
+  const answers: Record<string, MockAnswer> = {
+    'DELETE /users/*/*': problem('LAST_ADMIN'),
+    'POST /users/resend/activationlink/*/*': problem('RATE_LIMITED'),
+    'POST /users/*': problem('USER_EXISTS'),
+    'POST /devices/*': problem('LIMIT_REACHED', 'An organisation has at most 10 devices.'),
+    'PUT /devices/*/*': invalid({ path: '/labels/1', message: 'the key site stands twice' }),
+    'PUT /devices/delete/*/*': problem('DEVICE_HAS_FILES'),
+  };
+  for (const [route, answer] of Object.entries(answers)) mock.overrides.set(route, () => answer);
+  const page = await open('/users');
+  const ofUser = async (item: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await ofUser('Resend invitation');
+  await toldWhy(page, 'Resend activation link error', 'Too many requests');
+  await ofUser('Delete');
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await toldWhy(page, 'Delete user error', 'An organisation needs at least one administrator');
+  await page.getByRole('link', { name: 'Add user' }).click();
+  await page.getByLabel('Name').fill('Noor Haddad');
+  await page.getByLabel('Email').fill('mei@example.org');
+  await page.getByLabel('User type').selectOption('REGULAR');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const exists = 'A user with this e-mail exists already';
+  await toldWhy(page, 'User was not added, please try again.', exists);
+
+  await page.goto(`${mock.url}/add-device`);
+  await page.getByLabel('Device name').fill('web-07');
+  await page.getByLabel('Device path').fill('/srv');
+  await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+  await page.getByRole('button', { name: 'Add device' }).click();
+  const many = 'An organisation has at most 10 devices.';
+  await toldWhy(page, 'Device was not added, please try again.', many);
+  await page.goto(`${mock.url}/edit-device/${machine}`);
+  await page.getByLabel('Device name').fill('Another machine');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const twice = 'The request is not valid. Labels 2: the key site stands twice.';
+  await toldWhy(page, 'Device was not updated, please try again.', twice);
+  await page.getByRole('link', { name: 'This machine', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for This machine' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await toldWhy(page, 'Device was not deleted, please try again.', 'The device still has files');
+
+  mock.overrides.set('PUT /devices/files/*/*', () =>
+    invalid({ path: '/files/0/path', message: 'is no path' }),
+  );
+  await page.goto(`${mock.url}/device/${machine}/edit-file/${uuid(1001)}`);
+  await page.getByLabel('File name').fill('log');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const noPath = 'The request is not valid. Files 1 path: is no path.';
+  await toldWhy(page, 'File was not updated, please try again.', noPath);
+  mock.overrides.set('DELETE /users/*/*', () => problem('INTERNAL'));
+  await page.goto(`${mock.url}/users`);
+  await ofUser('Delete');
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Delete user error' });
+  await notice.waitFor();
+  t.equal(await notice.locator('p').count(), 1, 'no reason where the server names none');
+});
 
 consoleTest('[S9.9] a table shows ten rows at first', async ({ mock, open }, t) => {
   const [first] = mock.world.devices;

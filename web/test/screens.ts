@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { live } from './browser.ts';
 import { hash, timeId, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { dashboard, ok, problem } from './mock-routes.ts';
+import { dashboard, invalid, ok, problem } from './mock-routes.ts';
 
 export interface Screen {
   name: string;
@@ -545,6 +545,21 @@ const devices: Screen[] = [
     world: failing('GET /expected/*'),
     ready: '[role=alert]',
   }),
+  at('expected-refused', '/define-expected-changes', {
+    world: ({ overrides }) => {
+      const message = 'line 713 is no SHA-256 (64 hex digits) with a path';
+      overrides.set('POST /expected/*', () => invalid({ path: '/checksums', message }));
+    },
+    ready: 'form',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Release 5');
+      await page.getByRole('textbox', { name: 'Contents' }).fill(`${hash('a')}  ./shop.js\n`);
+      await page.getByRole('textbox', { name: 'Folder' }).fill('/srv/web');
+      await page.getByLabel('Covers').selectOption('EVERYTHING');
+      await page.locator('button[type=submit]').click();
+    },
+    shown: '.making-failure',
+  }),
   at('expected-new', '/define-expected-changes', { ready: 'form', whole: true }),
   at('expected-list', `/expected-changes/${uuid(801)}`, { ready: '.table' }),
   at('expected-list-unknown', `/expected-changes/${uuid(899)}`, { ready: '.empty-state' }),
@@ -613,6 +628,17 @@ const people: Screen[] = [
     ready: '.table',
   }),
   at('users-without-organization', '/users', { world: unavailable('GET /orgs/*'), ready: '[role=alert]' }),
+  at('users-not-added', '/define-user', {
+    world: ({ overrides }) => overrides.set('POST /users/*', () => problem('USER_EXISTS')),
+    ready: 'form',
+    act: async (page) => {
+      await page.getByLabel('Name').fill('Noor Haddad');
+      await page.getByLabel('Email').fill('mei@example.org');
+      await page.getByLabel('User type').selectOption('REGULAR');
+      await page.locator('button[type=submit]').click();
+    },
+    shown: '.notices [role=alert]',
+  }),
   at('define-user', '/define-user', { ready: 'form' }),
   at('define-user-errors', '/define-user', {
     ready: 'form',

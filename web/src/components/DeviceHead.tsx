@@ -2,6 +2,7 @@ import type { Device } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { reasonOf } from '../errors.ts';
 import { categoryWord, everyWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -128,9 +129,9 @@ function Fact({ term, value }: { term: string; value: React.ReactNode }) {
 }
 
 async function remove(orgId: string, device: Device, isShown: () => boolean): Promise<void> {
-  const error = await api()
+  const failure = await api()
     .deleteDevice(orgId, device.id, device.files.length > 0)
-    .then(() => false)
-    .catch(() => true);
-  leaveDeviceForm(isShown(), { outcome: 'deleted', error });
+    .then(() => null)
+    .catch((error: unknown) => ({ error: true, reason: reasonOf(error) }));
+  leaveDeviceForm(isShown(), { outcome: 'deleted', ...failure });
 }

@@ -10,6 +10,7 @@ import { Notice } from '../ui/Notice.tsx';
 export interface DeviceOutcome {
   outcome: 'added' | 'updated' | 'deleted';
   error?: boolean;
+  reason?: string | undefined;
   id?: string;
   name?: string;
 }
@@ -21,7 +22,8 @@ const failures = {
 } as const;
 
 function noticeOf(state: DeviceOutcome): NoticeText {
-  if (state.error) return { tone: 'danger', title: 'Error!', text: failures[state.outcome] };
+  const { outcome, reason } = state;
+  if (state.error) return { tone: 'danger', title: 'Error!', text: failures[outcome], reason };
   if (state.outcome === 'deleted') {
     return { tone: 'success', title: 'Success!', text: 'Device was deleted successfully.' };
   }
@@ -62,7 +64,13 @@ function StickyNotice({ notice, onClose }: { notice: NoticeText; onClose: () => 
   const { props, leave } = useTimedNotice(notice, onClose);
   return (
     <div className="sticky-notice" {...props}>
-      <Notice tone={notice.tone} title={notice.title} action={notice.action} onClose={leave}>
+      <Notice
+        tone={notice.tone}
+        title={notice.title}
+        reason={notice.reason}
+        action={notice.action}
+        onClose={leave}
+      >
         {notice.text}
       </Notice>
     </div>

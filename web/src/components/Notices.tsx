@@ -47,6 +47,7 @@ function TimedNotice({ notice }: { notice: ShownNotice }) {
       <Notice
         tone={notice.tone}
         title={notice.title}
+        reason={notice.reason}
         onClose={leave}
         action={
           action && {

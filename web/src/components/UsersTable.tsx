@@ -1,5 +1,6 @@
 import type { Role, User } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { reasonOf } from '../errors.ts';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import { keptForm } from '../state/kept-forms.ts';
@@ -20,7 +21,8 @@ interface UsersTableProps {
   onChanged: () => void;
 }
 
-const failed = (text: string): void => notify({ tone: 'danger', title: 'Error!', text });
+const failed = (text: string, error: unknown): void =>
+  notify({ tone: 'danger', title: 'Error!', text, reason: reasonOf(error) });
 
 function resend(orgId: string, user: User): void {
   api()
@@ -32,7 +34,7 @@ function resend(orgId: string, user: User): void {
           title: 'Request successfully sent!',
           text: 'User will get the email with the activation link.',
         }),
-      () => failed('Resend activation link error'),
+      (error: unknown) => failed('Resend activation link error', error),
     );
 }
 
@@ -59,7 +61,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
   const remove = async (user: User): Promise<void> => {
     await api()
       .deleteUser(orgId, user.id)
-      .catch(() => failed('Delete user error'));
+      .catch((error: unknown) => failed('Delete user error', error));
     setDeleting(null);
     onChanged();
   };

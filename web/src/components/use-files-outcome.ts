@@ -11,12 +11,13 @@ export interface FilesOutcome {
   files?: number;
   updated?: boolean;
   error?: boolean;
+  reason?: string | undefined;
   fileId?: string;
 }
 
 /** @param device name of the device in the notice */
 function noticeOf(
-  { files, updated, error }: FilesOutcome,
+  { files, updated, error, reason }: FilesOutcome,
   deviceId: string,
   device: string,
 ): NoticeText | null {
@@ -24,11 +25,12 @@ function noticeOf(
     return {
       tone: 'danger',
       title: 'Files were not added, please try again.',
+      reason,
       action: { label: 'Add files', run: () => navigate(paths.addFiles(deviceId)) },
     };
   }
   if (error === true)
-    return { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.' };
+    return { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.', reason };
   if (updated === true) return { tone: 'success', title: 'File has been updated.' };
   if (files === undefined) return null;
   return { tone: 'success', title: `${files} files have been added to ${device}.` };

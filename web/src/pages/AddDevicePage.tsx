@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { leaveDeviceForm } from '../components/DeviceNotice.tsx';
+import { reasonOf } from '../errors.ts';
 import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
@@ -38,9 +39,9 @@ async function add(orgId: string, values: DeviceValues, isShown: () => boolean):
   try {
     const { id } = await api().addDevice(orgId, body);
     leaveDeviceForm(isShown(), { outcome: 'added', id, name: body.name });
-  } catch {
+  } catch (error) {
     keepForm(DEVICE_FORM, { values, base: initial }, place);
-    leaveDeviceForm(isShown(), { outcome: 'added', error: true });
+    leaveDeviceForm(isShown(), { outcome: 'added', error: true, reason: reasonOf(error) });
   }
 }
 

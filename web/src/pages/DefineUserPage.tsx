@@ -3,6 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
+import { reasonOf } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { roleWord } from '../format.ts';
@@ -45,9 +46,9 @@ async function add(orgId: string, values: Values, isShown: () => boolean): Promi
   try {
     await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
     leaveUserForm(isShown(), { added: values.name.trim() });
-  } catch {
+  } catch (error) {
     keepForm(USER_FORM, { values, base: initial }, place);
-    leaveUserForm(isShown(), { error: true });
+    leaveUserForm(isShown(), { error: true, reason: reasonOf(error) });
   }
 }
 

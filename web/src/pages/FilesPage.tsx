@@ -8,7 +8,7 @@ import { FILES_FORM, FilesForm } from '../components/FilesForm.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { NoFile } from '../components/NoFile.tsx';
 import { leaveFilesForm } from '../components/use-files-outcome.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, reasonOf } from '../errors.ts';
 import { fileValues } from '../forms/file-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -80,7 +80,7 @@ function Editor({ orgId, read, fileId }: EditorProps) {
       if (isCode(error, 'STALE') && isShown()) return setState('stale');
       if (updated) keepForm(FILES_FORM, enteredToKeep(entered), place);
       else keepFiles(device.id, entered);
-      leaveFilesForm(isShown(), device, { error: true, updated });
+      leaveFilesForm(isShown(), device, { error: true, updated, reason: reasonOf(error) });
     }
   };
   const load = async (): Promise<void> => {

@@ -22,11 +22,12 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 export interface UserOutcome {
   added?: string;
   error?: boolean;
+  reason?: string | undefined;
 }
 
-const noticeOf = ({ error }: UserOutcome): NoticeText =>
+const noticeOf = ({ error, reason }: UserOutcome): NoticeText =>
   error === true
-    ? { tone: 'danger', title: 'Error!', text: 'User was not added, please try again.' }
+    ? { tone: 'danger', title: 'Error!', text: 'User was not added, please try again.', reason }
     : {
         tone: 'success',
         title: 'Request successfully sent!',

@@ -7,6 +7,8 @@ export interface NoticeText {
   tone: NoticeTone;
   title: string;
   text?: string;
+  /** Why it failed, where the text is the specification's and names no reason. */
+  reason?: string | undefined;
   action?: { label: string; run: () => void };
   icon?: ReactNode;
   /** Time added to the reading time, in ms. */
@@ -34,7 +36,9 @@ export const noticesPlaceAtom = atom<HTMLElement | null>(null);
 
 /** Returns how long a notice stays, in ms (specification, section 9). */
 export function noticeDuration(notice: NoticeText): number {
-  const words = `${notice.title} ${notice.text ?? ''}`.split(/\s+/).filter(Boolean).length;
+  const words = `${notice.title} ${notice.text ?? ''} ${notice.reason ?? ''}`
+    .split(/\s+/)
+    .filter(Boolean).length;
   const tone = notice.tone === 'danger' ? DANGER_MS : notice.tone === 'warning' ? WARNING_MS : 0;
   return BASE_MS + (notice.duration ?? DEFAULT_MS) + tone + words * WORD_MS;
 }

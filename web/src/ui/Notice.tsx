@@ -7,6 +7,8 @@ interface NoticeProps {
   tone: NoticeTone;
   title: string;
   children?: ReactNode;
+  /** Why it failed, as a sentence of its own. */
+  reason?: string | undefined;
   action?: { label: string; run: () => void } | undefined;
   onClose?: () => void;
 }
@@ -18,13 +20,14 @@ const icons: Record<NoticeTone, IconName> = {
   info: 'info',
 };
 
-export function Notice({ tone, title, children, action, onClose }: NoticeProps) {
+export function Notice({ tone, title, children, reason, action, onClose }: NoticeProps) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
       <Icon name={icons[tone]} />
       <div className="notice-text">
         <strong>{title}</strong>
         {children && <p>{children}</p>}
+        {reason !== undefined && <p>{reason}</p>}
       </div>
       {action && (
         <Button small onClick={action.run}>
