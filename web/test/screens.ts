@@ -581,6 +581,34 @@ const devices: Screen[] = [
       await page.getByRole('option', { name: 'ledger-db-01' }).click();
     },
   }),
+  at('service-token-leave', '/define-service-token', {
+    ready: 'form',
+    act: async (page) => {
+      await page.route('**/api/v1/service-tokens/*', () => undefined);
+      await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+      await page.locator('button[type=submit]').click();
+      await page.locator('.brand').click();
+    },
+    shown: '.modal',
+  }),
+  at('service-token-unknown', '/define-service-token', {
+    world: unavailable('POST /service-tokens/*'),
+    ready: 'form',
+    act: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+      await page.locator('button[type=submit]').click();
+    },
+    shown: '.making-failure',
+  }),
+  at('webhook-secret-unknown', `/webhook/${uuid(671)}`, {
+    world: unavailable('POST /webhooks/secret/*/*'),
+    ready: '.table',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    },
+    shown: '.notices [role=alert]',
+  }),
   at('webhooks', '/webhooks', { ready: '.table' }),
   at('webhook', `/webhook/${uuid(671)}`, { ready: '.table', whole: true }),
   at('webhooks-left-out', '/webhooks', { world: leftOut, ready: '.table' }),

@@ -1,6 +1,6 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsOnceQuiet, callsTo, consoleTest } from './support.ts';
-import { problem } from './mock-routes.ts';
+import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until } from './support.ts';
+import { ok, problem } from './mock-routes.ts';
 
 consoleTest('an administrator sees the service tokens, and ends one', async ({ mock, open }, t) => {
   const page = await open('/users');
@@ -82,6 +82,90 @@ consoleTest('a service token is made, and shown once', async ({ mock, open }, t)
   await page.getByRole('link', { name: 'Done' }).click();
   await page.getByRole('table', { name: 'Service tokens' }).waitFor();
   t.equal(await page.getByText('sst1.').count(), 0, 'it is not shown again');
+});
+
+consoleTest('nobody leaves before the token is shown without a word', async ({ mock, open }, t) => {
+  const page = await open('/define-service-token');
+  const make = page.getByRole('button', { name: 'Make the token' });
+  const question = page.getByRole('alertdialog', { name: 'Do you want to leave before the token is shown?' });
+  const answer = (name: string) => question.getByRole('button', { name, exact: true });
+  const leave = async (): Promise<void> => {
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await question.getByText('It is shown only once, on this page.').waitFor();
+  };
+  const begin = async (): Promise<() => Promise<void>> => {
+    await page.goto(`${mock.url}/define-service-token`);
+    await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+    const release = await holdAnswers(page, '**/api/v1/service-tokens/*');
+    await make.click();
+    await leave();
+    return async () => {
+      release();
+      await page.unroute('**/api/v1/service-tokens/*');
+    };
+  };
+  const stay = await begin();
+  await answer('No').click();
+  await until(async () => (await question.count()) === 0, 'No closes');
+  await leave();
+  await stay();
+  await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.equal(await question.count(), 0, 'there is nothing to be lost any more');
+  t.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'The token');
+
+  const go = await begin();
+  await answer('Yes').click();
+  await until(() => pathOf(page) === '/devices', 'left');
+  await go();
+  const unseen = page.getByRole('alert').filter({ hasText: 'A token was made and not shown.' });
+  await unseen.getByText('End it, and make another one.', { exact: true }).waitFor();
+  t.equal(pathOf(page), '/devices');
+  await unseen.getByRole('button', { name: 'Service tokens' }).click();
+  await page.getByRole('table', { name: 'Service tokens' }).waitFor();
+
+  mock.overrides.set('POST /service-tokens/*', () => problem('LIMIT_REACHED', 'At most 100.'));
+  const refused = await begin();
+  await answer('Yes').click();
+  await until(() => pathOf(page) === '/devices', 'left again');
+  await refused();
+  const notice = page.getByRole('alert').filter({ hasText: 'The token was not made.' });
+  await notice.getByText('At most 100.', { exact: true }).waitFor();
+});
+
+consoleTest('a token whose answer is lost is not said not to be made', async ({ mock, open }, t) => {
+  const page = await open('/define-service-token');
+  const make = page.getByRole('button', { name: 'Make the token' });
+  await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+  const failure = page.locator('.making-failure');
+  const unknown = failure.getByText('It is not known whether the token was made.', { exact: true });
+  const refused = failure.getByText('The token was not made.', { exact: true });
+  const route = 'POST /service-tokens/*';
+  for (const [answered, title] of [
+    [problem('UNAVAILABLE'), unknown],
+    [problem('OVERLOADED'), refused],
+    [ok({}), unknown],
+    [problem('FORBIDDEN'), refused],
+    [{ status: 502, body: {} }, unknown],
+  ] as const) {
+    mock.overrides.set(route, () => answered);
+    await make.click();
+    await title.waitFor();
+  }
+  mock.overrides.clear();
+  await make.click();
+  await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+
+  await page.goto(`${mock.url}/define-service-token`);
+  await page.getByLabel('Name', { exact: true }).fill('Weekly report');
+  await loseAnswers(page, '**/api/v1/service-tokens/*');
+  await make.click();
+  await unknown.waitFor();
+  await failure.getByText('If the list has it, end it: nobody saw it.', { exact: true }).waitFor();
+  await failure.getByText(/^The server cannot be reached\./).waitFor();
+  t.equal(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body['name'], 'Weekly report', 'it was made');
+  await failure.getByRole('button', { name: 'Service tokens' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('table', { name: 'Service tokens' }).waitFor();
 });
 
 consoleTest('a service token is limited to devices, or to labels', async ({ mock, open }, t) => {

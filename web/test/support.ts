@@ -105,6 +105,15 @@ export async function setTime(page: Page, mock: Mock, at: Date | number): Promis
 export const callsTo = (mock: Mock, method: string, prefix: string): Mock['calls'] =>
   mock.calls.filter((call) => call.method === method && call.path.startsWith(prefix));
 
+/** Has the server do what is asked by these calls that change something, and loses the answers. */
+export async function loseAnswers(page: Page, addresses: string): Promise<void> {
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+}
+
 /** Holds back the answers to calls of these addresses until the returned function is called. */
 export async function holdAnswers(page: Page, addresses: string): Promise<() => void> {
   let release = (): void => undefined;

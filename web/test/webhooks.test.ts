@@ -1,7 +1,7 @@
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { delivery, uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until } from './support.ts';
 
 const ON_CALL = `/webhook/${uuid(671)}`;
 
@@ -88,6 +88,64 @@ consoleTest('a webhook is made, and its secret shown once', async ({ mock, open 
   await page.getByRole('link', { name: 'Go to the webhook' }).click();
   await page.getByRole('heading', { name: 'On-call', level: 1 }).waitFor();
   t.equal(await page.getByText('whsec_').count(), 0, 'it is not shown again');
+});
+
+consoleTest('a secret that nobody saw is told', async ({ mock, open }, t) => {
+  const page = await open('/define-webhook');
+  const question = page.getByRole('alertdialog', {
+    name: 'Do you want to leave before the secret is shown?',
+  });
+  const leave = async (): Promise<void> => {
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await question.getByRole('button', { name: 'Yes', exact: true }).click();
+    await until(() => pathOf(page) === '/devices', 'left');
+  };
+  const told = (title: string) => page.getByRole('alert').filter({ hasText: title });
+  const make = async (): Promise<void> => {
+    await page.getByLabel('Name', { exact: true }).fill('Pager');
+    await page.getByLabel('URL').fill('https://receiver.example.org/hook');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+  };
+  const release = await holdAnswers(page, '**/api/v1/webhooks/*');
+  await make();
+  await leave();
+  release();
+  const made = told('A webhook was made, and its secret was not shown.');
+  await made.getByText('Rotate its secret, or delete it.', { exact: true }).waitFor();
+  await made.getByRole('button', { name: 'Webhooks' }).click();
+  await page.getByRole('table', { name: 'Webhooks' }).waitFor();
+  await page.unrouteAll();
+  await page.goto(`${mock.url}/define-webhook`);
+  await loseAnswers(page, '**/api/v1/webhooks/*');
+  await make();
+  await told('It is not known whether the webhook was made.').waitFor();
+  await page.unrouteAll();
+
+  await page.goto(`${mock.url}${ON_CALL}`);
+  const rotate = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  };
+  mock.overrides.set('POST /webhooks/secret/*/*', () => problem('CONFLICT'));
+  await rotate();
+  await told('There is no new secret.').waitFor();
+  mock.overrides.clear();
+  await loseAnswers(page, '**/api/v1/webhooks/secret/**');
+  await rotate();
+  const lost = told('It is not known whether there is a new secret.');
+  await lost.getByText(/^If the “Secret before”.* rotate again\.$/).waitFor();
+  await lost.getByText(/^The server cannot be reached\./).waitFor();
+  await page.getByText(/^valid until/).waitFor();
+  t.equal(await page.getByText(/^whsec_/).count(), 0);
+  await page.unrouteAll();
+  const releaseRotation = await holdAnswers(page, '**/api/v1/webhooks/secret/**');
+  await rotate();
+  await leave();
+  releaseRotation();
+  const unseen = told('A new secret was made and not shown.');
+  await unseen.getByText(/^Rotate again, and give that one to the receiver at once/).waitFor();
+  await unseen.getByRole('button', { name: 'On-call' }).click();
+  await page.getByRole('heading', { name: 'On-call', level: 1 }).waitFor();
 });
 
 consoleTest('a test is sent, and the answer shown when it is there', async ({ mock, open }, t) => {

@@ -39,5 +39,12 @@ export function codeOf(problem: Problem): CallCode {
   return isErrorCode(problem.code) ? problem.code : 'UNKNOWN';
 }
 
+/** Returns whether a failed call may have been carried out: there was no answer, or none that says that it was not. */
+export const mayBeDone = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 0 ||
+    error.code === 'UNEXPECTED_ANSWER' ||
+    (error.status >= 500 && error.code !== 'OVERLOADED'));
+
 export const isCode = (error: unknown, code: CallCode): boolean =>
   error instanceof ApiError && error.code === code;

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { messageOf } from '../errors.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
-import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
+import { MakingFailure } from './MakingFailure.tsx';
 
 interface MakingProps<T> {
   title: string;
@@ -18,8 +18,6 @@ interface MakingProps<T> {
   make: (values: T) => Promise<unknown>;
   form: (busy: boolean, onSubmit: (values: T) => void) => React.ReactNode;
 }
-
-const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
 
 /** Shows a form that creates an object, then goes to the list. */
 export function Making<T>({ title, over, failed, made, make, form }: MakingProps<T>) {
@@ -42,13 +40,7 @@ export function Making<T>({ title, over, failed, made, make, form }: MakingProps
     <div className="narrow">
       <PageHeader title={title} over={<Link href={over.path}>{over.title}</Link>} />
       {form(busy, (values) => void submit(values))}
-      {failure !== null && (
-        <div ref={scrollThere} className="making-failure">
-          <Notice tone="danger" title={failed}>
-            {failure}
-          </Notice>
-        </div>
-      )}
+      {failure !== null && <MakingFailure title={failed} text={failure} />}
     </div>
   );
 }

@@ -1,44 +1,32 @@
-import { useState } from 'react';
-import { Link } from 'wouter';
-import { messageOf } from '../errors.ts';
-import { Notice } from '../ui/Notice.tsx';
-import { PageHeader } from '../ui/PageHeader.tsx';
+import type { ReactNode } from 'react';
+import { MakingOnce } from './MakingOnce.tsx';
+import type { OnceWords } from './use-shown-once.tsx';
 
 interface TokenMakingProps<T> {
   /** The page with all tokens. */
   over: { readonly path: string; readonly title: string };
   make: (body: T) => Promise<{ token: string }>;
-  form: (busy: boolean, onSubmit: (body: T) => void) => React.ReactNode;
-  made: (token: string) => React.ReactNode;
+  form: (busy: boolean, onSubmit: (body: T) => void) => ReactNode;
+  made: (token: string) => ReactNode;
 }
 
-/** Shows a form, then the token. Only this component stores the token: leaving or reloading the page loses it. */
+const words: OnceWords = {
+  leave: 'Do you want to leave before the token is shown?',
+  refused: 'The token was not made.',
+  unknown: {
+    title: 'It is not known whether the token was made.',
+    text: 'If the list has it, end it: nobody saw it.',
+  },
+  unseen: { title: 'A token was made and not shown.', text: 'End it, and make another one.' },
+};
+
+/** Shows a form, then the token. */
 export function TokenMaking<T>({ over, make, form, made }: TokenMakingProps<T>) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [token, setToken] = useState<string | null>(null);
-  const submit = async (body: T): Promise<void> => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      setToken((await make(body)).token);
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
-    setBusy(false);
-  };
   return (
-    <div className="narrow">
-      <PageHeader
-        title={token === null ? 'Making a token' : 'The token is made'}
-        over={<Link href={over.path}>{over.title}</Link>}
-      />
-      {token === null ? form(busy, (body) => void submit(body)) : made(token)}
-      {failure !== null && (
-        <Notice tone="danger" title="The token was not made.">
-          {failure}
-        </Notice>
-      )}
-    </div>
+    <MakingOnce
+      {...{ over, words, make, form }}
+      titles={{ making: 'Making a token', made: 'The token is made' }}
+      made={({ token }) => made(token)}
+    />
   );
 }

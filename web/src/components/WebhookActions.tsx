@@ -8,6 +8,7 @@ import { notify } from '../state/notices.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { useShownOnce, type OnceWords } from './use-shown-once.tsx';
 
 type Asked = 'rotate' | 'disable' | 'delete';
 
@@ -34,22 +35,37 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
   },
 };
 
+const rotationWords: OnceWords = {
+  leave: 'Do you want to leave before the secret is shown?',
+  refused: 'There is no new secret.',
+  unknown: {
+    title: 'It is not known whether there is a new secret.',
+    text: 'If the “Secret before” is valid for 24 hours from now, there is one that nobody saw: rotate again.',
+  },
+  unseen: {
+    title: 'A new secret was made and not shown.',
+    text: 'Rotate again, and give that one to the receiver at once: what it has now ends then, and else in 24 hours.',
+  },
+};
+
 /** Actions of an administrator on a webhook. */
 export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isActing, setIsActing] = useState(false);
   const isShown = useIsShown();
   const { id, name, enabled, rules } = webhook;
+  const rotation = useShownOnce(rotationWords, { path: paths.webhook(id), title: name });
+  const busy = isActing || rotation.busy;
   const untold = rules.length === 0 ? '' : ` These rules no longer tell it: ${rules.join(', ')}.`;
   const act = async (title: string, work: () => Promise<void>): Promise<void> => {
     setAsked(null);
-    setBusy(true);
+    setIsActing(true);
     try {
       await work();
     } catch (error) {
       notify({ tone: 'danger', title, text: messageOf(error) });
     }
-    setBusy(false);
+    setIsActing(false);
   };
   const change = (on: boolean): Promise<void> =>
     act('The webhook was not changed.', async () => {
@@ -57,10 +73,18 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
       onChanged();
     });
   const answered: Record<Asked, () => Promise<void>> = {
-    rotate: () =>
-      act('There is no new secret.', async () =>
-        onSecret((await api().rotateWebhookSecret(orgId, id)).secret),
-      ),
+    rotate: () => {
+      setAsked(null);
+      return rotation.run(
+        () => api().rotateWebhookSecret(orgId, id),
+        ({ secret }) => onSecret(secret),
+        // The page is shown already, and read again: it tells whether there is a new one.
+        ({ action: _, ...notice }) => {
+          notify(notice);
+          onChanged();
+        },
+      );
+    },
     disable: () => change(false),
     delete: () =>
       act('The webhook was not deleted.', async () => {
@@ -92,6 +116,7 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
           Send a test
         </Button>
       )}
+      {rotation.quit}
       {asked !== null && (
         <ConfirmDialog
           title={questions[asked].title(name)}

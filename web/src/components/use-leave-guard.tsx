@@ -14,8 +14,17 @@ export function useLeaveGuard(
 ) {
   const [go, setGo] = useState<(() => void) | null>(null);
   // A layout effect ends before a redirect that takes the form's place: nobody could answer any more.
-  useLayoutEffect(() => (dirty ? installGuard((next) => setGo(() => next)) : undefined), [dirty]);
+  useLayoutEffect(() => {
+    if (!dirty) return undefined;
+    const remove = installGuard((next) => setGo(() => next));
+    return () => {
+      remove();
+      setGo(null);
+    };
+  }, [dirty]);
+  // Nothing is lost any more when the answer came while the question was there.
   return (
+    dirty &&
     go !== null && (
       <ConfirmDialog
         title={title}

@@ -1,58 +1,49 @@
-import type { CreatedWebhook, CreateWebhook } from '@sentinel-node/contracts';
+import type { CreateWebhook } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
-import { Link, Redirect } from 'wouter';
+import { Redirect } from 'wouter';
+import { MakingOnce } from '../components/MakingOnce.tsx';
 import { SecretShown } from '../components/SecretShown.tsx';
+import type { OnceWords } from '../components/use-shown-once.tsx';
 import { WebhookForm } from '../components/WebhookForm.tsx';
-import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { ButtonLink } from '../ui/Button.tsx';
-import { Notice } from '../ui/Notice.tsx';
-import { PageHeader } from '../ui/PageHeader.tsx';
 
-/** Shows a form, then the secret. Only this component stores the secret: leaving or reloading the page loses it. */
+const words: OnceWords = {
+  leave: 'Do you want to leave before the secret is shown?',
+  refused: 'The webhook was not made.',
+  unknown: {
+    title: 'It is not known whether the webhook was made.',
+    text: 'If the list has it, delete it or rotate its secret: nobody saw the secret.',
+  },
+  unseen: {
+    title: 'A webhook was made, and its secret was not shown.',
+    text: 'Rotate its secret, or delete it.',
+  },
+};
+
+/** Shows a form, then the secret. */
 export function DefineWebhookPage({ orgId }: { orgId: string }) {
-  const isAdmin = useAtomValue(isAdminAtom);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [made, setMade] = useState<CreatedWebhook | null>(null);
-  const submit = async (body: CreateWebhook): Promise<void> => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      setMade(await api().addWebhook(orgId, body));
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
-    setBusy(false);
-  };
-  if (!isAdmin) return <Redirect to={paths.users} replace />;
+  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
   return (
-    <div className="narrow">
-      <PageHeader
-        title={made === null ? 'Making a webhook' : 'The webhook is made'}
-        over={<Link href={paths.webhooks}>Webhooks</Link>}
-      />
-      {made === null ? (
-        <WebhookForm busy={busy} onSubmit={(body) => void submit(body)} />
-      ) : (
+    <MakingOnce
+      over={{ path: paths.webhooks, title: 'Webhooks' }}
+      titles={{ making: 'Making a webhook', made: 'The webhook is made' }}
+      words={words}
+      make={(body: CreateWebhook) => api().addWebhook(orgId, body)}
+      form={(busy, onSubmit) => <WebhookForm busy={busy} onSubmit={onSubmit} />}
+      made={({ id, secret }) => (
         <SecretShown
-          secret={made.secret}
+          secret={secret}
           text="The receiver checks with it that messages are from here."
           foot={
-            <ButtonLink to={paths.webhook(made.id)} tone="primary">
+            <ButtonLink to={paths.webhook(id)} tone="primary">
               Go to the webhook
             </ButtonLink>
           }
         />
       )}
-      {failure !== null && (
-        <Notice tone="danger" title="The webhook was not made.">
-          {failure}
-        </Notice>
-      )}
-    </div>
+    />
   );
 }

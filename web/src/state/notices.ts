@@ -7,7 +7,7 @@ export interface NoticeText {
   tone: NoticeTone;
   title: string;
   text?: string;
-  /** Why it failed, where the text is the specification's and names no reason. */
+  /** Why it failed, where the text says something else: the words of the specification, or what to do. */
   reason?: string | undefined;
   action?: { label: string; run: () => void };
   icon?: ReactNode;
