@@ -66,7 +66,9 @@ export async function front(t, trusted = 'loopback') {
   });
   const send = (frame) => streams.forEach((answer) => answer.write(frame));
   const logged = () => readFileSync(join(folder, 'access.log'), 'utf8') + said;
-  return { url, seen, send, stop, logged };
+  /** The bodies that nginx has written to its disk. */
+  const kept = () => readdirSync(join(folder, 'client_body'));
+  return { url, seen, send, stop, logged, kept };
 }
 
 function adapted(name, { folder, port, servers }) {
