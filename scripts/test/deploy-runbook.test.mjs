@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { CLUSTER_TOPICS, CONFIG_VARIABLE_NAMES, GROUPS } from './deploy-names.mjs';
-import { composeFile, read, root, SERVICES, startOf } from './deploy-support.mjs';
+import { allManifests, composeFile, read, root, SERVICES, startOf } from './deploy-support.mjs';
 
 const runbook = read('deploy/runbook.md');
 const { scripts } = JSON.parse(read('package.json'));
@@ -63,6 +63,38 @@ t.test('a supervisor is told what a service is started with', async (t) => {
     else t.ok(paragraph.includes(`\`${service}\``) || paragraph.includes(`node ${main}`), service);
   }
 });
+
+t.test('an upgrade on Kubernetes reaches every part once, and readers before writers', (t) => {
+  const [, section] = /^## Upgrade and roll back$([^]*?)^## /m.exec(runbook);
+  const selectors = [...section.matchAll(/^part '([^']+)'/gm)].map(([, selector]) => selector);
+  const NAME = 'app.kubernetes.io/name';
+  const stepOf = (name) => {
+    const steps = selectors.flatMap((selector, at) => (selects(selector, NAME, name) ? [at] : []));
+    t.equal(steps.length, 1, `${name ?? 'what has no name'} is applied once`);
+    return steps[0];
+  };
+  const names = new Set(allManifests().map(({ body }) => body.metadata?.labels?.[NAME]));
+  t.ok(names.has('operator') && names.has(undefined), 'the manifests were found');
+  const steps = new Map([...names].map((name) => [name, stepOf(name)]));
+  const order = [undefined, 'topics', 'query', 'chain-verifier', 'ingestion', 'web'];
+  for (const [at, name] of order.slice(1).entries())
+    t.ok(steps.get(order[at]) < steps.get(name), `${name} comes after ${order[at]}`);
+  // Both read the topics that the verifiers write.
+  for (const name of ['anchoring', 'operator'])
+    t.equal(steps.get(name), steps.get('query'), `${name} with the readers`);
+  for (const [, deployment] of section.matchAll(/rollout status deployment\/([\w-]+)/g))
+    t.ok(steps.has(deployment), deployment);
+  t.end();
+});
+
+/** Whether a selector of kubectl selects what has this value of a label; of its forms, those that the runbook uses. */
+function selects(selector, key, value) {
+  if (selector === `!${key}`) return value === undefined;
+  const [, list] = new RegExp(`^${key} in \\(([^)]+)\\)$`).exec(selector) ?? [];
+  if (list !== undefined) return list.split(', ').includes(value);
+  if (!selector.startsWith(`${key}=`)) throw new Error(`a selector of another form: ${selector}`);
+  return selector === `${key}=${value}`;
+}
 
 t.test('what was not run is said so', async (t) => {
   const sections = runbook.split(/^### /m);

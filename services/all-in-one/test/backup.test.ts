@@ -90,6 +90,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       /^restored: the backup of \S+: \d+ documents of \d+ collections, \d+ records of the log\n$/,
     );
     t.ok(stdout.includes(manifest.madeAt));
+    t.notMatch(stderr, /the backup lacks/);
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
     await restored.start();
     await Object.assign(admin, { server: restored }).signIn();
@@ -142,6 +143,23 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     const nothing = { collections: [], partitions: [] };
     t.match(await refused(nothing), /holds no document: it is no backup of a system\n$/);
     t.strictSame(filesIn(target), [], 'nothing was begun');
+  });
+
+  await t.test('a backup of an earlier version is restored, and what it lacks is told', async (t) => {
+    const copy = join(temporaryFolder(t), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    const own = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
+    const isLater = ({ name }: { readonly name: string }) =>
+      ['saved_views', 'anchoring_contradictions'].includes(name);
+    for (const { file } of own.collections.filter(isLater)) rmSync(join(copy, file));
+    const collections = own.collections.filter((one) => !isLater(one));
+    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, collections }));
+    const { code, stderr } = await restore(t, temporaryFolder(t), copy);
+    t.equal(code, 0, stderr);
+    t.match(
+      stderr,
+      /: the backup lacks saved_views, anchoring_contradictions: the version that made it did not know/,
+    );
   });
 
   await t.test('a restore that fails in the middle leaves what was there before', async (t) => {

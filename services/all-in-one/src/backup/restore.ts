@@ -99,6 +99,10 @@ async function loadDocuments(
   writeLine: (line: string) => void,
 ): Promise<void> {
   await store.ensure(DECIDED);
+  const held = new Set(manifest.collections.map(({ name }) => name));
+  const lacking = DECIDED.filter(({ name }) => !held.has(name)).map(({ name }) => name);
+  if (lacking.length > 0)
+    writeLine(`the backup lacks ${lacking.join(', ')}: the version that made it did not know them`);
   for (const { name, file, lines } of manifest.collections) {
     if (!DECIDED.some((spec) => spec.name === name))
       throw new BackupError(`the backup holds the collection ${name}, which this version does not know`);
