@@ -2,6 +2,7 @@ import t from 'tap';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { metricNames } from './deploy-names.mjs';
+import { firing } from './deploy-promql.mjs';
 import { allManifests, K8S, manifests, read } from './deploy-support.mjs';
 
 const MONITORING = `${K8S}/components/monitoring`;
@@ -20,6 +21,7 @@ const FOREIGN = new Set([
   'kubelet_volume_stats_available_bytes',
   'kubelet_volume_stats_capacity_bytes',
   'kube_job_failed',
+  'kube_cronjob_created',
   'kube_cronjob_status_last_successful_time',
   'certmanager_certificate_expiration_timestamp_seconds',
   'up',
@@ -144,6 +146,49 @@ t.test('Prometheus finds what is scaled and watched', async (t) => {
   const [{ external }] = allManifests().find(({ file }) => file === 'verifier-autoscaler.yaml').body.spec
     .metrics;
   t.ok(names.has(external.metric.name), external.metric.name);
+});
+
+const alertOf = (name) => {
+  const rule = alerts.find(({ alert }) => alert === name);
+  if (rule === undefined) throw new Error(`there is no rule ${name}`);
+  return rule;
+};
+/** Minutes of a day; a time of the samples far enough from the Unix epoch. */
+const DAY = 1_440;
+const NOW = 100 * DAY;
+const SECONDS_NOW = NOW * 60;
+const OURS = { 'sentinel_ready{namespace="ours",service="query"}': 1 };
+
+t.test('a job of the operator that does not succeed is told, whatever the cause', async (t) => {
+  for (const [name, job, days, every] of [
+    ['SentinelBackupOld', 'backup', 180_000 / 86_400, 1],
+    ['SentinelAuditOld', 'audit', 9, 7],
+  ]) {
+    const rule = alertOf(name);
+    const SUCCEEDED = `kube_cronjob_status_last_successful_time{namespace="ours",cronjob="${job}"}`;
+    const CREATED = `kube_cronjob_created{namespace="ours",cronjob="${job}"}`;
+    const ago = (days) => SECONDS_NOW - days * 86_400;
+    const isTold = (series) => firing(rule, { ...OURS, ...series }, NOW).length > 0;
+    t.ok(isTold({ [CREATED]: ago(99), [SUCCEEDED]: ago(days + 0.1) }), `${name}: long ago`);
+    t.ok(isTold({ [CREATED]: ago(days + 0.1) }), `${name}: never`);
+    t.notOk(isTold({ [CREATED]: ago(99), [SUCCEEDED]: ago(days - 0.1) }), `${name}: in time`);
+    t.notOk(isTold({ [CREATED]: ago(days - 0.1) }), `${name}: not due yet`);
+    t.notOk(isTold({ [CREATED.replace('ours', 'theirs')]: ago(99) }), `${name}: somebody else’s`);
+
+    const { spec } = manifests(`${K8S}/components/operator`).find(({ file }) => file === `${job}.yaml`).body;
+    const deadline = spec.jobTemplate.spec.activeDeadlineSeconds;
+    t.ok(deadline > 0 && deadline < every * 86_400, `${job}: one that hangs fails before the next is due`);
+    t.ok(deadline + every * 86_400 <= days * 86_400, `${name}: one that takes as long as it may is in time`);
+
+    const unknown = alertOf('SentinelOperatorJobUnknown');
+    const other = job === 'audit' ? 'backup' : 'audit';
+    const others = { ...OURS, [`kube_cronjob_created{namespace="ours",cronjob="${other}"}`]: 1 };
+    t.strictSame(firing(unknown, others, NOW), [{ namespace: 'ours' }], `${job} is not there`);
+    t.strictSame(firing(unknown, { ...others, [CREATED]: 1 }, NOW), []);
+    t.strictSame(firing(unknown, { ...others, [CREATED.replace('ours', 'theirs')]: 1 }, NOW), [
+      { namespace: 'ours' },
+    ]);
+  }
 });
 
 /** Names of metrics and labels in an expression, and its syntax errors, by Prometheus' own grammar of PromQL. */
