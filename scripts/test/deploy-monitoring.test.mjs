@@ -191,6 +191,19 @@ t.test('a job of the operator that does not succeed is told, whatever the cause'
   }
 });
 
+t.test('a parked file is told until it is parked no longer', async (t) => {
+  const rule = alertOf('SentinelParkedFiles');
+  const OUTCOME = 'sentinel_verifier_parked_records_total{outcome="PARKED"}';
+  const [FILES, OTHERS] = ['a', 'b'].map((name) => `sentinel_verifier_parked_files{instance="${name}"}`);
+  const isTold = (series) => firing(rule, series, NOW).length > 0;
+  t.ok(isTold({ [OUTCOME]: 1, [FILES]: 1, [OTHERS]: 0 }), 'no further record of it came');
+  t.ok(
+    isTold({ [OUTCOME]: (at) => Math.max(0, at - NOW + 3), [FILES]: 0 }),
+    'one was parked and freed at once',
+  );
+  t.notOk(isTold({ [OUTCOME]: 1, [FILES]: 0, [OTHERS]: 0 }));
+});
+
 /** Names of metrics and labels in an expression, and its syntax errors, by Prometheus' own grammar of PromQL. */
 function partsOf(expr) {
   const parts = { metrics: [], labels: [], errors: [] };

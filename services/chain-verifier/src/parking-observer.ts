@@ -1,28 +1,24 @@
 import { PARKING_OUTCOMES } from '@sentinel-node/contracts';
 import type { Log, Metrics } from '@sentinel-node/platform';
 import type { ParkingEvent } from './judge-batch.ts';
+import type { ParkedFiles } from './parked-files.ts';
 
-/** Most parked keys that are counted; the gauge stays at this number when there are more. */
-export const MAX_PARKED_KEYS = 100_000;
-
-/**
- * Reports parked files: an alarm in the log for a record that cannot be judged, a gauge of the files parked now.
- * @pool parked-files
- */
+/** Reports parked files: an alarm in the log for a record that cannot be judged, a gauge of the files parked now. */
 export class ParkingObserver {
   readonly #log: Log;
-  readonly #parked = new Set<string>();
+  readonly #parked: ParkedFiles;
   readonly #count: ((labels: { readonly outcome: string }) => void) | undefined;
 
-  constructor(log: Log, metrics: Metrics | undefined) {
+  constructor(log: Log, metrics: Metrics | undefined, parked: ParkedFiles) {
     this.#log = log;
+    this.#parked = parked;
     this.#count = metrics?.counter<'outcome'>({
       name: 'verifier_parked_records_total',
       help: 'Records of parked files: PARKED became dead letters, the others follow from replays',
       labels: { outcome: PARKING_OUTCOMES },
     });
     metrics?.observedGauge(
-      { name: 'verifier_parked_files', help: 'Parked files that this process has had a record of' },
+      { name: 'verifier_parked_files', help: 'Files that are parked now, of all partitions' },
       () => this.#parked.size,
     );
   }
@@ -32,8 +28,8 @@ export class ParkingObserver {
     const { key, offset, partition } = event.source;
     this.#count?.({ outcome });
     const isOver = replayed === letters;
-    if (isOver) this.#parked.delete(key);
-    else if (this.#parked.size < MAX_PARKED_KEYS) this.#parked.add(key);
+    if (isOver) this.#parked.remove(key);
+    else this.#parked.add(key);
     const fields = { fileId: key, partition, offset, parking, index, letters, replayed };
     if (cause !== undefined) {
       const code = outcome === 'PARKED' ? 'FILE_PARKED' : 'REPLAY_REFUSED';

@@ -1,6 +1,6 @@
 import { definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { HEAD_CACHE_LIMITS } from './head-cache.ts';
-import { MAX_PARKED_KEYS } from './parking-observer.ts';
+import { MAX_PARKED_FILES } from './parked-files.ts';
 import { MAX_DECISIONS } from './recorded-decisions.ts';
 import { SAVE_LIMITS } from './unsaved-heads.ts';
 
@@ -24,7 +24,7 @@ export const VERIFIER_POOLS = definePools({
   'parked-files': {
     holds: 'parked files that are counted',
     unit: 'files',
-    whole: MAX_PARKED_KEYS,
+    whole: MAX_PARKED_FILES,
     organization: 'none: nothing is refused, only the count stops',
     metric: 'sentinel_verifier_parked_files',
     whenFull: 'the gauge stays at this',

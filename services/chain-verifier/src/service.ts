@@ -1,6 +1,7 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
+  ignoreTransient,
   Lifecycle,
   systemTimers,
   type DocumentStore,
@@ -16,6 +17,7 @@ import { HeadCache, type HeadCacheLimits } from './head-cache.ts';
 import { HEADS_COLLECTION } from './head-store.ts';
 import type { JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
+import { ParkedFiles } from './parked-files.ts';
 import { ParkingObserver } from './parking-observer.ts';
 import { Persistence } from './persistence.ts';
 
@@ -52,12 +54,15 @@ export function createChainVerifier(options: ChainVerifierOptions): ChainVerifie
 }
 
 const NAME = 'chain-verifier';
+/** Time between two looks for files that other verifiers parked or freed. */
+const PARKED_LOOK_MS = 60_000;
 
 class VerifierService implements ChainVerifier {
   readonly name = NAME;
   readonly #options: ChainVerifierOptions;
   readonly #log: Log;
   readonly #verifier: BatchVerifier;
+  readonly #parked: ParkedFiles;
   readonly #persistence: Persistence;
   readonly #lifecycle: Lifecycle;
 
@@ -67,6 +72,7 @@ class VerifierService implements ChainVerifier {
     this.#log = options.log.child({ part: NAME });
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
+    this.#parked = new ParkedFiles(eventLog, store);
     const cache = new HeadCache(headCache);
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
@@ -81,12 +87,22 @@ class VerifierService implements ChainVerifier {
   async start(): Promise<void> {
     const { batchRecords, eventLog, members = 1, store } = this.#options;
     await store.ensure([HEADS_COLLECTION, CHECKPOINTS_COLLECTION]);
+    await this.#watchParkedFiles();
     const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
     const size = batchRecords === undefined ? {} : { maxRecords: batchRecords };
     const joining = Array.from({ length: members }, () =>
       eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size),
     );
     this.#lifecycle.run(...(await Promise.all(joining)));
+  }
+
+  /** Without metrics nobody asks for their number. */
+  async #watchParkedFiles(): Promise<void> {
+    const { metrics, timers = systemTimers } = this.#options;
+    if (metrics === undefined) return;
+    const look = ignoreTransient(() => this.#parked.look());
+    await look();
+    this.#lifecycle.run(timers.every(PARKED_LOOK_MS, look));
   }
 
   async stop(): Promise<void> {
@@ -129,7 +145,7 @@ class VerifierService implements ChainVerifier {
       name: 'verifier_reports_not_judged_total',
       help: 'Reports that were accepted while their file was being deleted',
     });
-    const parking = new ParkingObserver(this.#log, metrics);
+    const parking = new ParkingObserver(this.#log, metrics, this.#parked);
     return ({ partition, records }, { alertsRaised, notJudged, parkings }) => {
       count?.({}, records.length);
       if (notJudged.length > 0) dropped?.({}, notJudged.length);

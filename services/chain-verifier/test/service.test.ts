@@ -100,6 +100,11 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   t.notMatch(JSON.stringify(lines), /riddle/);
   t.match(await metrics.text(), /sentinel_verifier_parked_files\{[^}]*\} 1\n/);
   t.match(await metrics.text(), /sentinel_verifier_parked_records_total\{outcome="PARKED"[^}]*\} 2\n/);
+  const later = createMetrics('test', { processMetrics: false });
+  const second = createChainVerifier({ log, eventLog, store, logId: LOG_ID, metrics: later });
+  await second.start();
+  t.match(await later.text(), /sentinel_verifier_parked_files\{[^}]*\} 1\n/, 'a later start counts it too');
+  await second.stop();
   const deadLetters: DeadLetter[] = [];
   for await (const { records } of eventLog.read(TOPICS.deadLetters, 0, 0))
     for (const record of records) deadLetters.push(readDeadLetter(record)!);
