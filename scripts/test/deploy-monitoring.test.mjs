@@ -3,7 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { metricNames } from './deploy-names.mjs';
 import { firing } from './deploy-promql.mjs';
-import { allManifests, K8S, manifests, read } from './deploy-support.mjs';
+import { allManifests, K8S, manifests, PROBE_PATHS, read } from './deploy-support.mjs';
 
 const MONITORING = `${K8S}/components/monitoring`;
 const [rules] = manifests(MONITORING).filter(({ body }) => body.kind === 'PrometheusRule');
@@ -22,11 +22,12 @@ const FOREIGN = new Set([
   'kubelet_volume_stats_capacity_bytes',
   'kube_job_failed',
   'kube_cronjob_created',
+  'kube_deployment_status_replicas_available',
   'kube_cronjob_status_last_successful_time',
   'certmanager_certificate_expiration_timestamp_seconds',
   'up',
 ]);
-const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob', 'name'];
+const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob', 'deployment', 'name'];
 /** Labels that Prometheus, its adapters for Kubernetes, or the registry of every service add. */
 const LABELS_OF_ALL = new Set([
   ...['service', 'job', 'instance', 'namespace', 'pod', 'le'],
@@ -202,6 +203,60 @@ t.test('a parked file is told until it is parked no longer', async (t) => {
     'one was parked and freed at once',
   );
   t.notOk(isTold({ [OUTCOME]: 1, [FILES]: 0, [OTHERS]: 0 }));
+});
+
+t.test('a console that nobody serves is told', async (t) => {
+  const rule = alertOf('SentinelWebMissing');
+  const AVAILABLE = 'kube_deployment_status_replicas_available{namespace="ours",deployment="web"}';
+  const isTold = (series) => firing(rule, { ...OURS, ...series }, NOW).length > 0;
+  t.ok(isTold({ [AVAILABLE]: 0 }));
+  t.notOk(isTold({ [AVAILABLE]: (at) => (at > NOW - 2 ? 0 : 1) }), 'a moment of an update');
+  t.notOk(isTold({ [AVAILABLE]: 1 }));
+  t.notOk(isTold({ [AVAILABLE]: 1, [AVAILABLE.replace('ours', 'theirs')]: 0 }), 'somebody else’s');
+  const others = { [AVAILABLE.replace('ours', 'theirs')]: 1 };
+  t.ok(isTold(others), 'nothing is heard of it');
+  const named = /deployment="(\w+)"/.exec(rule.expr)[1];
+  const deployments = manifests(`${K8S}/base`).filter(({ body }) => body.kind === 'Deployment');
+  t.ok(
+    deployments.some(({ body }) => body.metadata.name === named),
+    named,
+  );
+});
+
+t.test('answers to probes do not hide errors of callers, and are none', async (t) => {
+  const rule = alertOf('SentinelServerErrors');
+  const count = (route, status, aMinute) => ({
+    [`sentinel_http_request_duration_seconds_count{service="query",route="${route}",status="${status}"}`]: (
+      at,
+    ) => at * aMinute,
+  });
+  const PROBES = { ...count('/healthz', '2xx', 30), ...count('/metrics', '2xx', 4) };
+  const isTold = (...series) => firing(rule, Object.assign({}, ...series), NOW).length > 0;
+  t.ok(
+    isTold(PROBES, count('/api/v1/login', '2xx', 5), count('/api/v1/login', '5xx', 0.5)),
+    'one of ten fails',
+  );
+  t.notOk(isTold(PROBES, count('/readyz', '5xx', 12), count('/api/v1/login', '2xx', 5)), 'only not ready');
+  t.notOk(isTold(PROBES, count('/api/v1/login', '2xx', 500), count('/api/v1/login', '5xx', 0.5)));
+  const named = /route!~"([^"]+)"/.exec(rule.expr)?.[1].split('|');
+  t.strictSame(named?.sort(), [...PROBE_PATHS].sort());
+  const [panel] = panels.filter(({ title }) => title === 'Errors');
+  for (const expr of [rule.expr, panel.targets[0].expr])
+    t.equal(expr.match(/_count\{/g)?.length, expr.match(/route!~/g)?.length, 'in every sum');
+});
+
+t.test('block headers that never came are told', async (t) => {
+  const rule = alertOf('SentinelBlockHeadersLate');
+  const [AGE, OTHER] = ['anchoring', 'query'].map(
+    (name) => `sentinel_block_headers_age_seconds{service="${name}"}`,
+  );
+  const isTold = (series) => firing(rule, series, NOW).length > 0;
+  t.ok(isTold({ [AGE]: -1 }), 'none is known');
+  t.ok(isTold({ [AGE]: -1, [OTHER]: 60 }), 'one part has none');
+  t.ok(isTold({ [AGE]: 3 * 3_600 + 1 }));
+  t.ok(isTold({ [AGE]: 3 * 3_600 + 1, [OTHER]: -1 }));
+  t.notOk(isTold({ [AGE]: 3 * 3_600 - 1 }));
+  t.notOk(isTold({ [AGE]: (at) => (at > NOW - 10 ? -1 : 60) }), 'a start');
 });
 
 /** Names of metrics and labels in an expression, and its syntax errors, by Prometheus' own grammar of PromQL. */
