@@ -245,6 +245,23 @@ t.test('answers to probes do not hide errors of callers, and are none', async (t
     t.equal(expr.match(/_count\{/g)?.length, expr.match(/route!~/g)?.length, 'in every sum');
 });
 
+t.test('a mail server that takes nothing is told, and mails that are given up', async (t) => {
+  const late = alertOf('SentinelMailLate');
+  const waiting = (seconds) => ({ 'sentinel_query_mail_waiting_seconds{instance="a"}': seconds });
+  t.ok(firing(late, waiting(901), NOW).length > 0);
+  t.notOk(firing(late, waiting(899), NOW).length > 0);
+  const lost = alertOf('SentinelMailsGivenUp');
+  const given = (value) => ({ 'sentinel_query_mails_given_up_total{why="REFUSED"}': value });
+  t.ok(
+    firing(
+      lost,
+      given((at) => (at > NOW - 30 ? 4 : 3)),
+      NOW,
+    ).length > 0,
+  );
+  t.notOk(firing(lost, given(4), NOW).length > 0);
+});
+
 t.test('block headers that never came are told', async (t) => {
   const rule = alertOf('SentinelBlockHeadersLate');
   const [AGE, OTHER] = ['anchoring', 'query'].map(

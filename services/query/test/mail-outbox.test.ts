@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import {
+  createMetrics,
   MailRefusedError,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -163,6 +164,51 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     }),
   );
   t.equal((await readUndelivered(store, 'o')).length, GIVEN_UP_KEPT);
+});
+
+t.test('operators see how long mails wait, from every process, and what was given up', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const isAway = { now: true };
+  const send: Send = async ({ to }) => {
+    if (to === 'none@example.org') throw new MailRefusedError('550 no such mailbox');
+    if (isAway.now) throw new Error('connection timed out');
+  };
+  const process = () => {
+    const metrics = createMetrics('test', { processMetrics: false });
+    const shared = { store, clock, random: systemRandom, timers: systemTimers, log: silentLog() };
+    const outbox = new MailOutbox({ ...shared, mailer: { send }, metrics });
+    const shows = async (line: string) =>
+      t.match(await metrics.text(), new RegExp(`^sentinel_${line}$`, 'm'));
+    return { outbox, shows };
+  };
+  const [sender, other] = [process(), process()];
+  const sweep = async (outbox: MailOutbox, ms: number) => {
+    clock.advance(ms);
+    await outbox.deliver();
+  };
+  await sender.outbox.prepare('o', MAIL);
+  await sweep(sender.outbox, 0);
+  await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
+  await sweep(other.outbox, 1_000);
+  await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sweep(other.outbox, 1_000);
+  await sender.shows('query_mail_waiting_seconds\\{.*\\} 902');
+  await other.shows('query_mail_waiting_seconds\\{.*\\} 902');
+  isAway.now = false;
+  await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
+
+  await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 0');
+  await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' });
+  for (let n = 0; n < MAIL_LIMITS.refusals; n++) await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 1');
+  isAway.now = true;
+  await sender.outbox.prepare('o', MAIL);
+  await sweep(sender.outbox, 0);
+  await sweep(sender.outbox, MAIL_LIMITS.keptMs + 1);
+  await sender.shows('query_mails_given_up_total\\{why="NOT_TAKEN".*\\} 1');
 });
 
 t.test('one mail that takes long does not hold up the others', async (t) => {

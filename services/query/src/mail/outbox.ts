@@ -15,17 +15,19 @@ import {
   type Log,
   type Mailer,
   type MailMessage,
+  type Metrics,
   type Random,
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
 import type { MailCondition, RecipientNow } from './condition.ts';
 import { keepGivenUp } from './given-up.ts';
+import { MailCounts } from './mail-counts.ts';
 
 export const MAILS_COLLECTION = {
   name: collectionOf<QueuedMail>('mails'),
 
-  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId', 'id'] }],
+  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId', 'id'] }, { fields: ['attempts'] }],
 } as const;
 
 export const MAIL_LIMITS = {
@@ -75,11 +77,13 @@ export interface MailOutboxOptions {
   readonly timers: Timers;
   readonly log: Log;
   readonly recipientNow: RecipientNow;
+  readonly metrics?: Pick<Metrics, 'counter' | 'observedGauge'>;
 }
 
 /** @pool mails */
 export class MailOutbox {
   readonly #options: MailOutboxOptions;
+  readonly #counts: MailCounts;
   readonly #stopping = new AbortController();
   #delivering: Promise<void> = Promise.resolve();
   #sending = 0;
@@ -89,6 +93,11 @@ export class MailOutbox {
 
   constructor(options: MailOutboxOptions) {
     this.#options = options;
+    this.#counts = new MailCounts({
+      clock: options.clock,
+      metrics: options.metrics,
+      oldest: () => oldestNotTaken(options.store),
+    });
   }
 
   /**
@@ -152,6 +161,7 @@ export class MailOutbox {
 
   async #deliverDue(): Promise<void> {
     const { store, clock } = this.#options;
+    await this.#counts.look();
     const due = await store.find(MAILS_COLLECTION.name, {
       where: { nextAt: { lte: clock.now() } },
       sort: { field: 'nextAt', direction: 'asc' },
@@ -172,6 +182,7 @@ export class MailOutbox {
         const about = { mailId: mail.id, attempts: mail.attempts };
         log.error(about, 'a mail was not taken in time; it is given up');
         await keepGivenUp(store, mail, 'NOT_TAKEN', clock.now());
+        this.#counts.givenUp('NOT_TAKEN');
       }
       return this.#forget(mail);
     }
@@ -200,6 +211,7 @@ export class MailOutbox {
     if (refusals >= MAIL_LIMITS.refusals) {
       log.error(about, 'the mail server refuses a mail for good; it is given up');
       await keepGivenUp(store, mail, 'REFUSED', clock.now());
+      this.#counts.givenUp('REFUSED');
       return this.#forget(mail);
     }
     log.warn(about, 'a mail was not taken; it stays');
@@ -217,6 +229,17 @@ export class MailOutbox {
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
     return (await saveIfCurrent(store, MAILS_COLLECTION.name, next, mail.rev)) ? next : undefined;
   }
+}
+
+/** Returns when the oldest mail was made that was tried and not taken. */
+async function oldestNotTaken(store: DocumentStore): Promise<number | undefined> {
+  const query = {
+    where: { attempts: { gte: 1 } },
+    sort: { field: 'at', direction: 'asc' },
+    limit: 1,
+  } as const;
+  const [oldest] = await store.find(MAILS_COLLECTION.name, query);
+  return oldest?.at;
 }
 
 function messageOf({ id, to, subject, text, html, links, thread, headers }: QueuedMail): MailMessage {
