@@ -104,7 +104,27 @@ t.test('the DaemonSet fits the published schema, and may only read', async (t) =
   t.equal(volumeMounts.find(({ name }) => name === 'host').readOnly, true);
   t.strictSame(volumes.map(({ name }) => name).sort(), volumeMounts.map(({ name }) => name).sort());
   t.strictSame(args.slice(0, 2), ['agent', 'enrol']);
+  // Where the device is there already the token is not read: a node that restarts must not wait for a Secret that is gone.
+  t.equal(volumes.find(({ name }) => name === 'enrolment').secret.optional, true);
   const { version } = JSON.parse(readFileSync(join(root, 'services/agent/package.json'), 'utf8'));
   t.equal(image, `sentinel-node/agent:${version}`);
   t.match(read('Dockerfile'), `--tag ${image} `);
 });
+
+t.test(
+  'the commands of the documentation look where the unit keeps its state, and alarms name every fault',
+  (t) => {
+    const documentation = readFileSync(join(root, 'docs/agent.md'), 'utf8');
+    const [, config, state] = /^ExecStart=.* --config (\S+) --state (\S+)$/m.exec(
+      read('sentinel-agent.service'),
+    );
+    const [, packaged] = /^\*\*With the package\*\*([^]*?)^$/m.exec(documentation);
+    for (const command of ['status', '--check', '--dry-run']) t.match(packaged, command);
+    t.match(packaged, `--state ${state}`);
+    t.match(packaged, `--config ${config}`);
+    const [row] = /^\| have Prometheus see it \|.*$/m.exec(documentation);
+    for (const fault of ['files_unchecked', 'files_archives_unread', 'promises_broken', 'log_problem'])
+      t.match(row, `sentinel_agent_${fault}`);
+    t.end();
+  },
+);
