@@ -405,10 +405,32 @@ consoleTest('the dialog shows when a link ends, or ended, and renews it', async 
   const modal = page.getByRole('dialog', { name: 'Share alert' });
   await modal.getByText('The link ends after 30 days.').waitFor();
   await modal.getByText('Shared with auditor@example.org. The link ended on').waitFor();
+  t.equal(await modal.getByText('is mailed to').count(), 0, 'all of them are told');
   await modal.getByRole('button', { name: 'Renew' }).click();
   await page.getByText('Alert successfully shared. Links to alert details have been sent.').waitFor();
   const [call] = callsTo(mock, 'POST', '/alerts/share/');
   t.same(call?.body, { sharedEmailAddresses: ['auditor@example.org'] });
+});
+
+consoleTest('an alert that many have says how many, and whom a renewal tells', async ({ mock, open }, t) => {
+  const addresses = Array.from({ length: 25 }, (_, n) => `auditor-${n}@example.org`);
+  const sharedData = addresses.map((emailAddress) => ({
+    emailAddress,
+    timestamp: '2020-01-01T00:00:00.000Z',
+  }));
+  for (const one of mock.world.alerts)
+    Object.assign(one, { shared: false, sharedData, shareExpiresAt: '2020-01-31T00:00:00.000Z' });
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  await panel.getByRole('button', { name: 'Share', exact: true }).click();
+  const modal = page.getByRole('dialog', { name: 'Share alert' });
+  const last = addresses.slice(-20);
+  await modal.getByText(`Shared with ${last.join(', ')} and 5 others. The link ended on`).waitFor();
+  await modal.getByText('The new end is mailed to these 20 only.').waitFor();
+  await modal.getByRole('button', { name: 'Renew' }).click();
+  await page.getByText('Alert successfully shared. Links to alert details have been sent.').waitFor();
+  const [call] = callsTo(mock, 'POST', '/alerts/share/');
+  t.same(call?.body, { sharedEmailAddresses: last });
 });
 
 consoleTest('the sharing of an alert is ended, also of a handled one', async ({ mock, open }, t) => {

@@ -332,6 +332,23 @@ const alerts: Screen[] = [
     },
     shown: '.modal [role=alert]',
   }),
+  at('alert-share-many', '/alerts-history', {
+    world: ({ world }) => {
+      const [timestamp, end] = [0, 30].map((days) => new Date(world.now + days * 86_400_000).toISOString());
+      const sharedData = Array.from({ length: 25 }, (_, n) => ({
+        emailAddress: `auditor-${n}@example.org`,
+        timestamp,
+      }));
+      for (const one of world.alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt: end });
+    },
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).first().waitFor();
+      await page.keyboard.press('s');
+    },
+    shown: '.modal',
+  }),
   at('alert-shared', '/alerts-history', {
     world: shared,
     ready: '.table',

@@ -4,6 +4,7 @@ import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
+import { plural } from '../format.ts';
 import { isEmail } from '../forms/rules.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -104,14 +105,16 @@ interface SharedProps {
   onRenew: (emails: string[]) => void;
 }
 
-/** Shows the existing link. Renewing shares the alert again with the same addresses. */
+/** Shows the existing link. Renewing shares the alert again with its newest addresses, as many as one call takes. */
 function Shared({ alert, end, busy, onRenew }: SharedProps) {
   const emails = alert.sharedData.slice(-LIMITS.shareAddresses).map((share) => share.emailAddress);
+  const others = alert.sharedData.length - emails.length;
+  const people = others === 0 ? emails.join(', ') : `${emails.join(', ')} and ${plural(others, 'other')}`;
   return (
     <div className="field-row">
       <p className="grow">
-        {`Shared with ${emails.join(', ')}. The link ${hasEnded(alert) ? 'ended' : 'ends'} on `}
-        <Stamp at={end} />.
+        {`Shared with ${people}. The link ${hasEnded(alert) ? 'ended' : 'ends'} on `}
+        <Stamp at={end} />.{others > 0 && ` The new end is mailed to these ${emails.length} only.`}
       </p>
       <Button icon="reset" busy={busy} onClick={() => onRenew(emails)}>
         Renew
