@@ -7,7 +7,7 @@ import {
   OWN_COLLECTIONS,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
-import { fromHex, partitionOf, TOPICS, utf8 } from '@sentinel-node/contracts';
+import { fromHex, omit, partitionOf, TOPICS, utf8 } from '@sentinel-node/contracts';
 import {
   EMBEDDED_TOPICS,
   LedgerUnavailableError,
@@ -134,7 +134,7 @@ interface Wishes {
   readonly isLive?: boolean;
   readonly checkpoint?: KeptCheckpoint;
   /** Default: the development ledger. */
-  readonly ledger?: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger?: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
   /** Called when the comparison has begun, before the log is read. */
   readonly meanwhile?: () => Promise<void>;
 }
@@ -365,7 +365,7 @@ for (const forgets of [true, false])
     let says: LedgerAnswer['status'] | 'UNKNOWN' | undefined;
     const { ledger: dev } = world;
     const ledger: Wishes['ledger'] = {
-      ...{ forgets, closingDepth: 5 },
+      ...{ forgets, closingDepth: 5, firstHeight: 0 },
       height: () => dev.height(),
       header: (height) => dev.header(height),
       status: async (txid) =>
@@ -408,6 +408,26 @@ for (const forgets of [true, false])
       t.equal(found.contradiction, 2);
     }
   });
+
+t.test('batches in blocks before the first header cannot be compared', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const { ledger: dev } = world;
+  const [first, second] = await world.store.find(transactions.name, { limit: 2 });
+  const firstHeight = second!.record.transaction!.blockHeight!;
+  const ledger: Wishes['ledger'] = {
+    ...{ forgets: true, closingDepth: 5, firstHeight },
+    height: () => dev.height(),
+    header: async (height) => (height < firstHeight ? undefined : dev.header(height)),
+    status: () => Promise.resolve(undefined),
+  };
+  const { blockHeight } = first!.record.transaction!;
+  const message = new RegExp(`headers begin at block ${firstHeight}, .* in block ${blockHeight}`);
+  await t.rejects(audit(world, { ledger }), { code: 'LEDGER_UNAVAILABLE', message }, 'open');
+  const closed = { ...omit(first!, 'open'), rev: first!.rev + 1 };
+  await world.store.bulkUpsert(transactions.name, [closed]);
+  await t.rejects(audit(world, { ledger }), { code: 'LEDGER_UNAVAILABLE', message }, 'closed');
+});
 
 t.test('a time that is none is not taken for a short wait', (t) => {
   const entries = new Waiting();

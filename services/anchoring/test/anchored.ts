@@ -71,6 +71,7 @@ export function bound(ledger: Ledger): Ledger {
     network: ledger.network,
     closingDepth: ledger.closingDepth,
     forgets: ledger.forgets,
+    firstHeight: ledger.firstHeight,
     start: () => ledger.start(),
     stop: () => ledger.stop(),
     submit: (tx) => ledger.submit(tx),

@@ -19,6 +19,7 @@ async function opened(t: Test) {
   const world = await openWorld();
   const arc = await ArcServer.start({ ledger: world.ledger });
   const headers: BlockHeaders = {
+    firstHeight: 0,
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     height: () => world.ledger.height(),

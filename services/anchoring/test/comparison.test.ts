@@ -186,6 +186,31 @@ t.test('headers that end before a batch’s block delay anchors until they are t
   await end();
 });
 
+t.test('headers that begin after a batch’s block delay anchors, and contradict nothing', async (t) => {
+  const world = await anchored(t);
+  let firstHeight = (await world.transactions())[1]!.record.transaction!.blockHeight!;
+  const { service, metrics, turn, gauge, end } = await started(world, {
+    ...bound(world.ledger),
+    forgets: true,
+    get firstHeight() {
+      return firstHeight;
+    },
+    header: async (height) => (height < firstHeight ? undefined : world.ledger.header(height)),
+  });
+  t.same(service.notReady(), [], 'cuts go on');
+  t.equal(await gauge(), '-1');
+  await world.deliver({ file: fileId(77), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(120_000);
+  await turn();
+  t.equal(await gauge(), '-1');
+  t.equal((await world.transactions()).length, BATCHES);
+  t.match(await metrics.text(), /anchoring_alarms_total\{reason="unavailable"[^}]*\} [1-9]/, 'not unseen');
+  firstHeight = 0;
+  await turn();
+  t.equal((await world.transactions()).length, BATCHES + 1);
+  await end();
+});
+
 t.test('a ledger that is away delays anchors until it was compared', async (t) => {
   const world = await anchored(t);
   let isAway = true;

@@ -27,6 +27,7 @@ export function devLedgerOf({ store, clock }: World): TestLedger {
 export async function arcLedgerOf({ store, clock, ledger: dev }: World): Promise<TestLedger> {
   const arc = await ArcServer.start({ ledger: dev });
   const headers: BlockHeaders = {
+    firstHeight: 0,
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     height: () => dev.height(),

@@ -22,6 +22,7 @@ async function opened(t: Test) {
   const { ledger: dev, store, clock } = world;
   const arc = await ArcServer.start({ ledger: dev });
   const headers: BlockHeaders = {
+    firstHeight: 0,
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     height: () => dev.height(),
@@ -204,6 +205,7 @@ t.test('an ARC service without headers is refused', async (t) => {
   const none = { headers: undefined };
   t.throws(() => ledgerOf({ ledger: arc, ...none }, ports), ConfigError);
   const headers: BlockHeaders = {
+    firstHeight: 0,
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     height: () => Promise.resolve(0),

@@ -400,6 +400,7 @@ t.test('one endpoint that contradicts does not hide the proof of another', async
 
 t.test('without headers nothing is mined', async (t) => {
   const headers = {
+    firstHeight: 0,
     ...{ start: () => Promise.resolve(), stop: () => Promise.resolve() },
     height: () => Promise.reject(new LedgerUnavailableError('no header is known')),
     header: () => Promise.reject(new LedgerUnavailableError('no header is known')),

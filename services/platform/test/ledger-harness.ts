@@ -90,6 +90,7 @@ export async function underTest(ledger: Ledger, dev: World): Promise<LedgerUnder
 
 /** Returns the headers of the development ledger's blocks. */
 export const headersOf = (ledger: DevLedger): BlockHeaders => ({
+  firstHeight: ledger.firstHeight,
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
   height: () => ledger.height(),

@@ -48,7 +48,7 @@ export interface AuditDeps {
   /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
-  readonly ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
   /** Checkpoint kept elsewhere, with a verified signature. */
   readonly checkpoint: KeptCheckpoint | undefined;
   /** Receipts that others kept, with verified signatures. */

@@ -29,7 +29,7 @@ export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {
   readonly store: DocumentStore;
-  readonly ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;

@@ -10,9 +10,10 @@ import { blockDifference } from '../domain/block-difference.ts';
  */
 export async function ledgerDifference(
   { open, record: { transaction } }: TransactionDocument,
-  ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>,
+  ledger: Pick<Ledger, 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>,
 ): Promise<string | undefined> {
   if (transaction === null || transaction.status !== 'MINED') return undefined;
+  mustHaveHeader(transaction, ledger);
   if (ledger.forgets) return open === 1 ? undefined : headerDifference(transaction, ledger);
   const answer = await ledger.status(transaction.txid);
   if (open === 1 && answer?.blockHash !== transaction.blockHash) return undefined;
@@ -41,12 +42,13 @@ export interface ShownTransaction {
  */
 export async function shownByLedger(
   document: TransactionDocument,
-  ledger: Pick<Ledger, 'closingDepth' | 'forgets' | 'header' | 'height' | 'status'>,
+  ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>,
 ): Promise<ShownTransaction> {
   const { transaction } = document.record;
   if (transaction?.status !== 'MINED') return { difference: undefined, isInBlock: false, isUnsettled: false };
   if (document.open !== 1)
     return { difference: await ledgerDifference(document, ledger), isInBlock: true, isUnsettled: false };
+  mustHaveHeader(transaction, ledger);
   const height = transaction.blockHeight ?? Infinity;
   const isDeep = (await ledger.height()) - height + 1 >= ledger.closingDepth;
   const known = height === Infinity ? undefined : await ledger.header(height);
@@ -59,6 +61,20 @@ export async function shownByLedger(
   return isMoved
     ? { difference: undefined, isInBlock: true, isUnsettled: true }
     : { difference, isInBlock: false, isUnsettled: false };
+}
+
+/**
+ * Checks that the headers begin early enough: of a block before them nothing can be said, neither that it fits nor that
+ * it contradicts. @throws LedgerUnavailableError
+ */
+function mustHaveHeader(
+  { blockHeight }: AnchorTransaction,
+  { firstHeight }: Pick<Ledger, 'firstHeight'>,
+): void {
+  if (blockHeight !== null && blockHeight < firstHeight)
+    throw new LedgerUnavailableError(
+      `the block headers begin at block ${firstHeight}, a batch is in block ${blockHeight} and cannot be compared: SENTINEL_HEADERS_CHECKPOINT has to name that block or an earlier one`,
+    );
 }
 
 /** Compares with the headers alone. @throws LedgerUnavailableError while the headers end before the block */

@@ -219,7 +219,7 @@ export const VARIABLES = {
   headersCheckpoint: optional(
     'HEADERS_CHECKPOINT',
     knownBlock,
-    'block that headers are checked from, `height:hash`; needed with the networks `test` and `regtest` (default on `main`: block 800000)',
+    'block that headers are checked from, `height:hash`; needed with the networks `test` and `regtest` (default on `main`: block 800000); never after the block of an anchor',
     ANCHORING,
   ),
   trustedProxies: optional(

@@ -44,6 +44,7 @@ class StoredLedger implements DevLedger {
   readonly network = 'dev';
   readonly closingDepth = DEV_BLOCK_DEPTH;
   readonly forgets = false;
+  readonly firstHeight = 0;
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #timers: Pick<Timers, 'every'>;

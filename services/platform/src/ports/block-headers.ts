@@ -7,6 +7,8 @@ export interface BlockHeaders {
   start(): Promise<void>;
   /** Stops the work of `start`; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
+  /** Height of the known block; there is no header below it, whatever the ledger has. */
+  readonly firstHeight: number;
   /**
    * Returns the height of the newest block of the best chain. @throws LedgerUnavailableError when no header is known
    */

@@ -49,6 +49,8 @@ export interface Ledger {
    * True when the ledger may forget a deep transaction, or return its path in another form; only headers are permanent.
    */
   readonly forgets: boolean;
+  /** Height of the first block whose header `header` can return; nothing is known of earlier blocks. */
+  readonly firstHeight: number;
   /** Resolves when the other calls can be made. */
   start(): Promise<void>;
   /** Stops the work of `start`; afterwards nothing keeps the process alive. */

@@ -19,6 +19,7 @@ export async function blockHeadersContract(t: Test, name: string, make: MakeHead
     const { first, headers } = await make(t);
     const height = await headers.height();
     t.ok(height >= first + 2);
+    t.equal(headers.firstHeight, first);
     let before: string | undefined;
     for (let at = first; at <= height; at++) {
       const header = parseBlockHeader(Buffer.from((await headers.header(at)) ?? '', 'hex'))!;

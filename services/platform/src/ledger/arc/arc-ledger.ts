@@ -73,6 +73,10 @@ class ArcLedger implements Ledger {
     this.#clients = endpoints.map((endpoint) => new ArcClient(endpoint, clock, requestMs));
   }
 
+  get firstHeight(): number {
+    return this.#options.headers.firstHeight;
+  }
+
   start(): Promise<void> {
     return this.#options.headers.start();
   }

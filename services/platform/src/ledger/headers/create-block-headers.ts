@@ -87,6 +87,10 @@ class SourcedHeaders implements FollowedHeaders {
     return this.#looking;
   }
 
+  get firstHeight(): number {
+    return this.#chain.checkpoint.height;
+  }
+
   async height(): Promise<number> {
     const { height } = this.#chain;
     if (height >= this.#chain.checkpoint.height) return height;
