@@ -18,6 +18,7 @@ import { logBefore } from './log-before.ts';
 import { newestTransaction } from './newest-transaction.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
+import { WaitClock } from './wait-clock.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
@@ -43,6 +44,7 @@ export interface AnchorerDeps {
 export class Anchorer {
   readonly #deps: AnchorerDeps;
   readonly #outbox: Outbox<TransactionDocument>;
+  readonly #waits: WaitClock;
   readonly #polls: PollSchedule;
   readonly #publicKeyHash: string;
   readonly #funds: FundsDeps;
@@ -53,7 +55,8 @@ export class Anchorer {
 
   constructor(deps: AnchorerDeps) {
     this.#deps = deps;
-    this.#polls = new PollSchedule(() => chanceOf(deps.random));
+    this.#waits = new WaitClock(deps.clock);
+    this.#polls = new PollSchedule(() => chanceOf(deps.random), this.#waits);
     this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
     this.#funds = { ...deps, publicKeyHash: this.#publicKeyHash };
     this.#consolidations = new Consolidations({ ...this.#funds, ...deps, polls: this.#polls });
@@ -87,7 +90,7 @@ export class Anchorer {
   /** Publishes leftovers, asks the ledger about open transactions, sends waiting cuts, then joins small funds. */
   async step(): Promise<void> {
     await this.#outbox.sweep();
-    if (this.#deps.clock.now() < this.#retryAt) return;
+    if (this.#waits.now() < this.#retryAt) return;
     try {
       await this.#poll();
       while (!this.#ended && (await this.#sendNext()));
@@ -101,12 +104,12 @@ export class Anchorer {
 
   #waitLonger(): number {
     const wait = backoffMs(this.#failures++, ANCHORING_LIMITS.retryBackoff, chanceOf(this.#deps.random));
-    this.#retryAt = this.#deps.clock.now() + wait;
+    this.#retryAt = this.#waits.now() + wait;
     return wait;
   }
 
   async #poll(): Promise<void> {
-    const { store, ledger, clock } = this.#deps;
+    const { store, ledger } = this.#deps;
     const open = await store.find(transactions.name, {
       where: { open: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
@@ -116,7 +119,7 @@ export class Anchorer {
     this.#deps.alarms.refusedEarlier(
       earlier.filter(({ record }) => needsResume(record.transaction!.status)).length,
     );
-    const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid, clock.now()));
+    const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid));
     if (due.length === 0) return;
     const tip = await ledger.height();
     // The newest first: if the ledger does not answer about it, it is not asked about the others either.
@@ -132,7 +135,7 @@ export class Anchorer {
    * further anchor, so that the batch alone waits, and the others of this turn for the next one.
    */
   async #pollEarlier(document: TransactionDocument, tip: number): Promise<boolean> {
-    const { alarms, clock } = this.#deps;
+    const { alarms } = this.#deps;
     try {
       if (document.resume === 1) await this.#replace(document, anchorOf(document), true);
       else await this.#pollOne(document, tip);
@@ -140,7 +143,7 @@ export class Anchorer {
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
       const { txid } = document.record.transaction!;
-      alarms.unavailable(error, this.#polls.answered(txid, clock.now(), false));
+      alarms.unavailable(error, this.#polls.answered(txid, false));
       return false;
     }
   }
@@ -276,7 +279,7 @@ export class Anchorer {
     const { store, clock } = this.#deps;
     const before = document.record.transaction!;
     const transaction = observe(before, answer, tip);
-    this.#polls.answered(before.txid, clock.now(), transaction !== before);
+    this.#polls.answered(before.txid, transaction !== before);
     if (transaction === before) return isSpendable(before);
     const { closingDepth: depth } = this.#deps.ledger;
     const isFollowed = isRejected(transaction) && (await this.#isFollowed(document.batch));

@@ -75,7 +75,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       name: 'anchoring_unread_seconds',
       help: 'Since every entry was last known to be read, and cut if it was due.',
     },
-    () => secondsSince(cutter.readTo),
+    () => cutter.unreadMs / 1_000,
   );
   metrics?.observedGauge(
     {

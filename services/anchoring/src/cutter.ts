@@ -13,6 +13,7 @@ import { parseChainRecord } from './parse-record.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
 import { newestCut } from './recorded-log.ts';
+import { WaitClock } from './wait-clock.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
@@ -48,6 +49,9 @@ export class Cutter {
   #known = new Map<string, number>();
   /** A recorded cut whose consequences are not all written; no record is read before that. */
   #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
+  readonly #waits: WaitClock;
+  /** When this process last made a cut: `closedAt` may be of a clock that was ahead. */
+  #cutAt = -Infinity;
   #readTo: number;
   #ended = false;
 
@@ -55,7 +59,8 @@ export class Cutter {
     this.#deps = deps;
     this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
     this.#spacingMs = cappedIntervalMs(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
-    this.#readTo = deps.clock.now();
+    this.#waits = new WaitClock(deps.clock);
+    this.#readTo = this.#waits.now();
   }
 
   /** Number of leaves without a cut. */
@@ -63,9 +68,9 @@ export class Cutter {
     return this.#pending.leafCount;
   }
 
-  /** Time (ms) until which every record of the chain topic was read, and cut if it was due; at first that of the start. */
-  get readTo(): number {
-    return this.#readTo;
+  /** Milliseconds since every record of the chain topic was read, and cut if it was due; at first since the start. */
+  get unreadMs(): number {
+    return this.#waits.now() - this.#readTo;
   }
 
   /** Continues from the last recorded cut of any process. */
@@ -89,7 +94,7 @@ export class Cutter {
   /** Reads new records, and makes a cut if one is due or the batch is full. */
   async step(): Promise<void> {
     const { eventLog, clock } = this.#deps;
-    const begunAt = clock.now();
+    const begunAt = this.#waits.now();
     await this.#settle();
     for (const { partition, end } of await eventLog.bounds(TOPICS.chain)) {
       const from = this.#pending.nextOffset(partition);
@@ -99,8 +104,10 @@ export class Cutter {
     }
     if (this.#ended) return;
     const { dueAt } = this.#pending;
-    const now = clock.now();
-    if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();
+    if (dueAt !== undefined && clock.now() >= dueAt) {
+      const isSpaced = this.#waits.now() >= this.#cutAt + this.#spacingMs;
+      if (!isSpaced || !(await this.#cut())) return;
+    }
     this.#readTo = begunAt;
   }
 
@@ -145,6 +152,7 @@ export class Cutter {
 
   async #cut(): Promise<boolean> {
     const { store, clock, logId, yieldTurn } = this.#deps;
+    this.#cutAt = this.#waits.now();
     const collected = this.#pending.collected();
     const { cut, log } = await buildCut(logId, this.#log, collected, clock.now(), yieldTurn);
     const next = [...collected.next].map(([partition, offset]) => ({ partition, offset }));

@@ -1,4 +1,4 @@
-import { backoffMs } from '@sentinel-node/platform';
+import { backoffMs, type Clock } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from './limits.ts';
 
 /**
@@ -8,21 +8,23 @@ import { ANCHORING_LIMITS } from './limits.ts';
  */
 export class PollSchedule {
   readonly #chance: () => number;
+  readonly #clock: Clock;
   readonly #next = new Map<string, { readonly at: number; readonly quiet: number }>();
 
-  constructor(chance: () => number) {
+  constructor(chance: () => number, clock: Clock) {
     this.#chance = chance;
+    this.#clock = clock;
   }
 
-  isDue(txid: string, now: number): boolean {
-    return now >= (this.#next.get(txid)?.at ?? 0);
+  isDue(txid: string): boolean {
+    return this.#clock.now() >= (this.#next.get(txid)?.at ?? 0);
   }
 
   /** @returns milliseconds until the next poll */
-  answered(txid: string, now: number, changed: boolean): number {
+  answered(txid: string, changed: boolean): number {
     const quiet = changed ? 0 : (this.#next.get(txid)?.quiet ?? 0) + 1;
     const wait = backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance());
-    this.#next.set(txid, { at: now + wait, quiet });
+    this.#next.set(txid, { at: this.#clock.now() + wait, quiet });
     return wait;
   }
 

@@ -1,6 +1,7 @@
 /** Metrics of an anchoring that does not get on, whoever is at fault. */
 import { TOPICS } from '@sentinel-node/contracts';
 import {
+  LedgerUnavailableError,
   LogUnavailableError,
   NotDurableError,
   type DocumentStore,
@@ -175,5 +176,86 @@ t.test('without funds they last for no day', async (t) => {
   await deliver(open, 1);
   await hour();
   t.equal(await metric('funds_days'), 0);
+  await end();
+});
+
+const DAY_MS = 86_400_000;
+
+for (const restarted of [false, true])
+  t.test(
+    `a clock that was ahead for one cut delays nothing later, ${restarted ? 'after a restart' : 'in the same process'}`,
+    async (t) => {
+      const open = await world(t);
+      const { ledger } = open;
+      let isAway = false;
+      const away = async <T>(answer: () => Promise<T>): Promise<T> => {
+        if (isAway) throw new LedgerUnavailableError('away');
+        return answer();
+      };
+      const own: Ledger = {
+        ...bound(ledger),
+        policy: () => away(() => ledger.policy()),
+        submit: (tx) => away(() => ledger.submit(tx)),
+      };
+      let going = await running(open, own);
+      open.clock.advance(DAY_MS);
+      await deliver(open, 1);
+      await going.turn();
+      const [first] = await open.cuts();
+      open.clock.advance(-DAY_MS);
+      t.ok(first!.cut.closedAt > open.clock.now() + DAY_MS / 2);
+      if (restarted) {
+        await going.end();
+        going = await running(open, own);
+      }
+      await going.turn();
+      for (let file = 2; file < 4; file++) {
+        await deliver(open, file);
+        await going.turn();
+        t.equal((await open.cuts()).length, file, 'what is due is cut');
+      }
+      t.ok(
+        (await open.cuts()).every(({ cut }) => cut.closedAt >= first!.cut.closedAt),
+        'no batch is earlier',
+      );
+      await open.ledger.mine();
+      open.clock.advance(20_000);
+      await going.turn();
+      t.equal((await open.transactions())[0]!.record.transaction?.status, 'MINED', 'the ledger is asked');
+      isAway = true;
+      await deliver(open, 4);
+      await going.turn();
+      const waits = Number(await going.metric('unanchored_seconds'));
+      await going.hour();
+      t.ok(
+        Number(await going.metric('unanchored_seconds')) >= waits + 3_500,
+        'its age is that since it was seen',
+      );
+      open.clock.advance(60_000);
+      await going.turn();
+      const told = await open.store.find(OWN_COLLECTIONS.operations.name, { limit: 10 });
+      t.match(
+        told.find(({ id }) => id === 'anchoring'),
+        { record: { state: 'wrong', why: /for an hour/ } },
+      );
+      await going.end();
+    },
+  );
+
+t.test('what is due and waits for the time between two cuts is not called cut', async (t) => {
+  const open = await world(t);
+  const { metric, turn, end } = await running(open);
+  await deliver(open, 1);
+  await turn();
+  const due = open.clock.now() - 31_000;
+  await open.deliver({ file: fileId(2), from: 0, count: 1, acceptedAt: due });
+  open.clock.advance(ANCHORING_LIMITS.cutSpacingMs / 2);
+  await turn();
+  t.equal((await open.cuts()).length, 1);
+  t.equal(await metric('unread_seconds'), 0.5);
+  open.clock.advance(ANCHORING_LIMITS.cutSpacingMs / 2);
+  await turn();
+  t.equal((await open.cuts()).length, 2);
+  t.equal(await metric('unread_seconds'), 0);
   await end();
 });

@@ -3,6 +3,7 @@ import type { Alarms } from '../alarms.ts';
 import type { ContradictionDocument } from '../collections.ts';
 import { isRetryable } from '../errors.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
+import { WaitClock } from '../wait-clock.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { Contradiction, StartComparison } from './start-comparison.ts';
 
@@ -35,9 +36,11 @@ export class Guard {
   #again: readonly ContradictionDocument[] = [];
   #isLedgerCompared = false;
   #lookAt = 0;
+  readonly #waits: WaitClock;
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
+    this.#waits = new WaitClock(deps.clock);
   }
 
   get isContradicted(): boolean {
@@ -54,7 +57,7 @@ export class Guard {
 
   /** Looks now and then whether another process found a contradiction, or ended one. */
   async step(): Promise<void> {
-    const now = this.#deps.clock.now();
+    const now = this.#waits.now();
     if (now < this.#lookAt) return;
     if (this.#own === undefined) await this.#look();
     else if (!this.#isRecorded) await this.#record(this.#own);

@@ -67,7 +67,7 @@ export class Consolidations {
 
   /** Sends open consolidations, and asks the ledger about them. @param isEnded when true, no more work begins */
   async step(isEnded: () => boolean): Promise<void> {
-    const { store, clock, polls } = this.#deps;
+    const { store, polls } = this.#deps;
     const found = await store.find(transactions.name, {
       where: { consolidating: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
@@ -75,7 +75,7 @@ export class Consolidations {
     for (const document of found) {
       if (isEnded()) return;
       const { consolidation } = document;
-      if (consolidation !== undefined && polls.isDue(consolidation.txid, clock.now()))
+      if (consolidation !== undefined && polls.isDue(consolidation.txid))
         await this.#follow(document, consolidation);
     }
   }
@@ -102,14 +102,14 @@ export class Consolidations {
   }
 
   async #follow(document: TransactionDocument, made: Consolidation): Promise<void> {
-    const { ledger, clock, polls, alarms } = this.#deps;
+    const { ledger, polls, alarms } = this.#deps;
     try {
       const answer = (await ledger.status(made.txid)) ?? (await ledger.submit(made.extendedTx));
       const changed = await this.#apply(document, made, answer);
-      polls.answered(made.txid, clock.now(), changed);
+      polls.answered(made.txid, changed);
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
-      alarms.unavailable(error, polls.answered(made.txid, clock.now(), false));
+      alarms.unavailable(error, polls.answered(made.txid, false));
     }
   }
 

@@ -1,5 +1,5 @@
 /** Publishes when a part of anchoring fails and when it recovers: once each, across restarts. */
-import { TOPICS, utf8, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
+import { TOPICS, utf8, type Cut, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
 import {
   Outbox,
   saveIfCurrent,
@@ -14,6 +14,7 @@ import { Contradictions } from '../comparison/contradictions.ts';
 import { isSpendable } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
+import { WaitClock } from '../wait-clock.ts';
 import {
   contradictedBy,
   judgeAnchoring,
@@ -36,7 +37,10 @@ export class Standing {
   readonly #deps: StandingDeps;
   readonly #outbox: Outbox<OperationDocument>;
   readonly #contradictions: Contradictions;
+  readonly #waits: WaitClock;
   #lookAt = 0;
+  /** The batch that waits, and the earliest time at which it was seen. */
+  #seen: { readonly batch: number; readonly at: number } | undefined;
   #contradicted: number | undefined;
   #days: number | undefined;
   #unfunded: number | undefined;
@@ -45,6 +49,7 @@ export class Standing {
   constructor(deps: StandingDeps) {
     this.#deps = deps;
     this.#contradictions = new Contradictions(deps);
+    this.#waits = new WaitClock(deps.clock);
     this.#unanchoredSince = deps.clock.now();
     this.#outbox = new Outbox({
       store: deps.store,
@@ -59,8 +64,8 @@ export class Standing {
   }
 
   /**
-   * Time (ms) at which the first batch that is not on the network was closed; without one, that of the last look, so that
-   * the age grows when nobody can look.
+   * Time (ms) at which the first batch that is not on the network was closed, or was first seen if that was earlier;
+   * without one, that of the last look, so that the age grows when nobody can look.
    */
   get unanchoredSince(): number {
     return this.#unanchoredSince;
@@ -92,17 +97,17 @@ export class Standing {
 
   /** Records new findings. Runs even while cuts and anchors are stopped. */
   async step(): Promise<void> {
+    if (this.#waits.now() < this.#lookAt) return;
     const now = this.#deps.clock.now();
-    if (now < this.#lookAt) return;
     // Publish a waiting record first, because the next one replaces it in the store.
     await this.#outbox.sweep();
     await this.#publishContradiction();
     const anchoring = (await this.#recorded('anchoring'))?.record;
-    const progress = await this.#progress(anchoring);
+    const progress = await this.#progress(anchoring, now);
     this.#unanchoredSince = progress.waiting?.closedAt ?? now;
     await this.#record(judgeAnchoring(progress, anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
-    this.#lookAt = now + ANCHORING_LIMITS.standingMs;
+    this.#lookAt = this.#waits.now() + ANCHORING_LIMITS.standingMs;
   }
 
   /**
@@ -129,7 +134,7 @@ export class Standing {
     await this.#record(contradictedBy('evidence', batch));
   }
 
-  async #progress(recorded: OperationRecord | undefined): Promise<Progress> {
+  async #progress(recorded: OperationRecord | undefined, now: number): Promise<Progress> {
     const { store } = this.#deps;
     const last = await newestTransaction(store);
     const isCarried = last === undefined || isSpendable(last.record.transaction!);
@@ -138,7 +143,20 @@ export class Standing {
       : last.record.cut;
     // Only a recorded stop can end, so that only then the contradictions are read.
     const isContradicted = recorded?.state === 'wrong' && (await this.#contradictions.open()).length > 0;
-    return { last, waiting: next, unfunded: this.#unfunded, isContradicted };
+    const waiting = this.#waitingFrom(next, now);
+    return { last, waiting, unfunded: this.#unfunded, isContradicted };
+  }
+
+  /**
+   * Returns the batch with the time since when it waits: when it was closed, or first seen if that was earlier, because
+   * the clock that closed it may have been ahead.
+   */
+  #waitingFrom(cut: Cut | undefined, now: number): Progress['waiting'] {
+    if (cut === undefined) return undefined;
+    const { batch, closedAt } = cut;
+    const at = Math.min(now, this.#seen?.batch === batch ? this.#seen.at : now);
+    this.#seen = { batch, at };
+    return { batch, closedAt: Math.min(closedAt, at) };
   }
 
   #recorded(kind: OperationKind): Promise<OperationDocument | undefined> {
