@@ -330,6 +330,37 @@ t.test('only the web server is reached from outside, and only from this machine'
   );
 });
 
+t.test('the numbers of instances come from .env, so that each `up` keeps them', (t) => {
+  const numbers = { INGESTION_INSTANCES: '2', QUERY_INSTANCES: '3', CHAIN_VERIFIER_INSTANCES: '4' };
+  const scaled = composeFile({ ...env, ...numbers }).services;
+  for (const [name, number] of [
+    ['ingestion', '2'],
+    ['query', '3'],
+    ['chain-verifier', '4'],
+  ]) {
+    t.equal(scaled[name].deploy.replicas, number, name);
+    t.equal(file.services[name].deploy.replicas, '1', `${name}: one by default`);
+  }
+  for (const name of Object.keys(numbers)) t.match(read('.env.example'), new RegExp(`^# ${name}=\\d`, 'm'));
+  // An `up` without the option makes as many as the file says.
+  t.notMatch(read('deploy/runbook.md'), /--scale /);
+  t.end();
+});
+
+t.test('no command of the runbook waits with `up` for a service that ends', (t) => {
+  const commands = read('deploy/runbook.md').match(/^docker compose up .*$/gm);
+  t.ok(commands.length > 3, 'the commands were found');
+  for (const command of commands) {
+    const named = command.replace(/#.*$/, '').trim().split(/\s+/).slice(3);
+    t.notOk(
+      named.some((one) => oneShots.includes(one)),
+      command,
+    );
+    for (const one of named.filter((word) => !word.startsWith('-'))) t.ok(one in file.services, one);
+  }
+  t.end();
+});
+
 t.test('the broker is what the address of the services says', async (t) => {
   const properties = Object.fromEntries(
     read('deploy/compose/kafka.properties')
