@@ -49,6 +49,8 @@ export interface AuditDeps {
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
   readonly ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
+  /** Called right before the batches are compared: the ledger must know the blocks of batches that were mined meanwhile. */
+  readonly startLedger: () => Promise<void>;
   /** Checkpoint kept elsewhere, with a verified signature. */
   readonly checkpoint: KeptCheckpoint | undefined;
   /** Receipts that others kept, with verified signatures. */
@@ -86,6 +88,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const entries = await checkChains(eventLog, logId, findings);
   writeLine('checking batches and comparing them with their transactions');
   const began = clock.now();
+  await deps.startLedger();
   const anchors = await AnchorChecks.begin({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
   const onTransaction = anchors.recorded.bind(anchors);

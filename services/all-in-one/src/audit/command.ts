@@ -121,10 +121,11 @@ async function auditStores(
   if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
   const intervalSeconds = Math.max(...Object.values(config.categoryIntervalSeconds));
-  return withLedger(config, store, async (ledger) => {
+  return withLedger(config, store, async (ledger, startLedger) => {
     await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
-    const given = { eventLog, store, scratch, logId, ledger, intervalSeconds, clock: systemClock, patience };
-    return auditAll({ ...given, ...kept });
+    const stores = { eventLog, store, scratch, logId };
+    const given = { ledger, startLedger, intervalSeconds, clock: systemClock, patience };
+    return auditAll({ ...stores, ...given, ...kept });
   });
 }
 

@@ -20,19 +20,21 @@ import type { KeptCheckpoint } from './check-anchors.ts';
 /** Most bytes of a file of receipts: some 300,000 receipts. */
 const RECEIPTS_BYTES = 268_435_456;
 
-/** Runs `work` with the configured ledger, for reading only: nothing is mined or sent. @throws ConfigError */
+/**
+ * Runs `work` with the configured ledger, for reading only: nothing is mined or sent. A public ledger knows its block headers
+ * once `work` has called `start`, which loads those that are stored then. @throws ConfigError
+ */
 export async function withLedger<T>(
   config: Pick<Config, 'headers' | 'ledger'>,
   store: DocumentStore,
-  work: (ledger: Ledger) => Promise<T>,
+  work: (ledger: Ledger, start: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
   const ledger = ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
-  // The development ledger mines once it is started; a public one knows its block headers only then.
-  if (config.ledger.kind === 'dev') return work(ledger);
-  await ledger.start();
+  // The development ledger mines once it is started.
+  if (config.ledger.kind === 'dev') return work(ledger, () => Promise.resolve());
   try {
-    return await work(ledger);
+    return await work(ledger, () => ledger.start());
   } finally {
     await ledger.stop();
   }
