@@ -177,7 +177,12 @@ t.test('operators see how long mails wait, from every process, and what was give
   const process = () => {
     const metrics = createMetrics('test', { processMetrics: false });
     const shared = { store, clock, random: systemRandom, timers: systemTimers, log: silentLog() };
-    const outbox = new MailOutbox({ ...shared, mailer: { send }, metrics });
+    const outbox = new MailOutbox({
+      ...shared,
+      mailer: { send },
+      metrics,
+      recipientNow: recipientNow(store, clock),
+    });
     const shows = async (line: string) =>
       t.match(await metrics.text(), new RegExp(`^sentinel_${line}$`, 'm'));
     return { outbox, shows };
@@ -187,7 +192,7 @@ t.test('operators see how long mails wait, from every process, and what was give
     clock.advance(ms);
     await outbox.deliver();
   };
-  await sender.outbox.prepare('o', MAIL);
+  await sender.outbox.prepare('o', MAIL, null);
   await sweep(sender.outbox, 0);
   await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
   await sweep(other.outbox, 1_000);
@@ -201,11 +206,11 @@ t.test('operators see how long mails wait, from every process, and what was give
   await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
 
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 0');
-  await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' });
+  await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' }, null);
   for (let n = 0; n < MAIL_LIMITS.refusals; n++) await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 1');
   isAway.now = true;
-  await sender.outbox.prepare('o', MAIL);
+  await sender.outbox.prepare('o', MAIL, null);
   await sweep(sender.outbox, 0);
   await sweep(sender.outbox, MAIL_LIMITS.keptMs + 1);
   await sender.shows('query_mails_given_up_total\\{why="NOT_TAKEN".*\\} 1');
