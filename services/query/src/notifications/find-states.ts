@@ -34,7 +34,7 @@ export interface FoundStates {
   readonly over: ReadonlySet<string>;
   /** Kept states whose device or file was deleted, or its monitoring switched off. */
   readonly unmonitored: ReadonlySet<string>;
-  /** Kept states that cannot be judged now, such as files of a lost device. */
+  /** Kept states that cannot be judged now: files of a lost device, or without time to report since the start. */
   readonly undecided: ReadonlySet<string>;
 }
 
@@ -52,6 +52,7 @@ export async function findStates(
   const over = new Set<string>();
   const silent = new Set<string>();
   const monitored = new Set<string>();
+  const awaited = new Set<string>();
   for (const device of known.devices.values()) {
     if (!device.enabled) continue;
     monitored.add(stateId('LOST', device.id));
@@ -62,9 +63,9 @@ export async function findStates(
       if (hadTimeToReport(look, device)) take(found, stateOf(device, 'LOST', since));
     }
   }
-  if (withFiles) await findFiles(look, known, silent, { found, over, monitored });
+  if (withFiles) await findFiles(look, known, silent, { found, over, monitored, awaited });
   const isUndecided = ({ id, deviceId, fileId }: NoticeState): boolean =>
-    !found.has(id) && (silent.has(deviceId) || (fileId !== null && !withFiles));
+    !found.has(id) && (silent.has(deviceId) || awaited.has(id) || (fileId !== null && !withFiles));
   const undecided = new Set([...kept.values()].filter(isUndecided).map(({ id }) => id));
   const unmonitored = [...kept.keys()].filter((id) => !monitored.has(id) && !undecided.has(id));
   return {
@@ -84,7 +85,8 @@ async function findFiles(
     found,
     over,
     monitored,
-  }: Readonly<Record<'over' | 'monitored', Set<string>>> & {
+    awaited,
+  }: Readonly<Record<'over' | 'monitored' | 'awaited', Set<string>>> & {
     readonly found: Map<string, FoundState>;
   },
 ): Promise<void> {
@@ -96,6 +98,7 @@ async function findFiles(
       if (silent.has(device.id)) continue;
       if (contact !== 'LOST') for (const kind of KINDS) over.add(stateId(kind, view.id));
       else if (hadTimeToReport(look, device)) take(found, fileState(file, look.now));
+      else for (const kind of KINDS) awaited.add(stateId(kind, view.id));
     }
 }
 

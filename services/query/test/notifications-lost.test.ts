@@ -1,4 +1,7 @@
-/** Tests that the incident of a lost device ends when the device is deleted or its monitoring is switched off. */
+/**
+ * Tests that what is lost is told once, and that its incident ends when it is heard of again, deleted, or no longer
+ * monitored.
+ */
 import { openDataFolder, openEmbeddedDocumentStore, silentLog } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -9,7 +12,13 @@ import { NOTICE_STATES_COLLECTION, reportStates } from '../src/notifications/loo
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
-import { type DeviceView, VIEW_COLLECTIONS, VIEWS } from '../src/views/index.ts';
+import {
+  type DeviceContactView,
+  type DeviceView,
+  type FileView,
+  VIEW_COLLECTIONS,
+  VIEWS,
+} from '../src/views/index.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
@@ -35,18 +44,19 @@ async function openStage(t: Test) {
   await store.bulkUpsert(VIEWS.notificationRules, [
     {
       ...{ ...DEFAULT_RULE, id: 'o', rev: 1, orgId: 'o', changedAt: AT, changedBy: '', deleted: false, to },
-      when: { ...DEFAULT_RULE.when, types: ['device.lost', 'file.lost', 'agent.blind'] },
+      when: { ...DEFAULT_RULE.when, types: ['device.lost', 'file.lost', 'file.returned', 'agent.blind'] },
     },
   ]);
   const clock = new ManualClock(AT);
   const given: Notice[] = [];
   let dies = false;
+  let listeningSince = 0;
   const look = async (): Promise<void> => {
     clock.advance(NOTIFICATION_LIMITS.lookMs);
     const published: Notice[] = [];
     await reportStates({
       ...{ store, storeOf: () => store, clock, log: silentLog(), mailboxes: new MailboxWriter(store) },
-      ...{ toldSince: 0, listeningSince: 0 },
+      ...{ toldSince: 0, listeningSince },
       webhooks: {
         enqueueAll: async (_, notices) => {
           if (dies) throw new Error('killed');
@@ -64,7 +74,8 @@ async function openStage(t: Test) {
     const found = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
     return found.flatMap(({ waiting }) => waiting.map(({ notice }) => notice.text));
   };
-  return { store, given, look, change, mails, setDies: (now: boolean) => void (dies = now) };
+  const restart = (): void => void (listeningSince = clock.now());
+  return { store, clock, given, look, change, mails, restart, setDies: (now: boolean) => void (dies = now) };
 }
 
 const ENDS = { type: 'device.lost', orderKey: 'd', text: 'Web 1 is no longer monitored.', ends: true };
@@ -120,3 +131,44 @@ t.test('given a file that was deleted, then its loss and its blindness end', asy
     { type: 'file.lost', orderKey: 'f', ends: true, text },
   ]);
 });
+
+const FILE: FileView = {
+  ...{ id: 'f', rev: 1, orgId: 'o', deviceId: 'd', name: 'f', description: '', path: '/f', type: 'TEXT' },
+  ...{ monitoringFrequency: 'FOLLOW', rolled: false, modifiable: true, enabled: true },
+  ...{ creationDate: AT - HOUR_MS, deleted: false },
+};
+
+for (const [what, problems, type, back] of [
+  ['lost', undefined, 'file.lost', '/f on Web 1 is heard of again.'],
+  ['not watched', { f: 'EACCES' }, 'agent.blind', 'The agent looks at /f on Web 1 again.'],
+] as const)
+  t.test(`given a file that is ${what} while the process starts again, then it is told once`, async (t) => {
+    const { store, clock, given, look, restart } = await openStage(t);
+    const hear = async (more: Pick<DeviceContactView, 'checkedAt' | 'problems'>): Promise<void> => {
+      const seen = { id: 'd', rev: clock.now(), orgId: 'o' };
+      await store.bulkUpsert(VIEWS.deviceActivity, [seen]);
+      const agent = { agentVersion: '1', instanceId: 'i', queue: 0 };
+      await store.bulkUpsert(VIEWS.deviceContacts, [{ ...seen, ...agent, ...more }]);
+    };
+    await store.bulkUpsert(VIEWS.files, [FILE]);
+    await hear({ checkedAt: {}, ...(problems && { problems }) });
+    await look();
+    matchList(t, given, [{ type }]);
+    restart();
+    await look();
+    await look();
+    await look();
+    t.equal(given.length, 1);
+    restart();
+    await look();
+    const at = clock.now();
+    await hear({ checkedAt: { f: at } });
+    const state = { length: 1, hash: 'h', missing: false, sequence: 1, configVersion: 1, number: 0 };
+    const links = { linkHash: 'l', lastLinkId: 'l', activeAlerts: 0, checkedAt: at, contactAt: at };
+    await store.bulkUpsert(VIEWS.fileStates, [
+      { id: 'f', rev: 1, orgId: 'o', deviceId: 'd', ...state, ...links },
+    ]);
+    await look();
+    matchList(t, given.slice(1), [{ type: 'file.returned', text: back }]);
+    t.equal(await store.count(NOTICE_STATES_COLLECTION.name), 0);
+  });
