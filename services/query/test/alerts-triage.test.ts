@@ -173,6 +173,35 @@ t.test('an alert is assigned and commented, and its history says by whom', async
   t.equal(outside.status, 404, 'the path is of another organisation');
 });
 
+t.test('an alert of a deleted user has nobody, and anybody can take it', async (t) => {
+  const { admin, bob, orgId, deviceId, raised, world } = await place(t);
+  const carol = await world.member(admin, 'carol@example.org', 'REGULAR');
+  const [, kept, taken] = raised;
+  const assign = (who: typeof admin, userId: string | null, ids = [kept.id, taken.id]) =>
+    who.call('PUT', `/alerts/assign/${orgId}`, { ids, userId });
+  matchList(t, (await assign(bob, bob.userId)).body.answers, [{ status: 200 }, { status: 200 }]);
+  const free = async () =>
+    idsOf(await carol.call('GET', `/alerts/${orgId}?assignee=${NOBODY}&status=ACTIVE`));
+  t.strictSame(await free(), []);
+  const read = () => carol.call('GET', `/alerts/${orgId}/${deviceId}/${kept.id}`);
+  const before = await read();
+  matchList(t, (await assign(carol, carol.userId)).body.answers, [{ status: 403 }, { status: 403 }]);
+
+  t.equal((await admin.call('DELETE', `/users/${orgId}/${bob.userId}`)).status, 200);
+  await eventually(async () => ((await free()).length === 2 ? true : undefined));
+  const after = await read();
+  t.notOk('assignee' in after.body);
+  t.not(after.headers['etag'], before.headers['etag']);
+  t.strictSame(idsOf(await carol.call('GET', `/alerts/${orgId}?search=bob@example.org&status=ACTIVE`)), []);
+  const { body } = await admin.call('GET', `/alerts/counts/${orgId}?status=ACTIVE`);
+  t.strictSame(body.assignee, [{ value: NOBODY, name: NOBODY, alerts: 2 }]);
+  matchList(t, (await assign(carol, carol.userId, [taken.id])).body.answers, [{ status: 200 }]);
+  matchList(t, (await assign(carol, null, [kept.id])).body.answers, [{ status: 200 }]);
+  const again = await read();
+  t.not(again.headers['etag'], after.headers['etag']);
+  t.strictSame(await free(), [kept.id]);
+});
+
 t.test(
   'an organisation with more alerts than are kept has filters, and says that it has no counts',
   async (t) => {

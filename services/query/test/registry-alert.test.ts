@@ -54,6 +54,14 @@ t.test('others take what nobody has, and give back what is theirs', async (t) =>
   t.match(decideAlert(assign(null, false), hers, stamp(bob, 2)), refused, 'to nobody');
 });
 
+t.test('others take what a deleted user had', async (t) => {
+  const hers = entityOf(decideAlert(assign(ada, true), undefined, stamp(ada)));
+  const take = { ...assign(bob, false), deletedAssignee: ada.userId };
+  t.strictSame(entityOf(decideAlert(take, hers, stamp(bob, 2))).assignee, bob);
+  const other = { ...take, deletedAssignee: 'eve' };
+  t.match(decideAlert(other, hers, stamp(bob, 2)), { kind: 'refused', code: 'FORBIDDEN' });
+});
+
 t.test('a comment keeps who is to handle the alert, and comments have a limit', async (t) => {
   const assigned = entityOf(decideAlert(assign(bob, true), undefined, stamp(ada)));
   const comment: AlertCommand = { type: 'COMMENT', of, text: '<b>"why"</b>' };

@@ -2,15 +2,9 @@
 import { NOBODY } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { marksOf } from '../maintenance/index.ts';
-import {
-  type AlertView,
-  type AlertWorkView,
-  type LinkView,
-  subjectViews,
-  VIEWS,
-  viewsOf,
-} from '../views/index.ts';
+import { type AlertView, type LinkView, subjectViews, VIEWS, viewsOf } from '../views/index.ts';
 import { linesOf, type AlertFacts } from './alert-facts.ts';
+import { workOf } from './read-alerts.ts';
 
 /** Returns the facts in the order of `alerts`. */
 export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<AlertFacts[]> {
@@ -21,9 +15,8 @@ export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]
       VIEWS.links,
       alerts.map(({ hashId }) => hashId),
     ),
-    viewsOf<AlertWorkView>(
+    workOf(
       store,
-      VIEWS.alertWork,
       alerts.map(({ id }) => id),
     ),
     subjectViews(store, alerts),

@@ -9,6 +9,7 @@ import {
   type ExpectedView,
   type FileView,
   type MaintenanceView,
+  type UserView,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -34,7 +35,7 @@ export interface KeptAlertsDeps {
   readonly log: Log;
 }
 
-/** @boundedBy the alerts of the organisation and its devices */
+/** @boundedBy the alerts of the organisation, its devices and its users */
 interface Held {
   readonly known: KnownAlerts;
   readonly alerts: Set<string>;
@@ -43,6 +44,7 @@ interface Held {
   readonly windows: Set<string>;
   /** Lists of expected changes. */
   readonly lists: Set<string>;
+  readonly users: Set<string>;
   reading: Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export class KeptAlerts {
         else if (kind === 'device') held.devices.add(id);
         else if (kind === 'maintenance') held.windows.add(id);
         else if (kind === 'expected') held.lists.add(id);
+        else if (kind === 'user') held.users.add(id);
       }
     }
   }
@@ -146,6 +149,7 @@ export class KeptAlerts {
       devices: new Set(),
       windows: new Set(),
       lists: new Set(),
+      users: new Set(),
       reading: Promise.resolve(),
     };
     const loading: Loading = {
@@ -182,7 +186,7 @@ export class KeptAlerts {
     await (held.reading = before.then(() => this.#readHeard(orgId, held)));
   }
 
-  async #readHeard(orgId: string, { known, alerts, devices, windows, lists }: Held): Promise<void> {
+  async #readHeard(orgId: string, { known, alerts, devices, windows, lists, users }: Held): Promise<void> {
     const { store } = this.#deps;
     const markAnew = (views: readonly (MaintenanceView | ExpectedView)[]): void => {
       for (const view of views) for (const id of known.idsFrom(coveredFrom(view))) alerts.add(id);
@@ -191,6 +195,10 @@ export class KeptAlerts {
       markAnew(await store.getMany(VIEWS.maintenance, ids)),
     );
     await inSteps(lists, STEP_DOCUMENTS, async (ids) => markAnew(await store.getMany(VIEWS.expected, ids)));
+    await inSteps(users, STEP_DOCUMENTS, async (ids) => {
+      for (const { id, deleted } of await store.getMany<UserView>(VIEWS.users, ids))
+        if (deleted) for (const alert of known.idsAssignedTo(id)) alerts.add(alert);
+    });
     await inSteps(alerts, STEP_DOCUMENTS, async (ids) => {
       const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
       known.take(

@@ -90,6 +90,10 @@ export class KnownAlerts {
     return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
 
+  idsAssignedTo(userId: string): string[] {
+    return this.#rowsOf('assignee', userId).map((row) => this.#ids[row]!);
+  }
+
   count(filter: AlertSelection, bounds: IdBounds): Counted {
     const wanted = this.#wanted(filter);
     const columns = COUNTED_FILTERS.map((name) => this.#column(name));
@@ -200,7 +204,7 @@ export class KnownAlerts {
     return this.#columns[COLUMNS.indexOf(name)]!;
   }
 
-  #rowsOf(name: 'deviceId' | 'fileId', id: string): number[] {
+  #rowsOf(name: 'assignee' | 'deviceId' | 'fileId', id: string): number[] {
     const { codes, codeOf } = this.#coded(name);
     const wanted = codeOf(id);
     const rows: number[] = [];

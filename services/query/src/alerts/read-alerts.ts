@@ -13,6 +13,7 @@ import {
   type LinkView,
   namesOf,
   type Tagged,
+  type UserView,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -49,9 +50,36 @@ export async function relatedRevisions(
   return new Map(ids.map((id) => [id, (shares.get(id) ?? 0) + (work.get(id)?.rev ?? 0)]));
 }
 
-/** Returns assignments and comments by alert id; alerts without any are left out. */
-export const workOf = (store: DocumentStore, ids: readonly string[]): Promise<Map<string, AlertWorkView>> =>
-  viewsOf<AlertWorkView>(store, VIEWS.alertWork, ids);
+/** Assignments and comments of alerts, by alert id; alerts without any are left out. */
+type Work = Map<string, AlertWorkView>;
+
+/** An alert of a deleted user is nobody's. `rev` rises with each change, also with that deletion. */
+export async function workOf(store: DocumentStore, ids: readonly string[]): Promise<Work> {
+  const { work, deletedAssignees } = await assignmentsOf(store, ids);
+  for (const [id, view] of work) {
+    const rev = 2 * view.rev;
+    work.set(id, deletedAssignees.has(id) ? { ...view, rev: rev + 1, assignee: null } : { ...view, rev });
+  }
+  return work;
+}
+
+/** Returns what is stored, and by alert id the users who were deleted since an alert was assigned to them. */
+export async function assignmentsOf(
+  store: DocumentStore,
+  ids: readonly string[],
+): Promise<{ work: Work; deletedAssignees: Map<string, string> }> {
+  const work: Work = await viewsOf(store, VIEWS.alertWork, ids);
+  const assigned = [...work.values()].flatMap(({ id, assignee }) =>
+    assignee === null ? [] : { id, userId: assignee.userId },
+  );
+  const users = await viewsOf<UserView>(
+    store,
+    VIEWS.users,
+    assigned.map(({ userId }) => userId),
+  );
+  const gone = assigned.filter(({ userId }) => users.get(userId)?.deleted === true);
+  return { work, deletedAssignees: new Map(gone.map(({ id, userId }) => [id, userId])) };
+}
 
 export interface AlertKey {
   readonly orgId: string;

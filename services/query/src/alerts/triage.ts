@@ -11,7 +11,7 @@ import { ApiError, type Caller } from '@sentinel-node/platform';
 import { run } from '../commands/run.ts';
 import { type AlertSubject, type Assignee, type AlertCommand, decideAlert } from '../registry/alert.ts';
 import { type AlertView, iso, type Scope, type UserView, VIEWS, viewsOf } from '../views/index.ts';
-import { type AlertKey, alertView } from './read-alerts.ts';
+import { type AlertKey, alertView, assignmentsOf } from './read-alerts.ts';
 import { type SharesDocument, sharesOf } from './shares.ts';
 import { type AlertContext, codeOf } from './turn-off.ts';
 
@@ -32,11 +32,16 @@ export async function assignAlerts(
   userId: string | null,
 ): Promise<AssignedAlert[]> {
   const assignee = userId === null ? null : await assigneeOf(context, scope.orgId, userId);
+  const byAdmin = caller.role === 'ADMIN';
+  const { deletedAssignees } = await assignmentsOf(context.store, ids);
   const answers = new Map<string, ErrorCode | null>();
   for (const id of new Set(ids)) {
     const key = { ...scope, id };
-    const byAdmin = caller.role === 'ADMIN';
-    const assign = (of: AlertSubject): AlertCommand => ({ type: 'ASSIGN', of, assignee, byAdmin });
+    const deletedAssignee = deletedAssignees.get(id);
+    const assign = (of: AlertSubject): AlertCommand => ({
+      ...{ type: 'ASSIGN', of, assignee, byAdmin },
+      ...(deletedAssignee !== undefined && { deletedAssignee }),
+    });
     answers.set(id, await codeOf(command(context, key, caller, assign)));
   }
   return ids.map((id) => ({ id, code: answers.get(id)! }));

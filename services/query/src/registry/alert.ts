@@ -15,6 +15,8 @@ export type AlertCommand =
       readonly assignee: Assignee | null;
       /** An ADMIN assigns anybody; others take an unassigned alert or give their own back. */
       readonly byAdmin: boolean;
+      /** The deleted user, if any, to whom the alert was assigned last: it is nobody's now. */
+      readonly deletedAssignee?: string;
     }
   | { readonly type: 'COMMENT'; readonly of: AlertSubject; readonly text: string };
 
@@ -31,12 +33,12 @@ export function decideAlert(
 }
 
 function assign(
-  { of, assignee, byAdmin }: Extract<AlertCommand, { type: 'ASSIGN' }>,
+  { of, assignee, byAdmin, deletedAssignee }: Extract<AlertCommand, { type: 'ASSIGN' }>,
   alert: AlertEntity | undefined,
   { by }: Stamp,
 ): Decision<AlertEntity> {
-  const isOwn = [alert?.assignee, assignee].every((one) => !one || one.userId === by?.userId);
-  if (!byAdmin && !isOwn)
+  const isOwn = ({ userId }: Assignee): boolean => userId === by?.userId || userId === deletedAssignee;
+  if (!byAdmin && ![alert?.assignee, assignee].every((one) => !one || isOwn(one)))
     return refuse(
       'FORBIDDEN',
       'You can take an alert that nobody has, and give your own back. An ADMIN assigns alerts to others.',
