@@ -141,6 +141,14 @@ t.test('a restart forgets no promise, and a line that was cut short is left out'
   state.now += 2 * HOUR_MS;
   await receipts.check();
   t.equal(asked.length, 2);
+  await take(receipts, [taken(3)]);
+  const lines = readFileSync(join(folder, 'receipts.ndjson'), 'utf8').trimEnd().split('\n');
+  const hashes = lines.map((line) => (JSON.parse(line) as KeptReceipt).reportHash);
+  t.strictSame(
+    hashes,
+    [1, 2, 3].map((n) => hashOf(taken(n).text)),
+    'others can read every line',
+  );
 });
 
 t.test('a server that is away or does not know yet is asked again', async (t) => {

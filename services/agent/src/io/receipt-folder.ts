@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeptReceiptSchema, type KeptReceipt } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
@@ -7,6 +7,7 @@ import { writeWhole } from './sealed.ts';
 const NEWEST = 'receipts.ndjson';
 /** The previous file, renamed when it was full. */
 const BEFORE = 'receipts-before.ndjson';
+const LF = 0x0a;
 const BROKEN = /^broken-promise-[0-9a-f-]+\.json$/;
 /** Size of each of the two files, in bytes: some 20,000 receipts in both. */
 const FILE_BYTES = 8_388_608;
@@ -18,7 +19,10 @@ const kept = Compile(KeptReceiptSchema);
 /** Stores receipts as lines of JSON, each a document of docs/formats.md; the oldest are dropped. */
 export class ReceiptFolder {
   readonly #folder: string;
+  /** Bytes of the whole lines in the newest file. */
   #bytes = 0;
+  /** Whether the newest file may hold more than its whole lines. */
+  #isCut = false;
   #broken = new Set<string>();
 
   private constructor(folder: string) {
@@ -30,7 +34,9 @@ export class ReceiptFolder {
     const folder = new ReceiptFolder(path);
     await mkdir(path, { recursive: true, mode: 0o700 });
     folder.#broken = new Set((await readdir(path)).filter((name) => BROKEN.test(name)));
-    folder.#bytes = (await folder.#read(NEWEST)).length;
+    const bytes = await folder.#read(NEWEST);
+    folder.#bytes = bytes.lastIndexOf(LF) + 1;
+    folder.#isCut = folder.#bytes < bytes.length;
     return folder;
   }
 
@@ -39,20 +45,29 @@ export class ReceiptFolder {
     return this.#broken.size;
   }
 
-  /** @throws Error of node:fs */
+  /**
+   * Removes a line first that a power cut or a full disk cut short: joined with the next, both would be unreadable.
+   * @throws Error of node:fs
+   */
   async append(receipts: readonly KeptReceipt[]): Promise<void> {
     const text = receipts.map((one) => `${JSON.stringify(one)}\n`).join('');
+    if (this.#isCut) await truncate(join(this.#folder, NEWEST), this.#bytes).catch(ignoreMissing);
     if (this.#bytes + text.length > FILE_BYTES) {
       await rename(join(this.#folder, NEWEST), join(this.#folder, BEFORE)).catch(ignoreMissing);
       this.#bytes = 0;
     }
+    this.#isCut = true;
     await appendFile(join(this.#folder, NEWEST), text, { mode: 0o600 });
     this.#bytes += text.length;
+    this.#isCut = false;
   }
 
   /** Returns the newest receipts, `count` at most, without incomplete lines. */
   async newest(count: number): Promise<KeptReceipt[]> {
-    const lines = (await this.#read(NEWEST)).split('\n').filter((line) => line !== '');
+    const lines = (await this.#read(NEWEST))
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
     return lines.slice(-count).flatMap((line) => receiptIn(line) ?? []);
   }
 
@@ -64,8 +79,8 @@ export class ReceiptFolder {
     this.#broken.add(name);
   }
 
-  #read(name: string): Promise<string> {
-    return readFile(join(this.#folder, name), 'utf8').catch(() => '');
+  #read(name: string): Promise<Buffer> {
+    return readFile(join(this.#folder, name)).catch(() => Buffer.alloc(0));
   }
 }
 
