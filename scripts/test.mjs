@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm test [-- FILE …]: builds, runs every suite from its bundle, small files in groups, and prints skipped tests with the
 // reasons. Named files run as they are.
-// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a missing part into a failure.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,openssl,bsv-sdk,go turns a missing part into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -12,6 +12,7 @@ import type { Test } from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaConnection, KafkaSasl } from '../src/kafka/index.ts';
 import { freePorts, startOwnKafka } from '@sentinel-node/test-kit/test-servers';
+import { skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
 import { record, readAll, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(900_000);
@@ -44,32 +45,38 @@ function authority(name: string): (subject: string, pair: string) => void {
     openssl(...signed, '-CAcreateserial', '-days', '2', '-extfile', 'names.txt', '-out', `${pair}.pem`);
   };
 }
-const sign = authority('house');
-sign('/CN=broker', 'broker');
-sign('/O=Example/CN=sentinel', 'client');
-authority('stranger')('/CN=sentinel', 'foreign');
-
 const [tls = 0, oauth = 0] = await freePorts(2);
-const kafka = await startOwnKafka(t, {
-  listeners: {
-    CERTIFICATES: { protocol: 'SSL', port: tls },
-    TOKENS: { protocol: 'SASL_PLAINTEXT', port: oauth },
-  },
-  settings: {
-    'ssl.keystore.type': 'PEM',
-    'ssl.keystore.key': text('broker.key'),
-    'ssl.keystore.certificate.chain': text('broker.pem'),
-    'ssl.truststore.type': 'PEM',
-    'ssl.truststore.certificates': text('house.pem'),
-    'listener.name.certificates.ssl.client.auth': 'required',
-    'listener.name.tokens.sasl.enabled.mechanisms': 'OAUTHBEARER',
-    'listener.name.tokens.oauthbearer.sasl.jaas.config':
-      'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";',
-    'listener.name.tokens.oauthbearer.connections.max.reauth.ms': '16000',
-    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-    'super.users': 'User:ANONYMOUS;User:sentinel-client',
-  },
-});
+
+/** Starts a broker with certificates of its own. @returns undefined after a skipped subtest with the reason */
+async function startKafka() {
+  if (skipWithoutOpenssl !== false)
+    return void (await t.test('openssl', { skip: skipWithoutOpenssl }, () => undefined));
+  const sign = authority('house');
+  sign('/CN=broker', 'broker');
+  sign('/O=Example/CN=sentinel', 'client');
+  authority('stranger')('/CN=sentinel', 'foreign');
+  return startOwnKafka(t, {
+    listeners: {
+      CERTIFICATES: { protocol: 'SSL', port: tls },
+      TOKENS: { protocol: 'SASL_PLAINTEXT', port: oauth },
+    },
+    settings: {
+      'ssl.keystore.type': 'PEM',
+      'ssl.keystore.key': text('broker.key'),
+      'ssl.keystore.certificate.chain': text('broker.pem'),
+      'ssl.truststore.type': 'PEM',
+      'ssl.truststore.certificates': text('house.pem'),
+      'listener.name.certificates.ssl.client.auth': 'required',
+      'listener.name.tokens.sasl.enabled.mechanisms': 'OAUTHBEARER',
+      'listener.name.tokens.oauthbearer.sasl.jaas.config':
+        'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";',
+      'listener.name.tokens.oauthbearer.connections.max.reauth.ms': '16000',
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      'super.users': 'User:ANONYMOUS;User:sentinel-client',
+    },
+  });
+}
+const kafka = await startKafka();
 
 /** Starts a token endpoint with unsecured tokens, which Kafka accepts for tests, and keeps its requests. */
 async function tokenEndpoint(t: Test, seconds: number, subject = 'sentinel-client') {

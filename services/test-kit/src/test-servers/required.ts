@@ -1,4 +1,4 @@
 /** Returns whether `SENTINEL_TEST_REQUIRE` (comma list) forbids skipping the part's tests. */
-export function isRequired(part: 'browser' | 'bsv-sdk' | 'go' | 'kafka' | 'mongo'): boolean {
+export function isRequired(part: 'browser' | 'bsv-sdk' | 'go' | 'kafka' | 'mongo' | 'openssl'): boolean {
   return (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes(part);
 }
