@@ -104,6 +104,27 @@ t.test('what is gone for a moment is not missing, however long looks take', asyn
   t.equal((await look()).seen?.kind, 'missing');
 });
 
+t.test('what is gone while an archive is waited for is missing only after a wait of its own', async (t) => {
+  const { path, look } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  writeFileSync(path('part'), 'two');
+  renameSync(path('part'), path('a'));
+  t.equal((await look(true, 100)).seen, undefined, 'an archive may still come');
+  t.equal((await look(true, 1_800)).seen, undefined);
+  rmSync(path('a'));
+  t.equal((await look(true, 300)).seen, undefined, 'another rotation may have begun');
+  writeFileSync(path('a'), '3');
+  t.equal(
+    (await look(true, 1_900)).seen?.kind,
+    'rolled',
+    'the wait for the archive began with the first change',
+  );
+  rmSync(path('a'));
+  t.equal((await look(true, 300)).seen, undefined);
+  t.equal((await look(true, 2_000)).seen?.kind, 'missing');
+});
+
 t.test(
   'rotations of an empty file that nobody saw are told as such, not as a change of archives',
   async (t) => {

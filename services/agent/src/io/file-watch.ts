@@ -95,6 +95,7 @@ export class FileWatch {
   /** Steady time of the current look's start, in ms. */
   #startedMs = 0;
   #unsettledSince: number | undefined;
+  #goneSince: number | undefined;
   /** The path has had no regular file for longer than a rotation takes. */
   #isGone = false;
 
@@ -180,6 +181,7 @@ export class FileWatch {
     if (rolled !== undefined) this.#archives ??= this.#archiveWatch(rolled);
     const standing = await lookAt(path, this.#file.reader.isLocal);
     const { about, what, target } = standing;
+    this.#goneSince = undefined;
     const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
     const isThere = what === this.#what && isEqual(target, this.#target);
@@ -247,7 +249,10 @@ export class FileWatch {
     this.invalidate();
     this.#what = undefined;
     this.#racy = false;
-    this.#isGone = this.#unsettledFor() >= SETTLE_MS;
+    this.#unsettledSince ??= this.#clock.steadyMs();
+    // A wait of its own: an archive may have been waited for before the path became empty.
+    this.#goneSince ??= this.#clock.steadyMs();
+    this.#isGone = this.#startedMs - this.#goneSince >= SETTLE_MS;
     if (!this.#isGone) return UNSETTLED;
     const attributes = this.#file.attributes === true ? nonRegularAttributes(what) : undefined;
     return { ...SAME, seen: { kind: 'missing', what, ...(attributes === undefined ? {} : { attributes }) } };
