@@ -141,8 +141,37 @@ t.test('OCSF: findings are opened and closed, what happens with a file is file a
   });
   t.match(of('alert.continued', { alert: { ...NOTICE.alert!, type: 'EMPTY' } }), { type_uid: 100104 });
   t.match(of('file.deleted', { actor: 'ada' }), { type_uid: 100199, actor: { user: { name: 'ada' } } });
-  t.match(of('device.lost'), { class_uid: 2004, device: { name: 'web-1' } });
-  t.equal(of('file.lost', { file: { id: 'f', path: 'C:\\data\\a.txt' } }).file.name, 'a.txt');
+  t.equal(of('file.deleted', { file: { id: 'f', path: 'C:\\data\\a.txt' } }).file.name, 'a.txt');
+
+  const { alert: _, ...aboutFile } = NOTICE;
+  const { file: __, ...aboutDevice } = aboutFile;
+  const finding = (about: Notice, type: Notice['type'], ends?: true) =>
+    bodyOf('ocsf', { ...about, id: `${type} ${ends}`, type, ...(ends && { ends }) });
+  for (const [about, began, over] of [
+    [aboutDevice, 'device.lost', 'device.returned'],
+    [aboutFile, 'file.lost', 'file.returned'],
+    [aboutFile, 'agent.blind', 'file.returned'],
+  ] as const) {
+    const opened = finding(about, began);
+    matchWhole(t, opened, { class_uid: 2004, type_uid: 200401, status_id: 1, device: { name: 'web-1' } });
+    for (const closed of [finding(about, over), finding(about, began, true)])
+      t.match(
+        closed,
+        { type_uid: 200403, status_id: 4, finding_info: { uid: opened.finding_info.uid } },
+        began,
+      );
+  }
+  t.equal(
+    finding(aboutFile, 'file.lost', true).finding_info.src_url,
+    'https://sentinel.example.org/device/d',
+    'the file may be deleted',
+  );
+  t.equal(
+    finding(aboutDevice, 'device.lost', true).finding_info.src_url,
+    'https://sentinel.example.org/dashboard',
+  );
+  const one = finding(aboutDevice, 'key.rotated').finding_info.uid;
+  t.equal(one, 'key.rotated undefined', 'what nothing ends is a finding of its own each time');
 });
 
 t.test('PagerDuty: what ends an incident has the key of what began it', async (t) => {

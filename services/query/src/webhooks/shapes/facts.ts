@@ -9,15 +9,17 @@ export interface ShapeOptions {
 }
 
 /** Returns the console's URL of the notice's alert, file or device; what was deleted has no page. */
-export function linkOf({ type, alert, file, device }: Notice, { publicUrl }: ShapeOptions): string {
+export function linkOf({ type, alert, file, device, ends }: Notice, { publicUrl }: ShapeOptions): string {
   const part = (text: string): string => encodeURIComponent(text);
   if (alert !== undefined) {
     const query = new URLSearchParams({ alert: alert.id, ...(device && { in: device.id }) });
     return `${publicUrl}/alerts-history?${query}`;
   }
-  if (device === undefined || type === 'device.deleted') return `${publicUrl}/dashboard`;
+  const isOver = ends === true; // it may be deleted
+  if (device === undefined || type === 'device.deleted' || (isOver && file === undefined))
+    return `${publicUrl}/dashboard`;
   const path = `${publicUrl}/device/${part(device.id)}`;
-  return file === undefined || type === 'file.deleted' ? path : `${path}/file/${part(file.id)}`;
+  return file === undefined || type === 'file.deleted' || isOver ? path : `${path}/file/${part(file.id)}`;
 }
 
 /** Returns name and value of each fact, for people. */

@@ -1,10 +1,11 @@
 /**
  * Makes events of the Open Cybersecurity Schema Framework 1.3 (schema.ocsf.io): File System Activity (1001)
- * for notices about a file, Detection Finding (2004) for all others. Pure.
+ * for what happened with a file, Detection Finding (2004) for all others. Pure.
  */
 import { Type, type Static } from 'typebox';
 import { NOTICE_TYPES, type Notice, type NoticeType } from '../../notifications/index.ts';
 import { linkOf, type ShapeOptions } from './facts.ts';
+import { endsIncident, incidentOf } from './incidents.ts';
 
 const VERSION = '1.3.0';
 const FILE_ACTIVITY = { category: 1, class: 1001 } as const;
@@ -68,19 +69,7 @@ export const OcsfSchema = Type.Union([FileActivitySchema, DetectionFindingSchema
 type OcsfEvent = Static<typeof OcsfSchema>;
 
 /** Notices that are a file activity; all others are findings. */
-const FILE_TYPES: ReadonlySet<NoticeType> = new Set([
-  'alert.continued',
-  'file.lost',
-  'file.returned',
-  'file.deleted',
-]);
-const CLOSING: ReadonlySet<NoticeType> = new Set([
-  'alert.handled',
-  'chain.reset',
-  'device.returned',
-  'funds.restored',
-  'anchoring.resumed',
-]);
+const FILE_TYPES: ReadonlySet<NoticeType> = new Set(['alert.continued', 'file.deleted']);
 
 export function ocsfEvent(notice: Notice, options: ShapeOptions): OcsfEvent {
   const { type, device, file } = notice;
@@ -116,8 +105,8 @@ function activityOf({ type, alert }: Notice): { readonly id: 3 | 4 | 99; readonl
 }
 
 function finding(notice: Notice, options: ShapeOptions): OcsfEvent {
-  const { id, type, text, device, file, alert, ends } = notice;
-  const activity = ends === true || CLOSING.has(type) ? CLOSE : CREATE;
+  const { id, type, text, device, file, alert } = notice;
+  const activity = endsIncident(notice) ? CLOSE : CREATE;
   return {
     ...common(notice, options),
     category_uid: DETECTION_FINDING.category,
@@ -127,7 +116,7 @@ function finding(notice: Notice, options: ShapeOptions): OcsfEvent {
     type_uid: DETECTION_FINDING.class * 100 + activity.id,
     status_id: activity === CLOSE ? STATUS.closed : STATUS.open,
     finding_info: {
-      uid: alert?.id ?? id,
+      uid: alert?.id ?? incidentOf(notice) ?? id,
       title: text,
       types: [alert?.type ?? type],
       src_url: linkOf(notice, options),

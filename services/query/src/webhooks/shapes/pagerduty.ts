@@ -1,7 +1,8 @@
 /** Makes an event of PagerDuty's Events API v2 (developer.pagerduty.com/docs/send-alert-event). Pure. */
 import { Type, type Static } from 'typebox';
-import type { Notice, NoticeType } from '../../notifications/index.ts';
+import type { Notice } from '../../notifications/index.ts';
 import { cut, linkOf, rowsOf, type ShapeOptions } from './facts.ts';
+import { endsIncident, incidentOf } from './incidents.ts';
 
 /** Characters. */
 const SUMMARY = 1_024;
@@ -23,40 +24,12 @@ export const PagerDutySchema = Type.Object({
 });
 type PagerDutyEvent = Static<typeof PagerDutySchema>;
 
-/** Notices that resolve an incident. */
-const ENDS: ReadonlySet<NoticeType> = new Set([
-  'alert.handled',
-  'chain.reset',
-  'device.returned',
-  'file.returned',
-  'funds.restored',
-  'anchoring.resumed',
-]);
-const INCIDENTS: Partial<Record<NoticeType, string>> = {
-  'alert.raised': 'alert',
-  'alert.continued': 'alert',
-  'alert.handled': 'alert',
-  'chain.reset': 'alert',
-  'device.lost': 'contact',
-  'device.returned': 'contact',
-  'file.lost': 'contact',
-  'file.returned': 'contact',
-  'funds.low': 'funds',
-  'funds.restored': 'funds',
-  'anchoring.stopped': 'anchoring',
-  'anchoring.resumed': 'anchoring',
-};
-
-/** A file that the agent does not look at returns as a lost one does. */
-const incidentOf = ({ type, file }: Notice): string =>
-  type === 'agent.blind' && file !== undefined ? 'contact' : (INCIDENTS[type] ?? type);
-
 export function pagerDutyEvent(notice: Notice, options: ShapeOptions): PagerDutyEvent {
-  const { id, type, orderKey, text, device, severity, at, ends } = notice;
+  const { id, type, orderKey, text, device, severity, at } = notice;
   return {
     routing_key: options.routingKey ?? '',
-    event_action: ends === true || ENDS.has(type) ? 'resolve' : 'trigger',
-    dedup_key: cut(`${orderKey}/${incidentOf(notice)}`, DEDUP_KEY),
+    event_action: endsIncident(notice) ? 'resolve' : 'trigger',
+    dedup_key: cut(incidentOf(notice) ?? `${orderKey}/${type}`, DEDUP_KEY),
     payload: {
       summary: cut(text, SUMMARY),
       source: device?.name || 'Sentinel Node',
