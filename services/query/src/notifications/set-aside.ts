@@ -2,13 +2,14 @@
  * Finds alerts that a maintenance window or a list of expected changes covers: they cause no notices until the file
  * changes again, outside of what was planned.
  */
-import type { ChainAlert, ChainRecord } from '@sentinel-node/contracts';
+import { omit, type ChainAlert, type ChainRecord } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import {
   marksOfStates,
   setAsideBy,
   type AlertSources,
   type LinkContent,
+  type Mark,
   type MarkedAlert,
 } from '../maintenance/index.ts';
 
@@ -32,19 +33,22 @@ interface Candidate {
 export async function setAsideOf(store: DocumentStore, records: readonly ChainRecord[]): Promise<SetAside> {
   const sources = sourcesOf(records);
   const all = records.flatMap(candidatesOf).filter(({ alert }) => alert.status === 'ACTIVE');
-  const setAside = await coveredOf(store, all, sources);
+  const setAside = await markedOf(store, all, sources, (mark) => setAsideBy(mark) !== null);
   const late = all.filter(({ alert }) => alert.occurrences > 1 && !setAside.has(alert)).map(asRaised);
-  return { setAside, goOn: await coveredOf(store, late, sources) };
+  return { setAside, goOn: await markedOf(store, late, sources) };
 }
 
 const candidatesOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): Candidate[] =>
   fileId === null ? [] : alerts.map((alert) => ({ alert, marked: { ...alert, orgId, deviceId, fileId } }));
 
-/** An alert as it was when it was raised: with its first change alone. */
-const asRaised = ({ alert, marked }: Candidate): Candidate => ({
-  alert,
-  marked: { ...marked, occurrences: 1, lastTimestamp: marked.timestamp },
-});
+/**
+ * An alert as it was when it was raised: with its first change alone. Whether that one changed attributes is not known
+ * any more: rather tell an alert once more than never.
+ */
+const asRaised = ({ alert, marked }: Candidate): Candidate => {
+  const { timestamp } = marked;
+  return { alert, marked: { ...omit(marked, 'attributeChanges'), occurrences: 1, lastTimestamp: timestamp } };
+};
 
 function sourcesOf(records: readonly ChainRecord[]): AlertSources {
   const contents = new Map<string, string | null>();
@@ -65,10 +69,15 @@ function sourcesOf(records: readonly ChainRecord[]): AlertSources {
   return { contents, requests, links };
 }
 
-async function coveredOf(
+/**
+ * Returns the alerts with a mark that counts. By default a window that was reviewed since counts too: when the alert was
+ * raised, nobody had.
+ */
+async function markedOf(
   store: DocumentStore,
   candidates: readonly Candidate[],
   sources: AlertSources,
+  counts: (mark: Mark) => boolean = () => true,
 ): Promise<Set<ChainAlert>> {
   const byOrganization = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
@@ -76,11 +85,11 @@ async function coveredOf(
     if (own === undefined) byOrganization.set(candidate.marked.orgId, [candidate]);
     else own.push(candidate);
   }
-  const covered = new Set<ChainAlert>();
+  const found = new Set<ChainAlert>();
   for (const own of byOrganization.values()) {
     const states = own.map(({ marked }) => marked);
     for (const [at, mark] of (await marksOfStates(store, states, sources)).entries())
-      if (mark !== undefined && setAsideBy(mark) !== null) covered.add(own[at]!.alert);
+      if (mark !== undefined && counts(mark)) found.add(own[at]!.alert);
   }
-  return covered;
+  return found;
 }
