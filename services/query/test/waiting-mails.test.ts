@@ -4,6 +4,7 @@ import t from 'tap';
 import { DEVELOPMENT_MAILS_COLLECTION, type KeptMail } from '../src/mail/development-mailer.ts';
 import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { MAILBOXES_COLLECTION } from '../src/notifications/mailboxes.ts';
 import { addressRecipient, changeSetting, settingId, userRecipient } from '../src/notifications/settings.ts';
 import { createPlace } from './place.ts';
 import { eventually, NO_LIMITS, type World } from './world.ts';
@@ -45,7 +46,7 @@ t.test('notices go to who is still there and wants them, at the address of now',
   ];
   const path = `/notifications/rules/${orgId}`;
   const [rule] = (await admin.call('GET', path)).body.rules;
-  const to = { ...rule.to, addresses: ['eve@example.com', 'max@example.com'] };
+  const to = { ...rule.to, addresses: ['eve@example.com', 'max@example.com', 'gil@example.com'] };
   const { id, isDefault: _, changed: __, changedBy: ___, ...fields } = rule;
   t.equal((await admin.call('PUT', `${path}/${id}`, { ...fields, to })).status, 200);
   const back = awayServer(world);
@@ -54,18 +55,50 @@ t.test('notices go to who is still there and wants them, at the address of now',
   await write();
   await eventually(async () => {
     world.clock.advance(NOTIFICATION_LIMITS.settleMs);
-    return (await world.store.count(MAILS_COLLECTION.name)) === 6 || undefined;
+    return (await world.store.count(MAILS_COLLECTION.name)) === 7 || undefined;
   });
-  await tried(world, 6);
+  await tried(world, 7);
 
   await admin.call('DELETE', `/users/${orgId}/${bob.userId}`);
   for (const recipient of [userRecipient(orgId, carl.userId), addressRecipient(orgId, 'eve@example.com')])
     await changeSetting(world.store, { id: settingId(recipient), orgId }, { mails: false });
   const moved = { name: 'Dora', emailAddress: 'dora@example.net', role: 'REGULAR' };
   t.equal((await admin.call('PUT', `/users/${orgId}/${dora.userId}`, moved)).status, 200);
+  const named = { ...to, addresses: ['eve@example.com', 'Max@example.com'] };
+  t.equal((await admin.call('PUT', `${path}/${id}`, { ...fields, to: named })).status, 200);
   t.strictSame(receivers(await back()), ['ada@example.org', 'dora@example.net', 'max@example.com']);
   const { undelivered } = (await admin.call('GET', path)).body;
   t.strictSame(undelivered ?? [], [], 'what nobody wants any more is no mail that was not delivered');
+});
+
+t.test('notices that wait to be gathered go to no address that no rule names any more', async (t) => {
+  const { world, admin, orgId, history, write } = await createPlace(t, NO_LIMITS);
+  const path = `/notifications/rules/${orgId}`;
+  const [rule] = (await admin.call('GET', path)).body.rules;
+  const { id, isDefault: _, changed: __, changedBy: ___, ...fields } = rule;
+  const name = (...addresses: string[]) =>
+    admin.call('PUT', `${path}/${id}`, { ...fields, to: { ...rule.to, addresses } });
+  t.equal((await name('gil@example.com', 'max@example.com')).status, 200);
+  history.baseline();
+  history.breach();
+  await write();
+  await eventually(async () =>
+    (await world.store.count(MAILBOXES_COLLECTION.name)) === 3 ? true : undefined,
+  );
+  t.equal((await name('max@example.com')).status, 200);
+  const sent = await eventually(async () => {
+    world.clock.advance(NOTIFICATION_LIMITS.settleMs);
+    const mails = (await world.call('GET', '/dev-mail/messages')).body as KeptMail[];
+    const notices = mails.filter(({ thread }) => thread !== undefined);
+    return notices.length >= 2 ? receivers(notices) : undefined;
+  });
+  t.strictSame(sent, ['ada@example.org', 'max@example.com']);
+  await eventually(async () => {
+    const left = await world.store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+    return left.every(({ waiting, sending }) => waiting.length + sending.length === 0) || undefined;
+  });
+  const { body } = await world.call('GET', '/dev-mail/messages');
+  t.notOk((body as KeptMail[]).some(({ to }) => to === 'gil@example.com'));
 });
 
 t.test('what a rule requires goes to members who switched mails off', async (t) => {

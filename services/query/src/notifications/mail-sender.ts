@@ -17,9 +17,11 @@ import {
   withoutOptional,
   type Mailbox,
   type Outgoing,
+  type Recipient,
 } from './mailbox.ts';
 import { changedMailbox, changeMailbox, MAILBOXES_COLLECTION } from './mailboxes.ts';
 import { noticeMail } from './notice-mail.ts';
+import { isNamedByRule } from './rules.ts';
 import { settingId, settingsOf, type Unsubscribing } from './settings.ts';
 
 const RETRY_MS = 60_000;
@@ -134,20 +136,21 @@ export async function noticeRecipient(
   const setting = (await settingsOf(store, [recipient])).get(recipient.id);
   const isWanted = setting?.mails !== false || (required && canBeRequired(recipient));
   if (!isWanted) return undefined;
-  const { orgId, userId, address } = recipient;
-  if (userId === null) return address ?? undefined;
+  const { orgId, userId } = recipient;
+  if (userId === null) return namedAddress(store, recipient);
   // Not the view, which can be behind for long after a restore: what is dropped here is lost.
   const organization = await organizationOf({ store }, orgId);
   const user = organization?.users.find(({ id }) => id === userId);
   return user?.active === true ? user.emailAddress : undefined;
 }
 
-/** Returns the current address; undefined when the recipient is no longer a member. */
-async function addressOf(
-  store: DocumentStore,
-  { userId, address, orgId }: Mailbox,
-): Promise<string | undefined> {
-  if (userId === null) return address ?? undefined;
+/** Returns the current address; undefined when the recipient is no longer a member, or no rule names the address. */
+async function addressOf(store: DocumentStore, mailbox: Mailbox): Promise<string | undefined> {
+  const { userId, orgId } = mailbox;
+  if (userId === null) return namedAddress(store, mailbox);
   const user = await store.get(VIEWS.users, userId);
   return user?.orgId === orgId && !user.deleted && user.active ? user.emailAddress : undefined;
 }
+
+const namedAddress = async (store: DocumentStore, recipient: Recipient): Promise<string | undefined> =>
+  recipient.address !== null && (await isNamedByRule(store, recipient)) ? recipient.address : undefined;

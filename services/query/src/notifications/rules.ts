@@ -1,10 +1,17 @@
 /** Reads the current rules of an organisation. */
-import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
-import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import {
+  LIMITS,
+  notificationRuleStream,
+  type NotificationRule,
+  type NotificationRuleEntity,
+} from '@sentinel-node/contracts';
+import { ApiError, loadStream, type DocumentStore } from '@sentinel-node/platform';
 import { DEFAULT_RULE } from '../registry/notification-rule.ts';
 import { versionTag } from '../registry/tags.ts';
 import { iso, type NotificationRuleView, type Tagged, VIEWS } from '../views/index.ts';
 import { gapsOf, readNamed } from './gaps.ts';
+import type { Recipient } from './mailbox.ts';
+import { addressRecipient } from './settings.ts';
 
 /** A rule without a look at those whom it names. */
 export type Rule = Omit<NotificationRule, 'gaps'>;
@@ -43,6 +50,23 @@ export async function readRules(store: DocumentStore, orgId: string): Promise<Ru
   const others = found.filter((one) => one !== own && !one.deleted).map(shown);
   if (own === undefined) return [defaultRule(orgId), ...others];
   return own.deleted ? others : [shown(own), ...others];
+}
+
+/** Returns whether a rule names the address. */
+export async function isNamedByRule(
+  store: DocumentStore,
+  { id, orgId }: Pick<Recipient, 'id' | 'orgId'>,
+): Promise<boolean> {
+  const isIn = ({ to }: Pick<Rule, 'to'>): boolean =>
+    to.addresses.some((address) => addressRecipient(orgId, address).id === id);
+  const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
+  if (found.some((rule) => !rule.deleted && isIn(rule))) return true;
+  // The view can be behind for long after a restore, and what is dropped here is lost.
+  for (const ruleId of new Set([orgId, ...found.map((rule) => rule.id)])) {
+    const rule = await loadStream<NotificationRuleEntity>(store, notificationRuleStream(ruleId));
+    if (rule !== undefined && !rule.entity.deleted && isIn(rule.entity)) return true;
+  }
+  return false;
 }
 
 const defaultRule = (orgId: string): Rule => ({
