@@ -207,7 +207,10 @@ t.test('operators see how long mails wait, from every process, and what was give
 
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 0');
   await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' }, null);
-  for (let n = 0; n < MAIL_LIMITS.refusals; n++) await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  for (let n = 0; n < MAIL_LIMITS.refusals; n++) {
+    await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+    await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
+  }
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 1');
   isAway.now = true;
   await sender.outbox.prepare('o', MAIL, null);

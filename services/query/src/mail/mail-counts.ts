@@ -31,7 +31,7 @@ export class MailCounts {
     metrics?.observedGauge(
       {
         name: 'query_mail_waiting_seconds',
-        help: 'Age of the oldest mail that the mail server did not take and that is sent again; 0: there is none',
+        help: 'Age of the oldest mail that the mail server did not take, nor refuse, and that is sent again; 0: there is none',
       },
       () => (this.#oldestAt === undefined ? 0 : Math.floor((clock.now() - this.#oldestAt) / 1_000)),
     );

@@ -231,10 +231,10 @@ export class MailOutbox {
   }
 }
 
-/** Returns when the oldest mail was made that was tried and not taken. */
+/** Returns when the oldest mail was made that was tried and not taken. One that is refused says nothing about the server. */
 async function oldestNotTaken(store: DocumentStore): Promise<number | undefined> {
   const query = {
-    where: { attempts: { gte: 1 } },
+    where: { attempts: { gte: 1 }, refusals: 0 },
     sort: { field: 'at', direction: 'asc' },
     limit: 1,
   } as const;
