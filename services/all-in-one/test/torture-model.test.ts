@@ -243,6 +243,18 @@ t.test('archives that were known must not change', (t) => {
     { ROLLED_FILE_CHANGED: [2, 2] },
     'the loss beside an older one is told by itself',
   );
+  const rewritten = {
+    file: ROLLED,
+    kinds: ['append', 'rewrite', 'edit-archive', 'append'] as const,
+    looked: [0, 3],
+    blind: [{ from: 19_000, to: 30_500 }],
+  };
+  t.strictSame(
+    alerts(rewritten),
+    { ROLLED_FILE_CHANGED: [0, 2], HASH_BREACH: [0, 1] },
+    'told first, the archive is known, and the file has changed without a rotation',
+  );
+  t.strictSame(expected(rewritten).total, [1, 2]);
   const anew = {
     file: ROLLED,
     kinds: ['append', 'edit-archive', 'link'] as const,

@@ -25,6 +25,8 @@ export interface LookedNow extends Looked {
   readonly areArchivesSeen: boolean;
   /** The agent surely reports the changed archives by themselves; those alerts are counted apart. */
   readonly areArchivesTold: boolean;
+  /** An archive was edited or removed since the last look. */
+  readonly areArchivesEdited: boolean;
 }
 
 /** State that the agent found before. */
@@ -98,6 +100,12 @@ function ofRolled(file: WatchedFile, last: LookedBefore, now: LookedNow, wasRest
   if (!file.modifiable && isOther && (fresh.length > 0 || last.isArchiveNew)) {
     const least = isSure ? 1 : (ofSame(file, last, now).UNEXPECTED_CHANGE?.[0] ?? 0);
     return { ROLLED_FILE_CHANGED: PERHAPS, UNEXPECTED_CHANGE: PERHAPS, total: [least, 2] };
+  }
+  // Told by itself first, an edited archive is known: the file alone then shows a change of the same file.
+  const isLikeOther = isShorter || (isOther && !wasRestarted);
+  if (isSure && !isLikeOther && !goesOn && now.areArchivesEdited) {
+    const { HASH_BREACH = [0, 0] } = ofPlain(file, last, now);
+    return { ROLLED_FILE_CHANGED: PERHAPS, HASH_BREACH: [0, HASH_BREACH[1]], total: [HASH_BREACH[0], 1] };
   }
   if (isSure) return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);

@@ -108,8 +108,11 @@ function look(all: Witnessed, node: Node, at: number): Node {
   };
   const wasRestarted = starts.some((start) => start >= before.from && start <= to);
   const areArchivesSeen = areArchivesClaimed(states[at]!, all.claims, starts);
-  const areArchivesTold = states.some((_, edit) => edit > node.seen! && edit <= at && isEditTold(all, edit));
-  const now = { disk, content, areArchivesSeen, areArchivesTold };
+  const edits = [...states.keys()].filter(
+    (edit) => edit > node.seen! && edit <= at && isEdit(states[edit]!.by?.kind),
+  );
+  const areArchivesTold = edits.some((edit) => isEditTold(all, edit));
+  const now = { disk, content, areArchivesSeen, areArchivesTold, areArchivesEdited: edits.length > 0 };
   return { ...seen, counts: added(node.counts, alertsOfStep(file, last, now, wasRestarted)) };
 }
 
