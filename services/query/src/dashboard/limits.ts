@@ -24,6 +24,12 @@ export const SUMMARY_LIMITS = {
 /** The most alerts that the dashboard names. */
 export const NEWEST_ALERTS = 3;
 
+/**
+ * The most ACTIVE alerts that one read of the dashboard looks at for those that last occurred before what health counts: nearly all
+ * can be of deleted files. Behind more of them, the dashboard names fewer than it counts.
+ */
+export const OLDER_ALERTS_LOOKED_AT = 5_000;
+
 /** Times the duration of a load that pass before the next one: a million files take half a minute, beside everything else. */
 const LOADS_APART = 100;
 

@@ -3,7 +3,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { VIEWS, viewsOf, type AlertView, type FileView } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
-import { NEWEST_ALERTS } from './limits.ts';
+import { NEWEST_ALERTS, OLDER_ALERTS_LOOKED_AT } from './limits.ts';
 import { activeAlerts } from './recent-alerts.ts';
 import type { Survey } from './summary.ts';
 
@@ -28,6 +28,7 @@ export async function newestAlerts(
     newest.length === NEWEST_ALERTS ? newest.at(-1)!.id >= before : newest.length >= counted;
   const below = idPrefixOf(since);
   if (isWhole(below)) return newest;
+  let lookedAt = 0;
   for await (const alerts of activeAlerts(store, { orgId }, FIRST_STEP_DOCUMENTS, below)) {
     const files = await viewsOf<FileView>(
       store,
@@ -38,7 +39,8 @@ export async function newestAlerts(
       ({ fileId, lastTimestamp }) => lastTimestamp < since && files.get(fileId)?.deleted === false,
     );
     newest = newestOf([...newest, ...older]);
-    if (isWhole(alerts.at(-1)!.id)) break;
+    lookedAt += alerts.length;
+    if (isWhole(alerts.at(-1)!.id) || lookedAt >= OLDER_ALERTS_LOOKED_AT) break;
   }
   return newest;
 }
