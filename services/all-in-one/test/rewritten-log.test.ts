@@ -71,6 +71,10 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
   await t.test('as it is, the audit agrees with the kept checkpoint', async (t) => {
     const { code, stdout } = await sentinel(t, 'audit', '--data', node.dataDir, '--checkpoint', kept!);
     t.equal(code, 0, stdout);
+    const asJson = async (...args: string[]) =>
+      JSON.parse((await sentinel(t, 'audit', '--data', node.dataDir, '--json', ...args)).stdout);
+    t.match(await asJson('--checkpoint', kept!), { boundBatches: Number(keptNote.split('\n')[1]) });
+    t.equal((await asJson()).boundBatches, null);
     t.match(await sentinel(t, 'audit', '--data', node.dataDir, '--checkpoint', trust!), {
       code: 2,
       stderr: /is not a checkpoint that the key of this log signed/,

@@ -25,6 +25,8 @@ export interface AuditResult {
   readonly commits: number;
   readonly entries: number;
   readonly batches: number;
+  /** Number of batches, from the first, that the kept checkpoint binds; null without one. */
+  readonly boundBatches: number | null;
   /** Number of compared transactions of batches. */
   readonly transactions: number;
   /**
@@ -109,6 +111,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     commits,
     entries,
     batches,
+    boundBatches: deps.checkpoint?.size ?? null,
     transactions,
     unsettled,
     unanchored: unanchoredResult(waiting, unanchored, { intervalSeconds, waited }),

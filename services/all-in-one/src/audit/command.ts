@@ -31,7 +31,7 @@ changed since. Its scratch database is dropped at the end. On the embedded store
   --receipts FILE  receipts that others kept, one a line, as receipts.ndjson in an agent's state folder: a report that was
                    accepted and dropped before it was anchored shows by them alone
   --wait SECONDS   how long each wait for the running services may take (default: 120)
-  --json           the result as JSON
+  --json           the result as JSON; boundBatches: how many batches the checkpoint binds, or null
   --help           this text
 
 What is not anchored yet is counted, with the time since when it waits: entries in no batch, batches without a transaction
