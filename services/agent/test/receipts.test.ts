@@ -1,5 +1,14 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -277,6 +286,29 @@ t.test('a state folder that cannot be used is told', async (t) => {
   await take(receipts, [taken(1)]);
   t.same(notices, ['RECEIPTS_NOT_KEPT']);
   t.equal(receipts.broken, 0);
+});
+
+t.test('what was kept is not removed because it could not be read, or was moved away', async (t) => {
+  const { folder, open, take, notices } = scene(t);
+  const file = join(folder, 'receipts.ndjson');
+  mkdirSync(file, { recursive: true });
+  await open();
+  t.same(notices, ['RECEIPTS_NOT_KEPT'], 'an error is no empty file');
+  rmdirSync(file);
+  const receipts = await open();
+  await take(receipts, [taken(1), taken(2)]);
+  renameSync(file, join(folder, 'moved'));
+  mkdirSync(file);
+  await take(receipts, [taken(3)]);
+  rmdirSync(file);
+  writeFileSync(file, 'short\n');
+  await take(receipts, [taken(4)]);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  t.equal(lines[0], 'short');
+  t.ok(
+    lines.slice(1).every((line) => JSON.parse(line) as unknown),
+    'no line has zeros before it',
+  );
 });
 
 t.test('judgePromise', (t) => {

@@ -178,6 +178,23 @@ t.test('offers beyond the limits', async (t) => {
   t.match(await witness.add(newest), { status: 200 });
 });
 
+t.test('given a clock that was ahead, then its limits do not wait for that time', async (t) => {
+  const long = headerLog(OFFERS_PER_MINUTE + 3, { key: KEY, origin: ORIGIN });
+  const lines: string[] = [];
+  const { witness, wait } = await witnessOf(t, { writeLine: (line) => void lines.push(line) });
+  for (let size = 0; size < OFFERS_PER_MINUTE; size++) await witness.add(long.offer(size, size + 1));
+  const newest = long.offer(OFFERS_PER_MINUTE, OFFERS_PER_MINUTE + 1);
+  t.match(await witness.add(newest), { status: 429 });
+  const withoutProof = (size: number): string =>
+    long.offer(size, size + 2).replace(/^old \d+\n[^]*?\n\n/, `old ${size}\n\n`);
+  for (let n = 0; n < 2 * LINES_PER_MINUTE; n++) await witness.add(withoutProof(OFFERS_PER_MINUTE));
+  t.equal(lines.length, LINES_PER_MINUTE);
+  wait(-86_400_000);
+  t.match(await witness.add(newest), { status: 200 });
+  await witness.add(withoutProof(OFFERS_PER_MINUTE + 1));
+  t.equal(lines.length, LINES_PER_MINUTE + 1, 'and what is refused is said');
+});
+
 t.test('a stranger with the public checkpoint does not lock the operator out', async (t) => {
   const folder = t.testdir();
   const { file } = await witnessOf(t, {}, folder);

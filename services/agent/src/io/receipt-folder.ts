@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeptReceiptSchema, type KeptReceipt } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
@@ -34,7 +34,8 @@ export class ReceiptFolder {
     const folder = new ReceiptFolder(path);
     await mkdir(path, { recursive: true, mode: 0o700 });
     folder.#broken = new Set((await readdir(path)).filter((name) => BROKEN.test(name)));
-    const bytes = await folder.#read(NEWEST);
+    // An error must not count as an empty file: what is behind the known bytes may be removed.
+    const bytes = (await readFile(join(path, NEWEST)).catch(ignoreMissing)) ?? Buffer.alloc(0);
     folder.#bytes = bytes.lastIndexOf(LF) + 1;
     folder.#isCut = folder.#bytes < bytes.length;
     return folder;
@@ -51,7 +52,7 @@ export class ReceiptFolder {
    */
   async append(receipts: readonly KeptReceipt[]): Promise<void> {
     const text = receipts.map((one) => `${JSON.stringify(one)}\n`).join('');
-    if (this.#isCut) await truncate(join(this.#folder, NEWEST), this.#bytes).catch(ignoreMissing);
+    if (this.#isCut) await this.#removeCutLine();
     if (this.#bytes + text.length > FILE_BYTES) {
       await rename(join(this.#folder, NEWEST), join(this.#folder, BEFORE)).catch(ignoreMissing);
       this.#bytes = 0;
@@ -79,6 +80,14 @@ export class ReceiptFolder {
     this.#broken.add(name);
   }
 
+  async #removeCutLine(): Promise<void> {
+    const path = join(this.#folder, NEWEST);
+    const size = (await stat(path).catch(ignoreMissing))?.size ?? 0;
+    if (size > this.#bytes) await truncate(path, this.#bytes);
+    // Smaller: somebody moved the file away. Truncating would fill it with zeros.
+    else this.#bytes = size;
+  }
+
   #read(name: string): Promise<Buffer> {
     return readFile(join(this.#folder, name)).catch(() => Buffer.alloc(0));
   }
@@ -93,6 +102,7 @@ function receiptIn(line: string): KeptReceipt | undefined {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
+  return undefined;
 }

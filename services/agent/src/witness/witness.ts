@@ -68,7 +68,9 @@ class Rate {
   isOver(key: string): boolean {
     const now = this.#now();
     const { since, count } = this.#minutes.get(key) ?? { since: now, count: 0 };
-    const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };
+    // A clock that was ahead must not count on until its time has come.
+    const isOver = now < since || now - since >= MINUTE_MS;
+    const next = isOver ? { since: now, count: 1 } : { since, count: count + 1 };
     this.#minutes.set(key, next);
     return next.count > this.#most;
   }
@@ -138,7 +140,7 @@ export class Witness {
     if (judgement === 'BAD_REQUEST') return refusal(400, 'the old size is above the size of the checkpoint');
     if (judgement === 'CONFLICT')
       return { status: 409, body: `${seen?.size ?? 0}\n`, type: WITNESS_SIZE_TYPE };
-    this.#say('REFUSED', `${log.name} of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`);
+    this.#say('REFUSED', log.name, `of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`);
     return refusal(422, 'not shown to be consistent with what this witness has cosigned');
   }
 
@@ -166,12 +168,12 @@ export class Witness {
   }
 
   async #contradicted(origin: string, note: string): Promise<void> {
-    this.#say('CONTRADICTION', `${origin} signed another checkpoint of the same size; keep both`);
+    this.#say('CONTRADICTION', origin, 'signed another checkpoint of the same size; keep both');
     await this.#deps.keepEvidence(origin, note);
   }
 
-  /** Refusals, which anybody can cause, do not take the place of contradictions. */
-  #say(what: 'REFUSED' | 'CONTRADICTION', line: string): void {
-    if (!this.#said.isOver(what)) this.#deps.writeLine(`${what}: ${line}`);
+  /** Refusals, which anybody can cause, do not take the place of contradictions, nor one log that of another. */
+  #say(what: 'REFUSED' | 'CONTRADICTION', log: string, line: string): void {
+    if (!this.#said.isOver(`${what} ${log}`)) this.#deps.writeLine(`${what}: ${log} ${line}`);
   }
 }
