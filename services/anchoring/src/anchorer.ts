@@ -122,12 +122,22 @@ export class Anchorer {
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid));
     if (due.length === 0) return;
     const tip = await ledger.height();
-    // The newest first: if the ledger does not answer about it, it is not asked about the others either.
+    let failure: unknown;
     for (const document of due.toReversed()) {
       if (this.#ended) return;
-      if (document.batch >= newest) await this.#pollOne(document, tip);
-      else if (!(await this.#pollEarlier(document, tip))) return;
+      if (document.batch < newest) {
+        if (!(await this.#pollEarlier(document, tip))) break;
+        continue;
+      }
+      try {
+        await this.#pollOne(document, tip);
+      } catch (error) {
+        // The ledger may have no answer about this one alone: those before it are asked about all the same.
+        if (!(error instanceof LedgerUnavailableError)) throw error;
+        failure = error;
+      }
     }
+    if (failure !== undefined) throw failure;
   }
 
   /**

@@ -143,6 +143,8 @@ export interface TransactionDocument {
   readonly consolidating?: 1;
   /** Present when a person asked to send the transaction again, or to sign another over the same seal. */
   readonly resume?: 1;
+  /** How often a person resumed it. */
+  readonly resumes?: number;
   /** Transactions signed earlier for the batch, newest first. */
   readonly replaced?: readonly SignedAnchor[];
   readonly network: string;

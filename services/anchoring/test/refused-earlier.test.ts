@@ -131,19 +131,33 @@ t.test('while the ledger does not answer about it, the next are sent', async (t)
   for (const batch of [0, 2, 3]) t.same(await state(batch), ['MINED', true], `batch ${batch}`);
 });
 
+t.test('while the ledger has no answer about the newest, those before it are asked about', async (t) => {
+  const { world, ledger, state, step, read } = await opened(t);
+  const { status } = ledger;
+  const newest = (await read(2)).record.transaction!.txid;
+  ledger.status = async (txid) => {
+    if (txid === newest) throw new LedgerUnavailableError('by the test');
+    return status(txid);
+  };
+  await world.ledger.mine();
+  await step();
+  for (const batch of [0, 1]) t.same(await state(batch), ['MINED', true], `batch ${batch}`);
+  t.same(await state(2), ['SEEN_ON_NETWORK', true]);
+});
+
 t.test('resume sends the same bytes of the oldest once more, and signs nothing anew', async (t) => {
   const { world, says, sent, state, step, gauge, read } = await opened(t);
   says.status = says.submit = 'REJECTED';
   await step();
   const before = await read(1);
-  t.equal(await markResume(world.store), 1);
+  t.equal((await markResume(world.store))?.batch, 1);
   sent.length = 0;
   await step();
   t.same(await state(), ['REJECTED', true]);
   t.same(sent, [before.extendedTx]);
   t.equal((await read(1)).resume, undefined);
   t.equal(await gauge('anchoring_refused_earlier{'), '1');
-  t.equal(await markResume(world.store), 1);
+  t.equal((await markResume(world.store))?.batch, 1);
   says.status = says.submit = undefined;
   await step();
   t.same(await state(), ['SEEN_ON_NETWORK', true]);
@@ -162,11 +176,11 @@ t.test('of two that are refused the older is resumed first; the newest stays tol
   await cut(3);
   await step();
   t.same(await gauges(), ['1', '1', '2']);
-  t.equal(await markResume(world.store), 1);
+  t.equal((await markResume(world.store))?.batch, 1);
   await step();
   t.equal(await gauge('anchoring_refused{'), '1');
-  t.equal(await markResume(world.store), 1, 'refused once more');
-  t.equal(await markResume(world.store), 3);
+  t.same(await markResume(world.store), { batch: 3, left: 1 }, 'although the older one is refused once more');
+  t.same(await markResume(world.store), { batch: 1, left: 0 });
   Object.assign(ledger, { submit });
   says.status = says.submit = undefined;
   await step();

@@ -91,7 +91,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     t.equal(before.record.transaction?.status, status);
     await anchorer.step();
     t.equal((await read(1)).rawTx, before.rawTx, 'without a word nothing is signed anew');
-    t.equal(await markResume(world.store), 1);
+    t.equal((await markResume(world.store))?.batch, 1);
     // The first signature is still refused; another fee makes another transaction.
     refusal.fee = 200;
     world.clock.advance(60_000);
@@ -99,7 +99,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     const refused = await read(1);
     t.not(refused.rawTx, before.rawTx);
     t.equal(refused.record.transaction?.status, status);
-    t.equal(await markResume(world.store), 1);
+    t.equal((await markResume(world.store))?.batch, 1);
     refusal.status = undefined;
     refusal.fee = 300;
     world.clock.advance(60_000);

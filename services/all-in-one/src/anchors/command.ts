@@ -14,7 +14,7 @@ resume   lets anchoring go on after the ledger refused the newest anchor (REJECT
          spends the same (DOUBLE_SPEND_ATTEMPTED). Anchoring first sends what it had signed once more; only if that is
          refused again it signs anew, over the same seal, so that at most one of them can be in a block. First find out
          why it was refused (deploy/runbook.md). A refused anchor that later ones follow is asked about on by itself, and
-         is never signed anew; resume then sends it once more. Of several the oldest is resumed first.
+         is never signed anew; resume then sends it once more. Of several each resume takes the next, the oldest first.
 
   --count N        as many of the newest (default: 10)
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
@@ -65,14 +65,16 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
 function resume(dataDir: string | undefined): Promise<number> {
   return operate({ command: 'anchors', dataDir }, async ({ store, isLive, writeLine }) => {
     await store.ensure([transactions]);
-    const batch = await markResume(store);
-    if (batch === undefined) {
+    const resumed = await markResume(store);
+    if (resumed === undefined) {
       writeLine('no anchor is refused: there is nothing to resume');
       return 1;
     }
     process.stdout.write(
-      `batch ${batch}: anchoring goes on ${isLive ? 'within seconds' : 'at the next start'}\n`,
+      `batch ${resumed.batch}: its anchor is sent again ${isLive ? 'within seconds' : 'at the next start'}\n`,
     );
+    if (resumed.left > 0)
+      process.stdout.write(`${resumed.left} more are refused: resume again takes the next one\n`);
     return 0;
   });
 }
