@@ -4,10 +4,12 @@ import {
   OWN_COLLECTIONS,
   loggedDifference,
   shownByLedger,
+  type ShownTransaction,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
 import {
+  LedgerUnavailableError,
   newestOf,
   type CollectionName,
   type DocumentStore,
@@ -60,6 +62,8 @@ export class AnchorChecks {
   /** The first batch without a transaction: no later batch may have one. */
   #open: number | undefined;
   #compared = 0;
+  /** The first batch that could not be compared with the ledger, and the number of all. */
+  #notCompared: { readonly batch: number; readonly why: string; count: number } | undefined;
   #unsettled = 0;
 
   private constructor(deps: AnchorChecksDeps, newest: Newest) {
@@ -112,6 +116,13 @@ export class AnchorChecks {
         `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
       );
     await this.#compareNewest(batches);
+    if (this.#notCompared !== undefined) {
+      const { batch, count, why } = this.#notCompared;
+      findings.add(
+        'anchors',
+        `${count} batches could not be compared with the ledger, the first ${batch}: ${why}`,
+      );
+    }
     return { compared: this.#compared, unsettled: this.#unsettled, unanchored: this.#unanchored };
   }
 
@@ -156,7 +167,7 @@ export class AnchorChecks {
 
   /** Returns whether the ledger shows the transaction in a block, or contradicts. */
   async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<boolean> {
-    const { findings, ledger, logId } = this.#deps;
+    const { findings, logId } = this.#deps;
     const { batch } = cut;
     // A running system may have anchored both batches since the first read.
     if (this.#open !== undefined && (await this.#read(transactions.name, this.#open)) === undefined)
@@ -164,11 +175,24 @@ export class AnchorChecks {
     const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
     this.#before = tip;
     this.#compared += 1;
-    const shown = difference === undefined ? await shownByLedger(document, ledger) : undefined;
+    const shown = difference === undefined ? await this.#shown(document) : undefined;
     if (shown?.isUnsettled === true) this.#unsettled += 1;
     const what = difference ?? shown?.difference;
     if (what !== undefined) findings.contradict(batch, what);
     return what !== undefined || shown?.isInBlock === true;
+  }
+
+  /** One batch about which the ledger says nothing must not hide what others show: it is counted, and the audit goes on. */
+  async #shown(document: TransactionDocument): Promise<ShownTransaction> {
+    try {
+      return await shownByLedger(document, this.#deps.ledger);
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      this.#notCompared ??= { batch: document.batch, why: error.message, count: 0 };
+      this.#notCompared.count += 1;
+      // It is told by itself, and not as one that waits for a block.
+      return { difference: undefined, isInBlock: true, isUnsettled: false };
+    }
   }
 
   #read<T extends Stored>(collection: CollectionName<T>, batch: number): Promise<T | undefined> {

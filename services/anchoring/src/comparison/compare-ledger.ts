@@ -2,7 +2,7 @@
 import type { AnchorTransaction } from '@sentinel-node/contracts';
 import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import type { TransactionDocument } from '../collections.ts';
-import { blockDifference } from '../domain/block-difference.ts';
+import { blockDifference, heightDifference } from '../domain/block-difference.ts';
 
 /**
  * Returns the difference in words; undefined when the transaction is as recorded, or not in a block yet. A transaction
@@ -13,7 +13,8 @@ export async function ledgerDifference(
   ledger: Pick<Ledger, 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>,
 ): Promise<string | undefined> {
   if (transaction === null || transaction.status !== 'MINED') return undefined;
-  mustHaveHeader(transaction, ledger);
+  const misplaced = beforeHeaders(transaction, ledger);
+  if (misplaced !== undefined) return misplaced;
   if (ledger.forgets) return open === 1 ? undefined : headerDifference(transaction, ledger);
   const answer = await ledger.status(transaction.txid);
   if (open === 1 && answer?.blockHash !== transaction.blockHash) return undefined;
@@ -48,7 +49,8 @@ export async function shownByLedger(
   if (transaction?.status !== 'MINED') return { difference: undefined, isInBlock: false, isUnsettled: false };
   if (document.open !== 1)
     return { difference: await ledgerDifference(document, ledger), isInBlock: true, isUnsettled: false };
-  mustHaveHeader(transaction, ledger);
+  const misplaced = beforeHeaders(transaction, ledger);
+  if (misplaced !== undefined) return { difference: misplaced, isInBlock: true, isUnsettled: false };
   const height = transaction.blockHeight ?? Infinity;
   const isDeep = (await ledger.height()) - height + 1 >= ledger.closingDepth;
   const known = height === Infinity ? undefined : await ledger.header(height);
@@ -64,17 +66,20 @@ export async function shownByLedger(
 }
 
 /**
- * Checks that the headers begin early enough: of a block before them nothing can be said, neither that it fits nor that
- * it contradicts. @throws LedgerUnavailableError
+ * Returns undefined when the headers begin early enough. Of a block before them nothing can be said, neither that it fits nor
+ * that it contradicts, unless the transaction's own path is of another one. @throws LedgerUnavailableError
  */
-function mustHaveHeader(
-  { blockHeight }: AnchorTransaction,
+function beforeHeaders(
+  transaction: AnchorTransaction,
   { firstHeight }: Pick<Ledger, 'firstHeight'>,
-): void {
-  if (blockHeight !== null && blockHeight < firstHeight)
-    throw new LedgerUnavailableError(
-      `the block headers begin at block ${firstHeight}, a batch is in block ${blockHeight} and cannot be compared: SENTINEL_HEADERS_CHECKPOINT has to name that block or an earlier one`,
-    );
+): string | undefined {
+  const { blockHeight } = transaction;
+  if (blockHeight === null || blockHeight >= firstHeight) return undefined;
+  const difference = heightDifference(transaction);
+  if (difference !== undefined) return difference;
+  throw new LedgerUnavailableError(
+    `the block headers begin at block ${firstHeight}, a batch is in block ${blockHeight} and cannot be compared: SENTINEL_HEADERS_CHECKPOINT has to name that block or an earlier one`,
+  );
 }
 
 /** Compares with the headers alone. @throws LedgerUnavailableError while the headers end before the block */

@@ -8,6 +8,8 @@ import {
   type AnchorTransaction,
 } from '@sentinel-node/contracts';
 
+const OTHER_BLOCK = 'its Merkle path does not lead to its block';
+
 /**
  * Returns in words why a mined transaction's Merkle path does not lead to the block at its height; undefined when it
  * does.
@@ -23,5 +25,14 @@ export function blockDifference(
   const found = bump === undefined ? undefined : bumpRoot(bump, fromHex(txid).reverse());
   return bump?.height === blockHeight && found !== undefined && equalBytes(found.root, header.root)
     ? undefined
-    : 'its Merkle path does not lead to its block';
+    : OTHER_BLOCK;
+}
+
+/** Returns in words that the Merkle path is of another height than the recorded block, which needs no header to see. */
+export function heightDifference({
+  blockHeight,
+  merklePath,
+}: Pick<AnchorTransaction, 'blockHeight' | 'merklePath'>): string | undefined {
+  if (merklePath === null) return undefined;
+  return parseBump(fromHex(merklePath))?.height === blockHeight ? undefined : OTHER_BLOCK;
 }
