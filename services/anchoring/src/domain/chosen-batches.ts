@@ -2,8 +2,9 @@
 export const COMPARED = { newest: 100, random: 100 } as const;
 
 /**
- * Returns the newest hundred batches, a random hundred of the others, and those of `again`, in ascending order, each
- * once; all batches when there are few.
+ * Returns the newest hundred batches, the first, a random hundred of the others, and those of `again`, in ascending order,
+ * each once; all batches when there are few. The first is in the oldest block: whether the headers begin before it must not
+ * depend on chance.
  * @param newest number of the last batch; -1 without batches
  * @param chance returns 6 random bytes
  * @param again batches that are compared in any case, also beyond the newest
@@ -16,7 +17,8 @@ export function chosenBatches(
   const first = Math.max(0, newest + 1 - COMPARED.newest);
   const chosen = new Set<number>();
   if (first <= COMPARED.random) for (let batch = 0; batch < first; batch++) chosen.add(batch);
-  else while (chosen.size < COMPARED.random) chosen.add(Math.floor(fraction(chance()) * first));
+  else
+    for (chosen.add(0); chosen.size <= COMPARED.random;) chosen.add(Math.floor(fraction(chance()) * first));
   for (let batch = first; batch <= newest; batch++) chosen.add(batch);
   for (const batch of again) chosen.add(batch);
   return [...chosen].sort((a, b) => a - b);
