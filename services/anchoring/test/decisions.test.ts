@@ -162,19 +162,19 @@ t.test('batches that a start compares', async (t) => {
     return bytes((asked.length - 1) / 128);
   };
   const chosen = chosenBatches(1_123, rising);
-  t.same(chosen.slice(100), range(1_024, 1_124), 'the newest hundred');
-  t.same(chosen.slice(0, 100), range(0, 100).map((n) => n * 8), 'a hundred of the others, by chance'); // prettier-ignore
-  t.equal(asked.length, 100);
+  t.same(chosen.slice(101), range(1_024, 1_124), 'the newest hundred');
+  t.same(chosen.slice(0, 101), range(0, 101).map((n) => n * 8), 'the first, and a hundred of the others by chance'); // prettier-ignore
+  t.equal(asked.length, 101, 'the first was drawn too');
 
   let calls = 0;
   const falling = chosenBatches(1_123, () => bytes(1 - (1 + Math.floor(calls++ / 2)) / 128));
-  t.same(falling, [...range(28, 128).map((n) => n * 8), ...range(1_024, 1_124)], 'rising, each once');
+  t.same(falling, [0, ...range(28, 128).map((n) => n * 8), ...range(1_024, 1_124)], 'rising, each once');
 
   const ends = chosenBatches(65_635, () => {
     calls += 1;
     return Uint8Array.of(255, 255 - (calls % 100), 255, 255, 255, 255);
   });
-  t.same(ends.slice(0, 100), range(65_436, 65_536), 'the second byte counts, and the end is not reached');
+  t.same(ends.slice(1, 101), range(65_436, 65_536), 'the second byte counts, and the end is not reached');
 });
 
 t.test('a transaction', async (t) => {
