@@ -17,6 +17,6 @@ export { batchId, OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';
 export { restoreDerived } from './derived.ts';
 export { compareBatch, type AnchoredBatch, type ComparedBatch } from './comparison/compare-batch.ts';
-export { shownByLedger, type ShownTransaction } from './comparison/compare-ledger.ts';
+export { shownByLedger, type AuditedLedger, type ShownTransaction } from './comparison/compare-ledger.ts';
 export { spentOutputs } from './comparison/spent-outputs.ts';
 export type { CutDocument, TransactionDocument } from './collections.ts';

@@ -19,6 +19,7 @@ const kept = Compile(KeptReceiptSchema);
 /** Stores receipts as lines of JSON, each a document of docs/formats.md; the oldest are dropped. */
 export class ReceiptFolder {
   readonly #folder: string;
+  readonly #newest: string;
   /** Bytes of the whole lines in the newest file. */
   #bytes = 0;
   /** Whether the newest file may hold more than its whole lines. */
@@ -27,6 +28,7 @@ export class ReceiptFolder {
 
   private constructor(folder: string) {
     this.#folder = folder;
+    this.#newest = join(folder, NEWEST);
   }
 
   /** @throws Error of node:fs */
@@ -35,7 +37,7 @@ export class ReceiptFolder {
     await mkdir(path, { recursive: true, mode: 0o700 });
     folder.#broken = new Set((await readdir(path)).filter((name) => BROKEN.test(name)));
     // An error must not count as an empty file: what is behind the known bytes may be removed.
-    const bytes = (await readFile(join(path, NEWEST)).catch(ignoreMissing)) ?? Buffer.alloc(0);
+    const bytes = (await readFile(folder.#newest).catch(ignoreMissing)) ?? Buffer.alloc(0);
     folder.#bytes = bytes.lastIndexOf(LF) + 1;
     folder.#isCut = folder.#bytes < bytes.length;
     return folder;
@@ -54,21 +56,19 @@ export class ReceiptFolder {
     const text = receipts.map((one) => `${JSON.stringify(one)}\n`).join('');
     if (this.#isCut) await this.#removeCutLine();
     if (this.#bytes + text.length > FILE_BYTES) {
-      await rename(join(this.#folder, NEWEST), join(this.#folder, BEFORE)).catch(ignoreMissing);
+      await rename(this.#newest, join(this.#folder, BEFORE)).catch(ignoreMissing);
       this.#bytes = 0;
     }
     this.#isCut = true;
-    await appendFile(join(this.#folder, NEWEST), text, { mode: 0o600 });
+    await appendFile(this.#newest, text, { mode: 0o600 });
     this.#bytes += text.length;
     this.#isCut = false;
   }
 
   /** Returns the newest receipts, `count` at most, without incomplete lines. */
   async newest(count: number): Promise<KeptReceipt[]> {
-    const lines = (await this.#read(NEWEST))
-      .toString()
-      .split('\n')
-      .filter((line) => line !== '');
+    const text = await readFile(this.#newest, 'utf8').catch(() => '');
+    const lines = text.split('\n').filter((line) => line !== '');
     return lines.slice(-count).flatMap((line) => receiptIn(line) ?? []);
   }
 
@@ -81,15 +81,10 @@ export class ReceiptFolder {
   }
 
   async #removeCutLine(): Promise<void> {
-    const path = join(this.#folder, NEWEST);
-    const size = (await stat(path).catch(ignoreMissing))?.size ?? 0;
-    if (size > this.#bytes) await truncate(path, this.#bytes);
+    const size = (await stat(this.#newest).catch(ignoreMissing))?.size ?? 0;
+    if (size > this.#bytes) await truncate(this.#newest, this.#bytes);
     // Smaller: somebody moved the file away. Truncating would fill it with zeros.
     else this.#bytes = size;
-  }
-
-  #read(name: string): Promise<Buffer> {
-    return readFile(join(this.#folder, name)).catch(() => Buffer.alloc(0));
   }
 }
 

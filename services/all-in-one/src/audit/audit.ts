@@ -1,5 +1,6 @@
 import { GROUPS, type KeptReceipt } from '@sentinel-node/contracts';
-import type { Clock, DocumentStore, EventLog, Ledger } from '@sentinel-node/platform';
+import type { AuditedLedger } from '@sentinel-node/anchoring';
+import type { Clock, DocumentStore, EventLog } from '@sentinel-node/platform';
 import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
 import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
@@ -50,7 +51,7 @@ export interface AuditDeps {
   /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
-  readonly ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: AuditedLedger;
   /** Called right before the batches are compared: the ledger must know the blocks of batches that were mined meanwhile. */
   readonly startLedger: () => Promise<void>;
   /** Checkpoint kept elsewhere, with a verified signature. */

@@ -4,6 +4,7 @@ import {
   OWN_COLLECTIONS,
   loggedDifference,
   shownByLedger,
+  type AuditedLedger,
   type ShownTransaction,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
@@ -13,7 +14,6 @@ import {
   newestOf,
   type CollectionName,
   type DocumentStore,
-  type Ledger,
   type Stored,
 } from '@sentinel-node/platform';
 import type { LoggedCut } from './check-batches.ts';
@@ -31,7 +31,7 @@ export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {
   readonly store: DocumentStore;
-  readonly ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger: AuditedLedger;
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;

@@ -28,6 +28,12 @@ export async function ledgerDifference(
   return blockDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
+/** What an audit asks of a ledger. */
+export type AuditedLedger = Pick<
+  Ledger,
+  'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'
+>;
+
 export interface ShownTransaction {
   /** In words; undefined when the transaction is as recorded, or not deep enough to say. */
   readonly difference: string | undefined;
@@ -43,7 +49,7 @@ export interface ShownTransaction {
  */
 export async function shownByLedger(
   document: TransactionDocument,
-  ledger: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>,
+  ledger: AuditedLedger,
 ): Promise<ShownTransaction> {
   const { transaction } = document.record;
   if (transaction?.status !== 'MINED') return { difference: undefined, isInBlock: false, isUnsettled: false };
