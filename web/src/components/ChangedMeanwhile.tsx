@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { notify } from '../state/notices.ts';
-import { Notice } from '../ui/Notice.tsx';
+import { MakingFailure } from './MakingFailure.tsx';
 
 interface ChangedMeanwhileProps {
   what: string;
@@ -10,8 +10,6 @@ interface ChangedMeanwhileProps {
   /** Tells that it is loaded, where a notice of the page would be covered. */
   tell?: () => void;
 }
-
-const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
 
 export const LOADED = {
   title: 'The new state is loaded.',
@@ -35,14 +33,12 @@ export function ChangedMeanwhile({ what, load, tell = tellOnPage }: ChangedMeanw
     }
   };
   return (
-    <div ref={scrollThere} className="making-failure">
-      <Notice
-        tone="danger"
-        title={`The ${what} was changed meanwhile. Nothing is saved.`}
-        action={{ label: 'Load the new state', run: () => void run() }}
-      >
-        {failure ?? 'What you changed stays as you typed it. Load the new state, look at it, and save again.'}
-      </Notice>
-    </div>
+    <MakingFailure
+      title={`The ${what} was changed meanwhile. Nothing is saved.`}
+      text={
+        failure ?? 'What you changed stays as you typed it. Load the new state, look at it, and save again.'
+      }
+      action={{ label: 'Load the new state', run: () => void run() }}
+    />
   );
 }

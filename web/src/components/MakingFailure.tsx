@@ -3,7 +3,7 @@ import { Notice } from '../ui/Notice.tsx';
 
 const scrollThere = (notice: Element | null): void => notice?.scrollIntoView({ block: 'nearest' });
 
-/** Shows below a form why nothing was made, in view. */
+/** Shows below a form why nothing was made or saved, in view. */
 export function MakingFailure({ title, text, reason, action }: Omit<NoticeText, 'tone'>) {
   return (
     <div ref={scrollThere} className="making-failure">
