@@ -55,15 +55,16 @@ export async function findStates(
   const awaited = new Set<string>();
   for (const device of known.devices.values()) {
     if (!device.enabled) continue;
-    monitored.add(stateId('LOST', device.id));
+    const id = stateId('LOST', device.id);
+    monitored.add(id);
     const since = deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null);
-    if (since === null || since > now) over.add(stateId('LOST', device.id));
+    if (since === null || since > now) over.add(id);
     else {
       silent.add(device.id);
       if (hadTimeToReport(look, device)) take(found, stateOf(device, 'LOST', since));
     }
   }
-  if (withFiles) await findFiles(look, known, silent, { found, over, monitored, awaited });
+  if (withFiles) await findFiles(look, known, { kept, silent, found, over, monitored, awaited });
   const isUndecided = ({ id, deviceId, fileId }: NoticeState): boolean =>
     !found.has(id) && (silent.has(deviceId) || awaited.has(id) || (fileId !== null && !withFiles));
   const undecided = new Set([...kept.values()].filter(isUndecided).map(({ id }) => id));
@@ -76,29 +77,32 @@ export async function findStates(
   };
 }
 
-/** Skips files of silent devices: nothing new is known about them. */
+interface Sorted {
+  readonly kept: ReadonlyMap<string, NoticeState>;
+  readonly silent: ReadonlySet<string>;
+  readonly found: Map<string, FoundState>;
+  readonly over: Set<string>;
+  readonly monitored: Set<string>;
+  readonly awaited: Set<string>;
+}
+
+/** Sorts the kept states of files, and finds new ones. Nothing new is known about files of silent devices. */
 async function findFiles(
   look: StateSearch,
   known: KnownDevices,
-  silent: ReadonlySet<string>,
-  {
-    found,
-    over,
-    monitored,
-    awaited,
-  }: Readonly<Record<'over' | 'monitored' | 'awaited', Set<string>>> & {
-    readonly found: Map<string, FoundState>;
-  },
+  { kept, silent, found, over, monitored, awaited }: Sorted,
 ): Promise<void> {
   for await (const files of statusesOfOrganization(look.store, look.orgId, known, look.now))
     for (const file of files) {
       const { view, device, contact } = file;
       if (!device.enabled || !view.enabled) continue;
-      for (const kind of KINDS) monitored.add(stateId(kind, view.id));
+      // There are many files, and few of them are kept.
+      const ids = KINDS.map((kind) => stateId(kind, view.id)).filter((id) => kept.has(id));
+      for (const id of ids) monitored.add(id);
       if (silent.has(device.id)) continue;
-      if (contact !== 'LOST') for (const kind of KINDS) over.add(stateId(kind, view.id));
+      if (contact !== 'LOST') for (const id of ids) over.add(id);
       else if (hadTimeToReport(look, device)) take(found, fileState(file, look.now));
-      else for (const kind of KINDS) awaited.add(stateId(kind, view.id));
+      else for (const id of ids) awaited.add(id);
     }
 }
 
