@@ -20,7 +20,10 @@ consoleTest('a searched list keeps its rows, and offers what is new', async ({ m
   await rows.first().waitFor();
   const before = await rows.allInnerTexts();
   const top = (await rows.first().boundingBox())?.y;
-  const reads = callsTo(mock, 'GET', '/alerts/').length;
+  // The counts of the filters may be read again: they are no rows.
+  const listReads = () => callsTo(mock, 'GET', `/alerts/${mock.world.orgId}`).length;
+  const reads = listReads();
+  t.ok(reads > 0, 'the list was read');
   for (let n = 0; n < 3; n++) raise(mock, n);
   const elsewhere = raise(mock, 7);
   mock.send('alert', {
@@ -34,7 +37,7 @@ consoleTest('a searched list keeps its rows, and offers what is new', async ({ m
   await offer.waitFor();
   t.same((await rows.allInnerTexts()).slice(0, before.length), before, 'the same rows');
   t.equal((await rows.first().boundingBox())?.y, top, 'in the same place');
-  t.equal(callsTo(mock, 'GET', '/alerts/').length, reads, 'nothing was read');
+  t.equal(listReads(), reads, 'the list was not read again');
   await offer.click();
   await until(async () => (await offer.count()) === 0, 'the offer goes');
   t.match((await rows.allInnerTexts()).slice(0, 4).join(), /(Unexpected change.*){4}/s);
