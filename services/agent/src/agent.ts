@@ -7,7 +7,7 @@ import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
 import { keepConfiguration, newestConfiguration } from './config.ts';
 import { ConfigurationArrival } from './configuration-arrival.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, REPORTS_WAIT } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
 import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
@@ -331,7 +331,10 @@ export class Agent {
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
-      if (this.#lastFailure !== '') this.#options.log('info', 'the server answers again');
+      if (this.#lastFailure !== '') {
+        this.#options.log('info', 'the server answers again');
+        this.#sender.retryAfterOutage();
+      }
       this.#lastFailure = '';
       this.#acceptedAt = startedAt;
       this.#delivery.recordAnswer();
@@ -411,16 +414,20 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
-    this.#delivery.report(tasks.filter((task) => task.isHeldUp).length, this.#sender.problem);
-    const events = [...this.#notices.toSend()];
     const times = this.#clock.wallTimes();
+    const files = tasks.map((task) => task.contact(times));
+    this.#delivery.report(
+      files.filter(({ problem }) => problem === REPORTS_WAIT).length,
+      this.#sender.problem,
+    );
+    const events = [...this.#notices.toSend()];
     return {
       timestamp: new Date(this.#clock.wallMs()).toISOString(),
       instanceId: this.#instanceId,
       agentVersion: this.#version,
       queue: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
-      files: tasks.map((task) => task.contact(times)),
+      files,
       setAside: this.#sender.setAside,
       ...(events.length === 0 ? {} : { events }),
     };

@@ -15,10 +15,11 @@ export const LOOK_LATE = 'LOOK_LATE';
 /** Problem of a file whose reports the server does not take. */
 export const REPORTS_WAIT = 'REPORTS_WAIT';
 
-/** Number of health intervals that a report may wait: with the next heartbeat these are the three of the server. */
+/**
+ * Number of health intervals that a report may wait: with the next heartbeat these are the three of the server. As long
+ * without an answer is an outage.
+ */
 const LATE_INTERVALS = 2;
-/** Number of health intervals without an answer after which the server shows the device as lost. */
-const SILENT_INTERVALS = 3;
 const US_PER_MS = 1_000;
 
 /**
@@ -27,7 +28,7 @@ const US_PER_MS = 1_000;
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  /** Steady times of the last answered heartbeat, and of the first after a silence, in ms. */
+  /** Steady times of the last answered heartbeat, and of the first after an outage, in ms. */
   #answeredAt = -Infinity;
   #answeredSince = Infinity;
   /** The server was told that reports are held up. */
@@ -41,7 +42,7 @@ export class Delivery {
   recordAnswer(): void {
     const { steadyMs, healthMs } = this.#options;
     const nowMs = steadyMs();
-    if (nowMs - this.#answeredAt > SILENT_INTERVALS * healthMs()) this.#answeredSince = nowMs;
+    if (nowMs - this.#answeredAt >= LATE_INTERVALS * healthMs()) this.#answeredSince = nowMs;
     this.#answeredAt = nowMs;
   }
 
@@ -63,7 +64,7 @@ export class Delivery {
 
   /**
    * Reports once that reports are held up, until none is.
-   * @param files number of files whose reports are held up @param why cause, if it is known
+   * @param files number of files whose problem is `REPORTS_WAIT` @param why cause, if it is known
    */
   report(files: number, why: string | undefined): void {
     if (files > 0 && !this.#isTold) {

@@ -241,7 +241,10 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Why the server cannot know the file's state; undefined when it can. */
   get #problem(): string | undefined {
-    return this.#health.problem ?? (this.#isLate ? LOOK_LATE : this.isHeldUp ? REPORTS_WAIT : undefined);
+    const { problem } = this.#health;
+    if (problem !== undefined) return problem;
+    if (this.#isLate) return LOOK_LATE;
+    return this.#options.agent.isHeldUp(this.waiting) ? REPORTS_WAIT : undefined;
   }
 
   /** Whether no look has ended for so long that the server shows the file as lost. */
@@ -255,11 +258,6 @@ export class FileTask implements Looker, Listener, RecordOwner {
   #correctProblem(): void {
     const { reported } = this.#health;
     if (reported !== undefined && reported !== this.#problem) this.#options.agent.onProblem();
-  }
-
-  /** Whether the server answers heartbeats and does not take the file's reports. */
-  get isHeldUp(): boolean {
-    return this.#options.agent.isHeldUp(this.waiting);
   }
 
   /** Whether reports may be sent, as in `FileHealth`. */

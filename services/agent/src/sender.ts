@@ -39,6 +39,8 @@ export interface SenderOptions {
   readonly isScanning: () => boolean;
   /** Longest wait for the further reports of a scan, in ms; default: `COLLECT_MS`. */
   readonly collectMs?: number;
+  /** First wait after a failure, in ms; default: `RETRY_MS`. */
+  readonly retryMs?: number;
 }
 
 interface Line extends SentLine {
@@ -60,6 +62,8 @@ export class Sender {
   #isCollecting = false;
   #stopped = false;
   #failures = 0;
+  /** The last request reached no server, and nothing said when to try again. */
+  #wasUnreachable = false;
   /** Number of reports refused for good, and of the file's later reports, which were set aside with them. */
   setAside = 0;
   /** Why the last reports must be sent again; undefined when the server took them. */
@@ -78,6 +82,13 @@ export class Sender {
     if (this.#failures > 0) return;
     this.#hasNews = true;
     if (!this.#isCollecting || !this.#options.isScanning()) this.#wake?.();
+  }
+
+  /** Makes the planned retry now, because another call found that the server answers again. */
+  retryAfterOutage(): void {
+    if (!this.#wasUnreachable) return;
+    this.#wasUnreachable = false;
+    this.#wake?.();
   }
 
   async stop(): Promise<void> {
@@ -145,6 +156,7 @@ export class Sender {
       this.#sentUpTo.set(task, Math.max(this.#sentUpTo.get(task) ?? 0, entry.report.sequence));
     const answer = await this.#options.server.bulk(lines.map(({ text }) => text));
     if (this.#stopped) return undefined;
+    this.#wasUnreachable = answer.kind === 'unreachable' && answer.retryAfterMs === undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
     await this.#options.receipts.take(lines, answer.value.receipt);
     const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
@@ -229,7 +241,8 @@ export class Sender {
   #backOff(): number {
     this.#failures += 1;
     return (
-      Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10)) * (0.75 + Math.random() / 2)
+      Math.min(RETRY_MAX_MS, (this.#options.retryMs ?? RETRY_MS) * 2 ** Math.min(this.#failures - 1, 10)) *
+      (0.75 + Math.random() / 2)
     );
   }
 

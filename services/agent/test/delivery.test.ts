@@ -31,7 +31,7 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.equal(delivery.isHeldUp(waiting(0)), false, 'no heartbeat was answered: the server knows');
   beatAt(100_000);
   t.equal(delivery.isHeldUp(waiting(0)), false, 'after an outage they have time');
-  for (const ms of [110_000, 120_000, 145_000]) beatAt(ms);
+  for (const ms of [110_000, 129_999, 145_000]) beatAt(ms);
   t.equal(delivery.isHeldUp(waiting(0)), true);
   t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'a young one');
   t.equal(delivery.isHeldUp([]), false);
@@ -39,8 +39,12 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.equal(delivery.isHeldUp(waiting(125_000_000)), true);
   nowMs = 165_000;
   t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'heartbeats are not answered either');
-  beatAt(200_000);
+  beatAt(165_000);
   t.equal(delivery.isHeldUp(waiting(0)), false, 'the server was away again');
+  for (const ms of [175_000, 185_000]) beatAt(ms);
+  t.equal(delivery.isHeldUp(waiting(0)), false);
+  beatAt(185_001);
+  t.equal(delivery.isHeldUp(waiting(0)), true);
   t.end();
 });
 
@@ -96,7 +100,14 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
   const problems = () => server.heartbeats.at(-1)?.files.map(({ problem }) => problem);
   const appendTo = (n: number): void => appendFileSync(join(folder, `${n}.log`), 'two\n');
   const append = (): void => appendTo(0);
-  return { agent, append, appendTo, configuration, folder, hashing, problems, said, server };
+  /** Waits for a heartbeat at this time after the machine's, in ms. */
+  const beat = async (aheadMs = 0): Promise<void> => {
+    server.aheadMs = aheadMs;
+    const before = server.heartbeats.length;
+    agent.sendHeartbeatSoon();
+    await until('a heartbeat', () => server.heartbeats.length > before);
+  };
+  return { agent, append, appendTo, beat, configuration, folder, hashing, problems, said, server };
 }
 
 t.test(
@@ -193,17 +204,15 @@ t.test('a server that was put back to an older state is told of each file again'
 });
 
 t.test('a file whose report is not taken is not well, and is again when it is', async (t) => {
-  const { agent, append, problems, server } = await agentIn(t);
+  const { agent, append, beat, problems, server } = await agentIn(t);
   await until('both', () => server.reports.length === 2);
   server.judge = () => 'OVERLOADED';
   append();
   await until('it is refused', () => agent.status().problem !== null);
-  const beats = server.heartbeats.length;
-  agent.sendHeartbeatSoon();
-  await until('a heartbeat', () => server.heartbeats.length > beats);
+  await beat();
   t.strictSame(problems(), [undefined, undefined], 'at first a report may wait');
-  server.aheadMs = 2.5 * HEALTH_MS;
-  agent.sendHeartbeatSoon();
+  await beat(1.5 * HEALTH_MS);
+  await beat(2.5 * HEALTH_MS);
   // A look may be late, too, as the clock is put forward; the other file is well after its next look.
   await until('told', () => isDeepStrictEqual(problems(), ['REPORTS_WAIT', undefined]));
   t.match(
@@ -219,6 +228,21 @@ t.test('a file whose report is not taken is not well, and is again when it is', 
   await until('well again', () => problems()?.[0] === undefined);
   t.equal(server.events().filter(({ code }) => code === 'REPORTS_WAIT').length, 1, 'it is told once');
   t.equal(agent.status().problem, null);
+});
+
+t.test('reports of a file whose look does not end are not said to be held up by the server', async (t) => {
+  const { agent, append, beat, hashing, problems, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  server.judge = () => 'OVERLOADED';
+  append();
+  await until('it is refused', () => agent.status().problem !== null);
+  hashing.isStuck = true;
+  append();
+  await until('a look that hangs', () => hashing.isWaiting);
+  for (const intervals of [1.5, 3, 4.5]) await beat(intervals * HEALTH_MS);
+  await until('told', () => problems()?.[0] === 'LOOK_LATE');
+  await beat(4.5 * HEALTH_MS);
+  t.notOk(server.events().some(({ code }) => code === 'REPORTS_WAIT'));
 });
 
 t.test('a configuration that does not arrive is told, once, at the second time', async (t) => {

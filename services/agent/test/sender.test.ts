@@ -1,12 +1,13 @@
-import t from 'tap';
-import type { Report } from '@sentinel-node/contracts';
+import t, { type Test } from 'tap';
+import type { BulkAnswer, Report } from '@sentinel-node/contracts';
 import { NO_MEMORY } from '../src/domain/memory.ts';
+import type { Answer } from '../src/net/server.ts';
 import { Sender, type ReportSource } from '../src/sender.ts';
 import type { Spooled } from '../src/state/spool.ts';
 import { until } from './agent-process.ts';
 
 /** Never, for a test. */
-const COLLECT_MS = 600_000;
+const NEVER_MS = 600_000;
 
 /** A file whose reports the test adds. */
 function sourceOf(id: string) {
@@ -34,11 +35,32 @@ function sourceOf(id: string) {
   return { source, add };
 }
 
+type Options = ConstructorParameters<typeof Sender>[0];
+
+/** A sender of these files; what a test does not expect fails it. */
+const senderOf = (
+  t: Test,
+  files: readonly { source: ReportSource }[],
+  options: Pick<Options, 'server'> & Partial<Options>,
+): Sender =>
+  new Sender({
+    tasks: () => new Map(files.map(({ source }) => [source.id, source])),
+    receipts: { take: () => Promise.resolve() },
+    serverMs: () => 0,
+    log: (_, message) => t.fail(message),
+    notice: (_, message) => t.fail(message),
+    onConfigurationDoubt: () => t.fail('no doubt'),
+    isScanning: () => false,
+    ...options,
+  });
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 t.test('reports of a scan share requests; the first goes at once, the last when the scan ends', async (t) => {
   const files = ['a', 'b', 'c'].map(sourceOf);
   const requests: number[] = [];
   let isScanning = true;
-  const sender = new Sender({
+  const sender = senderOf(t, files, {
     server: {
       bulk: (lines) => {
         requests.push(lines.length);
@@ -46,25 +68,19 @@ t.test('reports of a scan share requests; the first goes at once, the last when 
       },
       close: () => undefined,
     },
-    tasks: () => new Map(files.map(({ source }) => [source.id, source])),
-    receipts: { take: () => Promise.resolve() },
-    serverMs: () => 0,
-    log: (_, message) => t.fail(message),
-    notice: (_, message) => t.fail(message),
-    onConfigurationDoubt: () => t.fail('no doubt'),
     isScanning: () => isScanning,
-    collectMs: COLLECT_MS,
+    collectMs: NEVER_MS,
   });
   sender.start();
   files[0]!.add(1);
   sender.wake();
   await until('the first', () => requests.length === 1);
   for (const [n, { add }] of files.entries()) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     add(n + 2);
     sender.wake();
   }
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   t.same(requests, [1], 'the others wait for one another');
   isScanning = false;
   sender.wake();
@@ -72,3 +88,34 @@ t.test('reports of a scan share requests; the first goes at once, the last when 
   t.same(requests, [1, 3]);
   await sender.stop();
 });
+
+t.test(
+  'a retry does not wait when a heartbeat was answered again, unless the server named a time',
+  async (t) => {
+    const answers: Answer<BulkAnswer>[] = [
+      { kind: 'unreachable', detail: 'nobody is there', retryAfterMs: undefined },
+      { kind: 'unreachable', detail: 'busy', retryAfterMs: NEVER_MS },
+    ];
+    let requests = 0;
+    const file = sourceOf('a');
+    const sender = senderOf(t, [file], {
+      server: { bulk: () => Promise.resolve(answers[requests++]!), close: () => undefined },
+      log: () => undefined,
+      retryMs: NEVER_MS,
+    });
+    const turns = async (): Promise<number> => {
+      for (let n = 0; n < 20; n++) await turn();
+      return requests;
+    };
+    file.add(1);
+    sender.start();
+    t.equal(await turns(), 1);
+    sender.wake();
+    t.equal(await turns(), 1, 'news does not repeat a request that just failed');
+    sender.retryAfterOutage();
+    t.equal(await turns(), 2);
+    sender.retryAfterOutage();
+    t.equal(await turns(), 2, 'the server named a time');
+    await sender.stop();
+  },
+);

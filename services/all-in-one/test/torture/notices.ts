@@ -47,12 +47,12 @@ function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
 export function eventFaults(events: readonly Event[], happened: Happened): string[] {
   const faults: string[] = [];
   const codes = new Set<string>();
-  for (const { type, note, fileName } of events) {
+  for (const { type, note, fileName, timestamp } of events) {
     if (PLAIN.has(type)) continue;
     const code = type === 'AGENT_ERROR' ? (noticeCode(note) ?? '') : '';
     codes.add(code);
     if (type !== 'AGENT_ERROR' || !mayBeSaid(code, happened))
-      faults.push(`${type} ${code} of ${fileName}: ${note}`);
+      faults.push(`${timestamp} ${type} ${code} of ${fileName}: ${note}`);
   }
   if (happened.mustTellJump && !codes.has('CLOCK_JUMP')) faults.push('no event tells of a jump of the clock');
   if (happened.mustTellShut && !codes.has('EACCES')) faults.push('no event tells of the folder that is shut');
