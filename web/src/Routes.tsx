@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useLayoutEffect, type ComponentType } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
 import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
@@ -125,7 +125,7 @@ export function Routes() {
             <Away to={home} />
           ) : (
             <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
-              <Page orgId={orgId} />
+              <OfAddress Page={Page} orgId={orgId} />
             </Suspense>
           )}
         </Route>
@@ -133,6 +133,12 @@ export function Routes() {
       <Route component={NotFoundPage} />
     </Switch>
   );
+}
+
+/** A page, made anew for another object: nothing of one, such as a secret that is shown, may stand on the page of another. */
+function OfAddress({ Page, orgId }: { Page: ComponentType<{ orgId: string }>; orgId: string }) {
+  const params = useParams();
+  return <Page key={Object.values(params).join('/')} orgId={orgId} />;
 }
 
 /** Scrolls a new page to its top; the browser restores the position after Back. */

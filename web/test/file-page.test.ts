@@ -110,6 +110,20 @@ consoleTest('it follows the stream, and reads nothing while nothing happens', as
   await until(() => reads(mock) === before + 1, 'more entries than were read');
 });
 
+consoleTest('a file that was lost with its device is back with it', async ({ mock, open }) => {
+  const of = mock.world.devices[0]!;
+  Object.assign(fileOf(mock), { contact: 'LOST' });
+  const page = await open(address);
+  const lost = page.getByText('Contact lost');
+  await lost.waitFor();
+  Object.assign(fileOf(mock), { contact: 'OK' });
+  const { apiKey: _key, files, ...fields } = of;
+  const told = { ...fields, filesCount: files.length, orgId: mock.world.orgId };
+  mock.send('device', { ...told, status: 'ACTIVE', rev: 9 });
+  await until(async () => (await lost.count()) === 0, 'it is back');
+  await page.getByRole('heading', { level: 1, name: 'application log' }).waitFor();
+});
+
 consoleTest('a deleted file keeps its page; an unknown one has none', async ({ mock, open }, t) => {
   mock.overrides.set('GET /files/*/*/*', () => problem('NOT_FOUND'));
   mock.overrides.set('GET /files/history/*/*/*', () => {

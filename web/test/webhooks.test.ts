@@ -198,6 +198,19 @@ consoleTest(
   },
 );
 
+consoleTest('what one webhook showed is not on the page of another', async ({ open }, t) => {
+  const page = await open(ON_CALL);
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test is on its way.').waitFor();
+  await page.evaluate((to) => history.pushState(null, '', to), `/webhook/${uuid(673)}`);
+  await page.getByRole('heading', { name: 'SIEM', level: 1 }).waitFor();
+  t.equal(await page.getByText(/^whsec_/).count(), 0);
+  t.equal(await page.getByText('The test is on its way.').count(), 0);
+});
+
 consoleTest('dead letters are sent again, one or all', async ({ mock, open }, t) => {
   const page = await open(ON_CALL);
   const letters = page.getByRole('table', { name: 'Dead letters' });

@@ -39,7 +39,7 @@ export function FilePage({ orgId }: { orgId: string }) {
   const file = useResource<File>({
     key: `file ${fileId}`,
     load: (signal) => api().getFile(key, signal),
-    apply: (held, item) => applyToFile(held, item),
+    apply: (held, item) => applyToFile(held, deviceId, item),
   });
   if (history.data !== undefined) return <Shown fileKey={key} history={history.data} resource={file} />;
   if (history.loading) return <Skeleton lines={12} label="Loading the file" />;

@@ -4,8 +4,14 @@ import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
-export function applyToFile(file: File, { kind, data }: LiveItem): File | typeof RELOAD {
+/** @param deviceOf the file's device */
+export function applyToFile(file: File, deviceOf: string, { kind, data }: LiveItem): File | typeof RELOAD {
+  if (kind === 'device') return data['id'] === deviceOf && mayBeBack(file, data) ? RELOAD : file;
   if (kind !== 'file' || data['id'] !== file.id || data['deleted'] === true) return file;
   const { deviceId: _device, number: _number, ...fields } = data;
   return liveObject(FileSchema, { kind, data: fields }) ?? RELOAD;
 }
+
+/** A file that was lost with its device is back with it, and no frame names those of which nothing came yet. */
+const mayBeBack = ({ contact, problem }: File, device: LiveItem['data']): boolean =>
+  contact === 'LOST' && problem === undefined && device['status'] === 'ACTIVE';
