@@ -1,6 +1,6 @@
 import t from 'tap';
 import { deviceStream, TOPICS, type DeviceEntity } from '@sentinel-node/contracts';
-import { loadStream, NotDurableError, type EventLog } from '@sentinel-node/platform';
+import { loadStream, NotDurableError, OverloadedError, type EventLog } from '@sentinel-node/platform';
 import { RESERVATION_GRACE_MS, Reservations } from '../src/storage/reservations.ts';
 import { createWorld, DEVICE, eventually } from './world.ts';
 
@@ -51,6 +51,24 @@ t.test('a commit that the log could not take is published by the sweep', async (
   for await (const { records } of world.eventLog.read(TOPICS.registry, 0, 0))
     ids.push(...records.map(({ id }) => id));
   t.ok(ids.some((id) => id.startsWith(deviceStream(created.body.id))));
+});
+
+t.test('what was committed is not refused as too much when no view takes it now', async (t) => {
+  let full = false;
+  const world = await createWorld(t, {}, {});
+  const writeBatches = world.store.writeBatches.bind(world.store);
+  world.store.writeBatches = (batches) =>
+    full ? Promise.reject(new OverloadedError('too many calls')) : writeBatches(batches);
+  const ann = await world.organization('Acme', 'ann@example.org');
+  full = true;
+  const answer = await ann.call('POST', `/devices/${ann.orgId}`, DEVICE);
+  t.match(answer, { status: 503, body: { code: 'UNAVAILABLE' } });
+  full = false;
+  const names = await eventually(async () => {
+    const { devices } = (await ann.call('GET', `/devices/${ann.orgId}`)).body;
+    return devices.length > 0 ? devices.map(({ name }: { name: string }) => name) : undefined;
+  });
+  t.same(names, [DEVICE.name], 'it was made');
 });
 
 t.test('a device whose files would not fit one record of the log: 409', async (t) => {

@@ -11,9 +11,11 @@ import {
   ApiError,
   encodeRegistryRecord,
   execute,
+  isTransient,
   RegistryRecordTooLargeError,
   registryRecordOf,
   type NewCommit,
+  type StreamCommit,
   type StreamEntity,
   type StreamState,
 } from '@sentinel-node/platform';
@@ -48,8 +50,8 @@ export interface Ran<E extends StreamEntity> {
 
 /**
  * Loads, decides, commits with the expected version, publishes, and waits until a read shows the commit.
- * @throws ApiError NOT_FOUND for an entity of another organisation or none, STALE, the refusal of the decision, or
- * CONFLICT when others kept changing the stream
+ * @throws ApiError NOT_FOUND for an entity of another organisation or none, STALE, the refusal of the decision, CONFLICT when
+ * others kept changing the stream, or UNAVAILABLE when the change was made and no read can show it yet
  */
 export async function run<E extends StreamEntity>(
   context: CommitContext,
@@ -77,10 +79,23 @@ export async function runOnAny<E extends StreamEntity>(
       return newCommit(context, command, state);
     },
   });
-  if (done.commit !== undefined) await settle(done.commit);
+  if (done.commit !== undefined) await settled(settle, done.commit);
   if (done.state === undefined) return undefined;
   const { entity, version } = done.state;
   return { entity, version, changed: done.commit !== undefined };
+}
+
+/**
+ * Waits until reads show a commit. @throws ApiError UNAVAILABLE when a port refuses: a client takes OVERLOADED for "nothing was
+ * done", which is no longer so.
+ */
+async function settled(settle: CommitContext['settle'], commit: StreamCommit): Promise<void> {
+  try {
+    await settle(commit);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    throw new ApiError('UNAVAILABLE', 'The change was made, and is shown later.');
+  }
 }
 
 async function newCommit<E extends StreamEntity>(
