@@ -30,6 +30,7 @@ import { checkBatches } from '../src/audit/check-batches.ts';
 import { Findings } from '../src/audit/finding.ts';
 import {
   isOverdue,
+  overdueWords,
   unanchoredResult,
   unanchoredWords,
   UnanchoredBatches,
@@ -155,7 +156,8 @@ async function audit({ clock, eventLog, store, ...world }: World, wishes: Wishes
   });
   const { unanchored, unsettled } = await anchors.end(count);
   const waited = (since: number) => (isLive ? began - since : activity.after(since));
-  const result = unanchoredResult(waiting, unanchored, { intervalSeconds: INTERVALS.STANDARD, waited });
+  const rules = { intervalSeconds: INTERVALS.STANDARD, waited, now: clock.now() };
+  const result = unanchoredResult(waiting, unanchored, rules);
   return {
     findings: findings.reported.map(({ check, what }) => `${check}: ${what}`),
     contradiction: findings.contradiction?.batch,
@@ -442,13 +444,35 @@ t.test('batches in blocks before the first header cannot be compared', async (t)
 t.test('a time that is none is not taken for a short wait', (t) => {
   const entries = new Waiting();
   entries.add(Number.NaN);
-  const rules = { intervalSeconds: 60, waited: (since: number) => new Activity().after(since) };
+  const rules = { intervalSeconds: 60, waited: (since: number) => new Activity().after(since), now: 1 };
   const late = unanchoredResult(entries, new UnanchoredBatches(), { ...rules, waited: (since) => 1 - since });
   t.match(late.entries, { count: 1, since: null, isOverdue: true });
   matchList(t, unanchoredWords(late), [
     /1 entry is in no batch yet, the first since an unknown time: too long/,
   ]);
   t.notOk(isOverdue(unanchoredResult(new Waiting(), new UnanchoredBatches(), rules)));
+  t.end();
+});
+
+t.test('what waits since a time that has not come yet is not on its way', (t) => {
+  const now = Date.parse('2026-11-27T12:00:00.000Z');
+  const rules = { intervalSeconds: 60, waited: (since: number) => now - since, now };
+  const waitingAt = (at: number) => {
+    const batches = new UnanchoredBatches();
+    batches.add(at, undefined, false);
+    return unanchoredResult(new Waiting(), batches, rules);
+  };
+  const ahead = waitingAt(now + 86_400_000);
+  t.match(ahead.batches, { count: 1, since: '2026-11-28T12:00:00.000Z', isOverdue: true, isAhead: true });
+  t.ok(isOverdue(ahead));
+  matchList(t, unanchoredWords(ahead), [
+    /^1 batch has no transaction on the network yet, the first since 2026-11-28T12:00:00\.000Z, which has not come yet: the clock that wrote it was ahead/,
+  ]);
+  t.equal(overdueWords(ahead), ', but whether anchoring gets on is not known');
+  t.match(waitingAt(now + 300_000).batches, { isOverdue: false, isAhead: false }, 'clocks differ a little');
+  const late = waitingAt(now - 3_600_001);
+  t.match(late.batches, { isOverdue: true, isAhead: false });
+  t.equal(overdueWords(late), ', but anchoring does not get on');
   t.end();
 });
 

@@ -100,6 +100,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const { compared: transactions, unsettled, unanchored } = await anchors.end(batches);
   const { activity, waiting } = checked;
   const waited = (since: number) => (patience.isLive ? began - since : activity.after(since));
+  const rules = { intervalSeconds, waited, now: clock.now() };
   await checkHeads(store, heads, patience, findings);
   writeLine('comparing the streams of organisations, devices and alerts with the registry');
   const commits = await checkStreams({ eventLog, store, findings });
@@ -115,7 +116,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     boundBatches: deps.checkpoint?.size ?? null,
     transactions,
     unsettled,
-    unanchored: unanchoredResult(waiting, unanchored, { intervalSeconds, waited }),
+    unanchored: unanchoredResult(waiting, unanchored, rules),
     documents,
     differences,
     contradiction,

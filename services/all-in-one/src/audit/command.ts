@@ -9,7 +9,7 @@ import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
 import { checkpointWords, readCheckpoint, readReceipts, withLedger } from './evidence.ts';
-import { isOverdue, unanchoredWords } from './unanchored.ts';
+import { isOverdue, overdueWords, unanchoredWords } from './unanchored.ts';
 
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
@@ -153,9 +153,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push('audit: the log is empty: there is nothing to compare');
     return `${lines.join('\n')}\n`;
   }
-  const good = isOverdue(result.unanchored)
-    ? 'all is as the log says, but anchoring does not get on'
-    : 'all is as the log says';
+  const good = `all is as the log says${overdueWords(result.unanchored)}`;
   lines.push(`audit: ${differences === 0 ? good : `${differences} differences`} (${counts})`);
   return `${lines.join('\n')}\n`;
 }

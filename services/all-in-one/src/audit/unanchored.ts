@@ -10,6 +10,9 @@ const SECOND_MS = 1_000;
 /** A transaction on the network that is in no block for longer: two blocks an hour apart are usual, three hours are not. */
 const BLOCK_MS = 3 * 3_600_000;
 
+/** A time that is further ahead of the clock of the audit is of a clock that was wrong. */
+const AHEAD_MS = 300_000;
+
 /** ECMAScript's largest time value. */
 const LARGEST_DATE_MS = 8.64e15;
 
@@ -30,8 +33,10 @@ export interface Unanchored {
   readonly count: number;
   /** Time since when the first waits; null when none does, or the time is none. */
   readonly since: string | null;
-  /** Whether anchoring does not get on: a person has to look. */
+  /** Whether anchoring does not get on, or nobody can say: a person has to look. */
   readonly isOverdue: boolean;
+  /** Whether that time has not come yet: the clock that wrote it was ahead, so that the time of the wait is not known. */
+  readonly isAhead: boolean;
 }
 
 export interface UnanchoredResult {
@@ -72,20 +77,22 @@ export interface WaitRules {
   readonly intervalSeconds: number;
   /** Returns how long (ms) anchoring has had, from a time on. */
   waited(since: number): number;
+  /** Milliseconds since 1970 when the last batch was read. */
+  readonly now: number;
 }
 
 export function unanchoredResult(
   entries: Waiting,
   { batches, refused, transactions }: Pick<UnanchoredBatches, 'batches' | 'refused' | 'transactions'>,
-  { intervalSeconds, waited }: WaitRules,
+  { intervalSeconds, now, waited }: WaitRules,
 ): UnanchoredResult {
   const longest = Math.max(ANCHORING_LIMITS.stoppedMs, intervalSeconds * SECOND_MS);
-  const within = ({ count, since }: Waiting, longestMs: number): Unanchored => ({
-    count,
-    since: since === undefined ? null : isoOf(since),
+  const within = ({ count, since }: Waiting, longestMs: number): Unanchored => {
+    if (since === undefined) return { count, since: null, isOverdue: false, isAhead: false };
+    const isAhead = since > now + AHEAD_MS;
     // A time that is none is in a record that somebody changed.
-    isOverdue: since !== undefined && !(waited(since) <= longestMs),
-  });
+    return { count, since: isoOf(since), isOverdue: isAhead || !(waited(since) <= longestMs), isAhead };
+  };
   return {
     entries: within(entries, longest),
     batches: within(batches, longest),
@@ -97,15 +104,32 @@ export function unanchoredResult(
 const isoOf = (at: number): string | null =>
   Math.abs(at) <= LARGEST_DATE_MS ? new Date(at).toISOString() : null;
 
-/** Returns whether anchoring does not get on. */
-export const isOverdue = (result: UnanchoredResult): boolean =>
-  Object.values(result).some((one: Unanchored) => one.isOverdue);
+const kindsOf = (result: UnanchoredResult): readonly Unanchored[] => Object.values(result);
+
+/** Returns whether anchoring does not get on, or nobody can say. */
+export const isOverdue = (result: UnanchoredResult): boolean => kindsOf(result).some((one) => one.isOverdue);
+
+/** Returns the end of a sentence that begins with what is good; empty when nothing is overdue. */
+export function overdueWords(result: UnanchoredResult): string {
+  const overdue = kindsOf(result).filter((one) => one.isOverdue);
+  if (overdue.length === 0) return '';
+  return overdue.every(({ isAhead }) => isAhead)
+    ? ', but whether anchoring gets on is not known'
+    : ', but anchoring does not get on';
+}
 
 const TOO_LONG = ': too long, anchoring does not get on';
+const AHEAD =
+  ', which has not come yet: the clock that wrote it was ahead, and how long they wait is not known';
 
 /** Returns a sentence for a person for each kind that there is. */
 export function unanchoredWords({ batches, entries, refused, transactions }: UnanchoredResult): string[] {
-  const told = ({ count, since, isOverdue: late }: Unanchored, one: string, more: string, end = TOO_LONG) =>
+  const told = (
+    { count, since, isOverdue: late, isAhead }: Unanchored,
+    one: string,
+    more: string,
+    end = isAhead ? AHEAD : TOO_LONG,
+  ) =>
     count === 0
       ? []
       : [
