@@ -287,6 +287,41 @@ consoleTest(
 );
 
 consoleTest(
+  'whom somebody else added to a rule or a device is there too when the person saves their own addition',
+  async ({ mock, open }, t) => {
+    const [, rule] = mock.world.notificationRules;
+    const [, second, third] = mock.world.webhooks;
+    const page = await open(`/edit-notification-rule/${rule!.id}`);
+    await page.getByLabel('Other mail addresses').fill('on-call@example.org\nsoc@example.org');
+    await page.getByLabel(second!.name).check();
+    const theirs = { addresses: ['on-call@example.org', 'noc@example.org'], webhookIds: [third!.id] };
+    Object.assign(rule!, { to: { ...rule!.to, ...theirs } });
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await loadNew(t, page, 'rule');
+    t.ok(await page.getByLabel(third!.name).isChecked(), 'what the other added is shown');
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+    t.strictSame([...rule!.to.addresses].sort(), [
+      'noc@example.org',
+      'on-call@example.org',
+      'soc@example.org',
+    ]);
+    t.strictSame([...rule!.to.webhookIds].sort(), [second!.id, third!.id].sort());
+
+    const device = mock.world.devices[0]!;
+    Object.assign(device, { labels: ['env:prod', 'site:graz'] });
+    await page.goto(`${mock.url}/edit-device/${machine}`);
+    await page.getByLabel('Labels').fill('site:graz\nteam:web');
+    Object.assign(device, { labels: ['env:prod', 'site:graz', 'tier:1'] });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await loadNew(t, page, 'device');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Device was updated successfully!').waitFor();
+    t.strictSame([...device.labels!].sort(), ['site:graz', 'team:web', 'tier:1']);
+  },
+);
+
+consoleTest(
   'the switch of a rule changes only itself, on a list that is behind',
   async ({ mock, open }, t) => {
     const [rule] = mock.world.notificationRules;
