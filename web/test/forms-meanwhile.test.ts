@@ -368,6 +368,95 @@ consoleTest(
   },
 );
 
+/** Sends from a dialog and closes it before the answer. @returns what lets the answer come */
+async function closeBefore(page: Page, submit: string, addresses: string): Promise<() => void> {
+  const release = await holdAnswers(page, addresses);
+  const dialog = page.getByRole('dialog').last();
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
+  const all = await page.getByRole('dialog').count();
+  await dialog.press('Escape');
+  await until(async () => (await page.getByRole('dialog').count()) < all, 'the dialog is closed');
+  return release;
+}
+
+consoleTest(
+  'a change of a window whose dialog was closed meanwhile is told, and another dialog stays',
+  async ({ mock, open }, t) => {
+    const [window] = mock.world.windows;
+    const page = await open(`/maintenance/${window!.id}`);
+    const notices = page.locator('.notices');
+    const change = async (): Promise<() => void> => {
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('Longer update');
+      return closeBefore(page, 'Save changes', '**/api/v1/maintenance/*/*');
+    };
+    const saved = await change();
+    await page.getByRole('button', { name: 'End now' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    saved();
+    await notices.getByText('The window was changed.', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Longer update', level: 1 }).waitFor({ state: 'attached' });
+    await question.getByRole('button', { name: 'No', exact: true }).click();
+    await page.unrouteAll();
+    const refused = await change();
+    Object.assign(window!, { reason: 'Somebody else was here' });
+    refused();
+    const refusal = notices.getByRole('alert').filter({ hasText: 'The window was not changed.' });
+    await refusal.getByText('This was changed since you read it').waitFor();
+    t.equal(window!.reason, 'Somebody else was here');
+  },
+);
+
+consoleTest('a review whose dialog was closed meanwhile is told', async ({ mock, open }) => {
+  const page = await open(`/maintenance/${uuid(702)}`);
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('dialog').getByLabel('Note').fill('All of it was the release.');
+  const answer = await closeBefore(page, 'Submit', '**/api/v1/maintenance/review/**');
+  mock.overrides.set('PUT /maintenance/review/*/*', () => problem('UNAVAILABLE'));
+  answer();
+  const told = page.locator('.notices').getByRole('alert');
+  await told.getByText('It is not known whether the window is reviewed.', { exact: true }).waitFor();
+});
+
+consoleTest('a share whose dialog was closed meanwhile is told when it failed', async ({ mock, open }) => {
+  const page = await open('/alerts-history');
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
+  const answer = await closeBefore(page, 'Share', '**/api/v1/alerts/share/**');
+  mock.overrides.set('POST /alerts/share/*/*/*', () => problem('RATE_LIMITED'));
+  answer();
+  await page.locator('.notices').getByText('An error occurred while sharing the alert.').waitFor();
+});
+
+consoleTest(
+  'a dismissal whose dialog was closed meanwhile is told, and another dialog stays',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    const dismiss = async (): Promise<() => void> => {
+      await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+      await page.getByLabel('Note', { exact: true }).fill('The release');
+      return closeBefore(page, 'Submit', '**/api/v1/alerts/turnoff/**');
+    };
+    const refused = await dismiss();
+    mock.overrides.set('PUT /alerts/turnoff/*/*/*/*', () => problem('FORBIDDEN'));
+    refused();
+    await page.locator('.notices').getByText('The alert was not dismissed.', { exact: true }).waitFor();
+    await page.unrouteAll();
+    mock.overrides.clear();
+    const done = await dismiss();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const share = page.getByRole('dialog', { name: 'Share alert' });
+    await share.waitFor();
+    done();
+    await page.locator('.notices').getByText('Alert dismissed', { exact: true }).waitFor();
+    t.equal(await share.count(), 1);
+  },
+);
+
 consoleTest(
   'mails that a link in a mail switched off are not on again with quiet hours',
   async ({ mock, open }, t) => {
