@@ -1,8 +1,17 @@
 /** Forms while something happens elsewhere: others change what is edited, or the person leaves before the answer. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { type Assertions, callsTo, consoleTest, holdAnswers, live, pathOf, until } from './support.ts';
+import {
+  type Assertions,
+  callsTo,
+  consoleTest,
+  holdAnswers,
+  live,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 const machine = uuid(101);
 
@@ -365,6 +374,68 @@ consoleTest(
     await modal.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { name: 'Longer update' }).waitFor();
     t.match(window, { end, reason: 'Longer update' });
+  },
+);
+
+consoleTest(
+  'a save whose answer was lost is not called a change of somebody else when it is tried again',
+  async ({ mock, open }, t) => {
+    const [, rule] = mock.world.notificationRules;
+    const page = await open(`/edit-notification-rule/${rule!.id}`);
+    const name = page.getByLabel('Name');
+    const save = page.getByRole('button', { name: 'Save the rule' });
+    const loseOne = async (addresses: string, button: Locator): Promise<void> => {
+      await loseAnswers(page, addresses);
+      await button.click();
+      await page.getByText(/^It is not known whether the (rule was saved|window was changed)\.$/).waitFor();
+      await page.unrouteAll();
+    };
+    await name.fill('Nights');
+    await loseOne('**/api/v1/notifications/rules/**', save);
+    t.equal(rule!.name, 'Nights', 'it was saved');
+    await save.click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+
+    await page.goto(`${mock.url}/edit-notification-rule/${rule!.id}`);
+    await name.fill('Days');
+    await loseOne('**/api/v1/notifications/rules/**', save);
+    await name.fill('Days and nights');
+    await save.click();
+    const refusal = page.getByRole('alert').filter({
+      hasText: 'The rule was changed meanwhile, maybe by your try that had no answer.',
+    });
+    await refusal.getByText(/^This try is not saved\./).waitFor();
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await page.getByText('The new state is loaded.').waitFor();
+    t.equal(await name.inputValue(), 'Days and nights');
+    await page.getByRole('button', { name: 'Close notice' }).click();
+    await page.getByText('The new state is loaded.').waitFor({ state: 'detached' });
+    Object.assign(rule!, { enabled: false });
+    await save.click();
+    await loadNew(t, page, 'rule');
+    await save.click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+    t.match(rule, { name: 'Days and nights', enabled: false });
+
+    const window = mock.world.windows.find(({ state }) => state === 'OPEN')!;
+    await page.goto(`${mock.url}/maintenance/${window.id}`);
+    await page.getByRole('button', { name: 'Change' }).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByLabel('Reason').fill('Longer update');
+    await modal.getByLabel('End').fill('2099-01-01T10:00');
+    const saveWindow = modal.getByRole('button', { name: 'Save changes' });
+    await loseOne('**/api/v1/maintenance/**', saveWindow);
+    await saveWindow.click();
+    await page.getByRole('heading', { name: 'Longer update', level: 1 }).waitFor();
+    t.equal(await modal.count(), 0);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await modal.getByLabel('Reason').fill('Still longer');
+    await loseOne('**/api/v1/maintenance/**', saveWindow);
+    Object.assign(window, { end: '2099-02-01T10:00:00.000Z' });
+    await saveWindow.click();
+    await modal
+      .getByText('The window was changed meanwhile, maybe by your try that had no answer.')
+      .waitFor();
   },
 );
 

@@ -1,9 +1,11 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
 import { useMemo, useRef, useState } from 'react';
-import { isCode } from '../api/errors.ts';
+import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
+import { saveOver } from '../api/save-over.ts';
 import { failureTitle, messageOf } from '../errors.ts';
 import { changeErrors, changeRequest, localOf } from '../forms/maintenance-values.ts';
+import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
 import { tellElsewhere } from '../state/guard.ts';
@@ -43,24 +45,34 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
   if (form.base !== initial) form.rebase(initial);
   const [state, setState] = useState<'idle' | 'busy' | 'stale' | 'loaded'>('idle');
   const [failure, setFailure] = useState<NoticeText | null>(null);
+  const [isLost, setLost] = useState(false);
   const isShown = useIsShown();
   const place = useRef<HTMLFormElement>(null);
   const change = async (values: typeof form.values): Promise<void> => {
     setState('busy');
     setFailure(null);
     try {
-      await api().changeMaintenance(orgId, window.id, changeRequest(window, values), tagOf(window));
+      const { id } = window;
+      const request = changeRequest(window, values);
+      await saveOver(
+        () => api().changeMaintenance(orgId, id, request, tagOf(window)),
+        async () => isSaved(request, await api().getMaintenanceWindow(orgId, id)),
+      );
       if (isShown()) onClose();
       else tellElsewhere({ tone: 'success', title: 'The window was changed.' });
       onChanged();
     } catch (error) {
       if (!isShown()) return tellElsewhere(failureOf(error));
       if (isCode(error, 'STALE')) return setState('stale');
+      if (mayBeDone(error)) setLost(true);
       setFailure(failureOf(error));
       setState('idle');
     }
   };
-  const load = async (): Promise<void> => setWindow(await api().getMaintenanceWindow(orgId, window.id));
+  const load = async (): Promise<void> => {
+    setWindow(await api().getMaintenanceWindow(orgId, window.id));
+    setLost(false);
+  };
   const tellLoaded = (): void => {
     setState('loaded');
     place.current?.querySelector('textarea')?.focus();
@@ -73,7 +85,7 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
             {failure.text}
           </Notice>
         )}
-        {state === 'stale' && <ChangedMeanwhile what="window" load={load} tell={tellLoaded} />}
+        {state === 'stale' && <ChangedMeanwhile what="window" {...{ isLost, load }} tell={tellLoaded} />}
         {state === 'loaded' && (
           <Notice tone="info" title={LOADED.title}>
             {LOADED.text}

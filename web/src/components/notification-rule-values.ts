@@ -11,6 +11,7 @@ import {
 } from '@sentinel-node/contracts';
 import { LABEL_LINES, labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
 import { isEmail, required } from '../forms/rules.ts';
+import { isSameContent } from '../forms/same-content.ts';
 import type { Errors, ListTexts } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { localZone } from '../time-zone.ts';
@@ -175,6 +176,10 @@ export const quietFields = ({
   zone,
   quietHours: hasQuietHours ? { from: quietFrom, to: quietTo } : null,
 });
+
+/** Returns whether the rule is what an update would make of it. */
+export const isRuleSaved = (fields: NotificationRuleFields, rule: NotificationRule): boolean =>
+  isSameContent(fields, fieldsOfRule(rule));
 
 /** Returns the rule's fields for an update request. */
 export function fieldsOfRule(rule: NotificationRule): NotificationRuleFields {
