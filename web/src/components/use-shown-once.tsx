@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { mayBeDone } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
-import { navigate, tellElsewhere } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
+import { awaitAnswer, noticeOf, type Waiting } from '../state/untold.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 
@@ -43,24 +43,33 @@ interface ShownOnce extends Making {
   quit: ReactNode;
 }
 
-/** Makes what the person has to hear of, also when they have left. */
+/** Makes what the person has to hear of, also when they have left, or their session has ended. */
 export function useMaking(words: MadeWords, place: MadePlace): Making {
   const isShown = useIsShown();
   const [busy, setBusy] = useState(false);
-  const action = { label: place.title, run: () => navigate(place.path) };
-  const failureOf = (error: unknown): NoticeText => {
-    if (!mayBeDone(error)) return { tone: 'danger', title: words.refused, text: messageOf(error) };
-    return { tone: 'danger', ...words.unknown, reason: messageOf(error), action };
-  };
+  const unknown = { ...words.unknown, place };
+  // A call is also lost as the page is left, which nobody sees here: its record then stays for the next page.
+  const lost = useRef<Waiting | null>(null);
+  useEffect(() => () => lost.current?.end(), []);
   const run: Making['run'] = async (make, show, fail) => {
     setBusy(true);
+    lost.current?.end();
+    const answer = awaitAnswer(unknown);
     try {
       const made = await make();
-      if (!isShown()) return tellElsewhere({ tone: 'danger', ...words.unseen, action });
+      const unseen = { ...words.unseen, place };
+      if (!isShown()) return answer.tell(noticeOf(unseen), unseen);
+      answer.end();
       show(made);
     } catch (error) {
-      if (!isShown()) return tellElsewhere(failureOf(error));
-      fail(failureOf(error));
+      const isUnknown = mayBeDone(error);
+      const failure: NoticeText = isUnknown
+        ? { ...noticeOf(unknown), reason: messageOf(error) }
+        : { tone: 'danger', title: words.refused, text: messageOf(error) };
+      if (!isShown()) return answer.tell(failure, isUnknown ? unknown : null);
+      if (isUnknown) lost.current = answer;
+      else answer.end();
+      fail(failure);
     }
     setBusy(false);
   };
