@@ -6,8 +6,8 @@ import type { NoticeText } from '../state/notices.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { newKeyText } from './DeviceNextStep.tsx';
+import { MakingFailure } from './MakingFailure.tsx';
 import { useMaking, type MadeWords } from './use-shown-once.tsx';
 
 interface NewKeyModalProps {
@@ -67,15 +67,11 @@ export function NewKeyModal({ orgId, device, onDone, onTried, onDownload, onClos
           onChange={setNow}
         />
         {failure !== null && (
-          <Notice
-            tone="danger"
-            title={failure.title}
-            reason={failure.reason}
+          <MakingFailure
+            {...failure}
             // The page of the device is shown already.
-            action={failure.action && { label: 'Download configuration', run: onDownload }}
-          >
-            {failure.text}
-          </Notice>
+            {...(failure.action && { action: { label: 'Download configuration', run: onDownload } })}
+          />
         )}
         <ModalFoot icon="reset" busy={busy}>
           Make a new key

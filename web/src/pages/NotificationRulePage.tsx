@@ -6,6 +6,7 @@ import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { saveOver } from '../api/save-over.ts';
 import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
+import { MakingFailure } from '../components/MakingFailure.tsx';
 import { isRuleSaved, newRule } from '../components/notification-rule-values.ts';
 import { NotificationRuleForm, type RuleChoices } from '../components/NotificationRuleForm.tsx';
 import { failureTitle, messageOf } from '../errors.ts';
@@ -16,7 +17,6 @@ import type { NoticeText } from '../state/notices.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
-import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
@@ -141,11 +141,7 @@ function Editor({ orgId, id, read }: EditorProps) {
         onSubmit={(body) => void submit(body)}
       />
       {state === 'stale' && <ChangedMeanwhile what="rule" isLost={isLost} load={loadNew} />}
-      {failure !== null && (
-        <Notice tone="danger" title={failure.title}>
-          {failure.text}
-        </Notice>
-      )}
+      {failure !== null && <MakingFailure {...failure} />}
     </>
   );
 }
