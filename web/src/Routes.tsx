@@ -1,5 +1,13 @@
 import { useAtomValue } from 'jotai';
-import { lazy, Suspense, useEffect, useLayoutEffect, type ComponentType } from 'react';
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
 import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
 import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
@@ -97,11 +105,17 @@ export function Routes() {
       <Route path={paths.home}>
         <Redirect to={paths.login} replace />
       </Route>
-      <Route path={paths.confirmUser} component={ConfirmUserPage} />
+      <Route path={paths.confirmUser}>
+        <OfAddress>
+          <ConfirmUserPage />
+        </OfAddress>
+      </Route>
       {strangers.map(([path, Page]) => (
         <Route key={path} path={path}>
           <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
-            <Page />
+            <OfAddress>
+              <Page />
+            </OfAddress>
           </Suspense>
         </Route>
       ))}
@@ -125,7 +139,9 @@ export function Routes() {
             <Away to={home} />
           ) : (
             <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
-              <OfAddress Page={Page} orgId={orgId} />
+              <OfAddress>
+                <Page orgId={orgId} />
+              </OfAddress>
             </Suspense>
           )}
         </Route>
@@ -136,9 +152,9 @@ export function Routes() {
 }
 
 /** A page, made anew for another object: nothing of one, such as a secret that is shown, may stand on the page of another. */
-function OfAddress({ Page, orgId }: { Page: ComponentType<{ orgId: string }>; orgId: string }) {
+function OfAddress({ children }: { children: ReactNode }) {
   const params = useParams();
-  return <Page key={Object.values(params).join('/')} orgId={orgId} />;
+  return <Fragment key={Object.values(params).join('/')}>{children}</Fragment>;
 }
 
 /** Scrolls a new page to its top; the browser restores the position after Back. */

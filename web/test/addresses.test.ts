@@ -1,6 +1,6 @@
 /** The address says what is looked at: it can be sent, Back works, and it outlives signing in. */
 import { uuid } from './fixtures.ts';
-import { consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 consoleTest('filters and search stand in the address, and Back takes them back', async ({ open }, t) => {
   const page = await open('/alerts-history');
@@ -125,4 +125,37 @@ consoleTest('pages and searches of tables stand in the address', async ({ mock, 
   await page.getByRole('heading', { name: 'web-41' }).waitFor();
   await page.goBack();
   t.equal(await page.getByRole('searchbox', { name: 'Search devices' }).inputValue(), 'web-4');
+});
+
+consoleTest('the chain of one file is not asked for in that of another', async ({ mock, open }, t) => {
+  const [one, other] = [uuid(1001), uuid(1002)];
+  mock.world.chains.set(
+    other,
+    (mock.world.chains.get(one) ?? []).map((link) => ({ ...link, id: `of-${link.id}` })),
+  );
+  const page = await open(`/device/${uuid(101)}?file=${one}`);
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('button', { name: 'Load older links' }).click();
+  const links = panel.locator('.chain-link');
+  await until(async () => (await links.count()) === 20, 'older links of the first file');
+  await page.evaluate((to) => history.pushState(null, '', to), `/device/${uuid(101)}?file=${other}`);
+  await until(
+    () => callsTo(mock, 'PUT', '/files/chain/').some(({ path }) => path.endsWith(other)),
+    'its chain',
+  );
+  await until(async () => (await links.count()) === 10, 'the newest links of the other file');
+  const [call] = callsTo(mock, 'PUT', '/files/chain/').filter(({ path }) => path.endsWith(other));
+  t.equal(call?.body['hashId'], undefined);
+});
+
+consoleTest('one shared alert is not shown under the address of another', async ({ mock, open }, t) => {
+  const [one, other] = [mock.world.alerts[3]?.id ?? '', mock.world.alerts[4]?.id ?? ''];
+  const page = await open(`/share/alert/${one}`, { signedIn: false });
+  await page.getByText(one).waitFor();
+  const release = await holdAnswers(page, `**/api/v1/alerts/link/shared/data/${other}`);
+  await page.evaluate((to) => history.pushState(null, '', to), `/share/alert/${other}`);
+  await page.getByRole('status', { name: 'Loading the alert' }).waitFor();
+  t.equal(await page.getByText(one).count(), 0);
+  release();
+  await page.getByText(other).waitFor();
 });

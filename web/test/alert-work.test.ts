@@ -235,6 +235,47 @@ consoleTest('chosen alerts are assigned to a person, and found again', async ({ 
   t.match(await rows(other).first().innerText(), /jonas@example\.org/);
 });
 
+consoleTest('an alert of a person who was deleted is nobody’s at once', async ({ mock, open }, t) => {
+  manyAlerts(mock, 3);
+  const { alerts, orgId, users } = mock.world;
+  const jonas = users.find(({ id }) => id === uuid(2))!;
+  for (const one of alerts.slice(0, 2))
+    Object.assign(one, { assignee: { userId: jonas.id, email: jonas.emailAddress } });
+  const ada = { userId: uuid(1), email: 'ada@example.org' };
+  Object.assign(alerts[2]!, { assignee: ada });
+  const page = await open('/alerts-history');
+  const table = page.getByRole('table', { name: 'Alerts' });
+  const ofJonas = table.getByText(jonas.emailAddress);
+  await until(async () => (await ofJonas.count()) === 2, 'they are assigned');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  const filter = page.getByRole('combobox', { name: 'Assigned to' });
+  const offered = page.getByRole('option', { name: /jonas@example\.org/ });
+  await filter.click();
+  await offered.waitFor();
+  await page.keyboard.press('Escape');
+  const other = await open(`/alerts-history?alert=${alerts[0]!.id}&in=${alerts[0]!.deviceId}`);
+  const panel = other.getByRole('dialog');
+  await panel.getByText(`${jonas.emailAddress} Change`).waitFor();
+  const grouped = await open(`/alerts-history?assigned=${jonas.id}&group=TYPE`);
+  const groups = grouped.getByRole('table', { name: 'Groups of alerts' });
+  await groups.waitFor();
+  for (const one of [page, other, grouped]) await live(one);
+  for (const one of alerts.slice(0, 2)) Reflect.deleteProperty(one, 'assignee');
+  mock.world.users = users.filter(({ id }) => id !== jonas.id);
+  mock.send('user', { id: jonas.id, orgId, rev: 9, deleted: true });
+  await until(async () => (await ofJonas.count()) === 0, 'the list names nobody');
+  t.equal(await table.getByText(ada.email).count(), 1, 'the alerts of others stay theirs');
+  await filter.click();
+  await until(async () => (await offered.count()) === 0, 'nor does the filter');
+  await panel.getByText('Nobody Assign').waitFor();
+  await panel.getByRole('button', { name: 'Assign' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Assign this alert' });
+  await dialog.getByRole('combobox', { name: 'Person' }).click();
+  await dialog.getByRole('option', { name: 'Nobody' }).waitFor();
+  t.equal(await dialog.getByRole('option', { name: jonas.emailAddress }).count(), 0);
+  await grouped.getByText('No alert matches.').waitFor();
+});
+
 consoleTest('an alert is taken and commented in its panel; text stays text', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');
   await page.locator('.row-button').first().click();

@@ -549,3 +549,23 @@ consoleTest(
     await until(() => own.mails, 'mails are on');
   },
 );
+
+consoleTest('a test mail does not hide that a setting was not saved', async ({ mock, open }, t) => {
+  const own = mock.world.ownNotifications;
+  const page = await open('/notifications');
+  await page.getByLabel('Quiet hours').check();
+  Object.assign(own, { mails: false });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'The setting was changed meanwhile.' });
+  await refusal.waitFor();
+  await page.getByRole('button', { name: 'Send me a test' }).click();
+  await page.getByText('A test mail is on its way.').waitFor();
+  t.equal(await refusal.count(), 1, 'what was refused is still not saved');
+  mock.overrides.set('PUT /notifications/own/*', () => problem('UNAVAILABLE'));
+  await save.click();
+  await page.getByText('Your setting was not saved.').waitFor();
+  await refusal.waitFor();
+  mock.overrides.clear();
+  await loadNew(t, page, 'setting');
+});

@@ -193,6 +193,25 @@ t.test('each hears what its role may, of its own organisation only', async (t) =
   t.notMatch(JSON.stringify(received), orgId);
 });
 
+t.test('everybody hears which user was deleted, and no more of the user', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId } = here;
+  const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+  const leaver = await world.member(admin, 'noor@example.org', 'REGULAR');
+  const streams = await Promise.all([
+    openStream(t, world, admin, orgId),
+    openStream(t, world, regular, orgId),
+  ]);
+  for (const stream of streams) await stream.next(({ event }) => event === 'ready');
+  await admin.call('DELETE', `/users/${orgId}/${leaver.userId}`);
+  for (const stream of streams) {
+    const { data } = await stream.next(({ event, data }) => event === 'user' && data.id === leaver.userId);
+    t.strictSame(Object.keys(data).toSorted(), ['deleted', 'id', 'orgId', 'rev']);
+    t.equal(data.deleted, true);
+  }
+  t.notMatch(JSON.stringify(streams[1].frames), /noor@example/);
+});
+
 t.test('a stream ends with the session', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId } = here;

@@ -10,6 +10,7 @@ import { messageOf } from '../errors.ts';
 import { alertName, plural } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
+import { deletedUserOf } from '../state/assignee.ts';
 import { addressWith } from '../state/url.ts';
 import { navigate } from '../state/guard.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
@@ -43,7 +44,7 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   const resource = useResource<Groups>({
     key: `groups ${orgId} ${by} ${JSON.stringify(filter)}`,
     load: (signal) => api().getAlertGroups(orgId, { ...countedQueryOf(filter), by, limit }, signal),
-    apply: (groups, item) => (item.kind === 'alert' ? RELOAD : groups),
+    apply: (groups, item) => (item.kind === 'alert' || deletedUserOf(item) !== null ? RELOAD : groups),
   });
   const { data, error, loading, reload } = resource;
   const read = useRef(limit);

@@ -2,6 +2,7 @@ import { AlertSchema, type Alert, type HandledStatus } from '@sentinel-node/cont
 import { useEffect, useState } from 'react';
 import { alertInformation, alertName } from '../format.ts';
 import { api } from '../state/api.ts';
+import { withoutDeleted } from '../state/assignee.ts';
 import { liveObject } from '../state/live-object.ts';
 import { enterAlert } from '../state/open-alert.ts';
 import { RELOAD, useResource, type Resource } from '../state/use-resource.ts';
@@ -42,7 +43,8 @@ export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: 
       // Read again for the transaction: no frame of the alert itself contains it.
       if (item.kind === 'anchor' && alert.bsvTransactionID === null) return RELOAD;
       const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
-      return fresh?.id === alert.id ? fresh : alert;
+      if (fresh?.id === alert.id) return fresh;
+      return withoutDeleted([alert], item)[0] ?? alert;
     },
   });
   useEffect(() => enterAlert(id), [id]);

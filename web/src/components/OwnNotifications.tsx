@@ -53,20 +53,24 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
   const initial = useMemo(() => valuesOf(setting), [setting]);
   const form = useForm<OwnValues>(initial, quietErrors);
   if (form.base !== initial) form.rebase(initial);
-  const { state, setState, run } = useCalls();
-  const busy = state === 'busy';
+  const saving = useCalls();
+  // A call of its own: its outcome says nothing about whether the setting was saved.
+  const testing = useCalls();
+  const busy = saving.state === 'busy' || testing.state === 'busy';
   const submit = form.submit((values) => {
     const body = { mails: values.mails, ...quietFields(values) };
-    void run('Your setting was saved.', 'Your setting was not saved.', async () => {
+    void saving.run('Your setting was saved.', 'Your setting was not saved.', async () => {
       setSetting(await api().updateOwnNotifications(orgId, body, tagOf(setting)));
     });
   });
   const load = async (): Promise<void> => {
     setSetting(await api().getOwnNotifications(orgId));
-    setState('idle');
+    saving.setState('idle');
   };
   const test = (): void =>
-    void run('A test mail is on its way.', 'No test mail was sent.', () => api().sendTestNotification(orgId));
+    void testing.run('A test mail is on its way.', 'No test mail was sent.', () =>
+      api().sendTestNotification(orgId),
+    );
   return (
     <form className="form card-form" noValidate onSubmit={submit}>
       <Checkbox
@@ -76,7 +80,7 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
         onChange={(mails) => form.set('mails', mails)}
       />
       <QuietHoursFields form={form} />
-      {state === 'stale' && <ChangedMeanwhile what="setting" load={load} />}
+      {saving.state === 'stale' && <ChangedMeanwhile what="setting" load={load} />}
       <footer className="form-foot">
         <Button busy={busy} onClick={test}>
           Send me a test
@@ -96,12 +100,14 @@ function useCalls() {
     setState('busy');
     try {
       await work();
+      setState('idle');
       notify({ tone: 'success', title: done });
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      // A refusal before stands: what was changed meanwhile is still not loaded.
+      setState(state);
       notify({ tone: 'danger', title: failed, text: messageOf(error) });
     }
-    setState('idle');
   };
   return { state, setState, run };
 }

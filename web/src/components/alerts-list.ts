@@ -20,6 +20,7 @@ import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
+import { withoutDeleted } from '../state/assignee.ts';
 import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
 import { zoneName } from '../time-zone.ts';
@@ -170,6 +171,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter, deviceOf),
+    patch: withoutDeleted,
     holds: () => isFiltered(filter) || isAway(),
   });
 }

@@ -30,6 +30,7 @@ import { useTriage } from '../components/use-triage.ts';
 import { messageOf } from '../errors.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
+import { deletedUserOf } from '../state/assignee.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
@@ -89,7 +90,7 @@ function useCounts(orgId: string, filter: AlertFilter, isWanted: boolean) {
   const counts = useResource<AlertCounts>({
     key: isWanted && filter.search === '' ? `counts ${orgId} ${JSON.stringify(query)}` : null,
     load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
-    apply: (held, item) => (item.kind === 'alert' ? RELOAD : held),
+    apply: (held, item) => (item.kind === 'alert' || deletedUserOf(item) !== null ? RELOAD : held),
   });
   // Do not show old numbers as current after a failed reading.
   return counts.error === null ? counts.data : undefined;

@@ -56,6 +56,7 @@ export function DevicePage({ orgId }: { orgId: string }) {
       <FilesSection orgId={orgId} device={device} onChanged={resource.reload} />
       {file !== undefined && (
         <FilePanel
+          key={file.id}
           orgId={orgId}
           device={device}
           file={file}

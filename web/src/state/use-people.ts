@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { api } from './api.ts';
 import { isAdminAtom, userAtom } from './session.ts';
-import { useResource } from './use-resource.ts';
+import { RELOAD, useResource } from './use-resource.ts';
 
 export interface Person {
   id: string;
@@ -24,6 +24,7 @@ export function usePeople(orgId: string): { people: Person[]; error: unknown; re
         .filter(({ active }) => active)
         .map(({ id, emailAddress }) => ({ id, email: emailAddress }));
     },
+    apply: (people, item) => (item.kind === 'user' ? RELOAD : people),
   });
   return { people: isAdmin ? (users.data ?? me) : me, error: users.error, reload: users.reload };
 }

@@ -110,9 +110,9 @@ async function users({ store }: QueryContext, orgId: string, ids: readonly strin
   const found = await ofOrganization(store, VIEWS.users, orgId, ids);
   return found.map((user): Frame => {
     const { id, rev } = user;
-    const text = JSON.stringify(
-      user.deleted ? { id, orgId, rev, deleted: true } : { ...shownUser(user), rev },
-    );
+    // For everybody: alerts of a deleted user are nobody's, and no frame of the alerts says so.
+    if (user.deleted) return forEverybody('user', { id, orgId, rev, deleted: true });
+    const text = JSON.stringify({ ...shownUser(user), rev });
     return { event: 'user', dataFor: (viewer) => (mayRead(user, viewer) ? text : null) };
   });
 }
