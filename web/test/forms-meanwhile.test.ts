@@ -562,7 +562,7 @@ consoleTest('a test mail does not hide that a setting was not saved', async ({ m
   await page.getByRole('button', { name: 'Send me a test' }).click();
   await page.getByText('A test mail is on its way.').waitFor();
   t.equal(await refusal.count(), 1, 'what was refused is still not saved');
-  mock.overrides.set('PUT /notifications/own/*', () => problem('UNAVAILABLE'));
+  mock.overrides.set('PUT /notifications/own/*', () => problem('OVERLOADED'));
   await save.click();
   await page.getByText('Your setting was not saved.').waitFor();
   await refusal.waitFor();
