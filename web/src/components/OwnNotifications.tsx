@@ -59,14 +59,14 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
   // A call of its own: its outcome says nothing about whether the setting was saved.
   const testing = useCalls();
   const busy = saving.state === 'busy' || testing.state === 'busy';
+  const readAgain = () => api().getOwnNotifications(orgId);
   const submit = form.submit((values) => {
     const body = { mails: values.mails, ...quietFields(values) };
-    const read = () => api().getOwnNotifications(orgId);
     void saving.run('Your setting was saved.', notSaved, () =>
       saveOver(
         async () => setSetting(await api().updateOwnNotifications(orgId, body, tagOf(setting))),
         async () => {
-          const now = await read();
+          const now = await readAgain();
           if (!isSaved(body, now)) return false;
           setSetting(now);
           return true;
@@ -75,7 +75,7 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
     );
   });
   const load = async (): Promise<void> => {
-    setSetting(await api().getOwnNotifications(orgId));
+    setSetting(await readAgain());
     saving.settle();
   };
   const test = (): void =>
