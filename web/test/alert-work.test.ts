@@ -165,6 +165,18 @@ consoleTest(
   },
 );
 
+consoleTest('groups that are not counted any more are not shown any more', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?group=TYPE');
+  const groups = page.getByRole('table', { name: 'Groups of alerts' });
+  await groups.waitFor();
+  await live(page);
+  mock.overrides.set('GET /alerts/groups/*', () => problem('LIMIT_REACHED'));
+  manyAlerts(mock, 1);
+  mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
+  await page.getByText('Groups cannot be shown').waitFor();
+  t.equal(await groups.count(), 0);
+});
+
 consoleTest(
   'an alert that matches by what only the server knows is in the list at once',
   async ({ mock, open }, t) => {
