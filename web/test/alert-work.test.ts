@@ -165,6 +165,47 @@ consoleTest(
   },
 );
 
+consoleTest('groups that are not counted any more are not shown any more', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?group=TYPE');
+  const groups = page.getByRole('table', { name: 'Groups of alerts' });
+  await groups.waitFor();
+  await live(page);
+  mock.overrides.set('GET /alerts/groups/*', () => problem('LIMIT_REACHED'));
+  manyAlerts(mock, 1);
+  mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
+  await page.getByText('Groups cannot be shown').waitFor();
+  t.equal(await groups.count(), 0);
+});
+
+consoleTest(
+  'an alert that matches by what only the server knows is in the list at once',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('GET /devices/*', () => problem('UNAVAILABLE'));
+    const of = mock.world.devices[1]!;
+    mock.world.alerts = mock.world.alerts.filter(({ deviceId }) => deviceId !== of.id);
+    const byCategory = await open(`/alerts-history?category=${of.category}&device=${of.id}`);
+    const byLabel = await open('/alerts-history?label=file:own');
+    const labelled = mock.world.alerts.slice();
+    mock.overrides.set('GET /alerts/*', ({ query }) => {
+      const fits = query.get('label') === null || labelled.length < mock.world.alerts.length;
+      return ok({
+        alerts: fits ? mock.world.alerts.filter(({ deviceId }) => deviceId === of.id) : [],
+        lastId: null,
+      });
+    });
+    for (const page of [byCategory, byLabel]) {
+      await page.reload();
+      await page.getByText('No alert matches.').waitFor();
+      await live(page);
+    }
+    manyAlerts(mock, 1);
+    mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
+    for (const page of [byCategory, byLabel])
+      await until(async () => (await rows(page).count()) === 1, 'the new alert is shown');
+    t.equal(await byCategory.getByText('No alert matches.').count(), 0);
+  },
+);
+
 consoleTest('groups by file and by type say how many alerts they have', async ({ open }, t) => {
   const page = await open('/alerts-history');
   const group = page.getByLabel('Group', { exact: true });
@@ -259,7 +300,9 @@ consoleTest('an alert of a person who was deleted is nobody’s at once', async 
   const grouped = await open(`/alerts-history?assigned=${jonas.id}&group=TYPE`);
   const groups = grouped.getByRole('table', { name: 'Groups of alerts' });
   await groups.waitFor();
-  for (const one of [page, other, grouped]) await live(one);
+  const ofNobody = await open(`/alerts-history?assigned=NOBODY&status=ACTIVE&file=${alerts[0]!.fileId}`);
+  await ofNobody.getByText('No alert matches.').waitFor();
+  for (const one of [page, other, grouped, ofNobody]) await live(one);
   for (const one of alerts.slice(0, 2)) Reflect.deleteProperty(one, 'assignee');
   mock.world.users = users.filter(({ id }) => id !== jonas.id);
   mock.send('user', { id: jonas.id, orgId, rev: 9, deleted: true });
@@ -274,6 +317,7 @@ consoleTest('an alert of a person who was deleted is nobody’s at once', async 
   await dialog.getByRole('option', { name: 'Nobody' }).waitFor();
   t.equal(await dialog.getByRole('option', { name: jonas.emailAddress }).count(), 0);
   await grouped.getByText('No alert matches.').waitFor();
+  await until(async () => (await rows(ofNobody).count()) === 2, 'who looks for those of nobody finds them');
 });
 
 consoleTest('an alert is taken and commented in its panel; text stays text', async ({ mock, open }, t) => {

@@ -45,8 +45,18 @@ consoleTest(
     mock.send('file', { ...files[0], ...own, deviceId: id, number: 1, lastContact, contact: 'OK', rev: 9 });
     await card.getByText('1 of 2 files have reported.').waitFor();
     mock.send('file', { ...files[1], ...own, deviceId: id, number: 1, lastContact, contact: 'OK', rev: 9 });
-    await page.getByText('The first reports of 2 files have arrived.').waitFor();
+    const good = page.getByText('The first reports of 2 files have arrived.');
+    await good.waitFor();
     t.equal(await card.count(), 0);
+    const told = { ...listed, filesCount: 2, ...own, lastContact };
+    mock.send('device', { ...told, keyRefusedAt: lastContact, rev: 10 });
+    await page.getByText('The agent is shut out!').waitFor();
+    t.equal(await good.count(), 0, 'its key is refused');
+    mock.send('device', { ...told, rev: 11 });
+    await good.waitFor();
+    mock.send('device', { ...told, status: 'NON_ACTIVE', rev: 12 });
+    await page.getByText('Connection problem!').waitFor();
+    t.equal(await good.count(), 0, 'it was in contact, and is not now');
   },
 );
 

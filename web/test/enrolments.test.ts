@@ -1,5 +1,5 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, live, pathOf, until } from './support.ts';
 import { problem } from './mock-routes.ts';
 
 consoleTest('an administrator sees the enrolment tokens, and ends one', async ({ mock, open }, t) => {
@@ -76,6 +76,12 @@ consoleTest('a token is made with a template, and its command is shown once', as
     await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }, { ...localStorage }])),
     'enr1.',
   );
+  await live(page);
+  const none = page.getByText('None yet. Devices appear here as they enrol.');
+  await none.waitFor();
+  mock.send('resync', {});
+  await page.getByText('Live updates were interrupted').waitFor();
+  t.equal(await none.count(), 0, 'nobody knows whether a device enrolled meanwhile');
   await page.getByRole('link', { name: 'Done' }).click();
   await page.getByRole('table', { name: 'Enrolment tokens' }).waitFor();
   t.equal(await page.getByText('enr1.').count(), 0, 'it is not shown again');

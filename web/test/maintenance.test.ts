@@ -207,3 +207,30 @@ consoleTest('a window that is not among the counted ones has no number', async (
   await row.getByRole('link').click();
   await page.getByRole('region', { name: 'The window' }).getByText('3 alerts').waitFor();
 });
+
+consoleTest(
+  'a device whose name is not known, or that is new, is not called deleted',
+  async ({ mock, open }, t) => {
+    const [of] = mock.world.windows;
+    Object.assign(of!, { scope: { deviceIds: [uuid(101), uuid(998)] } });
+    mock.overrides.set('GET /devices/*', () => problem('UNAVAILABLE'));
+    const page = await open(`/maintenance/${of!.id}`);
+    const facts = page.getByRole('region', { name: 'The window' });
+    await facts.getByText('2 devices', { exact: true }).waitFor();
+    t.equal(await facts.getByText('deleted').count(), 0);
+    mock.overrides.clear();
+    await facts.getByText(/a deleted device/).waitFor();
+    await live(page);
+    const { apiKey: _key, files: _files, ...device } = mock.world.devices[0]!;
+    mock.send('device', {
+      ...device,
+      id: uuid(998),
+      name: 'newcomer',
+      filesCount: 0,
+      orgId: mock.world.orgId,
+      rev: 1,
+    });
+    await facts.getByText(/newcomer/).waitFor();
+    t.equal(await facts.getByText(/a deleted device/).count(), 0);
+  },
+);

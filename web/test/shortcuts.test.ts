@@ -1,7 +1,8 @@
 /** The keyboard in the browser: which keys do what, and where they do nothing. */
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
-import { consoleTest, pathOf, pressTogether, until } from './support.ts';
+import { problem } from './mock-routes.ts';
+import { consoleTest, holdAnswers, pathOf, pressTogether, until } from './support.ts';
 
 const FIELD = 'Find a page, device, file or action';
 
@@ -183,6 +184,26 @@ consoleTest('the palette finds pages, devices, files and what the page can do', 
   await press(page, 'Enter');
   await page.getByRole('heading', { level: 1, name: 'Users management' }).waitFor();
 });
+
+consoleTest(
+  'the palette does not say that nothing is found before it has looked',
+  async ({ mock, open }, t) => {
+    const page = await open('/users');
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    const release = await holdAnswers(page, '**/api/v1/devices/*');
+    const releaseFiles = await holdAnswers(page, '**/api/v1/devices/*/*');
+    await press(page, 'Control+k');
+    const foot = page.locator('.palette-foot');
+    await page.getByRole('combobox', { name: FIELD }).fill('ledger pg_hba');
+    await foot.getByText('Devices are being read.').waitFor();
+    release();
+    await foot.getByText('Files are being read.').waitFor();
+    mock.overrides.set('GET /devices/*/*', () => problem('UNAVAILABLE'));
+    releaseFiles();
+    await foot.getByText('Files of ledger-db-01 could not be read.').waitFor();
+    t.equal(await foot.getByText('Nothing found').count(), 0);
+  },
+);
 
 consoleTest('a page with unsaved changes asks before a shortcut leaves it', async ({ open }, t) => {
   const page = await open('/define-user');

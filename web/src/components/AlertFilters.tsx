@@ -24,6 +24,8 @@ import { DateFilter } from './DateFilter.tsx';
 interface AlertFiltersProps {
   value: AlertFilter;
   devices: readonly DeviceListItem[];
+  /** Whether the devices could not be read. */
+  isMissing: boolean;
   /** undefined while unknown; then no counts are shown. */
   counts: AlertCounts | undefined;
   onChange: (value: AlertFilter) => void;
@@ -39,6 +41,9 @@ const statuses = [
 const expectedWord: Record<YesNo, string> = { yes: 'Expected', no: 'Not expected' };
 const plannedWord: Record<YesNo, string> = { yes: 'Planned', no: 'Not planned' };
 
+/** Why devices and labels are missing among the choices. */
+const UNREAD = 'The devices could not be loaded. Trying again.';
+
 const HIDDEN = [
   'type',
   'category',
@@ -52,7 +57,7 @@ const HIDDEN = [
 
 /** Filters by search, date, status and device; shows further ones on demand or when one is set. */
 export function AlertFilters(props: AlertFiltersProps) {
-  const { value, devices, counts, onChange, children } = props;
+  const { value, devices, isMissing, counts, onChange, children } = props;
   const isSet = HIDDEN.some((name) => value[name] !== '');
   const [isOpen, setOpen] = useState(false);
   const deviceNames = devices.map(({ id, name }): [string, string] => [id, name]);
@@ -78,6 +83,7 @@ export function AlertFilters(props: AlertFiltersProps) {
         choices={choicesOf('All devices', deviceNames, counts?.deviceId, value.deviceId)}
         value={value.deviceId}
         onChange={(deviceId) => onChange({ ...value, deviceId })}
+        missing={isMissing ? UNREAD : undefined}
       />
       {!isSet && (
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -105,7 +111,7 @@ export function AlertFilters(props: AlertFiltersProps) {
   );
 }
 
-function MoreFilters({ value, devices, counts, onChange }: AlertFiltersProps) {
+function MoreFilters({ value, devices, isMissing, counts, onChange }: AlertFiltersProps) {
   const me = useAtomValue(userAtom);
   const people: [string, string][] = [
     [NOBODY, 'Nobody'],
@@ -153,6 +159,7 @@ function MoreFilters({ value, devices, counts, onChange }: AlertFiltersProps) {
         choices={choicesOf('All labels', labelsOf(devices), undefined, value.label)}
         value={value.label}
         onChange={(label) => onChange({ ...value, label })}
+        missing={isMissing ? UNREAD : undefined}
       />
       <Select
         label="Planned"

@@ -1,8 +1,9 @@
 import { EventSchema } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
-import { onLiveItem } from '../state/live.ts';
+import { liveAtom, onLiveItem } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 
 /** Most devices listed; a token may enrol thousands. */
@@ -16,10 +17,13 @@ interface Enrolled {
 /** Lists devices that enrol while the page is open. */
 export function EnrolledDevices() {
   const enrolled = useEnrolled();
+  const isInterrupted = useIsInterrupted();
   const rest = enrolled.length - NAMED;
   return (
     <div role="status">
-      {enrolled.length === 0 && <span className="muted">None yet. Devices appear here as they enrol.</span>}
+      {enrolled.length === 0 && !isInterrupted && (
+        <span className="muted">None yet. Devices appear here as they enrol.</span>
+      )}
       <ul>
         {enrolled.slice(0, NAMED).map(({ id, name }) => (
           <li key={id}>
@@ -30,8 +34,24 @@ export function EnrolledDevices() {
         ))}
       </ul>
       {rest > 0 && <span className="muted">And {rest.toLocaleString('en-US')} before them</span>}
+      {isInterrupted && (
+        <span className="muted">
+          Live updates were interrupted. Devices that enrolled meanwhile are among{' '}
+          <Link href={paths.devices} className="inline-link">
+            all devices
+          </Link>{' '}
+          only.
+        </span>
+      )}
     </div>
   );
+}
+
+/** Returns whether frames may have been missed since the component is shown: everything was to be read again. */
+function useIsInterrupted(): boolean {
+  const { generation } = useAtomValue(liveAtom);
+  const [began] = useState(generation);
+  return generation !== began;
 }
 
 /** Returns devices that enrolled while the page is open, by any token, newest first. */

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import type { DeviceNames } from '../state/device-names.ts';
 import type { Column } from '../ui/Table.tsx';
 import { scopeWords } from './maintenance-words.ts';
 import { Stamp } from './Moment.tsx';
@@ -17,7 +18,7 @@ export const expectedLook: Record<ExpectedState, TokenLook> = {
 interface ExpectedTableProps {
   orgId: string;
   lists: ExpectedList[];
-  nameOf: (deviceId: string) => string | undefined;
+  nameOf: DeviceNames;
   onChanged: () => void;
 }
 

@@ -2,6 +2,7 @@ import type { Maintenance } from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import type { DeviceNames } from '../state/device-names.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
@@ -10,7 +11,7 @@ import { Stamp } from './Moment.tsx';
 
 interface MaintenanceTableProps {
   windows: Maintenance[];
-  nameOf: (deviceId: string) => string | undefined;
+  nameOf: DeviceNames;
   /** Returns the number of active alerts of a window; undefined while it is not known. */
   activeOf: (windowId: string) => number | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ServiceToken, ServiceTokenState } from '@sentinel-node/contracts';
 import { plural, roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
-import { useDeviceNames } from '../state/device-names.ts';
+import { useDeviceNames, type DeviceNames } from '../state/device-names.ts';
 import type { Column } from '../ui/Table.tsx';
 import { Labels } from './Labels.tsx';
 import { Stamp } from './Moment.tsx';
@@ -12,8 +12,6 @@ interface ServiceTokensTableProps {
   serviceTokens: ServiceToken[];
   onChanged: () => void;
 }
-
-type DeviceNames = ReturnType<typeof useDeviceNames>;
 
 const looks: Record<ServiceTokenState, TokenLook> = {
   VALID: { word: 'Valid', tone: 'success', icon: 'check' },

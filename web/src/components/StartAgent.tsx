@@ -21,6 +21,8 @@ export function StartAgent({ orgId, device }: { orgId: string; device: Device })
   const monitored = device.files.filter(({ enabled }) => enabled);
   const reported = monitored.filter(({ lastContact }) => lastContact !== null).length;
   if (heard && reported === monitored.length) {
+    // It was in contact, and is not any more: the page's warning says so.
+    if (device.status === 'NON_ACTIVE' || device.keyRefusedAt !== undefined) return null;
     return (
       <Notice tone="success" title="The agent is in contact" onClose={() => setClosed(true)}>
         {monitored.length === 0

@@ -20,7 +20,7 @@ import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
-import { withoutDeleted } from '../state/assignee.ts';
+import { deletedUserOf, withoutDeleted } from '../state/assignee.ts';
 import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
 import { zoneName } from '../time-zone.ts';
@@ -116,12 +116,12 @@ const textsOf = (alert: Alert): string[] => [
 /** Returns the known facts of a device; undefined when the device is unknown. */
 type DeviceOf = (deviceId: string) => Pick<DeviceListItem, 'category' | 'labels'> | undefined;
 
-function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean {
+/** Returns whether an alert matches; null when it does but for facts of its device or file that only the server knows. */
+function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean | null {
   const own: [wanted: string, value: string | null | undefined][] = [
     [isStatus(filter.status) ? filter.status : '', alert.status],
     [filter.deviceId, alert.deviceId],
     [filter.type, alert.type],
-    [filter.category, deviceOf(alert.deviceId)?.category],
     [filter.fileId, alert.fileId],
     [filter.handledBy, alert.overrideUser],
     [filter.assignee, alert.assignee?.userId ?? NOBODY],
@@ -130,14 +130,20 @@ function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean
     [filter.window, alert.planned?.windowId],
     [filter.expected, alert.expected === undefined ? 'no' : 'yes'],
     [filter.list, alert.expected?.listId],
-    // File labels are unknown here: an alert that matches by them appears when the list is read again.
-    [filter.label, deviceOf(alert.deviceId)?.labels?.find((label) => label === filter.label)],
   ];
-  return (
+  const isOwn =
     own.every(([wanted, value]) => wanted === '' || wanted === value) &&
     inRange(alert.timestamp, rangeOf(filter.date, serverNow())) &&
-    containsText(textsOf(alert), filter.search)
-  );
+    containsText(textsOf(alert), filter.search);
+  return isOwn && matchesDevice(filter, deviceOf(alert.deviceId));
+}
+
+function matchesDevice({ category, label }: AlertFilter, of: ReturnType<DeviceOf>): boolean | null {
+  if (category !== '' && of !== undefined && of.category !== category) return false;
+  const isOfCategory = category === '' || of !== undefined;
+  // The label may be the file's, which is unknown here.
+  const hasLabel = label === '' || of?.labels?.includes(label) === true;
+  return isOfCategory && hasLabel ? true : null;
 }
 
 interface AlertsOptions {
@@ -172,6 +178,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter, deviceOf),
     patch: withoutDeleted,
+    isBehind: (item) => filter.assignee !== '' && deletedUserOf(item) !== null,
     holds: () => isFiltered(filter) || isAway(),
   });
 }

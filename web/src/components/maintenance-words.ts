@@ -1,6 +1,7 @@
 /** Maintenance windows in words. */
 import type { MaintenanceState, Scope, Weekday, Weekly } from '@sentinel-node/contracts';
 import { exactDuration, plural, shownTimeOfDay } from '../format.ts';
+import type { DeviceNames } from '../state/device-names.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 
@@ -23,13 +24,18 @@ export const maintenanceLook: Record<MaintenanceState, { word: string; tone: Ton
   CANCELLED: { word: 'Cancelled', tone: 'neutral' },
 };
 
-/** Returns the scope in words. @param nameOf returns a device's name; undefined for a deleted device */
-export function scopeWords(scope: Scope, nameOf: (deviceId: string) => string | undefined): string {
+/** Returns the scope in words; only the number of its devices while their names are not known. */
+export function scopeWords(scope: Scope, nameOf: DeviceNames): string {
   if (scope.everything) return 'All devices';
-  const names = (scope.deviceIds ?? []).map((id) => nameOf(id) ?? 'a deleted device');
-  const devices = names.length > 3 ? [...names.slice(0, 2), plural(names.length - 2, 'other device')] : names;
+  const devices = deviceWords((scope.deviceIds ?? []).map(nameOf));
   const files = scope.fileIds === undefined ? [] : [plural(scope.fileIds.length, 'file')];
   return [...devices, ...files, ...(scope.labels ?? [])].join(', ');
+}
+
+function deviceWords(found: readonly (string | null | undefined)[]): string[] {
+  if (found.includes(null)) return [plural(found.length, 'device')];
+  const names = found.map((name) => name ?? 'a deleted device');
+  return names.length > 3 ? [...names.slice(0, 2), plural(names.length - 2, 'other device')] : names;
 }
 
 export const weeklyWords = ({ days, from, minutes, timeZone }: Weekly): string =>

@@ -34,6 +34,7 @@ import { deletedUserOf } from '../state/assignee.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
+import { useMissing } from '../state/use-missing.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { useSame } from '../state/use-same.ts';
@@ -117,6 +118,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
     load: (signal) => api().getDevices(orgId, signal),
     apply: applyToDevices,
   });
+  const isMissing = useMissing(devices);
   const known = devices.data?.devices ?? [];
   const params = useUrlParams();
   const [exporting, setExporting] = useState(false);
@@ -149,7 +151,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
         }
       />
       <section className="card card-flush" aria-label="Alerts" ref={list}>
-        <AlertFilters devices={known} counts={counts} value={typed} onChange={change}>
+        <AlertFilters devices={known} isMissing={isMissing} counts={counts} value={typed} onChange={change}>
           <Select
             label="Group"
             hideLabel

@@ -1,9 +1,11 @@
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { capitalised } from '../format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
 import { Keys } from './Keys.tsx';
 import { matchingItems, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
+import type { PaletteState } from './use-palette-data.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
 /** Finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows select, Enter opens. */
@@ -12,7 +14,7 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const { dialogProps, close } = useDialog(onClose);
-  const { items, failure } = usePaletteItems(orgId, query);
+  const { items, state } = usePaletteItems(orgId, query);
   const shown = matchingItems(items, query);
   const current = Math.min(chosen, shown.length - 1);
   const choose = (item: PaletteItem | undefined): void => {
@@ -69,14 +71,20 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
         ))}
       </div>
       <p className="palette-foot muted" role="status">
-        {failure === null
-          ? shown.length === 0
-            ? 'Nothing found. Files are found by the name of their device with a word of their own.'
-            : "A device's name, and a word of the file, finds its files."
-          : `Devices could not be read. ${failure}`}
+        {footOf(state, shown.length === 0)}
       </p>
     </dialog>
   );
+}
+
+/** Says what is found; never that there is nothing before all was looked at. */
+function footOf({ failure, reading, unread }: PaletteState, isEmpty: boolean): string {
+  if (failure !== null) return `Devices could not be read. ${failure}`;
+  if (isEmpty && reading !== null) return `${capitalised(reading)} are being read.`;
+  if (unread.length > 0) return `Files of ${unread.join(', ')} could not be read.`;
+  return isEmpty
+    ? 'Nothing found. Files are found by the name of their device with a word of their own.'
+    : "A device's name, and a word of the file, finds its files.";
 }
 
 function nextOf(key: string, current: number, count: number): number | null {

@@ -1,15 +1,25 @@
-import type { Device, DeviceListItem } from '@sentinel-node/contracts';
+import type { DeviceListItem } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
+import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { namedDevices, type FoundFile } from './palette-items.ts';
 
+/** A device whose files are offered. */
+type FilesOfDevice = FoundFile['device'] & { readonly files: readonly FoundFile['file'][] };
+
 interface PaletteData {
   devices: readonly DeviceListItem[];
   files: readonly FoundFile[];
+  /** What is still being read; null when all is read that can be. */
+  reading: 'devices' | 'files' | null;
+  /** Names of the devices whose files could not be read. */
+  unread: readonly string[];
   /** Why reading the devices failed; null without a failure. */
   failure: string | null;
 }
+
+export type PaletteState = Pick<PaletteData, 'reading' | 'unread' | 'failure'>;
 
 /** Returns the id of the page's device, if any. */
 const deviceOfPage = (): string | undefined => /^\/device\/([^/]+)/.exec(location.pathname)?.[1];
@@ -19,25 +29,27 @@ const deviceOfPage = (): string | undefined => /^\/device\/([^/]+)/.exec(locatio
  * names. Files are read device by device, because no call lists all files.
  */
 export function usePaletteData(orgId: string, query: string): PaletteData {
-  const [devices, setDevices] = useState<readonly DeviceListItem[]>([]);
+  const [listed, setListed] = useState<readonly DeviceListItem[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const [read, setRead] = useState<readonly Device[]>([]);
+  const [read, setRead] = useState<readonly FilesOfDevice[]>([]);
+  const [unread, setUnread] = useState<readonly string[]>([]);
   useEffect(() => {
     const controller = new AbortController();
     api()
       .getDevices(orgId, controller.signal)
       .then(
-        (answer) => setDevices(answer.devices),
+        (answer) => setListed(answer.devices),
         (error: unknown) => {
           if (!controller.signal.aborted) setFailure(messageOf(error));
         },
       );
     return () => controller.abort();
   }, [orgId]);
+  const devices = listed ?? [];
   const page = deviceOfPage();
   const wanted = namedDevices(devices, query).map(({ id }) => id);
   const missing = [...(page === undefined ? [] : [page]), ...wanted].filter(
-    (id) => !read.some((device) => device.id === id),
+    (id) => !unread.includes(id) && !read.some((device) => device.id === id),
   );
   const next = missing[0];
   useEffect(() => {
@@ -47,11 +59,21 @@ export function usePaletteData(orgId: string, query: string): PaletteData {
       .getDevice(orgId, next, controller.signal)
       .then(
         (device) => setRead((held) => [...held, device]),
-        // Without its files, the palette still offers the device.
-        () => undefined,
+        (error: unknown) => {
+          if (controller.signal.aborted) return;
+          // A device that does not exist has no files.
+          if (isCode(error, 'NOT_FOUND')) setRead((held) => [...held, { id: next, name: '', files: [] }]);
+          else setUnread((held) => [...held, next]);
+        },
       );
     return () => controller.abort();
   }, [orgId, next]);
   const files = read.flatMap((device) => device.files.map((file) => ({ device, file })));
-  return { devices, files, failure };
+  return {
+    devices,
+    files,
+    reading: listed === null && failure === null ? 'devices' : next === undefined ? null : 'files',
+    unread: unread.map((id) => devices.find((device) => device.id === id)?.name ?? 'this device'),
+    failure,
+  };
 }

@@ -26,7 +26,7 @@ export function usePaletteItems(orgId: string, query: string) {
   const hasKeys = useAtomValue(singleKeysAtom) === 'on';
   const keysOf = (shortcut: Shortcut | undefined) =>
     shortcut === undefined || (isSingleKey(shortcut) && !hasKeys) ? {} : { keys: shownKeys(shortcut, isMac) };
-  const { devices, files, failure } = usePaletteData(orgId, query);
+  const { devices, files, ...state } = usePaletteData(orgId, query);
   const onPage = usePageActions();
   const settings = useSettings();
   const pages = pageShortcuts
@@ -69,7 +69,7 @@ export function usePaletteItems(orgId: string, query: string) {
       run: () => navigate(paths.file(device.id, file.id)),
     })),
   ];
-  return { items, failure };
+  return { items, state };
 }
 
 /** Returns the actions of the page or open panel that have a shortcut, without the palette's own. */

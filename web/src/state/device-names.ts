@@ -1,12 +1,19 @@
 import type { DeviceListItem } from '@sentinel-node/contracts';
 import { api } from './api.ts';
+import { applyToDevices } from './devices.ts';
+import { useMissing } from './use-missing.ts';
 import { useResource } from './use-resource.ts';
 
-/** Returns a function from a device's id to its name; undefined when unknown or deleted. */
-export function useDeviceNames(orgId: string): (deviceId: string) => string | undefined {
-  const { data } = useResource<{ devices: DeviceListItem[] }>({
+/** Returns a device's name; undefined for a deleted device, null while no name is known. */
+export type DeviceNames = (deviceId: string) => string | null | undefined;
+
+export function useDeviceNames(orgId: string): DeviceNames {
+  const devices = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
+    apply: applyToDevices,
   });
-  return (id) => data?.devices.find((device) => device.id === id)?.name;
+  useMissing(devices);
+  const { data } = devices;
+  return (id) => (data === undefined ? null : data.devices.find((device) => device.id === id)?.name);
 }

@@ -2,7 +2,7 @@ import type { ListOrder } from '@sentinel-node/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveItem } from './live.ts';
 import { upsert, upsertLast } from './live-object.ts';
-import { useResource } from './use-resource.ts';
+import { RELOAD, useResource } from './use-resource.ts';
 import { useUrlPageLength } from './use-url-page.ts';
 
 export interface Page<T> {
@@ -24,10 +24,12 @@ interface PagesOptions<T> {
   load: (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => Promise<Page<T>>;
   /** Converts a live item to a row; null when it concerns other objects. */
   read: (item: LiveItem) => T | null;
-  /** Returns whether an object belongs in the list. */
-  matches: (object: T) => boolean;
+  /** Returns whether an object belongs in the list; null when only the server knows, and the list is read again. */
+  matches: (object: T) => boolean | null;
   /** Applies an item's other effects to the present rows. */
   patch?: (items: T[], item: LiveItem) => T[];
+  /** Returns whether an item may bring rows that no frame names, so that the list is read again. */
+  isBehind?: (item: LiveItem) => boolean;
   /** Returns whether new rows must wait, because they would move the text being read. */
   holds: () => boolean;
 }
@@ -87,8 +89,9 @@ function applyItem<T extends { id: string }>(
   page: Shown<T>,
   item: LiveItem,
   options: PagesOptions<T>,
-): Shown<T> {
-  const { read, matches, patch, order } = options;
+): Shown<T> | typeof RELOAD {
+  const { read, matches, patch, order, isBehind } = options;
+  if (isBehind?.(item) === true) return RELOAD;
   const put = order === 'oldest' ? upsertLast : upsert;
   const items = patch === undefined ? page.items : patch(page.items, item);
   const waiting = patch === undefined ? page.waiting : patch(page.waiting, item);
@@ -99,7 +102,9 @@ function applyItem<T extends { id: string }>(
   if (same.items.some((held) => held.id === id)) return { ...same, items: put(same.items, object) };
   if (same.waiting.some((held) => held.id === id)) return { ...same, waiting: upsert(same.waiting, object) };
   const isLater = same.lastId !== null && (order === 'oldest' ? id > same.lastId : id < same.lastId);
-  if (isLater || !matches(object)) return same;
+  const isMatch = isLater ? false : matches(object);
+  if (isMatch === null) return RELOAD;
+  if (!isMatch) return same;
   if (same.items.length === 0 || !mustHold(options))
     return bounded({ ...same, items: put(same.items, object) });
   if (same.waiting.length >= WAITING_MAX) return same;

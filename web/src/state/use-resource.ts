@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { useHeld } from './use-held.ts';
-import { useUnread } from './unread.ts';
+import { isPassing, useUnread } from './unread.ts';
 import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
 
 /** Result of `apply` when a frame cannot be merged and the data must be read again. */
@@ -66,8 +66,9 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
       },
       (error: unknown) =>
         finish((old) => {
-          const isGone = old.key !== key || isCode(error, 'NOT_FOUND') || isCode(error, 'FORBIDDEN');
-          return { key, data: isGone ? undefined : old.data, error };
+          // A refusal stays one: what was read before would be shown as current, and nothing would say that it is old.
+          const isKept = old.key === key && (isPassing(error) || isCode(error, 'UNAUTHENTICATED'));
+          return { key, data: isKept ? old.data : undefined, error };
         }),
     );
     return () => controller.abort();
