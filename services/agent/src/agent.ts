@@ -91,6 +91,8 @@ export class Agent {
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
+  /** The first heartbeat was answered, or has failed. */
+  #hasAsked = false;
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
   #lastFailure = '';
   #startedAt = '';
@@ -148,6 +150,7 @@ export class Agent {
       onReport: () => this.#sender.wake(),
       isHeldUp: (waiting) => this.#delivery.isHeldUp(waiting),
       onProblem: () => this.#heart.soon(),
+      hasAskedServer: () => this.#hasAsked,
     });
     this.#server = new Server(
       configuration,
@@ -347,7 +350,16 @@ export class Agent {
     } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
     }
+    this.#endAsking();
     return answer;
+  }
+
+  /** Lets files be looked at that waited for the end of the first heartbeat, whatever came of it. */
+  #endAsking(): void {
+    if (this.#hasAsked) return;
+    const waiting = [...this.#tasks.byId.values()].filter((task) => task.waitsForServer);
+    this.#hasAsked = true;
+    for (const task of waiting) task.onRecord();
   }
 
   /** Resolves when the present heartbeat, and the check of receipts and log after it, are over. */

@@ -27,6 +27,8 @@ export interface RecordsOfAgent {
   readonly room: SpoolRoom;
   /** Asks for a heartbeat soon, whose answer has the server's record. */
   readonly onProblem: () => void;
+  /** Returns whether a heartbeat of this agent was answered, or has failed. */
+  readonly hasAskedServer: () => boolean;
 }
 
 /** Most that an accepted sequence can be ahead of the server's time, in ms. */
@@ -88,9 +90,15 @@ export class FileRecord {
     return this.#spool?.waiting ?? [];
   }
 
-  /** True while there is no state here and no answer from the server yet: a FIRST now could hide a change. */
+  /**
+   * True while there is no state here and no answer from the server yet: a FIRST now could hide a change. With a state, until
+   * the first heartbeat is over: the state may be older than the server's record, as a restored one or that of a clone is, and a
+   * report made from it would tell of a change back.
+   */
   get waitsForServer(): boolean {
-    return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);
+    if (this.#spool === undefined) return true;
+    if (this.#serverAnswered) return false;
+    return this.#spool.memory.sequence === 0 || !this.#agent.hasAskedServer();
   }
 
   /** Highest sequence in the server's answers; 0 before the first. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -106,6 +107,28 @@ t.test('one broken state is set aside and taken from the server; the others go o
     { code: 'STATE_RECOVERED', fileId: fileId(0) },
   ]);
   t.equal(second.code(), undefined);
+});
+
+t.test('an older state goes on from the server’s record', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  const run = async (text: string, change: string): Promise<void> => {
+    writeFileSync(path('0.log'), text);
+    const agent = start();
+    await until(change, () => changes().includes(change));
+    await until('answered', () => rowsIn(state, 'report') === 0);
+    await agent.kill();
+    const report = server.reports.at(-1)!;
+    server.onRecord.set(fileId(0), { lastSequence: report.sequence, ...report.versions[0]! });
+  };
+  await run('one\n', 'FIRST');
+  cpSync(state, path('older'), { recursive: true });
+  await run('two\n', 'REPLACED');
+  rmSync(state, { recursive: true });
+  renameSync(path('older'), state);
+  start();
+  await until('told', () => server.events().some(({ code }) => code === 'STATE_RECOVERED'));
+  await until('a look', () => changes().length > 2);
+  t.same(changes(), ['FIRST', 'REPLACED', 'UNCHANGED'], 'the file is as the server knows it');
 });
 
 t.test('a state file that is broken as a whole is set aside, told, and taken from the server', async (t) => {

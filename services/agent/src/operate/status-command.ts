@@ -17,7 +17,8 @@ export interface ReadStatus {
 }
 
 /**
- * Age of a status above which the agent counts as hanging, in ms: a running agent writes it every 30 s or more often.
+ * Age of a status above which the agent counts as hanging, in ms: a running agent writes it every 30 s or more often. One that
+ * is as far ahead was written before the clock was set back.
  */
 const STALE_MS = 60_000;
 /** Number of heartbeat intervals after which the server shows a device as lost. */
@@ -56,6 +57,10 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
   const faults: string[] = [];
   const age = nowMs - Date.parse(status.at);
   if (age > STALE_MS) faults.push(`it wrote its status ${seconds(age)} ago: it hangs, or its disk is full`);
+  else if (age < -STALE_MS)
+    faults.push(
+      `it wrote its status ${seconds(-age)} from now: the clock was set back, and how old it is is not known`,
+    );
   if (status.lastHeartbeatAt === null) faults.push('the server has not answered yet');
   else if (isLost(status))
     faults.push(`the server took no heartbeat since ${status.lastHeartbeatAt}: it shows the device as lost`);

@@ -1,9 +1,9 @@
-import { Transaction } from '@bsv/sdk/transaction';
 import { SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import type { Consolidation, FundsDocument, TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { newestTransaction } from '../newest-transaction.ts';
+import { outputOf } from '../transaction/sign-anchor.ts';
 import { importedOutputs } from './imported-outputs.ts';
 import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-outputs.ts';
 import { spendingRate } from './spending-rate.ts';
@@ -67,22 +67,6 @@ function isPaid({ id, outputIndex, publicKeyHash, rawTx, satoshis, txid }: Funds
     output.satoshis === satoshis &&
     output.script === `76a914${publicKeyHash}88ac`
   );
-}
-
-/** Returns an output with the id of its transaction, which may be larger than one in a proof; undefined when there is none. */
-function outputOf(rawTx: string, index: number) {
-  try {
-    const transaction = Transaction.fromHex(rawTx);
-    const output = transaction.outputs[index];
-    return (
-      output && {
-        ...{ txid: transaction.id('hex'), satoshis: output.satoshis },
-        script: output.lockingScript.toHex(),
-      }
-    );
-  } catch {
-    return undefined;
-  }
 }
 
 function namedBy(made: Consolidation | undefined): FundsState['imported'][number]['consolidation'] {

@@ -53,3 +53,19 @@ export function outputsSpentBy(
     return undefined;
   }
 }
+
+/** Returns an output with the id of its transaction, which may be larger than one in a proof; undefined when there is none. */
+export function outputOf(rawTx: string, index: number) {
+  try {
+    const transaction = Transaction.fromHex(rawTx);
+    const output = transaction.outputs[index];
+    return (
+      output && {
+        ...{ txid: transaction.id('hex'), satoshis: output.satoshis },
+        script: output.lockingScript.toHex(),
+      }
+    );
+  } catch {
+    return undefined;
+  }
+}
