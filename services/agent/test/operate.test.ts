@@ -419,7 +419,7 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     ['an old status', { at: '2026-01-02T03:02:05.000Z' }, /wrote its status 120\.0 s ago/, true],
     [
       'a status of a clock that was set back',
-      { at: '2026-01-02T03:06:05.000Z' },
+      { at: '2026-01-02T03:06:05.000Z', lastHeartbeatAt: '2026-01-02T03:06:05.000Z' },
       /120\.0 s from now: the clock was set back/,
       true,
     ],
