@@ -71,6 +71,11 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   const left = Math.min(data.total, LIMITS.pageItems) - data.groups.length;
   return (
     <>
+      {filter.search !== '' && (
+        <p className="muted alert-total">
+          Groups are not searched: they are of all alerts that the filters leave.
+        </p>
+      )}
       <Table
         label="Groups of alerts"
         rows={data.groups}
