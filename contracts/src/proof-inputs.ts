@@ -23,7 +23,7 @@ import type { InputNames } from './proof-report.ts';
 import type { SpendCheck } from './seal.ts';
 import { SealChain } from './seal-chain.ts';
 import { readStrictJson, type UnreadableJson } from './strict-json.ts';
-import { formatPolicy, isPolicyOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
+import { formatPolicy, misfitOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
 
 /** Thrown when an input cannot be used; the message names the input. */
 export class VerifyInputError extends Error {}
@@ -82,8 +82,9 @@ export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): 
   const read = parsePolicy(textOf(name, bytes, INPUT_LIMITS.policy));
   if ('problem' in read)
     throw new VerifyInputError(`${name}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
-  if (!isPolicyOf(read.policy, trust.origin, fromHex(trust.publicKey)))
-    throw new VerifyInputError(`${name} has log lines, and none is of the log of the trust file`);
+  const misfit = misfitOf(read.policy, trust.origin, fromHex(trust.publicKey));
+  if (misfit !== undefined)
+    throw new VerifyInputError(`${name} is not for the log of the trust file: ${misfit}`);
   return { ...trust, policy: formatPolicy(read.policy) };
 }
 

@@ -2,7 +2,7 @@ import { fromHex } from './bytes.ts';
 import { noteVerifierKey } from './checkpoint.ts';
 import { PROOF_LIMITS, ProofSchema, ProofTrustSchema, type Proof, type ProofTrust } from './proof.ts';
 import { readStrictJson, type StrictJson } from './strict-json.ts';
-import { isPolicyOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
+import { misfitOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
 
 /** Returns the proof, or the problem of the document. @param document UTF-8 */
 export function readProof(document: Uint8Array): StrictJson<Proof> {
@@ -21,11 +21,11 @@ export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {
   return policyOfTrust(read.value) === 'UNUSABLE' ? { problem: 'UNKNOWN_FORM', member: '/policy' } : read;
 }
 
-/** Returns the policy of a trust file; undefined when absent; `UNUSABLE` when malformed or of another log. */
+/** Returns the policy of a trust file; undefined when absent; `UNUSABLE` when malformed or not for the log. */
 export function policyOfTrust(trust: ProofTrust): WitnessPolicy | 'UNUSABLE' | undefined {
   if (trust.policy === undefined) return undefined;
   const read = parsePolicy(trust.policy);
-  if ('problem' in read || !isPolicyOf(read.policy, trust.origin, fromHex(trust.publicKey)))
-    return 'UNUSABLE';
-  return read.policy;
+  if ('problem' in read) return 'UNUSABLE';
+  const misfit = misfitOf(read.policy, trust.origin, fromHex(trust.publicKey));
+  return misfit === undefined ? read.policy : 'UNUSABLE';
 }

@@ -144,8 +144,27 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Returns the reports on all proofs, what their comparison gives, and the end of the whole check last. */
+export function printedChecks(
+  checked: readonly CheckedProof[],
+  { end, pairs }: CheckConclusion,
+  names: InputNames,
+): string {
+  return [
+    ...checked.map((one) => printedCheck(one, names)),
+    ...pairs.map((one) => printedPair(one, names)),
+    ...(checked.length > 1 ? [`${togetherLine(end, names)}\n`] : []),
+  ].join('\n');
+}
+
+function togetherLine(end: CheckEnd, names: InputNames): string {
+  const { title, text } = endWords(end, names);
+  const isFailed = end === 'FAILS';
+  return `Together: ${title}: ${isFailed ? 'a proof does not hold by itself, and was compared with no other' : text}`;
+}
+
 /** Returns the lines about two proofs that were held against each other. */
-export function printedPair(
+function printedPair(
   { conflicts, warnings }: Pick<ProofPair, 'conflicts' | 'warnings'>,
   names: InputNames,
 ): string {

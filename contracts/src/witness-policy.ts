@@ -92,6 +92,7 @@ class PolicyReader {
     const key = parseVerifierKey(vkey);
     if (key?.type !== NOTE_KEY_TYPES.ED25519) return 'the vkey is not of a log (Ed25519, type 1)';
     if (isAmong(key, this.#logs)) return 'the log is there twice';
+    if (isAmong(key, this.#witnesses)) return 'the key of the log is one of a witness too';
     if (url !== undefined && !isAddress(url)) return 'the URL is not one of http or https';
     if (this.#logs.length === POLICY_LIMITS.logs) return `more than ${POLICY_LIMITS.logs} logs`;
     this.#logs.push({ key, url: withoutSlash(url) });
@@ -105,6 +106,7 @@ class PolicyReader {
     if (key?.type !== NOTE_KEY_TYPES.COSIGNATURE)
       return 'the vkey is not of a witness whose cosignatures are supported (Ed25519 with time, type 4)';
     if (isAmong(key, this.#witnesses)) return 'the key of the witness is there twice';
+    if (isAmong(key, this.#logs)) return 'the key of the witness is one of a log too';
     if (url !== undefined && !isAddress(url)) return 'the URL is not one of http or https';
     if (this.#witnesses.length === POLICY_LIMITS.witnesses)
       return `more than ${POLICY_LIMITS.witnesses} witnesses`;
@@ -172,11 +174,20 @@ export function formatPolicy({ logs, witnesses, groups, quorum }: WitnessPolicy)
   return lines.map((items) => `${items.filter((item) => item !== undefined).join(' ')}\n`).join('');
 }
 
-/** Returns true when the policy is for the log: it names this log, or no log. */
-export function isPolicyOf({ logs }: WitnessPolicy, origin: string, publicKey: Uint8Array): boolean {
-  return (
-    logs.length === 0 || logs.some(({ key }) => key.name === origin && equalBytes(key.publicKey, publicKey))
-  );
+/**
+ * Returns why the policy cannot be used for the log; undefined when it can: it names this log, or no log, and the log is not
+ * a witness of itself.
+ */
+export function misfitOf(
+  { logs, witnesses }: WitnessPolicy,
+  origin: string,
+  publicKey: Uint8Array,
+): string | undefined {
+  const isOwn = (key: VerifierKey): boolean => equalBytes(key.publicKey, publicKey);
+  if (logs.length > 0 && !logs.some(({ key }) => key.name === origin && isOwn(key)))
+    return 'has log lines, and none is of this log';
+  const itself = witnesses.find(({ key }) => isOwn(key));
+  return itself && `the witness ${itself.name} has the key of the log itself`;
 }
 
 /** How far the clocks of witness, operator and checker may be apart, in seconds. */

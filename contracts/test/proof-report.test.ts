@@ -23,7 +23,7 @@ import {
   endWords,
   outcomeWords,
   printedCheck,
-  printedPair,
+  printedChecks,
   type CheckedProof,
   type CheckEnd,
   type InputNames,
@@ -114,23 +114,39 @@ t.test('every two proofs that do not fail are held against each other', async (t
       { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
     ],
   });
-  t.match(
-    printedPair({ conflicts: ['ENTRY_CONFLICT'], warnings: [] }, NAMES),
-    /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: both proofs carry/,
-  );
+  const printed = (...of: CheckedProof[]): string => printedChecks(of, concludeCheck(of), NAMES);
   const agree = 'The two proofs do not contradict each other.\n';
-  t.equal(printedPair({ conflicts: [], warnings: [] }, NAMES), agree);
+  t.match(
+    printed(holds, other),
+    /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: .*\n\nTogether: CONFLICT: both proofs carry.*\n$/m,
+  );
+  t.equal(printed(holds), printedCheck(holds, NAMES));
+  const last = printedCheck(holds, NAMES).trimEnd().split('\n').at(-1)!;
+  t.ok(printed(holds, holds).endsWith(`\n${agree}\nTogether: ${last}\n`));
+  for (const of of [
+    [holds, fails],
+    [fails, holds],
+  ] as const)
+    t.match(
+      printed(...of)
+        .trimEnd()
+        .split('\n')
+        .at(-1),
+      /^Together: FAILS: a proof does not hold by itself, and was compared with no other$/,
+    );
   const sent = named('sent');
   const replaced = { ...sent, transaction: { ...sent.transaction!, txid: '44'.repeat(32) } };
   const waits = await checked(sent, {}, online);
-  const concluded = concludeCheck([holds, { ...waits, verdict: { ...waits.verdict, proof: replaced } }]);
+  const waiting = { ...waits, verdict: { ...waits.verdict, proof: replaced } };
+  const concluded = concludeCheck([holds, waiting]);
   t.strictSame(concluded, {
     end: 'INCOMPLETE',
     pairs: [{ first: 0, second: 1, conflicts: [], warnings: ['TRANSACTION_REPLACED'] }],
   });
-  const printed = printedPair(concluded.pairs[0]!, NAMES);
-  t.match(printed, /^ {2}warning {2}TRANSACTION_REPLACED: .*\n/);
-  t.ok(printed.endsWith(agree));
+  t.match(
+    printed(holds, waiting),
+    new RegExp(`^ {2}warning {2}TRANSACTION_REPLACED: .*\n${agree}\nTogether: INCOMPLETE: `, 'm'),
+  );
 });
 
 t.test('an entry of any kind is named by number, kind and cause', async (t) => {

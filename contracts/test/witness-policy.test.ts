@@ -6,7 +6,7 @@ import { formatVerifierKey } from '../src/verifier-key.ts';
 import {
   checkWitnesses,
   formatPolicy,
-  isPolicyOf,
+  misfitOf,
   parsePolicy,
   quorumOf,
   type WitnessPolicy,
@@ -68,6 +68,7 @@ t.test('a policy is written as it is read', (t) => {
 
 t.test('a policy that is not one is refused at its line', (t) => {
   const one = `witness a ${vkey(1)}\n`;
+  const sameAsLog = formatVerifierKey(cosignerOf('w', keys[0]!));
   const wrong: [text: string, line: number, problem: RegExp][] = [
     ['', 0, /newline/],
     ['quorum none', 0, /cut off/],
@@ -83,6 +84,8 @@ t.test('a policy that is not one is refused at its line', (t) => {
     ['Quorum none\n', 1, /none of/],
     [`${one}witness a ${vkey(2)}\n`, 2, /taken/],
     [`${one}witness b ${vkey(1)}\n`, 2, /twice/],
+    [`log ${logVkey}\nwitness a ${sameAsLog}\n`, 2, /one of a log too/],
+    [`witness a ${sameAsLog}\nlog ${logVkey}\n`, 2, /one of a witness too/],
     [`witness none ${vkey(1)}\n`, 1, /taken/],
     ['witness a\n', 1, /a witness is/],
     [`witness a ${vkey(1)} https://x/ y\n`, 1, /a witness is/],
@@ -158,11 +161,13 @@ t.test('what the witnesses of a policy signed', async (t) => {
     ],
   );
   t.same(invalid, ['Y1', 'Y2']);
-  t.ok(isPolicyOf(policy, 'log.example', root));
-  t.notOk(isPolicyOf(policy, 'log.example', keys[1]!.publicKey));
-  t.notOk(isPolicyOf(policy, 'other.example', root));
-  t.ok(
-    isPolicyOf(policyOf('quorum none\n'), 'other.example', root),
-    'a policy without logs is for every log',
-  );
+  const other = keys[1]!.publicKey;
+  t.equal(misfitOf(policy, 'log.example', root), undefined);
+  t.match(misfitOf(policy, 'log.example', other), /none is of this log/);
+  t.match(misfitOf(policy, 'other.example', root), /none is of this log/);
+  const open = policyOf('quorum none\n');
+  t.equal(misfitOf(open, 'other.example', root), undefined, 'a policy without logs is for every log');
+  const own = policyOf(`witness a ${vkey(1)}\nquorum a\n`);
+  t.equal(misfitOf(own, 'log.example', root), undefined);
+  t.match(misfitOf(own, 'log.example', other), /witness a has the key of the log itself/);
 });

@@ -250,6 +250,13 @@ t.test('a mail server that takes nothing is told, and mails that are given up', 
   const waiting = (seconds) => ({ 'sentinel_query_mail_waiting_seconds{instance="a"}': seconds });
   t.ok(firing(late, waiting(901), NOW).length > 0);
   t.notOk(firing(late, waiting(899), NOW).length > 0);
+  const deferred = { 'sentinel_query_mail_deferred_seconds{instance="a"}': 901, ...waiting(0) };
+  const TAKEN = 'sentinel_query_mails_taken_total{instance="a"}';
+  const others = (at) => (at > NOW - 30 ? 4 : 3);
+  t.notOk(firing(late, { ...deferred, [TAKEN]: others }, NOW).length > 0, 'one mailbox, all other mail goes');
+  t.ok(firing(late, { ...deferred, ...waiting(901), [TAKEN]: others }, NOW).length > 0, 'the server too');
+  t.ok(firing(late, { ...deferred, [TAKEN]: 4 }, NOW).length > 0, 'perhaps every mailbox');
+  t.ok(firing(late, deferred, NOW).length > 0, 'what is taken is not known');
   const lost = alertOf('SentinelMailsGivenUp');
   const given = (value) => ({ 'sentinel_query_mails_given_up_total{why="REFUSED"}': value });
   t.ok(

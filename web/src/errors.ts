@@ -1,5 +1,5 @@
 import { ERRORS, isErrorCode, type Problem } from '@sentinel-node/contracts';
-import { ApiError, type CallCode } from './api/errors.ts';
+import { ApiError, mayBeDone, type CallCode } from './api/errors.ts';
 
 const UNKNOWN = 'Something went wrong on the server.';
 
@@ -20,6 +20,16 @@ export function messageOf(error: unknown): string {
   if (refused !== undefined && refused.length > 0) return refusalText(refused);
   return error.problem?.detail ?? (isErrorCode(error.code) ? ERRORS[error.code].title : UNKNOWN);
 }
+
+/** Titles of a failed change. */
+export interface FailureTitles {
+  refused: string;
+  /** When it may have been made all the same. */
+  unknown: string;
+}
+
+export const failureTitle = (error: unknown, { refused, unknown }: FailureTitles): string =>
+  mayBeDone(error) ? unknown : refused;
 
 /** Returns why trying again may not help; undefined when the server says no more than that it failed. */
 export function reasonOf(error: unknown): string | undefined {

@@ -16,6 +16,7 @@ import './styles/print.css';
 import { Boot } from './Boot.tsx';
 import { followOtherTabs } from './state/other-tabs.ts';
 import { followTheme } from './state/theme.ts';
+import { followUntold } from './state/untold.ts';
 import { followZone } from './state/zone.ts';
 
 const root = document.getElementById('root');
@@ -23,6 +24,7 @@ if (root === null) throw new Error('index.html has no #root');
 followTheme();
 followZone();
 followOtherTabs();
+followUntold();
 createRoot(root).render(
   <StrictMode>
     <Boot />

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, live, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, live, loseAnswers, until } from './support.ts';
 
 const id = uuid(102);
 const WAITING = { lastContact: null, contact: 'WAITING' } as const;
@@ -104,7 +104,7 @@ consoleTest('an administrator makes a new key and hears what follows', async ({ 
     await page.getByRole('menuitem', { name: 'New key' }).click();
   };
   const modal = page.getByRole('dialog', { name: 'A new key for ledger-db-01' });
-  mock.overrides.set('POST /devices/key/*/*', () => problem('UNAVAILABLE'));
+  mock.overrides.set('POST /devices/key/*/*', () => problem('OVERLOADED'));
   await ask();
   await modal.getByRole('button', { name: 'Make a new key' }).click();
   await modal.getByText('The device has no new key.').waitFor();
@@ -122,6 +122,61 @@ consoleTest('an administrator makes a new key and hears what follows', async ({ 
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download configuration' }).click();
   await downloading;
+});
+
+consoleTest('a new key whose answer is lost or late is told as what it is', async ({ mock, open }, t) => {
+  const page = await open(`/device/${id}`);
+  const addresses = '**/api/v1/devices/key/**';
+  const modal = page.getByRole('dialog', { name: 'A new key for ledger-db-01' });
+  const make = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for ledger-db-01' }).click();
+    await page.getByRole('menuitem', { name: 'New key' }).click();
+    await modal.getByRole('button', { name: 'Make a new key' }).click();
+  };
+  const leave = async (): Promise<void> => {
+    await modal.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+  };
+  const told = (title: string) => page.locator('.notices').getByRole('alert').filter({ hasText: title });
+  const reads = (): number => callsTo(mock, 'GET', `/devices/${mock.world.orgId}/${id}`).length;
+  const before = reads();
+  await loseAnswers(page, addresses);
+  await make();
+  const lost = modal
+    .getByRole('alert')
+    .filter({ hasText: 'It is not known whether the device has a new key.' });
+  await lost.getByText(/another one ends the key of the agent at once\./).waitFor();
+  await lost.getByText(/^The server cannot be reached\./).waitFor();
+  await until(() => reads() > before, 'the device is read again');
+  t.equal(await page.getByText('The device has no new key.').count(), 0);
+  const downloading = page.waitForEvent('download');
+  await lost.getByRole('button', { name: 'Download configuration' }).click();
+  await downloading;
+  await leave();
+  await page.unrouteAll();
+
+  const release = await holdAnswers(page, addresses);
+  await make();
+  await leave();
+  await page.getByRole('button', { name: 'Actions for ledger-db-01' }).click();
+  await page.getByRole('menuitem', { name: 'New key' }).click();
+  await modal.waitFor();
+  const readsBefore = reads();
+  release();
+  await told('The device has a new key.')
+    .getByText(/The key before it works for 24 hours more/)
+    .waitFor();
+  await until(() => reads() > readsBefore, 'the device is read again');
+  t.equal(await modal.count(), 1, 'the dialog that was opened meanwhile stays');
+  await leave();
+  await page.unrouteAll();
+
+  mock.overrides.set('POST /devices/key/*/*', () => problem('FORBIDDEN'));
+  const releaseRefusal = await holdAnswers(page, addresses);
+  await make();
+  await leave();
+  releaseRefusal();
+  await told('The device has no new key.').waitFor();
 });
 
 consoleTest('a regular user is not offered a new key', async ({ mock, open }, t) => {

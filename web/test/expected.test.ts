@@ -31,6 +31,9 @@ consoleTest('a list is pasted or chosen, shown, and ended', async ({ mock, open 
   await add.click();
   const refusal = page.getByRole('alert').filter({ hasText: 'The list was not added.' });
   await refusal.getByText(`The request is not valid. Checksums: ${message}.`, { exact: true }).waitFor();
+  mock.overrides.set('POST /expected/*', () => problem('UNAVAILABLE'));
+  await add.click();
+  await page.getByText('It is not known whether the list was added: look before you try again.').waitFor();
   mock.overrides.clear();
   await add.click();
   await until(async () => pathOf(page) === '/expected-changes', 'back at the lists');

@@ -1,8 +1,17 @@
 /** Forms while something happens elsewhere: others change what is edited, or the person leaves before the answer. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { type Assertions, callsTo, consoleTest, holdAnswers, live, pathOf, until } from './support.ts';
+import {
+  type Assertions,
+  callsTo,
+  consoleTest,
+  holdAnswers,
+  live,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 const machine = uuid(101);
 
@@ -287,6 +296,41 @@ consoleTest(
 );
 
 consoleTest(
+  'whom somebody else added to a rule or a device is there too when the person saves their own addition',
+  async ({ mock, open }, t) => {
+    const [, rule] = mock.world.notificationRules;
+    const [, second, third] = mock.world.webhooks;
+    const page = await open(`/edit-notification-rule/${rule!.id}`);
+    await page.getByLabel('Other mail addresses').fill('on-call@example.org\nsoc@example.org');
+    await page.getByLabel(second!.name).check();
+    const theirs = { addresses: ['on-call@example.org', 'noc@example.org'], webhookIds: [third!.id] };
+    Object.assign(rule!, { to: { ...rule!.to, ...theirs } });
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await loadNew(t, page, 'rule');
+    t.ok(await page.getByLabel(third!.name).isChecked(), 'what the other added is shown');
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+    t.strictSame([...rule!.to.addresses].sort(), [
+      'noc@example.org',
+      'on-call@example.org',
+      'soc@example.org',
+    ]);
+    t.strictSame([...rule!.to.webhookIds].sort(), [second!.id, third!.id].sort());
+
+    const device = mock.world.devices[0]!;
+    Object.assign(device, { labels: ['env:prod', 'site:graz'] });
+    await page.goto(`${mock.url}/edit-device/${machine}`);
+    await page.getByLabel('Labels').fill('site:graz\nteam:web');
+    Object.assign(device, { labels: ['env:prod', 'site:graz', 'tier:1'] });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await loadNew(t, page, 'device');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Device was updated successfully!').waitFor();
+    t.strictSame([...device.labels!].sort(), ['site:graz', 'team:web', 'tier:1']);
+  },
+);
+
+consoleTest(
   'the switch of a rule changes only itself, on a list that is behind',
   async ({ mock, open }, t) => {
     const [rule] = mock.world.notificationRules;
@@ -334,6 +378,157 @@ consoleTest(
 );
 
 consoleTest(
+  'a save whose answer was lost is not called a change of somebody else when it is tried again',
+  async ({ mock, open }, t) => {
+    const [, rule] = mock.world.notificationRules;
+    const page = await open(`/edit-notification-rule/${rule!.id}`);
+    const name = page.getByLabel('Name');
+    const save = page.getByRole('button', { name: 'Save the rule' });
+    const loseOne = async (addresses: string, button: Locator): Promise<void> => {
+      await loseAnswers(page, addresses);
+      await button.click();
+      await page.getByText(/^It is not known whether the (rule was saved|window was changed)\.$/).waitFor();
+      await page.unrouteAll();
+    };
+    await name.fill('Nights');
+    await loseOne('**/api/v1/notifications/rules/**', save);
+    t.equal(rule!.name, 'Nights', 'it was saved');
+    await save.click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+
+    await page.goto(`${mock.url}/edit-notification-rule/${rule!.id}`);
+    await name.fill('Days');
+    await loseOne('**/api/v1/notifications/rules/**', save);
+    await name.fill('Days and nights');
+    await save.click();
+    const refusal = page.getByRole('alert').filter({
+      hasText: 'The rule was changed meanwhile, maybe by your try that had no answer.',
+    });
+    await refusal.getByText(/^This try is not saved\./).waitFor();
+    await refusal.getByRole('button', { name: 'Load the new state' }).click();
+    await page.getByText('The new state is loaded.').waitFor();
+    t.equal(await name.inputValue(), 'Days and nights');
+    await page.getByRole('button', { name: 'Close notice' }).click();
+    await page.getByText('The new state is loaded.').waitFor({ state: 'detached' });
+    Object.assign(rule!, { enabled: false });
+    await save.click();
+    await loadNew(t, page, 'rule');
+    await save.click();
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+    t.match(rule, { name: 'Days and nights', enabled: false });
+
+    const window = mock.world.windows.find(({ state }) => state === 'OPEN')!;
+    await page.goto(`${mock.url}/maintenance/${window.id}`);
+    await page.getByRole('button', { name: 'Change' }).click();
+    const modal = page.getByRole('dialog');
+    await modal.getByLabel('Reason').fill('Longer update');
+    await modal.getByLabel('End').fill('2099-01-01T10:00');
+    const saveWindow = modal.getByRole('button', { name: 'Save changes' });
+    await loseOne('**/api/v1/maintenance/**', saveWindow);
+    await saveWindow.click();
+    await page.getByRole('heading', { name: 'Longer update', level: 1 }).waitFor();
+    t.equal(await modal.count(), 0);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await modal.getByLabel('Reason').fill('Still longer');
+    await loseOne('**/api/v1/maintenance/**', saveWindow);
+    Object.assign(window, { end: '2099-02-01T10:00:00.000Z' });
+    await saveWindow.click();
+    await modal
+      .getByText('The window was changed meanwhile, maybe by your try that had no answer.')
+      .waitFor();
+  },
+);
+
+/** Sends from a dialog and closes it before the answer. @returns what lets the answer come */
+async function closeBefore(page: Page, submit: string, addresses: string): Promise<() => void> {
+  const release = await holdAnswers(page, addresses);
+  const dialog = page.getByRole('dialog').last();
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
+  const all = await page.getByRole('dialog').count();
+  await dialog.press('Escape');
+  await until(async () => (await page.getByRole('dialog').count()) < all, 'the dialog is closed');
+  return release;
+}
+
+consoleTest(
+  'a change of a window whose dialog was closed meanwhile is told, and another dialog stays',
+  async ({ mock, open }, t) => {
+    const [window] = mock.world.windows;
+    const page = await open(`/maintenance/${window!.id}`);
+    const notices = page.locator('.notices');
+    const change = async (): Promise<() => void> => {
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill('Longer update');
+      return closeBefore(page, 'Save changes', '**/api/v1/maintenance/*/*');
+    };
+    const saved = await change();
+    await page.getByRole('button', { name: 'End now' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    saved();
+    await notices.getByText('The window was changed.', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Longer update', level: 1 }).waitFor({ state: 'attached' });
+    await question.getByRole('button', { name: 'No', exact: true }).click();
+    await page.unrouteAll();
+    const refused = await change();
+    Object.assign(window!, { reason: 'Somebody else was here' });
+    refused();
+    const refusal = notices.getByRole('alert').filter({ hasText: 'The window was not changed.' });
+    await refusal.getByText('This was changed since you read it').waitFor();
+    t.equal(window!.reason, 'Somebody else was here');
+  },
+);
+
+consoleTest('a review whose dialog was closed meanwhile is told', async ({ mock, open }) => {
+  const page = await open(`/maintenance/${uuid(702)}`);
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('dialog').getByLabel('Note').fill('All of it was the release.');
+  const answer = await closeBefore(page, 'Submit', '**/api/v1/maintenance/review/**');
+  mock.overrides.set('PUT /maintenance/review/*/*', () => problem('UNAVAILABLE'));
+  answer();
+  const told = page.locator('.notices').getByRole('alert');
+  await told.getByText('It is not known whether the window is reviewed.', { exact: true }).waitFor();
+});
+
+consoleTest('a share whose dialog was closed meanwhile is told when it failed', async ({ mock, open }) => {
+  const page = await open('/alerts-history');
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
+  const answer = await closeBefore(page, 'Share', '**/api/v1/alerts/share/**');
+  mock.overrides.set('POST /alerts/share/*/*/*', () => problem('RATE_LIMITED'));
+  answer();
+  await page.locator('.notices').getByText('An error occurred while sharing the alert.').waitFor();
+});
+
+consoleTest(
+  'a dismissal whose dialog was closed meanwhile is told, and another dialog stays',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    const dismiss = async (): Promise<() => void> => {
+      await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+      await page.getByLabel('Note', { exact: true }).fill('The release');
+      return closeBefore(page, 'Submit', '**/api/v1/alerts/turnoff/**');
+    };
+    const refused = await dismiss();
+    mock.overrides.set('PUT /alerts/turnoff/*/*/*/*', () => problem('FORBIDDEN'));
+    refused();
+    await page.locator('.notices').getByText('The alert was not dismissed.', { exact: true }).waitFor();
+    await page.unrouteAll();
+    mock.overrides.clear();
+    const done = await dismiss();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const share = page.getByRole('dialog', { name: 'Share alert' });
+    await share.waitFor();
+    done();
+    await page.locator('.notices').getByText('Alert dismissed', { exact: true }).waitFor();
+    t.equal(await share.count(), 1);
+  },
+);
+
+consoleTest(
   'mails that a link in a mail switched off are not on again with quiet hours',
   async ({ mock, open }, t) => {
     const own = mock.world.ownNotifications;
@@ -367,7 +562,7 @@ consoleTest('a test mail does not hide that a setting was not saved', async ({ m
   await page.getByRole('button', { name: 'Send me a test' }).click();
   await page.getByText('A test mail is on its way.').waitFor();
   t.equal(await refusal.count(), 1, 'what was refused is still not saved');
-  mock.overrides.set('PUT /notifications/own/*', () => problem('UNAVAILABLE'));
+  mock.overrides.set('PUT /notifications/own/*', () => problem('OVERLOADED'));
   await save.click();
   await page.getByText('Your setting was not saved.').waitFor();
   await refusal.waitFor();

@@ -3,7 +3,16 @@ import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
+import {
+  callsTo,
+  consoleTest,
+  delayAnswers,
+  holdAnswers,
+  live,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 /** The server ends the session: the stream hears of it first, wherever the person is. */
 function endSession(mock: Mock): void {
@@ -73,6 +82,7 @@ consoleTest('a save that finds the session ended returns to the form', async ({ 
   await signInAgain(mock, page);
   await page.waitForURL('**/define-user');
   t.equal(await page.getByLabel('Email').inputValue(), 'grace@example.org');
+  await page.getByText('It is not saved yet.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add user' }).click();
   await page.waitForURL('**/users');
   t.equal(callsTo(mock, 'POST', '/users/').length, 2);
@@ -125,6 +135,65 @@ consoleTest('the edited row of a user is open again with what was typed', async 
     async () => (await form.getByLabel('Name').inputValue()) === 'Jonas of the night shift',
     'a save that failed loses nothing',
   );
+});
+
+/** What is said of input that may be saved. */
+const UNSURE = 'It may be saved already: there was no answer. Look before you save it again.';
+
+consoleTest(
+  'input whose save had no answer when the session ended is not called unsaved',
+  async ({ mock, open }, t) => {
+    const addresses = '**/api/v1/expected/*';
+    const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Add the list' }).click();
+    const begin = async (): Promise<Page> => {
+      const page = await open('/define-expected-changes');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Release 5');
+      await page.getByLabel('Covers').selectOption('EVERYTHING');
+      await page.getByRole('textbox', { name: 'Contents' }).fill(`${'a'.repeat(64)}  ./shop.js`);
+      return page;
+    };
+    const sent = (): number => callsTo(mock, 'POST', '/expected').length;
+    const page = await begin();
+    const release = await delayAnswers(page, addresses);
+    await save(page);
+    await until(() => sent() === 1, 'sent');
+    endSession(mock);
+    await page.waitForURL('**/login');
+    release();
+    await signInAgain(mock, page);
+    await page.getByText(UNSURE, { exact: true }).waitFor();
+    // Nothing is known more when the session ends once more.
+    await page.unrouteAll();
+    await live(page);
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.getByText(UNSURE, { exact: true }).waitFor();
+    await page.context().close();
+
+    const refused = await begin();
+    const releaseRefusal = await holdAnswers(refused, addresses);
+    await save(refused);
+    await live(refused);
+    endSession(mock);
+    await refused.waitForURL('**/login');
+    const answered = refused.waitForResponse(addresses);
+    releaseRefusal();
+    t.equal((await answered).status(), 401);
+    await refused.unrouteAll();
+    await signInAgain(mock, refused);
+    await refused.getByText('It is not saved yet.', { exact: true }).waitFor();
+  },
+);
+
+consoleTest('input whose save failed without an answer is not called unsaved', async ({ open }, t) => {
+  const page = await open(`/edit-device/${uuid(101)}`);
+  await page.getByLabel('Device name').fill('web-07');
+  await loseAnswers(page, `**/api/v1/devices/*/${uuid(101)}`);
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Device was not updated, please try again.').waitFor();
+  await page.goto(new URL(`/edit-device/${uuid(101)}`, page.url()).href);
+  await page.getByText(UNSURE, { exact: true }).waitFor();
+  t.equal(await page.getByText('It is not saved yet.').count(), 0);
 });
 
 consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {

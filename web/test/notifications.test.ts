@@ -1,6 +1,6 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { problem } from './mock-routes.ts';
-import { callsTo, consoleTest } from './support.ts';
+import { callsTo, consoleTest, loseAnswers, until } from './support.ts';
 
 consoleTest('an administrator switches a rule, changes it, and deletes it', async ({ mock, open }, t) => {
   const page = await open('/users');
@@ -166,10 +166,20 @@ consoleTest('each person has a setting for own mails, and a test mail', async ({
   t.equal(await page.getByRole('table').count(), 0, 'rules are for administrators');
   mock.overrides.set('PUT /notifications/own/*', () => problem('UNAVAILABLE'));
   await page.getByRole('button', { name: 'Save' }).click();
+  const unknown = page.getByText('It is not known whether your setting was saved.');
+  await unknown.waitFor();
+  mock.overrides.set('PUT /notifications/own/*', () => problem('OVERLOADED'));
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your setting was not saved.').waitFor();
   mock.overrides.clear();
+  await loseAnswers(page, '**/api/v1/notifications/own/*');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your setting was saved.').waitFor();
+  await until(() => mock.world.ownNotifications.mails === false, 'it was saved');
+  await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your setting was saved.', { exact: true }).waitFor();
+  t.equal(await page.getByText('The setting was changed meanwhile').count(), 0, 'by the try before');
   t.same(callsTo(mock, 'PUT', '/notifications/own').at(-1)?.body, {
     mails: false,
     zone: 'Europe/Berlin',

@@ -405,6 +405,16 @@ const devices: Screen[] = [
     act: click('.page-header .menu > button'),
     shown: '.menu-list',
   }),
+  at('device-key-unknown', device, {
+    world: unavailable('POST /devices/key/*/*'),
+    ready: '.table',
+    act: async (page) => {
+      await click('.page-header .menu > button')(page);
+      await page.getByRole('menuitem', { name: 'New key' }).click();
+      await page.locator('.modal button[type=submit]').click();
+    },
+    shown: '.modal [role=alert]',
+  }),
   at('device-delete', device, {
     ready: '.table',
     act: click('.page-header .menu > button', '.menu-danger'),
@@ -531,6 +541,19 @@ const devices: Screen[] = [
     act: click('.page-header .button >> nth=1'),
     shown: '.modal',
   }),
+  at('maintenance-change-lost', `/maintenance/${uuid(701)}`, {
+    world: unavailable('PUT /maintenance/*/*'),
+    ready: '.page-header .button',
+    act: async (page, { overrides, world }) => {
+      await click('.page-header .button >> nth=1')(page);
+      await page.locator('.modal button[type=submit]').click();
+      await page.locator('.modal [role=alert]').waitFor();
+      overrides.clear();
+      Object.assign(world.windows[0] ?? {}, { reason: 'Longer update' });
+      await page.locator('.modal button[type=submit]').click();
+    },
+    shown: '.modal .making-failure',
+  }),
   at('maintenance-review', `/maintenance/${uuid(702)}`, {
     world: planned,
     ready: '.table',
@@ -635,6 +658,12 @@ const devices: Screen[] = [
   at('notifications', '/notifications', { ready: '.table', whole: true }),
   at('notifications-regular', '/notifications', { world: regular, ready: 'form' }),
   at('define-notification-rule', '/define-notification-rule', { ready: 'form', whole: true }),
+  at('notification-rule-unknown', `/edit-notification-rule/${uuid(662)}`, {
+    world: unavailable('PUT /notifications/rules/*/*'),
+    ready: 'form',
+    act: click('button[type=submit]'),
+    shown: 'main [role=alert]',
+  }),
 ];
 
 const editFirstUser = async (page: Page): Promise<void> => {

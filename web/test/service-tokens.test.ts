@@ -1,6 +1,18 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until } from './support.ts';
+import type { Page } from 'playwright-core';
+import type { Mock } from './mock-api.ts';
 import { ok, problem } from './mock-routes.ts';
+import {
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  delayAnswers,
+  holdAnswers,
+  live,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 consoleTest('an administrator sees the service tokens, and ends one', async ({ mock, open }, t) => {
   const page = await open('/users');
@@ -167,6 +179,81 @@ consoleTest('a token whose answer is lost is not said not to be made', async ({ 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByRole('table', { name: 'Service tokens' }).waitFor();
 });
+
+/** Makes a token, and ends the session after the server made it and before its answer. @returns lets the answer come */
+async function loseSession(mock: Mock, page: Page, end: () => Promise<void>): Promise<() => void> {
+  await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+  const release = await delayAnswers(page, '**/api/v1/service-tokens/*');
+  const before = callsTo(mock, 'POST', '/service-tokens').length;
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await until(() => callsTo(mock, 'POST', '/service-tokens').length > before, 'made');
+  await end();
+  await page.waitForURL('**/login');
+  return release;
+}
+
+const logIn = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+
+consoleTest(
+  'a token whose answer comes after the session has ended is told at the next login, to its maker only',
+  async ({ mock, open }, t) => {
+    const page = await open('/define-service-token');
+    await live(page);
+    const release = await loseSession(mock, page, async () => {
+      mock.revoked = true;
+      mock.dropStreams();
+    });
+    const answered = page.waitForResponse('**/api/v1/service-tokens/*');
+    release();
+    await answered;
+    await page.unrouteAll();
+    mock.revoked = false;
+    const ada = mock.session;
+    mock.session = { ...ada, name: 'Jonas Lind', email: 'jonas@example.org' };
+    await logIn(page);
+    await live(page);
+    t.equal(await page.getByText('A token was made and not shown.').count(), 0, 'not to another person');
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL('**/login');
+    mock.session = ada;
+    await logIn(page);
+    const unseen = page.getByRole('alert').filter({ hasText: 'A token was made and not shown.' });
+    await unseen.getByText('End it, and make another one.', { exact: true }).waitFor();
+    const stored = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
+    t.notMatch(stored, /sst1\.|not shown/, 'told once, and never the token');
+    await unseen.getByRole('button', { name: 'Service tokens' }).click();
+    await page.getByRole('table', { name: 'Service tokens' }).waitFor();
+  },
+);
+
+consoleTest('a token whose maker logged out before its answer is told too', async ({ mock, open }, t) => {
+  const page = await open('/define-service-token');
+  await live(page);
+  const release = await loseSession(mock, page, async () => {
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
+  });
+  await logIn(page);
+  await page.getByText('It is not known whether the token was made.', { exact: true }).waitFor();
+  release();
+  t.equal(await page.getByText('sst1.').count(), 0);
+});
+
+consoleTest(
+  'a page that is left before its token is shown says so when it opens again',
+  async ({ mock, open }) => {
+    const page = await open('/define-service-token');
+    await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+    await delayAnswers(page, '**/api/v1/service-tokens/*');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await until(() => callsTo(mock, 'POST', '/service-tokens').length === 1, 'made');
+    await page.goto(`${mock.url}/devices`);
+    await page.getByText('It is not known whether the token was made.', { exact: true }).waitFor();
+  },
+);
 
 consoleTest('a service token is limited to devices, or to labels', async ({ mock, open }, t) => {
   const page = await open('/define-service-token');

@@ -125,3 +125,17 @@ export async function holdAnswers(page: Page, addresses: string): Promise<() => 
   });
   return release;
 }
+
+/** Has the server do what is asked by calls of these addresses, and holds back the answers until the function is called. */
+export async function delayAnswers(page: Page, addresses: string): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback();
+    const response = await route.fetch();
+    await released;
+    // The page may have given up the call.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  return release;
+}

@@ -133,7 +133,11 @@ consoleTest('a secret that nobody saw is told', async ({ mock, open }, t) => {
   await loseAnswers(page, '**/api/v1/webhooks/secret/**');
   await rotate();
   const lost = told('It is not known whether there is a new secret.');
-  await lost.getByText(/^If the “Secret before”.* rotate again\.$/).waitFor();
+  await lost
+    .getByText(
+      /^If the “Secret before”.*: rotate again, and give that one to the receiver at once: what it has now ends then/,
+    )
+    .waitFor();
   await lost.getByText(/^The server cannot be reached\./).waitFor();
   await page.getByText(/^valid until/).waitFor();
   t.equal(await page.getByText(/^whsec_/).count(), 0);

@@ -177,9 +177,11 @@ export class Sender {
   /** Handles the answers for one file's reports. @returns whether some reports must wait */
   async #take(task: ReportSource, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
     const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
+    const last = taken === 0 ? undefined : results[taken - 1];
+    // The server has them, whether or not the state can be written: the reports of other files must not wait for that.
+    if (last !== undefined)
+      await task.accepted(last.entry).catch((error: unknown) => task.onSpoolError(error));
     try {
-      const last = taken === 0 ? undefined : results[taken - 1];
-      if (last !== undefined) await task.accepted(last.entry);
       return await this.#rest(task, verdict, results[taken]?.problem);
     } catch (error) {
       task.onSpoolError(error);

@@ -96,6 +96,14 @@ t.test('a state file that is gone is no silent first look', async (t) => {
   rmSync(`${state}.begun`);
   t.equal((await look()).code, 0);
   t.ok(existsSync(`${state}.begun`), 'a state file of an earlier version is marked');
+  rmSync(state);
+  t.match(await look(logOf(0)), { code: 5, stderr: /^BEHIND: the log shows no batch, and had some/ });
+  writeFileSync(state, logOf(0).note);
+  t.match(
+    await look(logOf(5)),
+    { code: 9, stderr: /^NOTHING KEPT: / },
+    'the empty log is a part of every log',
+  );
   writeFileSync(state, '');
   t.match(await look(), { code: 1, stderr: /holds no checkpoint of this log/ });
 });

@@ -119,3 +119,37 @@ t.test(
     await sender.stop();
   },
 );
+
+t.test('a state that cannot be written does not delay the reports of others', async (t) => {
+  const errors: unknown[] = [];
+  const sent: number[] = [];
+  const [full, other] = [sourceOf('full'), sourceOf('other')];
+  const { accepted } = full.source;
+  const failing: ReportSource = {
+    ...full.source,
+    accepted: async (entry) => {
+      await accepted(entry);
+      throw new Error('ENOSPC');
+    },
+    onSpoolError: (error) => void errors.push(error),
+  };
+  const sender = senderOf(t, [{ source: failing }, other], {
+    server: {
+      bulk: (lines) => {
+        sent.push(lines.length);
+        return Promise.resolve({ kind: 'ok', value: { accepted: lines.length, rejected: [] } });
+      },
+      close: () => undefined,
+    },
+    retryMs: NEVER_MS,
+  });
+  full.add(1);
+  sender.start();
+  for (let n = 0; n < 20; n++) await turn();
+  t.equal(errors.length, 1);
+  other.add(1);
+  sender.wake();
+  for (let n = 0; n < 20; n++) await turn();
+  t.same(sent, [1, 1]);
+  await sender.stop();
+});

@@ -92,6 +92,10 @@ t.test(
     );
     t.equal(sameCode, 0);
     matchWhole(t, JSON.parse(json), { outcome: 'HOLDS', fails: [], block: { height: whole.block?.height } });
+    const other = ['--checkpoint', CHECKPOINT, '--file', HEADERS, '--json'];
+    const otherFile = await verify(whole, ...KNOWN, ...other);
+    t.equal(otherFile.code, 1);
+    matchWhole(t, JSON.parse(otherFile.stdout), { outcome: 'FAILS', fails: [], file: { isSame: false } });
   },
 );
 
@@ -206,7 +210,21 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
     stdout: /warning {2}TRANSACTION_REPLACED: .*\nThe two proofs do not contradict each other/,
   });
   const json = await sentinel('verify', ...paths, '--trust', trusted, '--json');
-  matchWhole(t, JSON.parse(json.stdout), { conflicts: [], warnings: ['TRANSACTION_REPLACED'] });
+  matchWhole(t, JSON.parse(json.stdout), {
+    outcome: 'INCOMPLETE',
+    conflicts: [],
+    warnings: ['TRANSACTION_REPLACED'],
+  });
+  await writeFile(paths[1]!, JSON.stringify({ ...whole, entry: { ...whole.entry, length: 1 } }));
+  for (const both of [paths, paths.toReversed()]) {
+    const args = ['verify', ...both, ...KNOWN, '--checkpoint', CHECKPOINT];
+    t.match(await sentinel(...args), {
+      code: 1,
+      stdout: /\nTogether: FAILS: a proof does not hold by itself[^\n]*\n$/,
+    });
+    const { stdout } = await sentinel(...args, '--json');
+    matchWhole(t, JSON.parse(stdout), { outcome: 'FAILS', conflicts: null, warnings: null });
+  }
 });
 
 t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 120_000 }, async (t) => {

@@ -1,5 +1,5 @@
 /** Tests what the audit of the batches finds, in this process: what no batch has, what is not anchored, what is gone. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import {
   batchId,
@@ -7,7 +7,7 @@ import {
   OWN_COLLECTIONS,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
-import { fromHex, omit, partitionOf, TOPICS, utf8 } from '@sentinel-node/contracts';
+import { fromHex, omit, partitionOf, TOPICS, utf8, type AnchorRecord } from '@sentinel-node/contracts';
 import {
   EMBEDDED_TOPICS,
   LedgerUnavailableError,
@@ -131,11 +131,27 @@ async function anchoringOn(parts: Pick<World, 'clock' | 'eventLog' | 'ledger' | 
   };
 }
 
+/** Appends a record to the log of anchors, as who can write it does. */
+const append = ({ eventLog }: World, record: AnchorRecord) =>
+  eventLog.append(TOPICS.anchors, [
+    { key: String(record.batch), id: randomUUID(), body: utf8(JSON.stringify(record)) },
+  ]);
+
+async function recordsOf({ eventLog }: World): Promise<AnchorRecord[]> {
+  const found: AnchorRecord[] = [];
+  for await (const { records } of eventLog.read(TOPICS.anchors, 0, 0))
+    found.push(...records.map(({ body }): AnchorRecord => JSON.parse(new TextDecoder().decode(body))));
+  return found;
+}
+
 interface Wishes {
   readonly isLive?: boolean;
   readonly checkpoint?: KeptCheckpoint;
   /** Default: the development ledger. */
-  readonly ledger?: Pick<Ledger, 'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'>;
+  readonly ledger?: Pick<
+    Ledger,
+    'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'network' | 'status'
+  >;
   /** Called when the comparison has begun, before the log is read. */
   readonly meanwhile?: () => Promise<void>;
 }
@@ -145,14 +161,14 @@ async function audit({ clock, eventLog, store, ...world }: World, wishes: Wishes
   const { checkpoint, isLive = false, ledger = world.ledger, meanwhile } = wishes;
   const findings = new Findings();
   const { logId } = LOG_KEY;
-  const patience = { writeLine: () => undefined };
+  const patience = { isLive, writeLine: () => undefined };
   const began = clock.now();
   const anchors = await AnchorChecks.begin({ store, ledger, logId, checkpoint, findings, patience });
   await meanwhile?.();
   const { activity, count, waiting } = await checkBatches({
     ...{ eventLog, logId, findings },
     onBatch: anchors.take.bind(anchors),
-    onTransaction: anchors.recorded.bind(anchors),
+    onRecorded: anchors.recorded.bind(anchors),
   });
   const { unanchored, unsettled } = await anchors.end(count);
   const waited = (since: number) => (isLive ? began - since : activity.after(since));
@@ -366,8 +382,8 @@ for (const forgets of [true, false])
     await world.batches(3);
     let says: LedgerAnswer['status'] | 'UNKNOWN' | undefined;
     const { ledger: dev } = world;
-    const ledger: Wishes['ledger'] = {
-      ...{ forgets, closingDepth: 5, firstHeight: 0 },
+    const ledger: NonNullable<Wishes['ledger']> = {
+      ...{ forgets, closingDepth: 5, firstHeight: 0, network: dev.network },
       height: () => dev.height(),
       header: (height) => dev.header(height),
       status: async (txid) =>
@@ -378,11 +394,13 @@ for (const forgets of [true, false])
     };
     matchWhole(t, await audit(world, { ledger }), { findings: [], unsettled: 3, words: [] });
     const newest = await newestOf(world, transactions.name);
-    const moved = async (changed: { blockHash?: string; blockHeight?: number; merklePath?: string }) =>
-      change(world, transactions.name, () => {
-        const transaction = { ...newest.record.transaction!, ...changed };
-        return { record: { ...newest.record, transaction } };
-      });
+    /** Changes the state in the store and on the log. */
+    const moved = async (changed: { blockHash?: string; blockHeight?: number; merklePath?: string }) => {
+      const transaction = { ...newest.record.transaction!, ...changed };
+      const record = { ...newest.record, transaction };
+      await change(world, transactions.name, () => ({ record }));
+      await append(world, record);
+    };
     for (const changed of [
       { blockHash: '11'.repeat(32) },
       { merklePath: '00' },
@@ -417,8 +435,8 @@ t.test('batches in blocks before the first header cannot be compared', async (t)
   const { ledger: dev } = world;
   const [first, second] = await world.store.find(transactions.name, { limit: 2 });
   const firstHeight = second!.record.transaction!.blockHeight!;
-  const ledger: Wishes['ledger'] = {
-    ...{ forgets: true, closingDepth: 5, firstHeight },
+  const ledger: NonNullable<Wishes['ledger']> = {
+    ...{ forgets: true, closingDepth: 5, firstHeight, network: dev.network },
     height: () => dev.height(),
     header: async (height) => (height < firstHeight ? undefined : dev.header(height)),
     status: () => Promise.resolve(undefined),
@@ -439,6 +457,75 @@ t.test('batches in blocks before the first header cannot be compared', async (t)
     first!.batch,
     'a changed height is no block before the headers',
   );
+});
+
+t.test('a later record on the log that anchoring did not write is found', async (t) => {
+  const forged: Readonly<Record<string, (record: AnchorRecord) => AnchorRecord>> = {
+    confirmations: (record) => ({ ...record, transaction: { ...record.transaction!, confirmations: 500 } }),
+    'the height of the block': (record) => ({
+      ...record,
+      transaction: { ...record.transaction!, blockHeight: 1_000 },
+    }),
+    evidence: (record) => ({ ...record, evidence: { ...record.evidence!, block: null } }),
+    'no transaction': (record) => ({ ...record, transaction: null }),
+  };
+  const told = /^anchors: batch 0: its newest record on the log is not the one of the store$/;
+  for (const [title, forge] of Object.entries(forged))
+    for (const later of [0, 1]) {
+      const world = await openWorld(t);
+      await world.batches(2);
+      const { record } = (await world.store.get(transactions.name, batchId(0)))!;
+      await append(world, { ...forge(record), rev: record.rev + later });
+      for (const isLive of [false, true])
+        matchList(t, (await audit(world, { isLive })).findings, [told], `${title}, ${later}`);
+    }
+  const other = /^batches: batch 0: the record at 0\/\d+ has another cut$/;
+  const world = await openWorld(t);
+  await world.batches(2);
+  const { record } = (await world.store.get(transactions.name, batchId(0)))!;
+  await append(world, { ...record, cut: { ...record.cut, closedAt: 1 } });
+  await append(world, record);
+  matchList(t, (await audit(world)).findings, [other], 'the newest is right again');
+  await append(world, { ...record, batch: 1 });
+  await append(world, record);
+  matchList(t, (await audit(world)).findings, [
+    other,
+    /^batches: batch 0: the record at 0\/\d+ is of batch 1$/,
+  ]);
+});
+
+t.test('a transaction of another ledger than the configured one is found', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const [first] = await world.store.find(transactions.name, { limit: 1 });
+  const { record } = first!;
+  const evidence = {
+    ...record.evidence!,
+    transaction: { ...record.evidence!.transaction!, network: 'main' },
+  };
+  const changed = { ...first!, rev: first!.rev + 1, network: 'main', record: { ...record, evidence } };
+  await world.store.bulkUpsert(transactions.name, [changed]);
+  const { findings } = await audit(world);
+  t.ok(
+    findings.some((one) => /recorded for the ledger main, configured is dev$/.test(one)),
+    findings.join('\n'),
+  );
+});
+
+t.test('what is published is the cut itself, not its copy in the document of a transaction', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  const [first] = await world.store.find(transactions.name, { limit: 1 });
+  const { record } = first!;
+  const copy = { ...record.cut, logRoot: '11'.repeat(32) };
+  await world.store.bulkUpsert(transactions.name, [
+    { ...first!, rev: first!.rev + 1, unpublished: 1, record: { ...record, rev: record.rev + 1, cut: copy } },
+  ]);
+  await world.turn();
+  const records = await recordsOf(world);
+  t.equal(records.at(-1)!.rev, record.rev + 1);
+  t.same([...new Set(records.map(({ cut }) => cut.logRoot))], [record.cut.logRoot]);
+  t.equal((await audit(world)).contradiction, 0, 'the copy is found');
 });
 
 t.test('a time that is none is not taken for a short wait', (t) => {

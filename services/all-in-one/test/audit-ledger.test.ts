@@ -18,6 +18,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { until } from './support/until.ts';
 
 const base = easyHeaders({ count: 30 });
+const DEAF = { closingDepth: 6, firstHeight: 0, forgets: true };
 
 t.test('the audit loads the headers right before it compares batches', async (t) => {
   const folder = openDataFolder(temporaryFolder(t));
@@ -37,7 +38,7 @@ t.test('the audit loads the headers right before it compares batches', async (t)
   const none = () => Promise.reject(new Error('there is no batch'));
   await auditAll({
     ...{ eventLog, store, scratch, logId: new Uint8Array(32) },
-    ledger: { closingDepth: 6, firstHeight: 0, forgets: true, header: none, height: none, status: none },
+    ledger: { ...DEAF, network: 'regtest', header: none, height: none, status: none },
     startLedger: () => Promise.resolve(writeLine('the ledger starts')),
     ...{ checkpoint: undefined, receipts: [], intervalSeconds: 3_600, clock: systemClock },
     patience: { isLive: false, waitSeconds: 1, looks: 1, writeLine },

@@ -252,8 +252,9 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
   await t.test('a transaction that the ledger refused is no difference, and is told', async (t) => {
     const dataDir = temporaryFolder(t);
     cpSync(node.dataDir, dataDir, { recursive: true });
-    const refuse = `UPDATE $table SET body = json_set(json_remove(body, '$.open'), '$.record.transaction.status', 'REJECTED')
-      WHERE id = ${newestTransaction}`;
+    // As anchoring does it, whose next step publishes the change.
+    const refuse = `UPDATE $table SET body = json_set(json_remove(body, '$.open'), '$.record.transaction.status', 'REJECTED',
+      '$.record.rev', json_extract(body, '$.record.rev') + 1, '$.unpublished', 1) WHERE id = ${newestTransaction}`;
     t.equal(inViews(dataDir, 'anchor_transactions', refuse), 1);
     t.match(await runChild(t, [SENTINEL, 'audit', '--data', dataDir]), {
       code: 1,

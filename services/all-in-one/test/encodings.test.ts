@@ -6,6 +6,7 @@ import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { checkChains } from '../src/audit/check-chains.ts';
 import { checkVerdicts } from '../src/audit/check-verdicts.ts';
+import { FileOwners } from '../src/audit/file-owners.ts';
 import { Findings } from '../src/audit/finding.ts';
 
 interface GoldenLine {
@@ -60,7 +61,7 @@ async function findingsOf(
 ): Promise<string[]> {
   const findings = new Findings();
   await checkVerdicts(logOf(compactFrom, change), LOG_ID, findings);
-  await checkChains(logOf(compactFrom, change), LOG_ID, findings);
+  await checkChains(logOf(compactFrom, change), LOG_ID, findings, new FileOwners(findings));
   return findings.reported.map(({ check, what }) => `${check}: ${what}`);
 }
 
@@ -100,7 +101,7 @@ t.test('a second delivery says what the first said, in either encoding', async (
     const findings = new Findings();
     const log = logOf(Math.floor(verdicts.length / 2), (body) => body, repeats);
     await checkVerdicts(log, LOG_ID, findings);
-    await checkChains(log, LOG_ID, findings);
+    await checkChains(log, LOG_ID, findings, new FileOwners(findings));
     return findings.reported.map(({ check, what }) => `${check}: ${what}`);
   };
   const asJson = verdicts.map(({ key, published }) => ({ key, body: utf8(JSON.stringify(published)) }));

@@ -1,6 +1,12 @@
 import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { backoffMs, chanceOf, saveIfCurrent, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import {
+  backoffMs,
+  chanceOf,
+  saveIfCurrent,
+  LedgerUnavailableError,
+  type Outbox,
+} from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
@@ -17,7 +23,7 @@ import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { newestTransaction } from './newest-transaction.ts';
 import { PollSchedule } from './poll-schedule.ts';
-import { publishAnchor } from './publish.ts';
+import { transactionOutbox } from './publish.ts';
 import { WaitClock } from './wait-clock.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
@@ -60,12 +66,7 @@ export class Anchorer {
     this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
     this.#funds = { ...deps, publicKeyHash: this.#publicKeyHash };
     this.#consolidations = new Consolidations({ ...this.#funds, ...deps, polls: this.#polls });
-    this.#outbox = new Outbox({
-      store: deps.store,
-      collection: transactions.name,
-      publish: ({ record }) => publishAnchor(deps, record),
-      onDelayed: ({ batch }, { code }) => deps.log.warn({ batch, code }, 'the anchor is published later'),
-    });
+    this.#outbox = transactionOutbox(deps, 'the anchor is published later');
   }
 
   /** @throws AnchoringStoppedError when the store was anchored on another ledger */

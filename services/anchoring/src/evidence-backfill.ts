@@ -4,7 +4,7 @@
  */
 import type { AnchorEvidence } from '@sentinel-node/contracts';
 import {
-  Outbox,
+  type Outbox,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
@@ -18,7 +18,7 @@ import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { isRejected } from './domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
-import { publishAnchor, recordOfCut } from './publish.ts';
+import { publishAnchor, recordOfCut, transactionOutbox } from './publish.ts';
 
 const { anchors, cuts, transactions } = OWN_COLLECTIONS;
 
@@ -44,12 +44,7 @@ export class EvidenceBackfill {
 
   constructor(deps: EvidenceBackfillDeps) {
     this.#deps = deps;
-    this.#outbox = new Outbox({
-      store: deps.store,
-      collection: transactions.name,
-      publish: ({ record }) => publishAnchor(deps, record),
-      onDelayed: ({ batch }, { code }) => deps.log.warn({ batch, code }, 'the evidence is published later'),
-    });
+    this.#outbox = transactionOutbox(deps, 'the evidence is published later');
   }
 
   /** @throws LedgerUnavailableError */

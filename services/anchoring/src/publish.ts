@@ -1,6 +1,11 @@
 import { TOPICS, utf8, type AnchorEvidence, type AnchorRecord, type Cut } from '@sentinel-node/contracts';
-import type { DocumentStore, EventLog } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS } from './collections.ts';
+import { Outbox, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
+
+interface PublishDeps {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+}
 
 /** Stores the newest record of a batch. Idempotent. */
 export async function writeAnchor(store: DocumentStore, record: AnchorRecord): Promise<void> {
@@ -13,7 +18,7 @@ export async function writeAnchor(store: DocumentStore, record: AnchorRecord): P
  * @param id id of the record; another id when the record has more than the published one of this `rev`
  */
 export async function publishAnchor(
-  { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },
+  { store, eventLog }: PublishDeps,
   record: AnchorRecord,
   id = `${record.batch}/${record.rev}`,
 ): Promise<void> {
@@ -27,4 +32,25 @@ export async function publishAnchor(
 export function recordOfCut(cut: Cut, evidence: AnchorEvidence | undefined): AnchorRecord {
   const record = { v: 1, batch: cut.batch, rev: 1, at: cut.closedAt, cut, transaction: null } as const;
   return evidence === undefined ? record : { ...record, evidence };
+}
+
+/**
+ * Returns the outbox of the batches' transactions. The cut is published as the cut itself is stored: who changes the copy in
+ * one transaction's document changes nothing that is published.
+ * @param delayed message for the log when nothing can be published now
+ */
+export function transactionOutbox(
+  deps: PublishDeps & { readonly log: Pick<Log, 'warn'> },
+  delayed: string,
+): Outbox<TransactionDocument> {
+  const { log, store } = deps;
+  return new Outbox({
+    store,
+    collection: OWN_COLLECTIONS.transactions.name,
+    publish: async ({ id, record }) => {
+      const stored = await store.get(OWN_COLLECTIONS.cuts.name, id);
+      await publishAnchor(deps, stored === undefined ? record : { ...record, cut: stored.cut });
+    },
+    onDelayed: ({ batch }, { code }) => log.warn({ batch, code }, delayed),
+  });
 }

@@ -10,7 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
-import { OWN_COLLECTIONS, type CutDocument } from '../src/collections.ts';
+import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import { chosenBatches, COMPARED } from '../src/domain/chosen-batches.ts';
 import { anchored, BATCHES, bound, put, started } from './anchored.ts';
 import { fileId, type World } from './support.ts';
@@ -78,6 +78,12 @@ t.test('an old batch rewritten with all that follows, transactions left: the fir
   await refuses(t, world, 2);
 });
 
+/** Changes what is recorded of the transaction of batch 1. */
+async function changeOne(world: World, change: (one: TransactionDocument) => object): Promise<void> {
+  const one = (await world.transactions())[1]!;
+  await put(world, transactions.name, [{ ...one, ...change(one) }]);
+}
+
 const changes: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'a cut that its header does not say': async (world) => {
     const cut = (await world.cuts())[1]!;
@@ -105,6 +111,24 @@ const changes: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const changed = { rawTx: change(one.rawTx, 120), extendedTx: change(one.extendedTx, 132) };
     await put(world, transactions.name, [{ ...one, ...changed }]);
   },
+  'a transaction that is recorded with another cut': (world) =>
+    changeOne(world, ({ record }) => ({
+      record: { ...record, cut: { ...record.cut, logRoot: '11'.repeat(32) } },
+    })),
+  'a transaction that is recorded for another batch': (world) =>
+    changeOne(world, ({ record }) => ({ record: { ...record, batch: 2 } })),
+  'a transaction with more funds than it leaves': (world) =>
+    changeOne(world, ({ funds }) => ({ funds: funds + 1_000_000 })),
+  'a transaction with another fee than it pays': (world) => changeOne(world, ({ fee }) => ({ fee: fee - 1 })),
+  'a transaction with other inputs than it has': (world) =>
+    changeOne(world, () => ({ inputs: [`${'22'.repeat(32)}:1`] })),
+  'evidence of another network': (world) =>
+    changeOne(world, ({ record }) => {
+      const { raw } = record.evidence!.transaction!;
+      return {
+        record: { ...record, evidence: { ...record.evidence!, transaction: { network: 'main', raw } } },
+      };
+    }),
   'a Merkle path of another transaction': async (world) => {
     const [, one, two] = await world.transactions();
     const { merklePath } = two!.record.transaction!;

@@ -6,6 +6,7 @@ import { dropBlocks } from '@sentinel-node/test-kit/fakes';
 import { ArcServer } from '@sentinel-node/test-kit/test-servers';
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { OWN_COLLECTIONS } from '../src/collections.ts';
 import { fundsState, importPayment, ledgerOf } from '../src/index.ts';
 import { confirmedFunding } from '../src/funds/imported-outputs.ts';
 import { anchoringKeyOf } from '../src/ledger/anchoring-key.ts';
@@ -94,6 +95,25 @@ t.test('BEEF with its proof is kept, once, and only what pays to the key', async
   );
   t.same(await ledger.funding('11'.repeat(20)), [], 'of another key');
   t.match(await state(), { newest: null, satoshis: 10_001, days: null });
+});
+
+t.test('what is only recorded is no fund', async (t) => {
+  const { world, bring, deps, state } = await opened(t);
+  const tx = await pay(world, 5_000);
+  await world.ledger.mine();
+  await bring(await beefOf(world, tx));
+  const [real] = await deps.store.find(OWN_COLLECTIONS.funds.name, { limit: 1 });
+  const invented = { ...real!, satoshis: 1_000_000 };
+  await deps.store.insertMissing(OWN_COLLECTIONS.funds.name, [
+    { ...invented, id: `${real!.txid}:7`, outputIndex: 7 },
+    { ...invented, id: `${real!.txid}:1`, outputIndex: 1, satoshis: 5_000 },
+    { ...invented, id: `${'22'.repeat(32)}:0`, txid: '22'.repeat(32), satoshis: 5_000 },
+    { ...invented, id: `${'33'.repeat(32)}:0`, rawTx: 'none' },
+  ]);
+  t.match(await state(), { satoshis: 10_001, imported: { length: 2 } });
+  await deps.store.remove(OWN_COLLECTIONS.funds.name, [real!.id]);
+  await deps.store.insertMissing(OWN_COLLECTIONS.funds.name, [invented]);
+  t.match(await state(), { satoshis: 5_001 }, 'another amount than the transaction pays');
 });
 
 t.test('a raw transaction is kept when the ledger’s service shows its block', async (t) => {

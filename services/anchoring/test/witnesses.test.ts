@@ -368,10 +368,11 @@ t.test('a batch keeps as many cosignatures as a record may have', async (t) => {
   await end();
 });
 
-t.test('the file of a policy', (t) => {
+t.test('the file of a policy', async (t) => {
   const folder = t.testdir();
   const path = join(folder, 'policy');
-  const vkey = formatVerifierKey({ name: 'w', type: 4, publicKey: LOG_KEY.publicKey });
+  const { publicKey } = (await fakeWitness(t)).cosigner;
+  const vkey = formatVerifierKey({ name: 'w', type: 4, publicKey });
   const log = (name: string): string =>
     `log ${formatVerifierKey({ name, type: 1, publicKey: LOG_KEY.publicKey })}\n`;
   const read = (text: string | Uint8Array) => {
@@ -386,12 +387,15 @@ t.test('the file of a policy', (t) => {
     [`${log('another')}quorum none\n`, /none is of this log/],
     [`witness a ${vkey}\nquorum a\n`, /the witness a has no URL/],
     [
-      `witness a ${formatVerifierKey({ name: ORIGIN, type: 4, publicKey: LOG_KEY.publicKey })} https://w/\nquorum a\n`,
+      `witness a ${formatVerifierKey({ name: ORIGIN, type: 4, publicKey })} https://w/\nquorum a\n`,
       /has the name of the log/,
+    ],
+    [
+      `witness a ${formatVerifierKey({ name: 'w', type: 4, publicKey: LOG_KEY.publicKey })} https://w/\nquorum a\n`,
+      /has the key of the log itself/,
     ],
     [Uint8Array.of(0xff, 0x0a), /cannot be read/],
   ] as const)
     t.throws(() => read(text), { message: says, constructor: ConfigError });
   t.throws(() => readWitnessPolicy(join(folder, 'none'), ORIGIN, LOG_KEY.publicKey), { message: /ENOENT/ });
-  t.end();
 });

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { MailRefusedError, SmtpMailer, type MailMessage, type SmtpMailerOptions } from '../src/index.ts';
+import {
+  MailDeferredError,
+  MailRefusedError,
+  SmtpMailer,
+  type MailMessage,
+  type SmtpMailerOptions,
+} from '../src/index.ts';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { mailboxOf } from '../src/mail/mailbox.ts';
 import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
@@ -94,10 +100,24 @@ t.test('what the server says for good is told apart from what passes', async (t)
   const smtp = mailer(t, { url: at(port) });
   await t.rejects(smtp.send(MAIL), { name: 'MailRefusedError', message: '550 5.1.1 no such mailbox' });
   answer = [450, '4.2.0 greylisted, try again'];
-  const passing = await smtp.send(MAIL).catch((error: unknown) => error);
-  t.match(passing, { responseCode: 450 });
-  t.notOk(passing instanceof MailRefusedError);
+  await t.rejects(smtp.send(MAIL), {
+    name: 'MailDeferredError',
+    message: '450 4.2.0 greylisted, try again',
+    cause: { responseCode: 450 },
+  });
+  answer = [421, '4.3.2 closing'];
+  t.notOk((await smtp.send(MAIL).catch((error: unknown) => error)) instanceof MailDeferredError);
   t.equal(mails.length, 0);
+});
+
+t.test('a sender that is not taken now is no matter of the mailbox', async (t) => {
+  const busy = Object.assign(new Error('4.7.0 too many mails'), { responseCode: 450 });
+  const { port } = await startSmtp(t, { onMailFrom: (_, __, done) => done(busy) });
+  const passing = await mailer(t, { url: at(port) })
+    .send(MAIL)
+    .catch((error: unknown) => error);
+  t.match(passing, { responseCode: 450 });
+  t.notOk(passing instanceof MailDeferredError);
 });
 
 t.test('a server that is down, silent, or stalls fails the mail in bounded time', async (t) => {

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   createMetrics,
+  MailDeferredError,
   MailRefusedError,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -172,6 +173,7 @@ t.test('operators see how long mails wait, from every process, and what was give
   const isAway = { now: true };
   const send: Send = async ({ to }) => {
     if (to === 'none@example.org') throw new MailRefusedError('550 no such mailbox');
+    if (to === 'full@example.org') throw new MailDeferredError('452 4.2.2 mailbox full');
     if (isAway.now) throw new Error('connection timed out');
   };
   const process = () => {
@@ -204,6 +206,17 @@ t.test('operators see how long mails wait, from every process, and what was give
   await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
   await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
   await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
+
+  await sender.shows('query_mails_taken_total\\{.*\\} 1');
+  await sender.outbox.prepare('o', { ...MAIL, to: 'full@example.org' }, null);
+  await sweep(sender.outbox, 0);
+  await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sweep(other.outbox, MAIL_LIMITS.longestRetryMs);
+  await other.shows('query_mail_waiting_seconds\\{.*\\} 0');
+  await other.shows('query_mail_deferred_seconds\\{.*\\} 1800');
+  await store.remove(MAILS_COLLECTION.name, [(await store.find(MAILS_COLLECTION.name, { limit: 1 }))[0]!.id]);
+  await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
+  await sender.shows('query_mail_deferred_seconds\\{.*\\} 0');
 
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 0');
   await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' }, null);

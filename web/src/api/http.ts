@@ -2,7 +2,10 @@ import { ProblemSchema } from '@sentinel-node/contracts';
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isRecord } from '../narrow.ts';
-import { ApiError, codeOf, isCode, MissingParameterError } from './errors.ts';
+import { ApiError, codeOf, isCode, mayBeDone, MissingParameterError } from './errors.ts';
+
+/** What came of a change; `unknown` when it may be made all the same. */
+export type Answer = 'made' | 'refused' | 'unknown';
 
 export interface HttpOptions {
   /** `/api/v1`, or an absolute URL that ends in it. */
@@ -12,6 +15,8 @@ export interface HttpOptions {
   heard?: (date: string | null) => void;
   /** Called once for every 401 of a call that carried the given token. */
   unauthorized: (token: string) => void;
+  /** Hears of each call that may change something; the returned function hears what came of it. */
+  changing?: () => (answer: Answer) => void;
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -82,7 +87,7 @@ function headersOf(call: Sent, token: string | null, accept: string): Headers {
   if (token === null) return headers;
   headers.set('x-access-token', token);
   const xsrf = readXsrfCookie();
-  if ((call.method ?? 'GET') !== 'GET' && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
+  if (isChange(call) && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
   return headers;
 }
 
@@ -123,6 +128,8 @@ async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Pro
     `${call.name}: the answer does not fit its schema`,
   );
 }
+
+const isChange = ({ method = 'GET' }: Sent): boolean => method !== 'GET';
 
 /** Logs a failed call with its request id in the browser's console, for support. */
 function logFailure(call: string, error: unknown): void {
@@ -173,12 +180,19 @@ export function createHttp(options: HttpOptions): Http {
     if (response.status === 401 && token !== null) options.unauthorized(token);
     throw await problemOf(response, call);
   };
+  const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Static<S>> => {
+    const answered = isChange(call) ? options.changing?.() : undefined;
+    try {
+      const answer = await jsonOf(await send(call, 'application/json'), call);
+      answered?.('made');
+      return answer;
+    } catch (error) {
+      answered?.(mayBeDone(error) ? 'unknown' : 'refused');
+      throw error;
+    }
+  };
   return {
-    call: (call) =>
-      logged(
-        call,
-        send(call, 'application/json').then((response) => jsonOf(response, call)),
-      ),
+    call: (call) => logged(call, answerOf(call)),
     download: (call, accept) =>
       logged(
         call,

@@ -64,7 +64,6 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
   const changed = (fresh: Alert): void => {
     resource.update(() => fresh);
     onChanged(fresh);
-    setAsked(null);
   };
   return (
     <Panel

@@ -1,11 +1,16 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
 import { useMemo, useRef, useState } from 'react';
-import { isCode } from '../api/errors.ts';
+import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
-import { messageOf } from '../errors.ts';
+import { saveOver } from '../api/save-over.ts';
+import { failureTitle, messageOf } from '../errors.ts';
 import { changeErrors, changeRequest, localOf } from '../forms/maintenance-values.ts';
+import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { zoneName } from '../time-zone.ts';
 import { TextArea, TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -17,32 +22,57 @@ interface ChangeWindowModalProps {
   orgId: string;
   window: Maintenance;
   onClose: () => void;
-  onDone: () => void;
+  /** Called after a change, also when the dialog is closed. */
+  onChanged: () => void;
 }
 
+const failures = {
+  refused: 'The window was not changed.',
+  unknown: 'It is not known whether the window was changed.',
+};
+const failureOf = (error: unknown): NoticeText => ({
+  tone: 'danger',
+  title: failureTitle(error, failures),
+  text: messageOf(error),
+});
+
 /** Changes the reason and end of a window that is not over, only over the state that the form began with; its scope stays. */
-export function ChangeWindowModal({ orgId, window: read, onClose, onDone }: ChangeWindowModalProps) {
+export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: ChangeWindowModalProps) {
   // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
   const [window, setWindow] = useState(read);
   const initial = useMemo(() => ({ reason: window.reason, end: localOf(window.end) }), [window]);
   const form = useForm(initial, changeErrors);
   if (form.base !== initial) form.rebase(initial);
   const [state, setState] = useState<'idle' | 'busy' | 'stale' | 'loaded'>('idle');
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const [isLost, setLost] = useState(false);
+  const isShown = useIsShown();
   const place = useRef<HTMLFormElement>(null);
   const change = async (values: typeof form.values): Promise<void> => {
     setState('busy');
     setFailure(null);
     try {
-      await api().changeMaintenance(orgId, window.id, changeRequest(window, values), tagOf(window));
-      onDone();
+      const { id } = window;
+      const request = changeRequest(window, values);
+      await saveOver(
+        () => api().changeMaintenance(orgId, id, request, tagOf(window)),
+        async () => isSaved(request, await api().getMaintenanceWindow(orgId, id)),
+      );
+      if (isShown()) onClose();
+      else tellElsewhere({ tone: 'success', title: 'The window was changed.' });
+      onChanged();
     } catch (error) {
+      if (!isShown()) return tellElsewhere(failureOf(error));
       if (isCode(error, 'STALE')) return setState('stale');
-      setFailure(messageOf(error));
+      if (mayBeDone(error)) setLost(true);
+      setFailure(failureOf(error));
       setState('idle');
     }
   };
-  const load = async (): Promise<void> => setWindow(await api().getMaintenanceWindow(orgId, window.id));
+  const load = async (): Promise<void> => {
+    setWindow(await api().getMaintenanceWindow(orgId, window.id));
+    setLost(false);
+  };
   const tellLoaded = (): void => {
     setState('loaded');
     place.current?.querySelector('textarea')?.focus();
@@ -51,11 +81,11 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onDone }: Chan
     <Modal title={`Change of ${window.reason}`} onClose={onClose}>
       <form ref={place} className="stack" noValidate onSubmit={form.submit((values) => void change(values))}>
         {failure !== null && (
-          <Notice tone="danger" title="The window was not changed.">
-            {failure}
+          <Notice tone="danger" title={failure.title}>
+            {failure.text}
           </Notice>
         )}
-        {state === 'stale' && <ChangedMeanwhile what="window" load={load} tell={tellLoaded} />}
+        {state === 'stale' && <ChangedMeanwhile what="window" {...{ isLost, load }} tell={tellLoaded} />}
         {state === 'loaded' && (
           <Notice tone="info" title={LOADED.title}>
             {LOADED.text}

@@ -5,6 +5,8 @@ import { MakingFailure } from './MakingFailure.tsx';
 
 interface ChangedMeanwhileProps {
   what: string;
+  /** Whether the answer to a try before was lost: that try may be what changed the state. */
+  isLost?: boolean;
   /** Reads the new state into the form. */
   load: () => Promise<void>;
   /** Tells that it is loaded, where a notice of the page would be covered. */
@@ -22,7 +24,7 @@ function tellOnPage(): void {
 }
 
 /** Says that a save was refused because of somebody else's change, and offers to read that change into the form. */
-export function ChangedMeanwhile({ what, load, tell = tellOnPage }: ChangedMeanwhileProps) {
+export function ChangedMeanwhile({ what, isLost = false, load, tell = tellOnPage }: ChangedMeanwhileProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const run = async (): Promise<void> => {
     try {
@@ -34,9 +36,14 @@ export function ChangedMeanwhile({ what, load, tell = tellOnPage }: ChangedMeanw
   };
   return (
     <MakingFailure
-      title={`The ${what} was changed meanwhile. Nothing is saved.`}
+      title={
+        isLost
+          ? `The ${what} was changed meanwhile, maybe by your try that had no answer.`
+          : `The ${what} was changed meanwhile. Nothing is saved.`
+      }
       text={
-        failure ?? 'What you changed stays as you typed it. Load the new state, look at it, and save again.'
+        failure ??
+        `${isLost ? 'This try is not saved. ' : ''}What you changed stays as you typed it. Load the new state, look at it, and save again.`
       }
       action={{ label: 'Load the new state', run: () => void run() }}
     />

@@ -1,7 +1,7 @@
 import { LIMITS, type Category } from '@sentinel-node/contracts';
-import { labelsError } from '../forms/labels.ts';
+import { LABEL_LINES, labelsError } from '../forms/labels.ts';
 import { atLeast, required } from '../forms/rules.ts';
-import { useForm, type Errors } from '../forms/use-form.ts';
+import { useForm, type Errors, type ListTexts } from '../forms/use-form.ts';
 import { categoryWord, typedEvery } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -24,6 +24,8 @@ export interface DeviceValues {
   monitoring: boolean;
   disabledNote: string;
 }
+
+const deviceLists: ListTexts<DeviceValues> = { labels: LABEL_LINES };
 
 interface DeviceFormProps {
   /** Other values when a newer state was read: what the person changed is kept. */
@@ -77,7 +79,7 @@ export function useCategories(held: string) {
 export const DEVICE_FORM = 'device';
 
 export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
-  const form = useForm(initial, validator(edit), DEVICE_FORM);
+  const form = useForm(initial, validator(edit), DEVICE_FORM, deviceLists);
   if (form.base !== initial) form.rebase(initial);
   const categories = useCategories(initial.category);
   const quit = useLeaveGuard(

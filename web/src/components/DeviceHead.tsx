@@ -82,8 +82,9 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
           onDone={(now) => {
             setRenewing(false);
             setNext(now ? 'newKeyNow' : 'newKey');
-            onSaved();
           }}
+          onTried={onSaved}
+          onDownload={() => void download()}
           onClose={() => setRenewing(false)}
         />
       )}

@@ -15,6 +15,14 @@ interface DeviceNextStepProps {
 const REPLACE =
   'Put it in the place of the one on the device: the agent reads it within seconds, without a restart.';
 
+/** Returns what follows from a new key. @param isNow whether the key before it has ended */
+export const newKeyText = (isNow: boolean): string =>
+  `${
+    isNow
+      ? 'The key before it has ended: the agent is shut out, and its reports wait, until it has the new configuration.'
+      : 'The key before it works for 24 hours more; the agent has to have the new configuration by then.'
+  } Download the configuration. ${REPLACE}`;
+
 /** Tells the steps on the device after a download or a new key. */
 export function DeviceNextStep({ step, device, onDownload, onClose }: DeviceNextStepProps) {
   if (step === 'downloaded') {
@@ -33,10 +41,7 @@ export function DeviceNextStep({ step, device, onDownload, onClose }: DeviceNext
       action={{ label: 'Download configuration', run: onDownload }}
       onClose={onClose}
     >
-      {isNow
-        ? 'The key before it has ended: the agent is shut out, and its reports wait, until it has the new configuration. '
-        : 'The key before it works for 24 hours more; the agent has to have the new configuration by then. '}
-      Download the configuration. {REPLACE}
+      {newKeyText(isNow)}
     </Notice>
   );
 }

@@ -1,6 +1,13 @@
 import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentinel-node/contracts';
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
-import { crossedThreshold, fileErrors, fileRequest, fileValues, newFile } from '../forms/file-values.ts';
+import {
+  crossedThreshold,
+  fileErrors,
+  fileLists,
+  fileRequest,
+  fileValues,
+  newFile,
+} from '../forms/file-values.ts';
 import { readManyFiles, type ManyFiles as Read } from '../forms/many-files.ts';
 import { rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
@@ -80,7 +87,7 @@ function over(entered: EnteredFiles, file: File): EnteredFiles {
   const { base = fresh } = entered;
   const drafts = entered.drafts.map((draft) => ({
     ...draft,
-    values: rebased({ values: draft.values, base }, fresh),
+    values: rebased({ values: draft.values, base }, fresh, fileLists),
   }));
   return { ...entered, drafts, base: fresh };
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { messageOf } from '../errors.ts';
+import { failureTitle, messageOf, type FailureTitles } from '../errors.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { MakingFailure } from './MakingFailure.tsx';
@@ -10,8 +11,7 @@ interface MakingProps<T> {
   title: string;
   /** The list page that will contain the new object. */
   over: { readonly path: string; readonly title: string };
-  /** Title of the notice after a failure. */
-  failed: string;
+  failed: FailureTitles;
   /** Title of the notice for a person who has left the form before the answer. */
   made: string;
   /** Creates the object. @param values the form's values */
@@ -23,7 +23,7 @@ interface MakingProps<T> {
 export function Making<T>({ title, over, failed, made, make, form }: MakingProps<T>) {
   const isShown = useIsShown();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
   const submit = async (values: T): Promise<void> => {
     setBusy(true);
     setFailure(null);
@@ -31,8 +31,13 @@ export function Making<T>({ title, over, failed, made, make, form }: MakingProps
       await make(values);
       leaveForm(isShown(), over.path, null, { tone: 'success', title: made });
     } catch (error) {
-      if (!isShown()) return tellElsewhere({ tone: 'danger', title: failed, text: messageOf(error) });
-      setFailure(messageOf(error));
+      const notice: NoticeText = {
+        tone: 'danger',
+        title: failureTitle(error, failed),
+        text: messageOf(error),
+      };
+      if (!isShown()) return tellElsewhere(notice);
+      setFailure(notice);
       setBusy(false);
     }
   };
@@ -40,7 +45,7 @@ export function Making<T>({ title, over, failed, made, make, form }: MakingProps
     <div className="narrow">
       <PageHeader title={title} over={<Link href={over.path}>{over.title}</Link>} />
       {form(busy, (values) => void submit(values))}
-      {failure !== null && <MakingFailure title={failed} text={failure} />}
+      {failure !== null && <MakingFailure {...failure} />}
     </div>
   );
 }

@@ -1,35 +1,50 @@
 import type { Device } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
-import { Notice } from '../ui/Notice.tsx';
+import { newKeyText } from './DeviceNextStep.tsx';
+import { MakingFailure } from './MakingFailure.tsx';
+import { useMaking, type MadeWords } from './use-shown-once.tsx';
 
 interface NewKeyModalProps {
   orgId: string;
   device: Device;
-  /** @param now whether the old key has already ended */
+  /** Called when there is a new key. @param now whether the old key has already ended */
   onDone: (now: boolean) => void;
+  /** Called after each try, also when the dialog is closed: the device may have a new key. */
+  onTried: () => void;
+  onDownload: () => void;
   onClose: () => void;
 }
 
+const wordsOf = (now: boolean): MadeWords => ({
+  refused: 'The device has no new key.',
+  unknown: {
+    title: 'It is not known whether the device has a new key.',
+    text:
+      'Download the configuration, which has the newest key, and give it to the agent before you try again: ' +
+      'if there is a new key, another one ends the key of the agent at once.',
+  },
+  unseen: { title: 'The device has a new key.', text: newKeyText(now) },
+});
+
 /** Asks whether a device's old key stays valid for a day or ends at once. */
-export function NewKeyModal({ orgId, device, onDone, onClose }: NewKeyModalProps) {
+export function NewKeyModal({ orgId, device, onDone, onTried, onDownload, onClose }: NewKeyModalProps) {
   const [now, setNow] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const { busy, run } = useMaking(wordsOf(now), { path: paths.device(device.id), title: device.name });
   const renew = async (): Promise<void> => {
-    setBusy(true);
     setFailure(null);
-    try {
-      await api().rotateKey(orgId, device.id, now);
-      onDone(now);
-    } catch (error) {
-      setFailure(messageOf(error));
-      setBusy(false);
-    }
+    await run(
+      () => api().rotateKey(orgId, device.id, now),
+      () => onDone(now),
+      setFailure,
+    );
+    onTried();
   };
   return (
     <Modal title={`A new key for ${device.name}`} onClose={onClose}>
@@ -52,9 +67,11 @@ export function NewKeyModal({ orgId, device, onDone, onClose }: NewKeyModalProps
           onChange={setNow}
         />
         {failure !== null && (
-          <Notice tone="danger" title="The device has no new key.">
-            {failure}
-          </Notice>
+          <MakingFailure
+            {...failure}
+            // The page of the device is shown already.
+            {...(failure.action && { action: { label: 'Download configuration', run: onDownload } })}
+          />
         )}
         <ModalFoot icon="reset" busy={busy}>
           Make a new key

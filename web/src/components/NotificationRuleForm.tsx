@@ -20,7 +20,13 @@ import { Checkbox } from '../ui/Checkbox.tsx';
 import { Select, TextArea, TextInput } from '../ui/Field.tsx';
 import { CheckList } from './CheckList.tsx';
 import { ChosenMany } from './ChosenMany.tsx';
-import { ruleErrors, ruleFields, ruleValues, type RuleValues } from './notification-rule-values.ts';
+import {
+  ruleErrors,
+  ruleFields,
+  ruleLists,
+  ruleValues,
+  type RuleValues,
+} from './notification-rule-values.ts';
 import { paceWord, severityWord } from './notification-words.ts';
 import { QuietHoursFields } from './QuietHoursFields.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
@@ -54,7 +60,7 @@ export function NotificationRuleForm({
   onSubmit,
 }: NotificationRuleFormProps) {
   const initial = useMemo(() => ruleValues(rule), [rule]);
-  const form = useForm(initial, ruleErrors, 'notification rule');
+  const form = useForm(initial, ruleErrors, 'notification rule', ruleLists);
   if (form.base !== initial) form.rebase(initial);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit this rule?');
   const submit = form.submit((values) => onSubmit(ruleFields(values, rule)));

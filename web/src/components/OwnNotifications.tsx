@@ -1,8 +1,10 @@
 import type { NotificationSetting } from '@sentinel-node/contracts';
 import { useMemo, useState } from 'react';
-import { isCode } from '../api/errors.ts';
+import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
-import { messageOf } from '../errors.ts';
+import { saveOver } from '../api/save-over.ts';
+import { failureTitle, messageOf, type FailureTitles } from '../errors.ts';
+import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
@@ -57,20 +59,27 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
   // A call of its own: its outcome says nothing about whether the setting was saved.
   const testing = useCalls();
   const busy = saving.state === 'busy' || testing.state === 'busy';
+  const readAgain = () => api().getOwnNotifications(orgId);
   const submit = form.submit((values) => {
     const body = { mails: values.mails, ...quietFields(values) };
-    void saving.run('Your setting was saved.', 'Your setting was not saved.', async () => {
-      setSetting(await api().updateOwnNotifications(orgId, body, tagOf(setting)));
-    });
+    void saving.run('Your setting was saved.', notSaved, () =>
+      saveOver(
+        async () => setSetting(await api().updateOwnNotifications(orgId, body, tagOf(setting))),
+        async () => {
+          const now = await readAgain();
+          if (!isSaved(body, now)) return false;
+          setSetting(now);
+          return true;
+        },
+      ),
+    );
   });
   const load = async (): Promise<void> => {
-    setSetting(await api().getOwnNotifications(orgId));
-    saving.setState('idle');
+    setSetting(await readAgain());
+    saving.settle();
   };
   const test = (): void =>
-    void testing.run('A test mail is on its way.', 'No test mail was sent.', () =>
-      api().sendTestNotification(orgId),
-    );
+    void testing.run('A test mail is on its way.', notSent, () => api().sendTestNotification(orgId));
   return (
     <form className="form card-form" noValidate onSubmit={submit}>
       <Checkbox
@@ -80,7 +89,7 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
         onChange={(mails) => form.set('mails', mails)}
       />
       <QuietHoursFields form={form} />
-      {saving.state === 'stale' && <ChangedMeanwhile what="setting" load={load} />}
+      {saving.state === 'stale' && <ChangedMeanwhile what="setting" isLost={saving.isLost} load={load} />}
       <footer className="form-foot">
         <Button busy={busy} onClick={test}>
           Send me a test
@@ -93,21 +102,36 @@ function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) 
   );
 }
 
+const notSaved = {
+  refused: 'Your setting was not saved.',
+  unknown: 'It is not known whether your setting was saved.',
+};
+const notSent = {
+  refused: 'No test mail was sent.',
+  unknown: 'It is not known whether a test mail was sent.',
+};
+
 function useCalls() {
   const isShown = useIsShown();
   const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
-  const run = async (done: string, failed: string, work: () => Promise<unknown>): Promise<void> => {
+  const [isLost, setLost] = useState(false);
+  const settle = (): void => {
+    setLost(false);
+    setState('idle');
+  };
+  const run = async (done: string, failed: FailureTitles, work: () => Promise<unknown>): Promise<void> => {
     setState('busy');
     try {
       await work();
-      setState('idle');
+      settle();
       notify({ tone: 'success', title: done });
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      if (mayBeDone(error)) setLost(true);
       // A refusal before stands: what was changed meanwhile is still not loaded.
       setState(state);
-      notify({ tone: 'danger', title: failed, text: messageOf(error) });
+      notify({ tone: 'danger', title: failureTitle(error, failed), text: messageOf(error) });
     }
   };
-  return { state, setState, run };
+  return { state, isLost, settle, run };
 }

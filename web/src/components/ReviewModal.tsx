@@ -1,9 +1,12 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { messageOf } from '../errors.ts';
+import { failureTitle, messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useKeptText } from '../state/use-kept.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextArea } from '../ui/Field.tsx';
@@ -19,7 +22,8 @@ interface ReviewModalProps {
   /** Number of alerts that are still active; undefined while unknown. */
   active: number | undefined;
   onClose: () => void;
-  onDone: () => void;
+  /** Called after the review, also when the dialog is closed. */
+  onReviewed: () => void;
 }
 
 /** Number of dismissed alerts, and of those that are known to be dismissed in all. */
@@ -31,6 +35,10 @@ interface Progress {
 const handledOf = (outcomes: readonly Outcome[]): number =>
   outcomes.filter(({ isHandled }) => isHandled).length;
 
+const failures = {
+  refused: 'The window is not reviewed.',
+  unknown: 'It is not known whether the window is reviewed.',
+};
 const STOPPED = 'It was stopped. Alerts that are dismissed already stay dismissed.';
 
 interface Dismissal {
@@ -78,7 +86,7 @@ async function dismissAll(
 }
 
 /** Asks for one note for the window and all alerts dismissed with it. */
-export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewModalProps) {
+export function ReviewModal({ orgId, window, active, onClose, onReviewed }: ReviewModalProps) {
   const [note, setNote] = useKeptText('review');
   const [isTouched, setTouched] = useState(false);
   const [dismisses, setDismisses] = useState((active ?? 0) > 0);
@@ -86,7 +94,8 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
   const [work, setWork] = useState<AbortController | null>(null);
   const [isStopping, setStopping] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const isShown = useIsShown();
   const busy = work !== null;
   const isEmpty = note.trim() === '';
   useEffect(() => () => work?.abort(), [work]);
@@ -94,6 +103,7 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
     work?.abort();
     setStopping(true);
   };
+  const fail = (notice: NoticeText): void => (isShown() ? setFailure(notice) : tellElsewhere(notice));
   const submit = async (): Promise<void> => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -105,11 +115,14 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
       const problem = dismisses ? await dismissAll(orgId, dismissal) : null;
       if (problem === null) {
         await api().reviewMaintenance(orgId, window.id, note);
-        return onDone();
+        if (isShown()) onClose();
+        else tellElsewhere({ tone: 'success', title: 'The window is reviewed.' });
+        return onReviewed();
       }
-      setFailure(problem);
+      fail({ tone: 'danger', title: failures.refused, text: problem });
     } catch (error) {
-      setFailure(signal.aborted && !(error instanceof ApiError) ? STOPPED : messageOf(error));
+      const text = signal.aborted && !(error instanceof ApiError) ? STOPPED : messageOf(error);
+      fail({ tone: 'danger', title: failureTitle(error, failures), text });
     }
     setWork(null);
   };
@@ -127,8 +140,8 @@ export function ReviewModal({ orgId, window, active, onClose, onDone }: ReviewMo
         }}
       >
         {failure !== null && (
-          <Notice tone="danger" title="The window is not reviewed.">
-            {failure}
+          <Notice tone="danger" title={failure.title}>
+            {failure.text}
           </Notice>
         )}
         <TextArea

@@ -2,7 +2,9 @@ import { LIMITS, type Alert } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { plural } from '../format.ts';
 import { isEmail } from '../forms/rules.ts';
@@ -36,6 +38,8 @@ const ADDRESSES = 'share';
 const textsOf = (found: unknown): string[] | null =>
   Array.isArray(found) && found.every((one) => typeof one === 'string') ? found : null;
 
+const FAILED = 'An error occurred while sharing the alert.';
+
 export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertModalProps) {
   const kept = useKept(ADDRESSES, textsOf);
   const [addresses, setAddresses] = useState<Address[]>(
@@ -48,6 +52,7 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
     typed.some((value) => value !== ''),
   );
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const [failure, setFailure] = useState<string | null>(null);
   const send = async (emails: string[]): Promise<void> => {
     setBusy(true);
@@ -57,8 +62,9 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
       await api().shareAlert(key, emails);
       notify({ tone: 'success', title: 'Alert successfully shared. Links to alert details have been sent.' });
       onShared();
-      onClose();
+      if (isShown()) onClose();
     } catch (error) {
+      if (!isShown()) return tellElsewhere({ tone: 'danger', title: FAILED, text: messageOf(error) });
       setFailure(messageOf(error));
       setBusy(false);
     }
@@ -77,7 +83,7 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
           {LIMITS.shareDaysDefault} days.
         </p>
         {failure !== null && (
-          <Notice tone="danger" title="An error occurred while sharing the alert.">
+          <Notice tone="danger" title={FAILED}>
             {failure}
           </Notice>
         )}

@@ -1,9 +1,11 @@
 import type { Alert, HandledStatus } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { isCode } from '../api/errors.ts';
-import { messageOf } from '../errors.ts';
+import { failureTitle, messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NoteModal } from './NoteModal.tsx';
 
@@ -23,6 +25,8 @@ const texts = {
     consequence: 'The chain goes on from the content that was reported.',
     note: 'Please explain why this alert can be dismissed',
     done: 'Alert dismissed',
+    refused: 'The alert was not dismissed.',
+    unknown: 'It is not known whether the alert was dismissed.',
     tone: 'primary',
   },
   DEACTIVATED: {
@@ -30,6 +34,8 @@ const texts = {
     consequence: 'The content that was reported last becomes the new baseline.',
     note: 'Please explain why the chain should be reset',
     done: 'Chain reset',
+    refused: 'The chain was not reset.',
+    unknown: 'It is not known whether the chain was reset.',
     tone: 'danger',
   },
 } as const;
@@ -38,6 +44,7 @@ const texts = {
 export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }: TurnOffAlertProps) {
   const [confirmed, setConfirmed] = useState(false);
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const [failure, setFailure] = useState<string | null>(null);
   const text = texts[status];
   const submit = async (note: string): Promise<void> => {
@@ -47,9 +54,12 @@ export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }:
       const fresh = await api().turnOffAlert({ orgId, deviceId, fileId, id }, { note, status, occurrences });
       notify({ tone: 'success', title: text.done });
       onDone(fresh);
+      if (isShown()) onClose();
     } catch (error) {
-      setBusy(false);
-      setFailure(messageOf(error));
+      if (isShown()) {
+        setBusy(false);
+        setFailure(messageOf(error));
+      } else tellElsewhere({ tone: 'danger', title: failureTitle(error, text), text: messageOf(error) });
       if (isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED')) onStale();
     }
   };

@@ -35,16 +35,18 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
   },
 };
 
+const GIVE_IT = 'and give that one to the receiver at once: what it has now ends then, and else in 24 hours.';
+
 const rotationWords: OnceWords = {
   leave: 'Do you want to leave before the secret is shown?',
   refused: 'There is no new secret.',
   unknown: {
     title: 'It is not known whether there is a new secret.',
-    text: 'If the “Secret before” is valid for 24 hours from now, there is one that nobody saw: rotate again.',
+    text: `If the “Secret before” is valid for 24 hours from now, there is one that nobody saw: rotate again, ${GIVE_IT}`,
   },
   unseen: {
     title: 'A new secret was made and not shown.',
-    text: 'Rotate again, and give that one to the receiver at once: what it has now ends then, and else in 24 hours.',
+    text: `Rotate again, ${GIVE_IT}`,
   },
 };
 

@@ -9,9 +9,10 @@ import {
   type NotificationRule,
   type NotificationRuleFields,
 } from '@sentinel-node/contracts';
-import { labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
+import { LABEL_LINES, labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
 import { isEmail, required } from '../forms/rules.ts';
-import type { Errors } from '../forms/use-form.ts';
+import { isSameContent } from '../forms/same-content.ts';
+import type { Errors, ListTexts } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { localZone } from '../time-zone.ts';
 
@@ -85,7 +86,7 @@ export const ruleValues = (rule: NotificationRuleFields): RuleValues => ({
   administrators: rule.to.administrators,
   userIds: rule.to.userIds,
   webhookIds: rule.to.webhookIds,
-  addresses: rule.to.addresses.join('\n'),
+  addresses: linesText(rule.to.addresses),
   how: rule.how,
   dailyHour: String(rule.dailyHour),
   urgent: rule.urgent,
@@ -97,6 +98,13 @@ const linesOf = (text: string): string[] =>
     .split(/[\s,;]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+const linesText = (lines: readonly string[]): string => lines.join('\n');
+
+export const ruleLists: ListTexts<RuleValues> = {
+  labels: LABEL_LINES,
+  addresses: { of: linesOf, text: linesText },
+};
 
 export const quietErrors = ({ hasQuietHours, quietFrom, quietTo }: QuietValues): Errors<QuietValues> =>
   hasQuietHours
@@ -168,6 +176,10 @@ export const quietFields = ({
   zone,
   quietHours: hasQuietHours ? { from: quietFrom, to: quietTo } : null,
 });
+
+/** Returns whether the rule is what an update would make of it. */
+export const isRuleSaved = (fields: NotificationRuleFields, rule: NotificationRule): boolean =>
+  isSameContent(fields, fieldsOfRule(rule));
 
 /** Returns the rule's fields for an update request. */
 export function fieldsOfRule(rule: NotificationRule): NotificationRuleFields {

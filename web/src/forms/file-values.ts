@@ -1,7 +1,7 @@
 import { LIMITS, type File, type FileInput } from '@sentinel-node/contracts';
-import { labelsError, labelsOf } from './labels.ts';
+import { LABEL_LINE, labelsError, labelsOf } from './labels.ts';
 import { atLeast, required } from './rules.ts';
-import type { Errors } from './use-form.ts';
+import type { Errors, ListTexts } from './use-form.ts';
 
 /** Form values of one file. */
 export interface FileValues {
@@ -36,6 +36,8 @@ export const newFile: FileValues = {
   monitoringEnabled: true,
 };
 
+export const fileLists: ListTexts<FileValues> = { fileLabels: LABEL_LINE };
+
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 export const fileValues = (file: File): FileValues => ({
@@ -43,7 +45,7 @@ export const fileValues = (file: File): FileValues => ({
   fileDescription: file.description,
   fileType: file.type,
   filePath: file.path,
-  fileLabels: (file.labels ?? []).join(', '),
+  fileLabels: LABEL_LINE.text(file.labels ?? []),
   monitoringFrequency: file.monitoringFrequency,
   isFileRolled: yesNo(file.rolled),
   rolledFilenameRegexp: file.rolledFilenameRegexp ?? '',

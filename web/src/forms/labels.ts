@@ -1,5 +1,6 @@
 /** Labels as text, separated by lines or commas. */
 import { LABEL_PATTERN, labelKey } from '@sentinel-node/contracts';
+import type { ListText } from './merged-values.ts';
 
 const LABEL = new RegExp(LABEL_PATTERN, 'u');
 
@@ -10,6 +11,11 @@ export const labelsOf = (text: string): string[] =>
     .split(/[\n,]/)
     .map((label) => label.trim())
     .filter((label) => label !== '');
+
+/** Labels as text, one a line. */
+export const LABEL_LINES: ListText = { of: labelsOf, text: labelsText };
+/** Labels as text in one line. */
+export const LABEL_LINE: ListText = { of: labelsOf, text: (labels) => labels.join(', ') };
 
 /** Of the labels of one device or file: each key stands once. @param most labels that there may be */
 export function labelsError(text: string, most: number): string | undefined {

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { isRecord } from '../narrow.ts';
 import { isLike } from '../state/kept-forms.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
+import { mergedValue, type ListText } from './merged-values.ts';
 
 export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
 
@@ -42,25 +43,32 @@ export interface Typed<V> {
   base: V;
 }
 
-/** Returns the values of a newer state with what the person changed. */
-export function rebased<V extends object>({ values, base }: Typed<V>, fresh: V): V {
-  const merged = { ...fresh };
-  // By their text: kept values were read from JSON.
-  for (const name of keysOf(values))
-    if (JSON.stringify(values[name]) !== JSON.stringify(base[name])) merged[name] = values[name];
-  return merged;
+/** Text fields that hold a list. */
+export type ListTexts<V> = Partial<Record<keyof V, ListText>>;
+
+/** Returns the values of a newer state with what the person changed; a list has what others changed in it too. */
+export function rebased<V extends object>({ values, base }: Typed<V>, fresh: V, lists: ListTexts<V> = {}): V {
+  const merged = keysOf(values).map((name) => {
+    const three = { base: base[name], mine: values[name], theirs: fresh[name] };
+    return [name, mergedValue(three, lists[name])] as const;
+  });
+  return { ...fresh, ...Object.fromEntries(merged) };
 }
 
 const keptIn = <V extends object>(found: unknown, model: V): found is Typed<V> =>
   isRecord(found) && isLike(found['values'], model) && isLike(found['base'], model);
 
-/** @param keptAs name under which unsaved values outlive the session's end; without one they are lost */
+/**
+ * @param keptAs name under which unsaved values outlive the session's end; without one they are lost
+ * @param lists text fields that hold a list, of a form that takes newer states
+ */
 export function useForm<V extends object>(
   initial: V,
   validate: (values: V) => Errors<V>,
   keptAs: string | null = null,
+  lists?: ListTexts<V>,
 ): Form<V> {
-  const kept = useKept(keptAs, (found) => (keptIn(found, initial) ? rebased(found, initial) : null));
+  const kept = useKept(keptAs, (found) => (keptIn(found, initial) ? rebased(found, initial, lists) : null));
   const [values, setValues] = useState(kept ?? initial);
   const [base, setBase] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<keyof V>>(new Set());
@@ -104,7 +112,7 @@ export function useForm<V extends object>(
     },
     base,
     rebase: (fresh) => {
-      setValues(rebased({ values, base }, fresh));
+      setValues(rebased({ values, base }, fresh, lists));
       setBase(fresh);
     },
   };

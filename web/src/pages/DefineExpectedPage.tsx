@@ -10,7 +10,10 @@ export function DefineExpectedPage({ orgId }: { orgId: string }) {
     <Making
       title="Adding a list of expected changes"
       over={{ path: paths.expected, title: 'Expected changes' }}
-      failed="The list was not added."
+      failed={{
+        refused: 'The list was not added.',
+        unknown: 'It is not known whether the list was added: look before you try again.',
+      }}
       made="The list is added."
       make={(values: ExpectedValues) => api().addExpected(orgId, expectedRequest(values, serverNow()))}
       form={(busy, onSubmit) => <ExpectedForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}

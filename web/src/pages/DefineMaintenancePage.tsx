@@ -10,7 +10,10 @@ export function DefineMaintenancePage({ orgId }: { orgId: string }) {
     <Making
       title="Making a maintenance window"
       over={{ path: paths.maintenance, title: 'Maintenance' }}
-      failed="The window was not made."
+      failed={{
+        refused: 'The window was not made.',
+        unknown: 'It is not known whether the window was made: look before you try again.',
+      }}
       made="The window is made."
       make={(values: MaintenanceValues) =>
         api().openMaintenance(orgId, maintenanceRequest(values, serverNow()))

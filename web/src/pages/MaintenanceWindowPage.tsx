@@ -122,10 +122,7 @@ function WindowActions({ orgId, window, active, onChanged }: WindowActionsProps)
           orgId={orgId}
           window={window}
           onClose={() => setAsked(null)}
-          onDone={() => {
-            setAsked(null);
-            onChanged();
-          }}
+          onChanged={onChanged}
         />
       )}
       {asked === 'review' && (
@@ -134,10 +131,7 @@ function WindowActions({ orgId, window, active, onChanged }: WindowActionsProps)
           window={window}
           active={active}
           onClose={() => setAsked(null)}
-          onDone={() => {
-            setAsked(null);
-            onChanged();
-          }}
+          onReviewed={onChanged}
         />
       )}
     </>

@@ -2,19 +2,21 @@ import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/co
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
-import { isCode } from '../api/errors.ts';
+import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
+import { saveOver } from '../api/save-over.ts';
 import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
-import { newRule } from '../components/notification-rule-values.ts';
+import { MakingFailure } from '../components/MakingFailure.tsx';
+import { isRuleSaved, newRule } from '../components/notification-rule-values.ts';
 import { NotificationRuleForm, type RuleChoices } from '../components/NotificationRuleForm.tsx';
-import { messageOf } from '../errors.ts';
+import { failureTitle, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
-import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
@@ -80,7 +82,15 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
   );
 }
 
-const NOT_SAVED = 'The rule was not saved.';
+const failures = {
+  refused: 'The rule was not saved.',
+  unknown: 'It is not known whether the rule was saved.',
+};
+const failureOf = (error: unknown): NoticeText => ({
+  tone: 'danger',
+  title: failureTitle(error, failures),
+  text: messageOf(error),
+});
 
 interface EditorProps {
   orgId: string;
@@ -95,23 +105,30 @@ function Editor({ orgId, id, read }: EditorProps) {
   // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
   const [held, setHeld] = useState(read);
   const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const [isLost, setLost] = useState(false);
   const submit = async (body: NotificationRuleFields): Promise<void> => {
     setState('busy');
     setFailure(null);
     try {
       if (id === undefined) await api().addNotificationRule(orgId, body);
-      else await api().updateNotificationRule(orgId, id, body, held.tag);
+      else
+        await saveOver(
+          () => api().updateNotificationRule(orgId, id, body, held.tag),
+          async () => isRuleSaved(body, await api().getNotificationRule(orgId, id)),
+        );
       leaveForm(isShown(), paths.notifications, null, { tone: 'success', title: 'The rule is saved.' });
     } catch (error) {
-      if (!isShown()) return tellElsewhere({ tone: 'danger', title: NOT_SAVED, text: messageOf(error) });
+      if (!isShown()) return tellElsewhere(failureOf(error));
       if (isCode(error, 'STALE')) return setState('stale');
-      setFailure(messageOf(error));
+      if (mayBeDone(error)) setLost(true);
+      setFailure(failureOf(error));
       setState('idle');
     }
   };
   const loadNew = async (): Promise<void> => {
     setHeld(await load(orgId, id));
+    setLost(false);
     setState('idle');
   };
   return (
@@ -123,12 +140,8 @@ function Editor({ orgId, id, read }: EditorProps) {
         busy={state === 'busy'}
         onSubmit={(body) => void submit(body)}
       />
-      {state === 'stale' && <ChangedMeanwhile what="rule" load={loadNew} />}
-      {failure !== null && (
-        <Notice tone="danger" title={NOT_SAVED}>
-          {failure}
-        </Notice>
-      )}
+      {state === 'stale' && <ChangedMeanwhile what="rule" isLost={isLost} load={loadNew} />}
+      {failure !== null && <MakingFailure {...failure} />}
     </>
   );
 }

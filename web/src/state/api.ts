@@ -1,11 +1,12 @@
 import { getDefaultStore } from 'jotai';
 import { createClient, type Client } from '../api/client.ts';
-import { createHttp } from '../api/http.ts';
+import { createHttp, type Answer } from '../api/http.ts';
 import { hearServerTime } from './clock.ts';
 import { configAtom } from './config.ts';
 import { dropGuard } from './guard.ts';
-import { keepForms } from './kept-forms.ts';
+import { formPlace, keepForms, noteNotSaved } from './kept-forms.ts';
 import { currentToken, signOut } from './session.ts';
+import { mayBeSaved, noteSent } from './unanswered.ts';
 
 let client: Client | null = null;
 let clientBase: string | null = null;
@@ -18,10 +19,26 @@ export function api(): Client {
   if (client === null || clientBase !== base) {
     clientBase = base;
     client = createClient(
-      createHttp({ base, token: currentToken, heard: hearServerTime, unauthorized: endSession }),
+      createHttp({
+        base,
+        token: currentToken,
+        heard: hearServerTime,
+        unauthorized: endSession,
+        changing: noteChange,
+      }),
     );
   }
   return client;
+}
+
+/** Notes a change that is sent from this page: a form that is kept before its answer may be saved. */
+function noteChange(): (answer: Answer) => void {
+  const place = formPlace();
+  const answered = noteSent(place);
+  return (answer) => {
+    answered(answer);
+    if (answer === 'refused' && !mayBeSaved(place)) noteNotSaved(place);
+  };
 }
 
 /** Ends the session that the server has ended; unsaved input is kept until the person has signed in again. */

@@ -5,6 +5,7 @@
 import { getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
 import { userAtom } from './session.ts';
+import { mayBeSaved } from './unanswered.ts';
 
 /** Values are stored, because signing in leaves the page; for the tab only. */
 const STORED_FORMS = 'sentinel.kept-forms';
@@ -17,6 +18,8 @@ interface Kept {
   place: string;
   /** Values by the form's name. */
   forms: Record<string, unknown>;
+  /** Whether a change that was sent from there had no answer: what is kept may be saved already. */
+  mayBeSaved: boolean;
 }
 
 const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
@@ -53,12 +56,21 @@ export function keptForm(name: string): unknown {
   return held()?.forms[name] ?? null;
 }
 
+/** Returns whether what is kept for this person at this address may be saved already. */
+export const mayKeptBeSaved = (): boolean => held()?.mayBeSaved === true;
+
+/** Notes that nothing that was sent from an address was saved. */
+export function noteNotSaved(place: string): void {
+  const kept = stored();
+  if (kept?.place === place && kept.mayBeSaved) write({ ...kept, mayBeSaved: false });
+}
+
 export function dropForm(name: string): void {
-  const forms = held()?.forms;
-  if (forms === undefined || !(name in forms)) return;
-  const { [name]: _dropped, ...others } = forms;
-  if (Object.keys(others).length === 0) dropForms();
-  else store(others);
+  const kept = held();
+  if (kept === null || !(name in kept.forms)) return;
+  const { [name]: _dropped, ...forms } = kept.forms;
+  if (Object.keys(forms).length === 0) dropForms();
+  else write({ ...kept, forms });
 }
 
 export function dropForms(): void {
@@ -72,7 +84,10 @@ export function dropForms(): void {
 function store(forms: Record<string, unknown>, place = formPlace()): void {
   const person = email();
   if (person === null) return;
-  const kept: Kept = { email: person, place, forms };
+  write({ email: person, place, forms, mayBeSaved: mayBeSaved(place) });
+}
+
+function write(kept: Kept): void {
   const text = JSON.stringify(kept);
   if (text.length > STORED_CHARACTERS_MAX) return;
   try {
@@ -94,7 +109,7 @@ function stored(): Kept | null {
     if (!isRecord(value)) return null;
     const { email: person, place: at, forms } = value;
     if (typeof person !== 'string' || typeof at !== 'string' || !isRecord(forms)) return null;
-    return { email: person, place: at, forms };
+    return { email: person, place: at, forms, mayBeSaved: value['mayBeSaved'] === true };
   } catch {
     // Foreign JSON or blocked storage: nothing is kept.
     return null;

@@ -1,7 +1,8 @@
 import { getDefaultStore } from 'jotai';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { announceUnsaved, dropForm, keptForm } from './kept-forms.ts';
+import { announceUnsaved, dropForm, formPlace, keptForm, mayKeptBeSaved } from './kept-forms.ts';
 import { noticesAtom, notify } from './notices.ts';
+import { noteSent } from './unanswered.ts';
 
 /**
  * Returns the values that were kept for a form, or null; says to the person that they are back.
@@ -10,21 +11,29 @@ import { noticesAtom, notify } from './notices.ts';
  */
 export function useKept<V>(name: string | null, read: (kept: unknown) => V | null): V | null {
   const [kept] = useState(() => (name === null ? null : read(keptForm(name))));
+  const [isUnsure] = useState(mayKeptBeSaved);
   useEffect(() => {
     if (name === null) return;
     dropForm(name);
-    if (kept !== null) sayBack();
-  }, [name, kept]);
+    if (kept === null) return;
+    sayBack(isUnsure);
+    // It stays unsure when the form is kept once more.
+    if (isUnsure) noteSent(formPlace())('unknown');
+  }, [name, kept, isUnsure]);
   return kept;
 }
 
+const MAY_BE_SAVED = 'It may be saved already: there was no answer. Look before you save it again.';
+
 /** Says that what was typed is back, once for all parts of a form. */
-function sayBack(): void {
+function sayBack(isUnsure: boolean): void {
   const title = 'What you typed is back.';
   const isSaid = getDefaultStore()
     .get(noticesAtom)
     .some((notice) => notice.title === title);
-  if (!isSaid) notify({ tone: 'info', title, text: 'It is not saved yet.' });
+  if (isSaid) return;
+  if (isUnsure) notify({ tone: 'warning', title, text: MAY_BE_SAVED });
+  else notify({ tone: 'info', title, text: 'It is not saved yet.' });
 }
 
 /** Same as `useState` of a text, which is kept when the session ends. */

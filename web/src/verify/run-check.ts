@@ -11,8 +11,7 @@ import {
   MAX_REPORT_BYTES,
   newestContent,
   printedBundle,
-  printedCheck,
-  printedPair,
+  printedChecks,
   printedReceipt,
   RECEIPT_EXIT_CODES,
   RECEIPT_LIMITS,
@@ -98,10 +97,7 @@ async function proofsReport(
     checked.push({ name, verdict, file, headers: options.headers });
   }
   const conclusion = concludeCheck(checked);
-  const printed = [
-    ...checked.map((one) => printedCheck(one, FIELD_NAMES)),
-    ...conclusion.pairs.map((pair) => printedPair(pair, FIELD_NAMES)),
-  ].join('\n');
+  const printed = printedChecks(checked, conclusion, FIELD_NAMES);
   return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }
 

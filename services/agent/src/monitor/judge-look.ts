@@ -61,7 +61,9 @@ export interface Looking {
  */
 export async function lookOnce(looking: Looking): Promise<Found> {
   const { trust, log, state } = looking;
-  const { note: keptNote, signed: kept } = await readKept(state, trust);
+  const { note: keptNote, signed: read } = await readKept(state, trust);
+  // Every log goes on from the empty one, so that its checkpoint shows nothing.
+  const kept = read?.size === 0 ? undefined : read;
   const begun = `${state}${BEGUN}`;
   const hasBegun = existsSync(begun);
   const note = await log.checkpoint();
@@ -81,9 +83,11 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     await writeWhole(place, note);
     return found(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${place}`);
   }
+  if (now.size === 0)
+    return hasBegun
+      ? found('BEHIND', `the log shows no batch, and had some at an earlier look (${begun})`)
+      : { result: 'EMPTY', text: `${now.origin} has no batch yet: nothing is shown, and nothing is kept` };
   const isLost = kept === undefined && hasBegun;
-  if (now.size === 0 && !isLost)
-    return { result: 'EMPTY', text: `${now.origin} has no batch yet: nothing is shown, and nothing is kept` };
   const logId = logIdOf(fromHex(trust.publicKey));
   const { hashes, entries } = log;
   const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });

@@ -9,8 +9,7 @@ import {
   newestContent,
   ownNetworkOf,
   printedBundle,
-  printedCheck,
-  printedPair,
+  printedChecks,
   type BundleCheckOptions,
   type CheckedProof,
   type Consistency,
@@ -33,7 +32,7 @@ import {
   readTrust,
   VerifyInputError,
 } from './inputs.ts';
-import { asJson, bundleAsJson } from './print.ts';
+import { bundleAsJson, conclusionAsJson } from './print.ts';
 
 const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--network NAME]
@@ -213,15 +212,10 @@ async function compare(
 
 /** Prints the results. @returns the exit code */
 function printResults(checked: readonly CheckedProof[], isJson: boolean): number {
-  const { end, pairs } = concludeCheck(checked);
-  const [pair] = pairs;
-  const results = checked.map(asJson);
-  const { conflicts = null, warnings = null } = pair ?? {};
-  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts, warnings };
-  const words = [
-    ...checked.map((one) => printedCheck(one, OPTION_NAMES)),
-    ...pairs.map((one) => printedPair(one, OPTION_NAMES)),
-  ];
-  process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : words.join('\n'));
-  return CHECK_EXIT_CODES[end];
+  const conclusion = concludeCheck(checked);
+  const printed = isJson
+    ? `${JSON.stringify(conclusionAsJson(checked, conclusion))}\n`
+    : printedChecks(checked, conclusion, OPTION_NAMES);
+  process.stdout.write(printed);
+  return CHECK_EXIT_CODES[conclusion.end];
 }

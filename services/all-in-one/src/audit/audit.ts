@@ -12,6 +12,7 @@ import { checkStreams } from './check-streams.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { VerifierHeadChecks } from './check-verifier-heads.ts';
 import { compareViews } from './compare-views.ts';
+import { FileOwners } from './file-owners.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
 import { unanchoredResult, type UnanchoredResult } from './unanchored.ts';
@@ -88,14 +89,15 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     await checkReceipts(eventLog, deps.receipts, findings);
   }
   writeLine('checking chains');
-  const entries = await checkChains(eventLog, logId, findings);
+  const owners = new FileOwners(findings);
+  const entries = await checkChains(eventLog, logId, findings, owners);
   writeLine('checking batches and comparing them with their transactions');
   const began = clock.now();
   await deps.startLedger();
   const anchors = await AnchorChecks.begin({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
-  const onTransaction = anchors.recorded.bind(anchors);
-  const checked = await checkBatches({ eventLog, logId, findings, onBatch, onTransaction });
+  const onRecorded = anchors.recorded.bind(anchors);
+  const checked = await checkBatches({ eventLog, logId, findings, onBatch, onRecorded });
   const { count: batches, heads } = checked;
   const { compared: transactions, unsettled, unanchored } = await anchors.end(batches);
   const { activity, waiting } = checked;
@@ -103,7 +105,9 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const rules = { intervalSeconds, waited, now: clock.now() };
   await checkHeads(store, heads, patience, findings);
   writeLine('comparing the streams of organisations, devices and alerts with the registry');
-  const commits = await checkStreams({ eventLog, store, findings });
+  const commits = await checkStreams({ eventLog, store, findings, owners });
+  // On a live system the record of a device can come after the first entries of its files.
+  if (!patience.isLive) owners.end();
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const { contradiction = null, count: differences, reported } = findings;

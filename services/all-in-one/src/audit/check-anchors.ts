@@ -16,7 +16,7 @@ import {
   type DocumentStore,
   type Stored,
 } from '@sentinel-node/platform';
-import type { LoggedCut } from './check-batches.ts';
+import { recordDigest, type LoggedCut, type RecordedBatch } from './check-batches.ts';
 import { differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
 import { UnanchoredBatches } from './unanchored.ts';
@@ -35,7 +35,7 @@ export interface AnchorChecksDeps {
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;
-  readonly patience: Pick<Patience, 'writeLine'>;
+  readonly patience: Pick<Patience, 'isLive' | 'writeLine'>;
 }
 
 export interface ComparedTransactions {
@@ -65,6 +65,8 @@ export class AnchorChecks {
   /** The first batch that could not be compared with the ledger, and the number of all. */
   #notCompared: { readonly batch: number; readonly why: string; count: number } | undefined;
   #unsettled = 0;
+  /** The first transaction of another ledger than the configured one. */
+  #foreign: { readonly batch: number; readonly network: string } | undefined;
 
   private constructor(deps: AnchorChecksDeps, newest: Newest) {
     this.#deps = deps;
@@ -97,15 +99,26 @@ export class AnchorChecks {
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.writeLine(`${batch + 1} batches compared`);
   }
 
-  /** Compares a transaction that the log has. @param txid hex, as explorers show it */
-  async recorded(batch: number, txid: string): Promise<void> {
-    const difference = await loggedDifference(this.#deps, batch, txid);
-    if (difference !== undefined) this.#deps.findings.contradict(batch, difference);
+  /** Compares what the log has of a batch besides its cut: each transaction, and the newest record. */
+  async recorded(batch: number, { digest, rev, txids }: RecordedBatch): Promise<void> {
+    const { findings } = this.#deps;
+    for (const txid of txids) {
+      const difference = await loggedDifference(this.#deps, batch, txid);
+      if (difference !== undefined) findings.contradict(batch, difference);
+    }
+    const document = await this.#read(transactions.name, batch);
+    if (document === undefined) return;
+    const { record } = document;
+    // A record that the log does not have yet is published later, at the latest by the next start.
+    const isWaiting = record.rev > rev && (document.unpublished === 1 || this.#deps.patience.isLive);
+    const isSame = record.rev === rev && recordDigest(record) === digest;
+    if (!isWaiting && !isSame)
+      findings.add('anchors', `batch ${batch}: its newest record on the log is not the one of the store`);
   }
 
   /** @param batches number of batches in the log */
   async end(batches: number): Promise<ComparedTransactions> {
-    const { checkpoint, findings } = this.#deps;
+    const { checkpoint, findings, ledger } = this.#deps;
     if (
       checkpoint !== undefined &&
       checkpoint.size > batches &&
@@ -123,6 +136,11 @@ export class AnchorChecks {
         `${count} batches could not be compared with the ledger, the first ${batch}: ${why}`,
       );
     }
+    if (this.#foreign !== undefined)
+      findings.add(
+        'anchors',
+        `batch ${this.#foreign.batch}: its transaction is recorded for the ledger ${this.#foreign.network}, configured is ${ledger.network}`,
+      );
     return { compared: this.#compared, unsettled: this.#unsettled, unanchored: this.#unanchored };
   }
 
@@ -167,8 +185,10 @@ export class AnchorChecks {
 
   /** Returns whether the ledger shows the transaction in a block, or contradicts. */
   async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<boolean> {
-    const { findings, logId } = this.#deps;
+    const { findings, ledger, logId } = this.#deps;
     const { batch } = cut;
+    const { network } = document;
+    if (network !== ledger.network) this.#foreign ??= { batch, network };
     // A running system may have anchored both batches since the first read.
     if (this.#open !== undefined && (await this.#read(transactions.name, this.#open)) === undefined)
       findings.contradict(this.#open, 'it has no transaction, and a later batch has one');

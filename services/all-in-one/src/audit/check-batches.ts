@@ -6,8 +6,10 @@ import {
   fromHex,
   leafHash,
   merkleRoot,
+  sha256,
   toHex,
   TOPICS,
+  utf8,
   type AnchorRecord,
   type Cut,
 } from '@sentinel-node/contracts';
@@ -22,14 +24,23 @@ import type { Waiting } from './unanchored.ts';
 /** A cut of the log with the state from which anchoring goes on after it, as the log gives it. */
 export type LoggedCut = Pick<CutDocument, 'cut' | 'log' | 'next'>;
 
+/** What the records of one batch say besides its cut. */
+export interface RecordedBatch {
+  /** Transactions that the log names, hex, as explorers show them. */
+  readonly txids: readonly string[];
+  /** Revision of the newest record, and the digest of that record (`recordDigest`). */
+  readonly rev: number;
+  readonly digest: string;
+}
+
 export interface BatchChecks {
   readonly eventLog: EventLog;
   readonly logId: Uint8Array;
   readonly findings: Findings;
   /** Called with each batch and the root of the log that ends with it, computed from the headers. */
   onBatch(logged: LoggedCut, logRoot: Uint8Array): Promise<void>;
-  /** Called after all batches with each transaction that the log has. @param txid hex, as explorers show it */
-  onTransaction(batch: number, txid: string): Promise<void>;
+  /** Called after all batches with what the log has of each one. */
+  onRecorded(batch: number, recorded: RecordedBatch): Promise<void>;
 }
 
 export interface CheckedBatches {
@@ -101,15 +112,24 @@ async function checkCuts(
   return checked;
 }
 
+/** What is kept of the records of a batch: some 100 bytes, and 32 for each transaction. */
+interface KnownBatch {
+  readonly headerHash: Uint8Array;
+  readonly cut: Uint8Array;
+  readonly txids: Uint8Array[];
+  rev: number;
+  newest: Uint8Array;
+}
+
 /**
  * Yields every cut once, at its first record in the anchors topic. This is the order of batches, because each cut is
- * published before the next is made. Keeps only 64 bytes per batch, to compare repeated records.
+ * published before the next is made. Later records of a batch must have the same cut.
  */
 async function* recordedCuts(
-  { eventLog, findings, onTransaction }: Pick<BatchChecks, 'eventLog' | 'findings' | 'onTransaction'>,
+  { eventLog, findings, onRecorded }: Pick<BatchChecks, 'eventLog' | 'findings' | 'onRecorded'>,
   activity: Activity,
 ): AsyncGenerator<Cut> {
-  const known = new Map<number, { readonly headerHash: Uint8Array; readonly txids: Uint8Array[] }>();
+  const known = new Map<number, KnownBatch>();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
       for (const { body, offset } of batch.records) {
@@ -118,19 +138,47 @@ async function* recordedCuts(
           findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
           continue;
         }
-        const { at, cut, transaction } = record;
+        const { at, cut, rev, transaction } = record;
         activity.add(at);
+        const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
+        if (record.batch !== cut.batch)
+          say(`the record at ${partition}/${offset} is of batch ${record.batch}`);
         const txids = transaction === null ? [] : [fromHex(transaction.txid)];
+        const newest = digestOf(record);
         const before = known.get(cut.batch);
         if (before === undefined) {
-          known.set(cut.batch, { headerHash: fromHex(cut.headerHash), txids });
+          known.set(cut.batch, {
+            headerHash: fromHex(cut.headerHash),
+            cut: digestOf(cut),
+            txids,
+            rev,
+            newest,
+          });
           yield cut;
-        } else if (toHex(before.headerHash) !== cut.headerHash)
-          findings.add('batches', `batch ${cut.batch}: was cut twice`);
-        else if (txids.some((txid) => !before.txids.some((other) => equalBytes(other, txid))))
+          continue;
+        }
+        if (toHex(before.headerHash) !== cut.headerHash) say('was cut twice');
+        else if (!equalBytes(before.cut, digestOf(cut)))
+          say(`the record at ${partition}/${offset} has another cut`);
+        if (rev >= before.rev) Object.assign(before, { rev, newest });
+        if (txids.some((txid) => !before.txids.some((other) => equalBytes(other, txid))))
           before.txids.push(...txids);
       }
     }
   }
-  for (const [batch, { txids }] of known) for (const txid of txids) await onTransaction(batch, toHex(txid));
+  for (const [batch, { newest, rev, txids }] of known)
+    await onRecorded(batch, { txids: txids.map(toHex), rev, digest: toHex(newest) });
+}
+
+/** Returns a digest of a record of the anchors topic, hex, whatever the order of its members. */
+export const recordDigest = (record: AnchorRecord): string => toHex(digestOf(record));
+
+const digestOf = (value: AnchorRecord | Cut): Uint8Array => sha256(utf8(JSON.stringify(sorted(value))));
+
+/** Returns the value with the members of each object in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
 }

@@ -8,6 +8,7 @@ import {
   type ParkingRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
+import type { FileOwners } from './file-owners.ts';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
 import { Repeats } from './repeats.ts';
@@ -26,6 +27,7 @@ export async function checkChains(
   eventLog: EventLog,
   logId: Uint8Array,
   findings: Findings,
+  owners: Pick<FileOwners, 'judged'>,
 ): Promise<number> {
   let checked = 0;
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.chain)) {
@@ -43,6 +45,7 @@ export async function checkChains(
           repeats.add(key, record, offset);
           continue;
         }
+        if (!isParkingRecord(record)) owners.judged(record);
         tips.set(key, checkRecord(key, record, tip, logId, findings));
         checked += entriesOf(record).length;
       }

@@ -1,6 +1,7 @@
 /** A difference found by the audit. */
 export interface Finding {
-  readonly check: 'views' | 'verdicts' | 'heads' | 'streams' | 'chains' | 'batches' | 'anchors' | 'receipts';
+  readonly check:
+    'views' | 'verdicts' | 'heads' | 'streams' | 'chains' | 'owners' | 'batches' | 'anchors' | 'receipts';
   readonly what: string;
 }
 

@@ -1,4 +1,5 @@
 /** Compares a recorded batch with its signed transaction. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   batchHeaderHash,
   checkSeal,
@@ -9,14 +10,17 @@ import {
   leafHash,
   parseTransaction,
   SEAL_FAILURES,
+  SEAL_OUTPUT,
   sealOf,
   shownHash,
   toHex,
   type Cut,
+  type LedgerTransaction,
   type SealTip,
 } from '@sentinel-node/contracts';
 import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
 import type { CutDocument, TransactionDocument } from '../collections.ts';
+import { outputsSpentBy } from '../transaction/sign-anchor.ts';
 import { spentOutputs } from './spent-outputs.ts';
 
 export interface AnchoredBatch {
@@ -37,8 +41,8 @@ export interface ComparedBatch {
 }
 
 /**
- * Compares a batch with its transaction: anchor, earlier seal, funds, signatures. The signatures take some
- * milliseconds.
+ * Compares a batch with its transaction: anchor, earlier seal, funds, signatures, and all that is recorded beside it. The
+ * signatures take some milliseconds.
  */
 export function compareBatch({ before, cut, document, logId, logRoot }: AnchoredBatch): ComparedBatch {
   const { batch } = cut;
@@ -53,7 +57,30 @@ export function compareBatch({ before, cut, document, logId, logRoot }: Anchored
   const { failure, tip } = checkSeal(seal, place, verifySpend);
   if (failure !== undefined) return { difference: `${SEAL_FAILURES[failure]} (${failure})`, tip };
   const isNamed = document.record.transaction?.txid === shownHash(tip!.hash);
-  return { difference: isNamed ? undefined : 'its signed transaction has another id than recorded', tip };
+  if (!isNamed) return { difference: 'its signed transaction has another id than recorded', tip };
+  return { difference: recordDifference(document, cut, parseTransaction(seal.raw)!), tip };
+}
+
+/** Returns in words what is recorded beside a signed transaction and is not of it, or not of the cut; else undefined. */
+function recordDifference(
+  { batch, extendedTx, fee, funds, inputs, network, rawTx, record }: TransactionDocument,
+  cut: Cut,
+  signed: LedgerTransaction,
+): string | undefined {
+  if (batch !== cut.batch || record.batch !== cut.batch)
+    return 'its transaction is recorded for another batch';
+  if (!isDeepStrictEqual(record.cut, cut)) return 'its transaction is recorded with another cut';
+  const outpoints = signed.inputs.map(({ outputIndex, previous }) => `${shownHash(previous)}:${outputIndex}`);
+  if (!isDeepStrictEqual(inputs, outpoints)) return 'its transaction spends other outputs than recorded';
+  const sum = (of: readonly { readonly satoshis: number }[]): number =>
+    of.reduce((satoshis, one) => satoshis + one.satoshis, 0);
+  const left = signed.outputs[SEAL_OUTPUT]?.satoshis;
+  const paid = sum(outputsSpentBy(extendedTx, rawTx)!) - sum(signed.outputs);
+  if (funds !== left || fee !== paid)
+    return 'its transaction leaves other funds, or pays another fee, than recorded';
+  const sent = record.evidence?.transaction;
+  const isSent = sent === undefined || sent === null || (sent.raw === rawTx && sent.network === network);
+  return isSent ? undefined : 'the evidence has another transaction than was signed';
 }
 
 /** Returns in words why a recorded cut contradicts its header, or does not follow the previous cut; else undefined. */

@@ -31,7 +31,7 @@ export async function ledgerDifference(
 /** What an audit asks of a ledger. */
 export type AuditedLedger = Pick<
   Ledger,
-  'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'status'
+  'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'network' | 'status'
 >;
 
 export interface ShownTransaction {

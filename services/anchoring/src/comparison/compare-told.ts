@@ -1,5 +1,5 @@
 /** Compares the transactions that the log names with those that were signed. */
-import { fromHex } from '@sentinel-node/contracts';
+import { fromHex, omit } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS } from '../collections.ts';
 import { compareBatch, tipOf } from './compare-batch.ts';
@@ -33,7 +33,8 @@ export async function loggedDifference(
   if (before === undefined && batch > 0) return 'the transaction before it is missing';
   const logRoot = fromHex(cut.cut.logRoot);
   const transaction = { ...record.transaction!, txid };
-  const earlier = { ...document, ...anchor, record: { ...record, transaction } };
+  // The evidence is of the transaction that replaced it.
+  const earlier = { ...document, ...anchor, record: { ...omit(record, 'evidence'), transaction } };
   const { difference } = compareBatch({ logId, cut: cut.cut, logRoot, document: earlier, before });
   return difference && `an earlier transaction of it: ${difference}`;
 }

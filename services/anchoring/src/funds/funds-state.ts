@@ -1,5 +1,7 @@
+import { Transaction } from '@bsv/sdk/transaction';
+import { SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
-import type { Consolidation } from '../collections.ts';
+import type { Consolidation, FundsDocument, TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { importedOutputs } from './imported-outputs.ts';
@@ -35,25 +37,52 @@ export async function fundsState(
   const newest = await newestTransaction(store);
   const funded = await fundedTransactions(store);
   const reserved = reservedBy(funded);
-  const kept = await importedOutputs(store, network, publicKeyHash);
+  const kept = (await importedOutputs(store, network, publicKeyHash)).filter(isPaid);
   const imported = kept.map(({ id, satoshis }) => ({
     ...{ id, satoshis },
     spentBy: reserved.byAnchor.get(id) ?? null,
     consolidation: namedBy(reserved.byConsolidation.get(id)),
   }));
   const free = imported.filter((output) => output.spentBy === null && output.consolidation === null);
-  const satoshis = [
-    newest?.funds ?? 0,
-    satoshisOnTheWay(funded, kept),
-    ...free.map((output) => output.satoshis),
-  ];
+  const funds = newest === undefined ? 0 : fundsOf(newest);
+  const satoshis = [funds, satoshisOnTheWay(funded, kept), ...free.map((output) => output.satoshis)];
   const sum = satoshis.reduce((total, value) => total + value, 0);
   return {
-    newest: newest === undefined ? null : { batch: newest.batch, funds: newest.funds, fee: newest.fee },
+    newest: newest === undefined ? null : { batch: newest.batch, funds, fee: newest.fee },
     imported,
     satoshis: sum,
     days: (newest && daysLeft(sum, await spendingRate(store, newest, now))) ?? null,
   };
+}
+
+/** Returns what the signed transaction leaves, whatever is recorded beside it. */
+const fundsOf = ({ rawTx }: TransactionDocument): number => outputOf(rawTx, SEAL_OUTPUT)?.satoshis ?? 0;
+
+/** Returns whether the stored transaction pays these satoshis to the key: what is only recorded is no fund. */
+function isPaid({ id, outputIndex, publicKeyHash, rawTx, satoshis, txid }: FundsDocument): boolean {
+  const output = outputOf(rawTx, outputIndex);
+  return (
+    id === `${txid}:${outputIndex}` &&
+    output?.txid === txid &&
+    output.satoshis === satoshis &&
+    output.script === `76a914${publicKeyHash}88ac`
+  );
+}
+
+/** Returns an output with the id of its transaction, which may be larger than one in a proof; undefined when there is none. */
+function outputOf(rawTx: string, index: number) {
+  try {
+    const transaction = Transaction.fromHex(rawTx);
+    const output = transaction.outputs[index];
+    return (
+      output && {
+        ...{ txid: transaction.id('hex'), satoshis: output.satoshis },
+        script: output.lockingScript.toHex(),
+      }
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function namedBy(made: Consolidation | undefined): FundsState['imported'][number]['consolidation'] {

@@ -1,12 +1,12 @@
 /** Publishes cosignatures with their batch, so that proofs contain them. */
 import { POLICY_LIMITS, type AnchorEvidence, omit } from '@sentinel-node/contracts';
-import { Outbox, saveIfCurrent } from '@sentinel-node/platform';
+import { saveIfCurrent, type Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
 import { withEvidence } from '../changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from '../collections.ts';
 import type { CosignatureDocument, TransactionDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
-import { publishAnchor } from '../publish.ts';
+import { transactionOutbox } from '../publish.ts';
 
 const { cosignatures, transactions } = OWN_COLLECTIONS;
 
@@ -24,13 +24,7 @@ export class CosignaturePublisher {
 
   constructor(deps: CosignaturePublisherDeps) {
     this.#deps = deps;
-    this.#outbox = new Outbox({
-      store: deps.store,
-      collection: transactions.name,
-      publish: ({ record }) => publishAnchor(deps, record),
-      onDelayed: ({ batch }, { code }) =>
-        deps.log.warn({ batch, code }, 'the cosignatures are published later'),
-    });
+    this.#outbox = transactionOutbox(deps, 'the cosignatures are published later');
   }
 
   /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isPolicyOf, parsePolicy, type WitnessPolicy, messageOf } from '@sentinel-node/contracts';
+import { misfitOf, parsePolicy, type WitnessPolicy, messageOf } from '@sentinel-node/contracts';
 import { ConfigError } from '@sentinel-node/platform';
 
 /**
@@ -16,8 +16,8 @@ export function readWitnessPolicy(
   const read = parsePolicy(textOf(path));
   if ('problem' in read) throw unusable(`${path}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
   const { policy } = read;
-  if (!isPolicyOf(policy, origin, publicKey))
-    throw unusable(`${path} has log lines, and none is of this log: sentinel trust --vkey`);
+  const misfit = misfitOf(policy, origin, publicKey);
+  if (misfit !== undefined) throw unusable(`${path}: ${misfit} (its key: sentinel trust --vkey)`);
   // A key id has 4 bytes that its owner can choose, so the witness's line could be taken for the log's own.
   if (policy.witnesses.some(({ key }) => key.name === origin))
     throw unusable(`${path}: a witness has the name of the log in its key`);

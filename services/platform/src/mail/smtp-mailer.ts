@@ -4,7 +4,7 @@
 import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
-import { MailRefusedError } from '../ports/errors.ts';
+import { MailDeferredError, MailRefusedError } from '../ports/errors.ts';
 import { isLoopback } from '../config/loopback.ts';
 import { mailboxOf, type Mailbox } from './mailbox.ts';
 
@@ -63,8 +63,8 @@ export class SmtpMailer implements Mailer {
   }
 
   /**
-   * @throws MailRefusedError when the server refused this mail permanently (5yz of RFC 5321); Error for other
-   * failures
+   * @throws MailRefusedError when the server refused this mail permanently (5yz of RFC 5321); MailDeferredError when it takes
+   * none for this recipient now (4yz of RCPT); Error for other failures
    */
   async send(message: MailMessage, signal?: AbortSignal): Promise<void> {
     const { id, to, subject, text, html, thread, headers } = message;
@@ -95,7 +95,9 @@ export class SmtpMailer implements Mailer {
         signal: ending,
       });
     } catch (error) {
-      throw isRefusal(error) ? new MailRefusedError(answerOf(error), { cause: error }) : error;
+      if (isRefusal(error)) throw new MailRefusedError(answerOf(error), { cause: error });
+      if (isDeferral(error)) throw new MailDeferredError(answerOf(error), { cause: error });
+      throw error;
     }
   }
 
@@ -147,6 +149,7 @@ function poolOptions(
 
 interface SmtpAnswer {
   readonly code?: string;
+  readonly command?: string;
   readonly responseCode?: number;
   readonly response?: string;
 }
@@ -161,6 +164,16 @@ const smtpAnswer = (error: unknown): SmtpAnswer => ({ ...Object(error) });
 function isRefusal(error: unknown): boolean {
   const { code, responseCode = 0 } = smtpAnswer(error);
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500 && responseCode < 600;
+}
+
+/** A server that closes says 421 to any command (RFC 5321 section 3.8): that is no matter of the mailbox. */
+const SERVICE_CLOSES = 421;
+
+/** Returns whether the server took the sender, and not this recipient for now. */
+function isDeferral(error: unknown): boolean {
+  const { code, command, responseCode = 0 } = smtpAnswer(error);
+  const isForNow = responseCode >= 400 && responseCode < 500 && responseCode !== SERVICE_CLOSES;
+  return code === 'EENVELOPE' && command === 'RCPT TO' && isForNow;
 }
 
 const answerOf = (error: unknown): string => smtpAnswer(error).response ?? String(error);

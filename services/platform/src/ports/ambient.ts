@@ -24,7 +24,8 @@ export interface MailMessage {
 export interface Mailer {
   /**
    * Resolves when the server has accepted the mail. `signal` ends the wait.
-   * @throws MailRefusedError after a permanent refusal; after any other error the outbox sends again
+   * @throws MailRefusedError after a permanent refusal, MailDeferredError when the mailbox gets no mail now; after these and any other
+   * error the outbox sends again
    */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>;
   /** Closes the connections kept for the next mail. */

@@ -92,6 +92,13 @@ export class QueryRefusedError extends PortError {
   }
 }
 
+/** The mail server is there, and does not take this mail for its mailbox now. The message is its answer, in one line. */
+export class MailDeferredError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('MAIL_DEFERRED', message.replaceAll(/\s+/g, ' '), options);
+  }
+}
+
 /** The mail server refuses this mail permanently. The message is its answer, in one line. */
 export class MailRefusedError extends PortError {
   constructor(message: string, options?: ErrorOptions) {

@@ -7,6 +7,7 @@ import {
   type CollectionName,
   type DocumentStore,
 } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { emailKey } from '../registry/names.ts';
 import type { Expected } from '../registry/tags.ts';
@@ -38,7 +39,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * @throws ApiError NOT_FOUND; STALE; LIMIT_REACHED; RATE_LIMITED when the organisation used up today's addresses, or an
- * address got today's mails; CONFLICT
+ * address got today's mails; CONFLICT; UNAVAILABLE when it was shared, and not every mail was made
  */
 export async function shareAlert(
   context: ShareContext,
@@ -66,16 +67,19 @@ export async function shareAlert(
   await countAddresses(context, key.orgId, wanted.length);
   for (const address of wanted) await context.mailLimits.countAddress(address);
   const shares = await changeShares(store, key, change, shared);
-  const link = `${config.publicUrl}/share/alert/${key.id}`;
-  const sharedBy = await sharerOf(store, key.orgId, caller);
-  const shown = { alert, link, sharedBy, expiresAt: shares.expiresAt! };
-  for (const to of wanted)
-    await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }), {
-      kind: 'SHARED_ALERT',
-      alertId: key.id,
-    });
-  mail.wake();
-  await putOnFeed(context, key);
+  const tell = async (): Promise<void> => {
+    const link = `${config.publicUrl}/share/alert/${key.id}`;
+    const sharedBy = await sharerOf(store, key.orgId, caller);
+    const shown = { alert, link, sharedBy, expiresAt: shares.expiresAt! };
+    for (const to of wanted)
+      await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }), {
+        kind: 'SHARED_ALERT',
+        alertId: key.id,
+      });
+    mail.wake();
+    await putOnFeed(context, key);
+  };
+  await afterChange(tell, 'The alert was shared, but perhaps not every address gets a mail: share it again.');
 }
 
 /** An address that an administrator gave a person later was never confirmed; that of the wallet was. */
@@ -102,7 +106,7 @@ export async function unshareAlert(
   if (shareEnd((await sharesOf(store, [key.id])).get(key.id)) === undefined) return;
   const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
   await changeShares(store, key, change, () => ({ sharedData: [] }));
-  await putOnFeed(context, key);
+  await afterChange(() => putOnFeed(context, key));
 }
 
 /** @throws ApiError NOT_FOUND unless the alert is shared; SHARE_ENDED */

@@ -10,6 +10,7 @@ import {
   TurnedOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import { memberOf, scopeOfCall } from '../http/caller.ts';
 import { deviceItemParams, orgParams } from '../http/params.ts';
 import { readAlertCounts, readAlertGroups } from './read-counts.ts';
@@ -68,7 +69,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
     schema: { tags, params: deviceItemParams, body: CommentSchema, response: { 200: AlertHistorySchema } },
     handler: async (request) => {
       await commentAlert(context, request.params, memberOf(request), request.body.text);
-      return readAlertHistory(context, request.params);
+      return afterChange(() => readAlertHistory(context, request.params));
     },
   });
 }

@@ -3,7 +3,15 @@
  * change.
  */
 import type { Alert, ErrorCode } from '@sentinel-node/contracts';
-import { ApiError, type Caller, type Claim, type Outbox } from '@sentinel-node/platform';
+import {
+  ApiError,
+  apiErrorOf,
+  isTransient,
+  type Caller,
+  type Claim,
+  type Outbox,
+} from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Scope, type Tagged, VIEWS } from '../views/index.ts';
@@ -42,10 +50,12 @@ export async function turnOff(
   caller: Caller,
 ): Promise<Tagged<Alert>> {
   await claim(context, key, command, caller);
-  if (!(await areShown(context, [key.id])))
-    throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
-  context.keptAlerts.noteChanges(key.orgId, [{ kind: 'alert', id: key.id }]);
-  return readAlert(context, key);
+  return afterChange(async () => {
+    if (!(await areShown(context, [key.id])))
+      throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
+    context.keptAlerts.noteChanges(key.orgId, [{ kind: 'alert', id: key.id }]);
+    return readAlert(context, key);
+  });
 }
 
 export interface TurnedOff {
@@ -66,9 +76,11 @@ export async function turnOffSeveral(
   for (const id of new Set(ids))
     answers.set(id, await codeOf(claim(context, { ...scope, id }, handling, caller)));
   const claimed = [...answers].filter(([, code]) => code === null).map(([id]) => id);
-  if (!(await areShown(context, claimed)))
+  await afterChange(async () => {
+    if (await areShown(context, claimed)) return;
     for (const { id, status } of await views(context, claimed))
       if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
+  });
   context.keptAlerts.noteChanges(
     scope.orgId,
     claimed.map((id) => ({ kind: 'alert', id })),
@@ -76,13 +88,13 @@ export async function turnOffSeveral(
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
 
-/** Returns null for success. */
+/** Returns null for success. What is refused for now is so for this one alone: others may be done. */
 export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work;
     return null;
   } catch (error) {
-    if (error instanceof ApiError) return error.code;
+    if (error instanceof ApiError || isTransient(error)) return apiErrorOf(error).code;
     throw error;
   }
 }

@@ -11,17 +11,16 @@ import {
   ApiError,
   encodeRegistryRecord,
   execute,
-  isTransient,
   RegistryRecordTooLargeError,
   registryRecordOf,
   type NewCommit,
-  type StreamCommit,
   type StreamEntity,
   type StreamState,
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
 import type { Precondition } from '../registry/tags.ts';
+import { afterChange } from './after-change.ts';
 
 const NONCE_BYTES = 16;
 /** A record of this size fits in any case, also when it cannot be compressed. */
@@ -79,23 +78,11 @@ export async function runOnAny<E extends StreamEntity>(
       return newCommit(context, command, state);
     },
   });
-  if (done.commit !== undefined) await settled(settle, done.commit);
+  const { commit } = done;
+  if (commit !== undefined) await afterChange(() => settle(commit));
   if (done.state === undefined) return undefined;
   const { entity, version } = done.state;
-  return { entity, version, changed: done.commit !== undefined };
-}
-
-/**
- * Waits until reads show a commit. @throws ApiError UNAVAILABLE when a port refuses: a client takes OVERLOADED for "nothing was
- * done", which is no longer so.
- */
-async function settled(settle: CommitContext['settle'], commit: StreamCommit): Promise<void> {
-  try {
-    await settle(commit);
-  } catch (error) {
-    if (!isTransient(error)) throw error;
-    throw new ApiError('UNAVAILABLE', 'The change was made, and is shown later.');
-  }
+  return { entity, version, changed: commit !== undefined };
 }
 
 async function newCommit<E extends StreamEntity>(

@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
+import { afterChange } from '../commands/after-change.ts';
 import { actorOf } from '../http/caller.ts';
 import { versionExpected, fileExpected, tagged } from '../http/entity-tags.ts';
 import { deviceParams, fileParams, orgItemParams } from '../http/params.ts';
@@ -45,7 +46,7 @@ export function fileRoutes(app: App, context: DeviceContext): void {
       const { orgId, id } = request.params;
       const precondition = versionExpected(request);
       await changeFiles(context, orgId, actorOf(request), id, request.body.files, precondition);
-      return tagged(reply, await readDevice(context, orgId, id));
+      return tagged(reply, await afterChange(() => readDevice(context, orgId, id)));
     },
   });
 

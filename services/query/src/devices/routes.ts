@@ -15,6 +15,7 @@ import {
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { Type } from 'typebox';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { actorOf, mayReadApiKeys, scopeOfCall } from '../http/caller.ts';
 import { versionExpected, tagged } from '../http/entity-tags.ts';
@@ -60,7 +61,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
       const { orgId, id } = request.params;
       const precondition = versionExpected(request);
       await changeDevice(context, orgId, actorOf(request), id, request.body, precondition);
-      return tagged(reply, await readDevice(context, orgId, id));
+      return tagged(reply, await afterChange(() => readDevice(context, orgId, id)));
     },
   });
 
@@ -92,7 +93,7 @@ export function deviceRoutes(app: App, context: DeviceContext): void {
       const { orgId, id } = request.params;
       const command = { type: 'ROTATE_KEY', now: request.body.now ?? false } as const;
       await commandDevice(context, orgId, actorOf(request), id, command, versionExpected(request));
-      return tagged(reply, await readDevice(context, orgId, id));
+      return tagged(reply, await afterChange(() => readDevice(context, orgId, id)));
     },
   });
 }

@@ -6,18 +6,27 @@ const LOOK_MS = 15_000;
 
 type Why = NonNullable<UndeliveredMail['why']>;
 
+/** Times in milliseconds; undefined when there is none. */
+export interface OldestMails {
+  /** Of mails that the mail server did not take, nor refuse, whatever their mailbox. */
+  readonly waiting: number | undefined;
+  /** Of mails that it does not take for their mailbox now. */
+  readonly deferred: number | undefined;
+}
+
 export interface MailCountsOptions {
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'counter' | 'observedGauge'> | undefined;
-  /** Returns when the oldest mail was made that was tried and not taken. */
-  readonly oldest: () => Promise<number | undefined>;
+  /** Returns when the oldest mails were made that were tried and not taken. */
+  readonly oldest: () => Promise<OldestMails>;
 }
 
 /** Shows operators that mails wait for the mail server, whichever process sends them, and that mails were given up. */
 export class MailCounts {
   readonly #options: MailCountsOptions;
   readonly #count: ((labels: { readonly why: Why }) => void) | undefined;
-  #oldestAt: number | undefined;
+  readonly #countTaken: (() => void) | undefined;
+  #oldest: OldestMails = { waiting: undefined, deferred: undefined };
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: MailCountsOptions) {
@@ -28,13 +37,31 @@ export class MailCounts {
       help: 'Mails that were given up: refused for good, or not taken in time',
       labels: { why: ['REFUSED', 'NOT_TAKEN'] },
     });
+    const taken = metrics?.counter({
+      name: 'query_mails_taken_total',
+      help: 'Mails that the mail server took',
+    });
+    this.#countTaken = taken && (() => taken({}));
+    const secondsSince = (at: number | undefined): number =>
+      at === undefined ? 0 : Math.floor((clock.now() - at) / 1_000);
     metrics?.observedGauge(
       {
         name: 'query_mail_waiting_seconds',
         help: 'Age of the oldest mail that the mail server did not take, nor refuse, and that is sent again; 0: there is none',
       },
-      () => (this.#oldestAt === undefined ? 0 : Math.floor((clock.now() - this.#oldestAt) / 1_000)),
+      () => secondsSince(this.#oldest.waiting),
     );
+    metrics?.observedGauge(
+      {
+        name: 'query_mail_deferred_seconds',
+        help: 'Age of the oldest mail that the mail server does not take for its mailbox now; 0: there is none',
+      },
+      () => secondsSince(this.#oldest.deferred),
+    );
+  }
+
+  taken(): void {
+    this.#countTaken?.();
   }
 
   givenUp(why: Why): void {
@@ -45,6 +72,6 @@ export class MailCounts {
     const { clock, oldest } = this.#options;
     if (clock.now() - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = clock.now();
-    this.#oldestAt = await oldest();
+    this.#oldest = await oldest();
   }
 }

@@ -4,6 +4,7 @@
  */
 import { uuidV7 } from '@sentinel-node/contracts';
 import {
+  MailDeferredError,
   MailRefusedError,
   OverloadedError,
   ignoreTransient,
@@ -22,7 +23,7 @@ import {
 } from '@sentinel-node/platform';
 import type { MailCondition, RecipientNow } from './condition.ts';
 import { keepGivenUp } from './given-up.ts';
-import { MailCounts } from './mail-counts.ts';
+import { MailCounts, type OldestMails } from './mail-counts.ts';
 
 export const MAILS_COLLECTION = {
   name: collectionOf<QueuedMail>('mails'),
@@ -64,6 +65,8 @@ export interface QueuedMail extends MailMessage {
   readonly attempts: number;
   /** Number of attempts that were refused for good. */
   readonly refusals: number;
+  /** Whether the last attempt ended at the mailbox, for now; absent before the first attempt, and in mails of earlier versions. */
+  readonly isDeferred?: boolean;
   readonly condition: MailCondition | null;
   /** The organisation whose share the mail takes; absent in mails of earlier versions. */
   readonly orgId?: string;
@@ -200,6 +203,7 @@ export class MailOutbox {
     } finally {
       this.#sending--;
     }
+    this.#counts.taken();
     await this.#forget(mail);
   }
 
@@ -216,7 +220,8 @@ export class MailOutbox {
     }
     log.warn(about, 'a mail was not taken; it stays');
     const wait = Math.min(MAIL_LIMITS.longestRetryMs, MAIL_LIMITS.firstRetryMs * 2 ** mail.attempts);
-    await this.#later({ ...mail, attempts, refusals }, wait);
+    const isDeferred = error instanceof MailDeferredError;
+    await this.#later({ ...mail, attempts, refusals, isDeferred }, wait);
   }
 
   #forget({ id }: QueuedMail): Promise<void> {
@@ -231,15 +236,21 @@ export class MailOutbox {
   }
 }
 
-/** Returns when the oldest mail was made that was tried and not taken. One that is refused says nothing about the server. */
-async function oldestNotTaken(store: DocumentStore): Promise<number | undefined> {
-  const query = {
-    where: { attempts: { gte: 1 }, refusals: 0 },
-    sort: { field: 'at', direction: 'asc' },
-    limit: 1,
-  } as const;
-  const [oldest] = await store.find(MAILS_COLLECTION.name, query);
-  return oldest?.at;
+/**
+ * Returns when the oldest mails were made that were tried and not taken. Those that are refused for good say nothing about the
+ * server.
+ */
+async function oldestNotTaken(store: DocumentStore): Promise<OldestMails> {
+  const oldest = async (isDeferred: boolean): Promise<number | undefined> => {
+    const [found] = await store.find(MAILS_COLLECTION.name, {
+      where: { attempts: { gte: 1 }, refusals: 0, isDeferred },
+      sort: { field: 'at', direction: 'asc' },
+      limit: 1,
+    });
+    return found?.at;
+  };
+  const [waiting, deferred] = await Promise.all([oldest(false), oldest(true)]);
+  return { waiting, deferred };
 }
 
 function messageOf({ id, to, subject, text, html, links, thread, headers }: QueuedMail): MailMessage {

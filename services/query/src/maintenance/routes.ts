@@ -8,6 +8,7 @@ import {
   ReviewSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { actorOf } from '../http/caller.ts';
 import { tagged, versionExpected } from '../http/entity-tags.ts';
@@ -45,7 +46,7 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
       await changeWindow(context, orgId, actorOf(request), id, request.body, versionExpected(request));
-      return tagged(reply, await readWindow(context, orgId, id));
+      return tagged(reply, await afterChange(() => readWindow(context, orgId, id)));
     },
   });
 
@@ -60,7 +61,7 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
       const { orgId, id } = request.params;
       const command = { type: 'END' } as const;
       await commandWindow(context, orgId, actorOf(request), id, command, versionExpected(request));
-      return tagged(reply, await readWindow(context, orgId, id));
+      return tagged(reply, await afterChange(() => readWindow(context, orgId, id)));
     },
   });
 
@@ -75,7 +76,7 @@ export function maintenanceRoutes(app: App, context: QueryContext): void {
       const { orgId, id } = request.params;
       const command = { type: 'REVIEW', note: request.body.note } as const;
       await commandWindow(context, orgId, actorOf(request), id, command, versionExpected(request));
-      return tagged(reply, await readWindow(context, orgId, id));
+      return tagged(reply, await afterChange(() => readWindow(context, orgId, id)));
     },
   });
 }

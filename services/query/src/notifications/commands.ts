@@ -8,6 +8,7 @@ import {
   type NotificationSetting,
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { refusal, runOnAny } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
@@ -48,7 +49,7 @@ export async function makeRule(
   const id = newUuid(context);
   const of = { id, orgId };
   await command(context, by, { type: 'MAKE', of, fields });
-  return (await readRule(context.store, of)).body;
+  return (await afterChange(() => readRule(context.store, of))).body;
 }
 
 /** @throws ApiError NOT_FOUND, STALE, VALIDATION_FAILED */
@@ -61,7 +62,7 @@ export async function changeRule(
 ): Promise<Tagged<NotificationRule>> {
   await checkNames(context, of.orgId, fields);
   await command(context, by, { type: 'CHANGE', of, fields }, precondition);
-  return readRule(context.store, of);
+  return afterChange(() => readRule(context.store, of));
 }
 
 /** @throws ApiError NOT_FOUND, STALE */

@@ -6,6 +6,7 @@ import {
   type UpdateUser,
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { type Ran, run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
@@ -47,7 +48,7 @@ export async function confirmActivation(context: QueryContext, activationId: str
   if (found === undefined) throw new ApiError('NOT_FOUND');
   const { orgId, userId } = found;
   await commandOrganization(context, orgId, null, { type: 'CONFIRM', userId, idHash });
-  await context.store.remove(ACTIVATIONS_COLLECTION.name, [idHash]);
+  await afterChange(() => context.store.remove(ACTIVATIONS_COLLECTION.name, [idHash]));
 }
 
 /**
@@ -119,9 +120,11 @@ export async function changeUser(
   const mail = { to: fields.emailAddress, name: fields.name, organizationName: organization.name };
   if (!before.active) await prepareActivation(context, fresh, { ...owner, ...mail });
   await apply();
-  await context.reservations.release(reservationOf.email(from), owner);
-  if (!before.active && before.walletUserId !== null)
-    await context.reservations.release(reservationOf.wallet(before.walletUserId), owner);
+  await afterChange(async () => {
+    await context.reservations.release(reservationOf.email(from), owner);
+    if (!before.active && before.walletUserId !== null)
+      await context.reservations.release(reservationOf.wallet(before.walletUserId), owner);
+  });
   context.mail.wake();
 }
 
@@ -145,10 +148,13 @@ export async function removeUser(
   const command = { type: 'DELETE_USER', userId } as const;
   const { entity } = await commandOrganization(context, orgId, by, command, precondition);
   const owner = { orgId, userId };
-  for (const { emailAddress, walletUserId } of entity.removedUsers) {
-    await context.reservations.release(reservationOf.email(emailKey(emailAddress)), owner);
-    if (walletUserId !== null) await context.reservations.release(reservationOf.wallet(walletUserId), owner);
-  }
+  await afterChange(async () => {
+    for (const { emailAddress, walletUserId } of entity.removedUsers) {
+      await context.reservations.release(reservationOf.email(emailKey(emailAddress)), owner);
+      if (walletUserId !== null)
+        await context.reservations.release(reservationOf.wallet(walletUserId), owner);
+    }
+  });
 }
 
 /** @throws ApiError NOT_FOUND, USER_ACTIVE */

@@ -4,6 +4,7 @@ import {
   type OrganizationEntity,
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
@@ -49,7 +50,7 @@ export async function foundOrganization(
     if (earlier === undefined) await releaseUnheld(context, taken, error);
     throw error;
   }
-  if (earlier !== undefined) await releaseFormer(context, earlier, taken);
+  if (earlier !== undefined) await afterChange(() => releaseFormer(context, earlier, taken));
   context.mail.wake();
   return { id: owner.orgId };
 }

@@ -5,6 +5,7 @@ import {
   UpdateOrganizationSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { actorOf, memberOf } from '../http/caller.ts';
 import { organizationExpected, tagged } from '../http/entity-tags.ts';
@@ -46,7 +47,7 @@ export function organizationRoutes(app: App, context: QueryContext): void {
       const { orgId } = request.params;
       const command = { type: 'SET_STRIPE_ID', stripeId: request.body.stripeId } as const;
       await commandOrganization(context, orgId, actorOf(request), command, organizationExpected(request));
-      return tagged(reply, await readOrganization(context, orgId, memberOf(request)));
+      return tagged(reply, await afterChange(() => readOrganization(context, orgId, memberOf(request))));
     },
   });
 }

@@ -8,6 +8,7 @@ import {
   UsersSchema,
 } from '@sentinel-node/contracts';
 import { ApiError, requestSchema, type App } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { actorOf, memberOf } from '../http/caller.ts';
 import { tagged, userExpected } from '../http/entity-tags.ts';
@@ -57,7 +58,7 @@ export function userRoutes(app: App, context: QueryContext): void {
       const { orgId, id } = request.params;
       const viewer = memberOf(request);
       await changeUser(context, orgId, actorOf(request), id, request.body, userExpected(request, id));
-      return tagged(reply, await readUser(context, orgId, id, viewer));
+      return tagged(reply, await afterChange(() => readUser(context, orgId, id, viewer)));
     },
   });
 

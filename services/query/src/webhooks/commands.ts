@@ -12,6 +12,7 @@ import {
   type WebhookTest,
 } from '@sentinel-node/contracts';
 import { ApiError, loadStream } from '@sentinel-node/platform';
+import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
 import { readRules, type Notice } from '../notifications/index.ts';
@@ -88,7 +89,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const rules = namesOfRules(await readRules(context.store, orgId), id);
   await command(context, orgId, by, id, { type: 'DELETE', rules }, precondition);
-  await context.webhooks.schedules.wake(orgId, [id]);
+  await afterChange(() => context.webhooks.schedules.wake(orgId, [id]));
   context.webhooks.wake();
 }
 
@@ -121,7 +122,7 @@ export async function testWebhook(
 
 /**
  * Sends dead letters again, after the history has recorded the command. @throws ApiError NOT_FOUND, CONFLICT
- * when the webhook is disabled, OVERLOADED
+ * when the webhook is disabled, UNAVAILABLE when only some were sent
  */
 export async function sendAgain(
   context: WebhookContext,
@@ -136,8 +137,12 @@ export async function sendAgain(
   const deadLetters = await queue.countDeadOf(id, noticeIds);
   if (deadLetters === 0) return { count: 0 };
   await command(context, orgId, by, id, { type: 'RESEND', deadLetters });
-  const count = await queue.sendAgain(id, noticeIds);
-  await schedules.wake(orgId, [id]);
+  const revive = async (): Promise<number> => {
+    const count = await queue.sendAgain(id, noticeIds);
+    await schedules.wake(orgId, [id]);
+    return count;
+  };
+  const count = await afterChange(revive, 'Some notices may wait still as dead letters: send them again.');
   context.webhooks.wake();
   return { count };
 }
