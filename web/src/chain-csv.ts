@@ -14,7 +14,7 @@ const HEADER =
 
 export interface ChainCsv {
   readonly text: string;
-  /** False when older entries are missing. */
+  /** False when entries are missing: older ones, or some between others. */
   readonly whole: boolean;
 }
 
@@ -35,10 +35,14 @@ export async function chainCsv(
     for (const entry of more.entries ?? []) entries.set(entry.id, entry);
     whole = !more.older;
   }
-  const rows = chainRows(links, [...entries.values()]).flatMap((row) =>
+  const found = chainRows(links, [...entries.values()]);
+  const oldest = found.at(-1);
+  const hasGap =
+    found.some(({ kind }) => kind === 'gap') || (oldest?.kind !== 'gap' && (oldest?.number ?? 0) > 0);
+  const rows = found.flatMap((row) =>
     row.kind === 'link' ? [linkCells(row.link)] : row.kind === 'entry' ? [entryCells(row.entry)] : [],
   );
-  return { text: `\ufeff${[HEADER, ...rows.map(line)].join('\r\n')}\r\n`, whole };
+  return { text: `\ufeff${[HEADER, ...rows.map(line)].join('\r\n')}\r\n`, whole: whole && !hasGap };
 }
 
 type Cell = string | number | null;

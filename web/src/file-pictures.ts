@@ -66,7 +66,7 @@ export interface SizePoint {
   isBreak: boolean;
 }
 
-/** Sizes over time, up to now; versions without content are left out. */
+/** Sizes over time, up to now, or until the content was gone; versions without content are left out. */
 export function sizePoints({ versions }: Pick<FileHistory, 'versions'>, now: number): SizePoint[] {
   const points = versions.flatMap((version): SizePoint[] =>
     version.length === null
@@ -74,9 +74,11 @@ export function sizePoints({ versions }: Pick<FileHistory, 'versions'>, now: num
       : [{ time: timeOf(version), size: version.length, number: version.number, isBreak: isBreak(version) }],
   );
   const last = points.at(-1);
-  return last === undefined || last.time >= now
+  const newest = versions.at(-1);
+  const end = newest?.length === null ? timeOf(newest) : now;
+  return last === undefined || last.time >= end
     ? points
-    : [...points, { ...last, time: now, isBreak: false }];
+    : [...points, { ...last, time: end, isBreak: false }];
 }
 
 /** Where an axis of time has its labels: `count` times from the first to the last. */

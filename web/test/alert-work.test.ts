@@ -165,6 +165,15 @@ consoleTest(
   },
 );
 
+consoleTest('groups say that a search does not narrow them', async ({ open }) => {
+  const page = await open('/alerts-history?group=TYPE&search=settings');
+  await page.getByRole('table', { name: 'Groups of alerts' }).waitFor();
+  const note = page.getByText('Groups are not searched: they are of all alerts that the filters leave.');
+  await note.waitFor();
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('');
+  await until(async () => (await note.count()) === 0, 'without a search there is nothing to say');
+});
+
 consoleTest('groups that are not counted any more are not shown any more', async ({ mock, open }, t) => {
   const page = await open('/alerts-history?group=TYPE');
   const groups = page.getByRole('table', { name: 'Groups of alerts' });

@@ -89,6 +89,11 @@ consoleTest(
       await health.getByText('5 devices, none with an active alert in the last 3 months').waitFor();
       await health.getByText('No file is in contact, so no change would be seen').waitFor();
       t.equal(await green(), 0, 'nothing is green');
+      await page.evaluate(() => window.scrollTo(0, 400));
+      const bar = page.getByRole('region', { name: 'Summary' });
+      await bar.waitFor();
+      t.match(await bar.innerText(), /Health\s+100%, no contact/);
+      await page.evaluate(() => window.scrollTo(0, 0));
       contact(50, 4, 0);
       mock.send('resync', {});
       await health.getByText('No active alert', { exact: true }).waitFor();

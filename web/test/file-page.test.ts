@@ -4,7 +4,7 @@ import type { File, FileHistory } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { problem } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 const device = uuid(101);
@@ -122,6 +122,31 @@ consoleTest('a file that was lost with its device is back with it', async ({ moc
   mock.send('device', { ...told, status: 'ACTIVE', rev: 9 });
   await until(async () => (await lost.count()) === 0, 'it is back');
   await page.getByRole('heading', { level: 1, name: 'application log' }).waitFor();
+});
+
+consoleTest(
+  'a file that is deleted while its page is open is not in contact any more',
+  async ({ mock, open }, t) => {
+    Object.assign(fileOf(mock), { activeAlerts: 0, contact: 'OK' });
+    const page = await open(address);
+    const good = page.getByText('In contact', { exact: true });
+    await good.waitFor();
+    mock.overrides.set('GET /files/*/*/*', () => problem('NOT_FOUND'));
+    mock.send('file', { id: log, deviceId: device, orgId: mock.world.orgId, deleted: true, rev: 10 });
+    await page.getByText('The file is no longer monitored: it was deleted.').waitFor();
+    await until(async () => (await good.count()) === 0, 'nothing of it is green');
+    await page.getByRole('region', { name: 'Policy' }).getByText('The file was deleted.').waitFor();
+    t.equal(await page.getByText('could not be read').count(), 0);
+  },
+);
+
+consoleTest('a chain that is exported with gaps is not called whole', async ({ mock, open }) => {
+  const links = (mock.world.chains.get(log) ?? []).filter(({ number }) => number !== 20);
+  mock.overrides.set('PUT /files/chain/*/*/*', () => ok({ links, entries: [], newer: false, older: false }));
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Chain (CSV)' }).click();
+  await page.getByText('Not the whole chain').waitFor();
 });
 
 consoleTest('a deleted file keeps its page; an unknown one has none', async ({ mock, open }, t) => {

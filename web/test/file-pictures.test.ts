@@ -74,6 +74,19 @@ t.test('sizes go on until now, without versions that have none', (t) => {
   t.end();
 });
 
+t.test('the size of a file that is gone ends where it went', (t) => {
+  const versions = [version(1, START), version(2, START + 2 * HOUR, { length: null, type: 'BREAK' })];
+  const points = sizePoints({ versions }, START + 5 * HOUR);
+  t.same(
+    points.map(({ time, size }) => [(time - START) / HOUR, size]),
+    [
+      [0, 100],
+      [2, 100],
+    ],
+  );
+  t.end();
+});
+
 t.test('axes have short labels', (t) => {
   t.same(timeTicks(0, 90, 4), [0, 30, 60, 90]);
   t.same(timeTicks(5, 5, 4), [5]);

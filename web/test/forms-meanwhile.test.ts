@@ -539,13 +539,14 @@ consoleTest(
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await save.click();
     await loadNew(t, page, 'setting');
+    // By keyboard from here on: a notice may lie over the button for some seconds.
     t.match(own, { mails: false, quietHours: null });
     t.notOk(await mails.isChecked());
-    await save.click();
+    await save.press('Enter');
     await page.getByText('Your setting was saved.').waitFor();
     t.match(own, { mails: false, quietHours: { from: '22:00' } });
     await mails.check();
-    await save.click();
+    await save.press('Enter');
     await until(() => own.mails, 'mails are on');
   },
 );
@@ -563,7 +564,7 @@ consoleTest('a test mail does not hide that a setting was not saved', async ({ m
   await page.getByText('A test mail is on its way.').waitFor();
   t.equal(await refusal.count(), 1, 'what was refused is still not saved');
   mock.overrides.set('PUT /notifications/own/*', () => problem('OVERLOADED'));
-  await save.click();
+  await save.press('Enter');
   await page.getByText('Your setting was not saved.').waitFor();
   await refusal.waitFor();
   mock.overrides.clear();

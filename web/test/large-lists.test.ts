@@ -161,6 +161,19 @@ consoleTest(
   },
 );
 
+consoleTest('a device whose agent is shut out is not in contact', async ({ mock, open }, t) => {
+  const device = mock.world.devices.find(({ status, enabled }) => status === 'ACTIVE' && enabled)!;
+  mock.world.devices = [Object.assign(device, { keyRefusedAt: new Date(mock.world.now).toISOString() })];
+  const page = await open('/devices');
+  const table = page.getByRole('table', { name: 'Devices' });
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('dialog', { name: 'View of devices' }).getByLabel('Status', { exact: true }).check();
+  await page.keyboard.press('Escape');
+  await table.getByRole('columnheader', { name: 'Status' }).waitFor();
+  t.equal(await table.getByText('In contact').count(), 0);
+  await table.getByText('Refused', { exact: true }).waitFor();
+});
+
 consoleTest('ten thousand files of a device are paged, a hundred at once', async ({ mock, open }, t) => {
   const [of] = mock.world.devices;
   const like = of?.files[0];

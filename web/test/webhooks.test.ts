@@ -223,8 +223,11 @@ consoleTest('dead letters are sent again, one or all', async ({ mock, open }, t)
     .press('Enter');
   await page.getByText('One notice waits again.').waitFor();
   await until(async () => (await letters.locator('tbody tr').count()) === 1, 'one letter is left');
+  const [webhook] = mock.world.webhooks;
+  Object.assign(webhook!, { deadLetters: 1_204 });
   mock.world.deadLetters.push({ ...mock.world.deadLetters[0]!, noticeId: uuid(790) });
   await page.reload();
+  await page.getByText('The newest 2 of 1,204').waitFor();
   await page.getByRole('button', { name: 'Send all 2 again' }).click();
   await page.getByText('2 notices wait again.').waitFor();
   await page.getByText('A notice that could not be delivered for three days is listed here.').waitFor();

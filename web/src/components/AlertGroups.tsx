@@ -15,6 +15,7 @@ import { addressWith } from '../state/url.ts';
 import { navigate } from '../state/guard.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
+import { MoreExist } from '../ui/MoreExist.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { countedQueryOf, type AlertFilter } from './alerts-list.ts';
@@ -70,6 +71,11 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   const left = Math.min(data.total, LIMITS.pageItems) - data.groups.length;
   return (
     <>
+      {filter.search !== '' && (
+        <p className="muted alert-total">
+          Groups are not searched: they are of all alerts that the filters leave.
+        </p>
+      )}
       <Table
         label="Groups of alerts"
         rows={data.groups}
@@ -79,6 +85,7 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
         rowHref={hrefOf}
         rowTone={({ active }) => (active > 0 ? 'danger' : undefined)}
       />
+      {data.total > data.groups.length && <MoreExist />}
       {left > 0 && (
         <div className="load-more">
           <Button small onClick={() => setLimit(Math.min(limit + STEP, LIMITS.pageItems))}>

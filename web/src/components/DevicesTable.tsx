@@ -124,11 +124,13 @@ function Count({ value }: { value: number }) {
   return value === 0 ? <span className="muted">0</span> : <strong>{value.toLocaleString('en-US')}</strong>;
 }
 
-const STATUS_ORDER = ['No signal', 'Waiting for the first contact', 'Not monitored', 'In contact'];
+const STATUS_ORDER = ['No signal', 'Refused', 'Waiting for the first contact', 'Not monitored', 'In contact'];
 
-function statusOf({ enabled, lastContact, status }: DeviceListItem): string {
+function statusOf({ enabled, lastContact, status, keyRefusedAt }: DeviceListItem): string {
   if (!enabled) return 'Not monitored';
   if (status === 'NON_ACTIVE') return 'No signal';
+  // Its last call was refused; the one before may still be recent.
+  if (keyRefusedAt !== undefined) return 'Refused';
   return lastContact === null ? 'Waiting for the first contact' : 'In contact';
 }
 
@@ -141,7 +143,7 @@ function DeviceStatus({ device }: { device: DeviceListItem }) {
       </Badge>
     );
   }
-  if (words === 'No signal') {
+  if (words === 'No signal' || words === 'Refused') {
     return (
       <Badge tone="warning" icon="unplugged">
         {words}

@@ -22,7 +22,7 @@ export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['heal
   devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
 
 /** Returns whether the share says nothing: without an alert, where no file is in contact, nobody looks for a change. */
-const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
+export const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
   health.devicesWithActiveAlert === 0 && !performance.performance;
 
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useUrlPageLength } from '../state/use-url-page.ts';
 import { Button } from '../ui/Button.tsx';
+import { MoreExist } from '../ui/MoreExist.tsx';
 import { PageLength } from '../ui/PageLength.tsx';
 
 interface LoadMoreProps {
@@ -29,11 +30,14 @@ export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
     return () => observer.disconnect();
   }, [busy, failed, onMore]);
   return (
-    <div ref={ref} className="load-more">
-      <Button small busy={busy} onClick={onMore}>
-        {busy ? 'Loading…' : failed ? 'Loading failed. Try again' : 'Load more'}
-      </Button>
-      <PageLength value={pageLength} onChange={onPageLength} />
-    </div>
+    <>
+      <MoreExist />
+      <div ref={ref} className="load-more">
+        <Button small busy={busy} onClick={onMore}>
+          {busy ? 'Loading…' : failed ? 'Loading failed. Try again' : 'Load more'}
+        </Button>
+        <PageLength value={pageLength} onChange={onPageLength} />
+      </div>
+    </>
   );
 }

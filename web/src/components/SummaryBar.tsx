@@ -1,7 +1,7 @@
 import type { Dashboard } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
-import { healthShare } from './HealthCard.tsx';
+import { healthShare, isHealthUnknown } from './HealthCard.tsx';
 
 /** Scroll position from which the cards are out of sight, in pixels. */
 const STICKY_SCROLL_PX = 318;
@@ -20,10 +20,11 @@ export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard;
   const past = useScrolledPast(STICKY_SCROLL_PX);
   if (!past) return null;
   const { health, performance, activeAlerts } = dashboard;
+  const share = `${percent(healthShare(health))}${isHealthUnknown(dashboard) ? ', no contact' : ''}`;
   return (
     <section className="summary-bar" aria-label="Summary">
       <dl>
-        <Fact term="Health" value={health.devices === 0 ? 'No data' : percent(healthShare(health))} />
+        <Fact term="Health" value={health.devices === 0 ? 'No data' : share} />
         <Fact
           term="Performance"
           value={performance.performance === null ? 'No data' : percent(performance.performance)}

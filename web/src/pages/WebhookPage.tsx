@@ -177,7 +177,12 @@ function DeadLetters({ orgId, webhook, deadLetters, onSent }: DeadLettersProps) 
     <section className="card card-flush" aria-labelledby="dead-letters-title">
       <header className="toolbar">
         <h2 id="dead-letters-title" className="grow">
-          Dead letters
+          Dead letters{' '}
+          {deadLetters.length > 0 && webhook.deadLetters > deadLetters.length && (
+            <span className="muted num">
+              The newest {deadLetters.length} of {webhook.deadLetters.toLocaleString('en-US')}
+            </span>
+          )}
         </h2>
         {all.length > 1 && (
           <Button busy={busy} onClick={() => void sendAgain(all)}>

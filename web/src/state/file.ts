@@ -7,7 +7,9 @@ import { RELOAD } from './use-resource.ts';
 /** @param deviceOf the file's device */
 export function applyToFile(file: File, deviceOf: string, { kind, data }: LiveItem): File | typeof RELOAD {
   if (kind === 'device') return data['id'] === deviceOf && mayBeBack(file, data) ? RELOAD : file;
-  if (kind !== 'file' || data['id'] !== file.id || data['deleted'] === true) return file;
+  if (kind !== 'file' || data['id'] !== file.id) return file;
+  // The server then has no such file, whose contact and policy would be shown as current.
+  if (data['deleted'] === true) return RELOAD;
   const { deviceId: _device, number: _number, ...fields } = data;
   return liveObject(FileSchema, { kind, data: fields }) ?? RELOAD;
 }

@@ -1,4 +1,5 @@
 import { IconButton } from './Button.tsx';
+import { PaperNote } from './PaperNote.tsx';
 import { PageLength } from './PageLength.tsx';
 
 interface PagerProps {
@@ -16,26 +17,28 @@ interface PagerProps {
 export function Pager({ page, pageLength, rows, label, unit, onPage, onPageLength }: PagerProps) {
   const from = page * pageLength + 1;
   const to = Math.min(rows, from + pageLength - 1);
+  const span = `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} ${unit}`;
   return (
-    <nav className="pager" aria-label={`Pages of ${label}`}>
-      {onPageLength !== undefined && <PageLength value={pageLength} onChange={onPageLength} />}
-      <span className="num muted">
-        {from.toLocaleString('en-US')}–{to.toLocaleString('en-US')} of {rows.toLocaleString('en-US')} {unit}
-      </span>
-      <IconButton
-        icon="chevronLeft"
-        label="Previous page"
-        shortcut="previous-page"
-        disabled={page === 0}
-        onClick={() => onPage(page - 1)}
-      />
-      <IconButton
-        icon="chevronRight"
-        label="Next page"
-        shortcut="next-page"
-        disabled={to >= rows}
-        onClick={() => onPage(page + 1)}
-      />
-    </nav>
+    <>
+      <nav className="pager" aria-label={`Pages of ${label}`}>
+        {onPageLength !== undefined && <PageLength value={pageLength} onChange={onPageLength} />}
+        <span className="num muted">{span}</span>
+        <IconButton
+          icon="chevronLeft"
+          label="Previous page"
+          shortcut="previous-page"
+          disabled={page === 0}
+          onClick={() => onPage(page - 1)}
+        />
+        <IconButton
+          icon="chevronRight"
+          label="Next page"
+          shortcut="next-page"
+          disabled={to >= rows}
+          onClick={() => onPage(page + 1)}
+        />
+      </nav>
+      <PaperNote>{span}</PaperNote>
+    </>
   );
 }

@@ -7,6 +7,7 @@ import {
   useState,
   type RefObject,
 } from 'react';
+import { useIsPrinting } from './use-is-printing.ts';
 import { assumedHeight, FIRST_GUESS, spanOf, type Span } from './row-window.ts';
 
 /** Most rows of a table that is rendered whole. */
@@ -38,12 +39,13 @@ function useFirstRows(count: number): boolean {
 }
 
 /**
- * Returns which of many rows are near the screen; only these are rendered. `body` contains a `tr` with its index in
+ * Returns which of many rows are near the screen; only these are rendered, and all on paper. `body` contains a `tr` with its index in
  * `data-row` for each rendered row. Rows may differ in height: each is measured when rendered.
  */
 export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, count: number): RowWindow {
   const isWhole = count <= WHOLE_ROWS;
   const isFirst = useFirstRows(count);
+  const isPrinting = useIsPrinting();
   const heights = useRef<number[]>([]);
   const [shown, setShown] = useState<RowWindow>(() => ({ ...wholeOf(0), to: Math.min(count, FIRST_ROWS) }));
   const look = useEffectEvent(() => {
@@ -85,6 +87,7 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
       removeEventListener('resize', resized);
     };
   }, [isWhole, from, to]);
+  if (isPrinting) return wholeOf(count);
   if (!isWhole) return shown;
   return isFirst ? { ...wholeOf(Math.min(count, FIRST_ROWS)), guess: FIRST_GUESS } : wholeOf(count);
 }

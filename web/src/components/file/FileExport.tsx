@@ -49,7 +49,7 @@ async function saveChain(key: FileKey): Promise<void> {
     notify({
       tone: 'warning',
       title: 'Not the whole chain',
-      text: 'The file holds its newest entries. The API gives the others.',
+      text: 'The file holds a part of its entries. The API gives the others.',
     });
 }
 
