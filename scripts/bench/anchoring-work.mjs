@@ -217,7 +217,8 @@ function chainRecord(fileId, number) {
 async function documentOf(cut, before) {
   const spend = before === undefined ? funding() : { rawTx: before.rawTx, outputIndex: 1 };
   const signed = await signedOf(cut, [spend]);
-  return { ...signed, cut, batch: cut.batch, record: { transaction: { txid: signed.txid } } };
+  const { batch } = cut;
+  return { ...signed, cut, batch, record: { batch, cut, transaction: { txid: signed.txid } } };
 }
 
 const inMemory = (topics) => ({
@@ -236,10 +237,8 @@ async function audit() {
   const findings = new Findings();
   const roots = new Map();
   const onBatch = async ({ cut }, logRoot) => void roots.set(cut.batch, logRoot);
-  const onTransaction = async () => {};
-  const made = await timed(() =>
-    checkBatches({ eventLog, logId: KEY.logId, findings, onBatch, onTransaction }),
-  );
+  const onRecorded = async () => {};
+  const made = await timed(() => checkBatches({ eventLog, logId: KEY.logId, findings, onBatch, onRecorded }));
   if (made.value.count !== batches || findings.count > 0) throw new Error('the audit found a difference');
   const signature = await timed(() => documents.forEach(checkSignature));
   const compared = await timed(() => compareAll(documents, roots));
