@@ -10,8 +10,11 @@ const SECOND_MS = 1_000;
 /** A transaction on the network that is in no block for longer: two blocks an hour apart are usual, three hours are not. */
 const BLOCK_MS = 3 * 3_600_000;
 
-/** A time that is further ahead of the clock of the audit is of a clock that was wrong. */
-const AHEAD_MS = 300_000;
+/**
+ * A time that is further ahead of the clock of the audit is of a clock that was wrong. Clocks that are some minutes apart delay
+ * what is told by no more than the shortest wait that is too long.
+ */
+const AHEAD_MS = ANCHORING_LIMITS.stoppedMs;
 
 /** ECMAScript's largest time value. */
 const LARGEST_DATE_MS = 8.64e15;
