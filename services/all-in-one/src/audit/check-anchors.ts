@@ -16,8 +16,9 @@ import {
   type DocumentStore,
   type Stored,
 } from '@sentinel-node/platform';
-import { recordDigest, type LoggedCut, type RecordedBatch } from './check-batches.ts';
+import type { LoggedCut, RecordedBatch } from './check-batches.ts';
 import { differingFields } from './differing-fields.ts';
+import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
 import { UnanchoredBatches } from './unanchored.ts';
 import type { Patience } from './wait-past.ts';
@@ -111,7 +112,7 @@ export class AnchorChecks {
     const { record } = document;
     // A record that the log does not have yet is published later, at the latest by the next start.
     const isWaiting = record.rev > rev && (document.unpublished === 1 || this.#deps.patience.isLive);
-    const isSame = record.rev === rev && recordDigest(record) === digest;
+    const isSame = record.rev === rev && digestOf(record) === digest;
     if (!isWaiting && !isSame)
       findings.add('anchors', `batch ${batch}: its newest record on the log is not the one of the store`);
   }

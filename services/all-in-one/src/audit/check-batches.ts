@@ -6,10 +6,8 @@ import {
   fromHex,
   leafHash,
   merkleRoot,
-  sha256,
   toHex,
   TOPICS,
-  utf8,
   type AnchorRecord,
   type Cut,
 } from '@sentinel-node/contracts';
@@ -17,6 +15,7 @@ import type { CutDocument } from '@sentinel-node/anchoring';
 import type { EventLog } from '@sentinel-node/platform';
 import { Activity } from './activity.ts';
 import { ChainLeaves } from './chain-leaves.ts';
+import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
 import { readBody } from './read-body.ts';
 import type { Waiting } from './unanchored.ts';
@@ -28,7 +27,7 @@ export type LoggedCut = Pick<CutDocument, 'cut' | 'log' | 'next'>;
 export interface RecordedBatch {
   /** Transactions that the log names, hex, as explorers show them. */
   readonly txids: readonly string[];
-  /** Revision of the newest record, and the digest of that record (`recordDigest`). */
+  /** Revision of the newest record, and the digest of that record (`digestOf`). */
   readonly rev: number;
   readonly digest: string;
 }
@@ -112,13 +111,13 @@ async function checkCuts(
   return checked;
 }
 
-/** What is kept of the records of a batch: some 100 bytes, and 32 for each transaction. */
+/** What is kept of the records of a batch: some 200 bytes, and 32 for each transaction. */
 interface KnownBatch {
   readonly headerHash: Uint8Array;
-  readonly cut: Uint8Array;
+  readonly cut: string;
   readonly txids: Uint8Array[];
   rev: number;
-  newest: Uint8Array;
+  newest: string;
 }
 
 /**
@@ -158,8 +157,7 @@ async function* recordedCuts(
           continue;
         }
         if (toHex(before.headerHash) !== cut.headerHash) say('was cut twice');
-        else if (!equalBytes(before.cut, digestOf(cut)))
-          say(`the record at ${partition}/${offset} has another cut`);
+        else if (before.cut !== digestOf(cut)) say(`the record at ${partition}/${offset} has another cut`);
         if (rev >= before.rev) Object.assign(before, { rev, newest });
         if (txids.some((txid) => !before.txids.some((other) => equalBytes(other, txid))))
           before.txids.push(...txids);
@@ -167,18 +165,5 @@ async function* recordedCuts(
     }
   }
   for (const [batch, { newest, rev, txids }] of known)
-    await onRecorded(batch, { txids: txids.map(toHex), rev, digest: toHex(newest) });
-}
-
-/** Returns a digest of a record of the anchors topic, hex, whatever the order of its members. */
-export const recordDigest = (record: AnchorRecord): string => toHex(digestOf(record));
-
-const digestOf = (value: AnchorRecord | Cut): Uint8Array => sha256(utf8(JSON.stringify(sorted(value))));
-
-/** Returns the value with the members of each object in the order of their names. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+    await onRecorded(batch, { txids: txids.map(toHex), rev, digest: newest });
 }

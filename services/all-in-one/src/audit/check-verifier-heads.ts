@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { HEADS_COLLECTION, headDocument, type Head, type HeadDocument } from '@sentinel-node/chain-verifier';
-import { canonicalJson, GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   loadCheckpoint,
   type DocumentStore,
@@ -8,6 +7,7 @@ import {
   type StoredRecord,
 } from '@sentinel-node/platform';
 import { asStored, differingFields } from './differing-fields.ts';
+import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
 
 interface Known {
@@ -89,6 +89,3 @@ export class VerifierHeadChecks {
     return `${fields === '' ? 'its fields' : fields} differ from what the log gives`;
   }
 }
-
-const digestOf = (document: HeadDocument): string =>
-  createHash('sha256').update(canonicalJson(document)).digest('base64');

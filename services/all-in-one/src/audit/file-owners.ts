@@ -23,22 +23,20 @@ export class FileOwners {
 
   /** Takes a record of the chain topic. */
   judged({ deviceId, fileId, orgId, rev }: Pick<ChainRecord, 'deviceId' | 'fileId' | 'orgId' | 'rev'>): void {
-    const where = `${fileId ?? deviceId} revision ${rev}`;
+    const say = (what: string): void => this.#say(`${fileId ?? deviceId} revision ${rev}: ${what}`);
     const device = this.#deviceOf(deviceId, orgId);
-    if (device.orgId !== orgId)
-      this.#say(`${where}: is of organisation ${orgId}, its device of ${device.orgId}`);
+    if (device.orgId !== orgId) say(`is of organisation ${orgId}, its device of ${device.orgId}`);
     if (fileId === null) return;
     const file = this.#files.get(fileId);
     if (file === undefined) this.#files.set(fileId, { device, isKnown: false });
-    else if (file.device !== device)
-      this.#say(`${where}: is of device ${deviceId}, the file of ${file.device.id}`);
+    else if (file.device !== device) say(`is of device ${deviceId}, the file of ${file.device.id}`);
   }
 
   /** Takes a record of the registry, after all records of the chain. */
   registered({ entity }: Pick<RegistryRecord, 'entity'>): void {
     if (entity.kind !== 'DEVICE') return;
     const device = this.#devices.get(entity.id);
-    // Once a file: each later record of the device has it again.
+    // Each record of a device has all of it again: a difference is told once.
     if (device !== undefined && device.orgId !== entity.orgId && this.#devices.delete(entity.id))
       this.#say(
         `device ${entity.id}: is of organisation ${device.orgId} in the chain, of ${entity.orgId} in the registry`,
