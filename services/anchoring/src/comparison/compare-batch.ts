@@ -21,7 +21,7 @@ import {
 import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
 import type { CutDocument, TransactionDocument } from '../collections.ts';
 import { outputsSpentBy } from '../transaction/sign-anchor.ts';
-import { spentOutputs } from './spent-outputs.ts';
+import { besideSeal } from './spent-outputs.ts';
 
 export interface AnchoredBatch {
   readonly logId: Uint8Array;
@@ -46,36 +46,46 @@ export interface ComparedBatch {
  */
 export function compareBatch({ before, cut, document, logId, logRoot }: AnchoredBatch): ComparedBatch {
   const { batch } = cut;
-  const spends = spentOutputs(document);
-  if (spends === undefined)
+  const spent = outputsSpentBy(document.extendedTx, document.rawTx);
+  if (spent === undefined)
     return {
       difference: 'its signed transaction cannot be read, or is not the one that was sent',
       tip: undefined,
     };
-  const seal = { header: fromHex(cut.header), raw: fromHex(document.rawTx), spends };
+  const seal = {
+    header: fromHex(cut.header),
+    raw: fromHex(document.rawTx),
+    spends: besideSeal(document.batch, spent),
+  };
   const place = { batch, logId, logRoot, before, genesisTxid: undefined };
   const { failure, tip } = checkSeal(seal, place, verifySpend);
   if (failure !== undefined) return { difference: `${SEAL_FAILURES[failure]} (${failure})`, tip };
   const isNamed = document.record.transaction?.txid === shownHash(tip!.hash);
   if (!isNamed) return { difference: 'its signed transaction has another id than recorded', tip };
-  return { difference: recordDifference(document, cut, parseTransaction(seal.raw)!), tip };
+  const transaction = parseTransaction(seal.raw)!;
+  const paid = sum(spent) - sum(transaction.outputs);
+  return { difference: recordDifference(document, cut, transaction, paid), tip };
 }
 
-/** Returns in words what is recorded beside a signed transaction and is not of it, or not of the cut; else undefined. */
+const sum = (of: readonly { readonly satoshis: number }[]): number =>
+  of.reduce((satoshis, one) => satoshis + one.satoshis, 0);
+
+/**
+ * Returns in words what is recorded beside a signed transaction and is not of it, or not of the cut; else undefined.
+ * @param paid fee of the transaction, in satoshis
+ */
 function recordDifference(
-  { batch, extendedTx, fee, funds, inputs, network, rawTx, record }: TransactionDocument,
+  { batch, fee, funds, inputs, network, rawTx, record }: TransactionDocument,
   cut: Cut,
   signed: LedgerTransaction,
+  paid: number,
 ): string | undefined {
   if (batch !== cut.batch || record.batch !== cut.batch)
     return 'its transaction is recorded for another batch';
   if (!isDeepStrictEqual(record.cut, cut)) return 'its transaction is recorded with another cut';
   const outpoints = signed.inputs.map(({ outputIndex, previous }) => `${shownHash(previous)}:${outputIndex}`);
   if (!isDeepStrictEqual(inputs, outpoints)) return 'its transaction spends other outputs than recorded';
-  const sum = (of: readonly { readonly satoshis: number }[]): number =>
-    of.reduce((satoshis, one) => satoshis + one.satoshis, 0);
   const left = signed.outputs[SEAL_OUTPUT]?.satoshis;
-  const paid = sum(outputsSpentBy(extendedTx, rawTx)!) - sum(signed.outputs);
   if (funds !== left || fee !== paid)
     return 'its transaction leaves other funds, or pays another fee, than recorded';
   const sent = record.evidence?.transaction;

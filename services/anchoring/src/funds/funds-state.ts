@@ -1,9 +1,16 @@
-import { SEAL_OUTPUT } from '@sentinel-node/contracts';
+import {
+  fromHex,
+  parseTransaction,
+  SEAL_OUTPUT,
+  shownHash,
+  toHex,
+  type LedgerTransaction,
+} from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import type { Consolidation, FundsDocument, TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { newestTransaction } from '../newest-transaction.ts';
-import { outputOf } from '../transaction/sign-anchor.ts';
+import { keyScriptOf } from '../transaction/sign-anchor.ts';
 import { importedOutputs } from './imported-outputs.ts';
 import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-outputs.ts';
 import { spendingRate } from './spending-rate.ts';
@@ -56,17 +63,30 @@ export async function fundsState(
 }
 
 /** Returns what the signed transaction leaves, whatever is recorded beside it. */
-const fundsOf = ({ rawTx }: TransactionDocument): number => outputOf(rawTx, SEAL_OUTPUT)?.satoshis ?? 0;
+const fundsOf = ({ rawTx }: TransactionDocument): number =>
+  transactionOf(rawTx)?.outputs[SEAL_OUTPUT]?.satoshis ?? 0;
 
 /** Returns whether the stored transaction pays these satoshis to the key: what is only recorded is no fund. */
 function isPaid({ id, outputIndex, publicKeyHash, rawTx, satoshis, txid }: FundsDocument): boolean {
-  const output = outputOf(rawTx, outputIndex);
+  const transaction = transactionOf(rawTx);
+  const output = transaction?.outputs[outputIndex];
   return (
+    output !== undefined &&
     id === `${txid}:${outputIndex}` &&
-    output?.txid === txid &&
+    shownHash(transaction!.hash) === txid &&
     output.satoshis === satoshis &&
-    output.script === `76a914${publicKeyHash}88ac`
+    toHex(output.script) === keyScriptOf(publicKeyHash)
   );
+}
+
+/** Returns undefined when what is stored is no transaction. */
+function transactionOf(rawTx: string): LedgerTransaction | undefined {
+  try {
+    return parseTransaction(fromHex(rawTx));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function namedBy(made: Consolidation | undefined): FundsState['imported'][number]['consolidation'] {

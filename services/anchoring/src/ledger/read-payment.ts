@@ -4,6 +4,7 @@
 import { Beef } from '@bsv/sdk/transaction';
 import { toBase58Check } from '@bsv/sdk/primitives/utils';
 import { anchorOf, fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
+import { keyScriptOf } from '../transaction/sign-anchor.ts';
 
 export interface Payment {
   readonly txid: string;
@@ -39,7 +40,7 @@ interface Found {
 function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment | undefined {
   const parsed = parseTransaction(raw);
   if (parsed === undefined) return undefined;
-  const script = `76a914${publicKeyHash}88ac`;
+  const script = keyScriptOf(publicKeyHash);
   const spendable = anchorOf(parsed) === undefined ? parsed.outputs : [];
   const outputs = spendable.flatMap(({ satoshis, script: locking }, index) =>
     toHex(locking) === script && satoshis > 0 ? [{ index, satoshis }] : [],

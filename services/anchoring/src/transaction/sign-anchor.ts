@@ -24,6 +24,9 @@ export function publicKeyHashOf(privateKey: string): string {
   return PrivateKey.fromHex(privateKey).toPublicKey().toHash('hex').toString();
 }
 
+/** Returns the script, hex, of an output that pays to a key. @param publicKeyHash as `publicKeyHashOf` gives it */
+export const keyScriptOf = (publicKeyHash: string): string => `76a914${publicKeyHash}88ac`;
+
 /** Returns undefined when the spent outputs do not cover the fee and one satoshi. */
 export function signAnchor({ script, ...rest }: AnchorInputs): Promise<SignedAnchor | undefined> {
   return signSpend({ data: script, ...rest });
@@ -49,22 +52,6 @@ export function outputsSpentBy(
       const output = input.sourceTransaction!.outputs[input.sourceOutputIndex]!;
       return { satoshis: output.satoshis!, script: output.lockingScript.toHex() };
     });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns an output with the id of its transaction, which may be larger than one in a proof; undefined when there is none. */
-export function outputOf(rawTx: string, index: number) {
-  try {
-    const transaction = Transaction.fromHex(rawTx);
-    const output = transaction.outputs[index];
-    return (
-      output && {
-        ...{ txid: transaction.id('hex'), satoshis: output.satoshis },
-        script: output.lockingScript.toHex(),
-      }
-    );
   } catch {
     return undefined;
   }
