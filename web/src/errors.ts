@@ -28,8 +28,9 @@ export interface FailureTitles {
   unknown: string;
 }
 
-export const failureTitle = (error: unknown, { refused, unknown }: FailureTitles): string =>
-  mayBeDone(error) ? unknown : refused;
+/** Returns what a person reads of a failed change. */
+export const failureNotice = (error: unknown, { refused, unknown }: FailureTitles) =>
+  ({ tone: 'danger', title: mayBeDone(error) ? unknown : refused, text: messageOf(error) }) as const;
 
 /** Returns why trying again may not help; undefined when the server says no more than that it failed. */
 export function reasonOf(error: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { saveOver } from '../api/save-over.ts';
-import { failureTitle, messageOf } from '../errors.ts';
+import { failureNotice } from '../errors.ts';
 import { changeErrors, changeRequest, localOf } from '../forms/maintenance-values.ts';
 import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
@@ -30,11 +30,6 @@ const failures = {
   refused: 'The window was not changed.',
   unknown: 'It is not known whether the window was changed.',
 };
-const failureOf = (error: unknown): NoticeText => ({
-  tone: 'danger',
-  title: failureTitle(error, failures),
-  text: messageOf(error),
-});
 
 /** Changes the reason and end of a window that is not over, only over the state that the form began with; its scope stays. */
 export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: ChangeWindowModalProps) {
@@ -62,10 +57,10 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
       else tellElsewhere({ tone: 'success', title: 'The window was changed.' });
       onChanged();
     } catch (error) {
-      if (!isShown()) return tellElsewhere(failureOf(error));
+      if (!isShown()) return tellElsewhere(failureNotice(error, failures));
       if (isCode(error, 'STALE')) return setState('stale');
       if (mayBeDone(error)) setLost(true);
-      setFailure(failureOf(error));
+      setFailure(failureNotice(error, failures));
       setState('idle');
     }
   };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { failureTitle, messageOf, type FailureTitles } from '../errors.ts';
+import { failureNotice, type FailureTitles } from '../errors.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
@@ -31,11 +31,7 @@ export function Making<T>({ title, over, failed, made, make, form }: MakingProps
       await make(values);
       leaveForm(isShown(), over.path, null, { tone: 'success', title: made });
     } catch (error) {
-      const notice: NoticeText = {
-        tone: 'danger',
-        title: failureTitle(error, failed),
-        text: messageOf(error),
-      };
+      const notice = failureNotice(error, failed);
       if (!isShown()) return tellElsewhere(notice);
       setFailure(notice);
       setBusy(false);

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { saveOver } from '../api/save-over.ts';
-import { failureTitle, messageOf, type FailureTitles } from '../errors.ts';
+import { failureNotice, messageOf, type FailureTitles } from '../errors.ts';
 import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
@@ -130,7 +130,7 @@ function useCalls() {
       if (mayBeDone(error)) setLost(true);
       // A refusal before stands: what was changed meanwhile is still not loaded.
       setState(state);
-      notify({ tone: 'danger', title: failureTitle(error, failed), text: messageOf(error) });
+      notify(failureNotice(error, failed));
     }
   };
   return { state, isLost, settle, run };

@@ -1,7 +1,7 @@
 import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { failureTitle, messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { api } from '../state/api.ts';
 import { tellElsewhere } from '../state/guard.ts';
@@ -122,7 +122,7 @@ export function ReviewModal({ orgId, window, active, onClose, onReviewed }: Revi
       fail({ tone: 'danger', title: failures.refused, text: problem });
     } catch (error) {
       const text = signal.aborted && !(error instanceof ApiError) ? STOPPED : messageOf(error);
-      fail({ tone: 'danger', title: failureTitle(error, failures), text });
+      fail({ ...failureNotice(error, failures), text });
     }
     setWork(null);
   };

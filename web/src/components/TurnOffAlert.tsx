@@ -1,7 +1,7 @@
 import type { Alert, HandledStatus } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { isCode } from '../api/errors.ts';
-import { failureTitle, messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { tellElsewhere } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
@@ -59,7 +59,7 @@ export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }:
       if (isShown()) {
         setBusy(false);
         setFailure(messageOf(error));
-      } else tellElsewhere({ tone: 'danger', title: failureTitle(error, text), text: messageOf(error) });
+      } else tellElsewhere(failureNotice(error, text));
       if (isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED')) onStale();
     }
   };

@@ -9,7 +9,7 @@ import { ChangedMeanwhile } from '../components/ChangedMeanwhile.tsx';
 import { MakingFailure } from '../components/MakingFailure.tsx';
 import { isRuleSaved, newRule } from '../components/notification-rule-values.ts';
 import { NotificationRuleForm, type RuleChoices } from '../components/NotificationRuleForm.tsx';
-import { failureTitle, messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
@@ -86,11 +86,6 @@ const failures = {
   refused: 'The rule was not saved.',
   unknown: 'It is not known whether the rule was saved.',
 };
-const failureOf = (error: unknown): NoticeText => ({
-  tone: 'danger',
-  title: failureTitle(error, failures),
-  text: messageOf(error),
-});
 
 interface EditorProps {
   orgId: string;
@@ -119,10 +114,10 @@ function Editor({ orgId, id, read }: EditorProps) {
         );
       leaveForm(isShown(), paths.notifications, null, { tone: 'success', title: 'The rule is saved.' });
     } catch (error) {
-      if (!isShown()) return tellElsewhere(failureOf(error));
+      if (!isShown()) return tellElsewhere(failureNotice(error, failures));
       if (isCode(error, 'STALE')) return setState('stale');
       if (mayBeDone(error)) setLost(true);
-      setFailure(failureOf(error));
+      setFailure(failureNotice(error, failures));
       setState('idle');
     }
   };
