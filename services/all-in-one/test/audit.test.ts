@@ -214,6 +214,24 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       t.notOk(existsSync(out));
     },
   );
+  await t.test('headers of a development ledger with a changed block are not given out', async (t) => {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    // A block later than the first: the link of the block after it breaks as well.
+    const changed = inViews(
+      dataDir,
+      'dev_ledger_blocks',
+      "UPDATE $table SET body = json_set(body, '$.header', substr(body ->> '$.header', 1, 72) || ?1) WHERE id = '0000000001'",
+      '00'.repeat(44),
+    );
+    t.equal(changed, 1);
+    const out = `${dataDir}/headers`;
+    t.match(await runChild(t, [SENTINEL, 'headers', out, '--data', dataDir]), {
+      code: 1,
+      stderr: /block 1 of the development ledger does not hold \(\w+\): run sentinel audit/,
+    });
+    t.notOk(existsSync(out));
+  });
   await t.test('a cut that the log has and the store has not', (t) =>
     endsWith(
       t,

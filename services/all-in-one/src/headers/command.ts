@@ -1,6 +1,6 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { codeOf, fromHex, messageOf, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
+import { codeOf, fromHex, HeaderRun, messageOf, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
 import {
   DEV_LEDGER_COLLECTIONS,
   LedgerUnavailableError,
@@ -115,18 +115,28 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
   };
 }
 
-/** Returns the headers up to the block that is the newest now. @throws HeadersFileError when a block is missing */
+/** Returns the headers up to the block that is the newest now. @throws HeadersFileError when a block is missing or does not fit */
 async function ofLedger({ documents }: Reading): Promise<Headers> {
   const { blocks } = DEV_LEDGER_COLLECTIONS;
   const end = await endOf(documents, blocks.name);
   const headers: Uint8Array[] = [];
+  let run: HeaderRun | undefined;
   for (let height = 0; height < end; height++) {
     const block = await documents.get(blocks.name, blockId(height));
     if (block === undefined)
       throw new HeadersFileError(
         `block ${height} of the development ledger is missing, and a later one is there: run sentinel audit`,
       );
-    headers.push(fromHex(block.header));
+    const header = fromHex(block.header);
+    const parsed = parseBlockHeader(header);
+    if (parsed !== undefined)
+      run ??= new HeaderRun({ network: 'dev', hash: shownHash(parsed.previous), bits: parsed.bits });
+    const fault = parsed === undefined ? 'NO_HEADER' : run!.add(parsed);
+    if (fault !== undefined)
+      throw new HeadersFileError(
+        `block ${height} of the development ledger does not hold (${fault}): run sentinel audit`,
+      );
+    headers.push(header);
   }
   return {
     first: 0,
