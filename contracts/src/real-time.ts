@@ -1,5 +1,11 @@
 const SAFE_DAY = 28;
 const FIRST_YEAR = 1970;
+/** Last moment that a Date can have, in ms since 1970 (ECMAScript 21.4.1.1). */
+export const LAST_DATE_MS = 8_640_000_000_000_000;
+
+/** Shows a moment for a person, also one that no Date can have. @param ms since 1970, at least 0 */
+export const shownMoment = (ms: number): string =>
+  ms <= LAST_DATE_MS ? new Date(ms).toISOString() : `${ms} ms after 1970`;
 
 /**
  * Returns true when `timestamp`, which has the form of `TimestampSchema`, names a real instant from 1970 on. The form

@@ -7,6 +7,7 @@ import { checkProof } from './proof-check.ts';
 import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
 import { judgePromise } from './promise.ts';
+import { shownMoment } from './real-time.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
 import { readStrictJson } from './strict-json.ts';
 
@@ -65,12 +66,6 @@ export async function checkReceipt(
   const broken = await contradiction(kept, trust, options);
   return broken === null ? result('HOLDS', null) : result('BROKEN PROMISE', broken);
 }
-
-/** Last moment that a Date can have, in ms since 1970 (ECMAScript 21.4.1.1). */
-const LAST_DATE_MS = 8_640_000_000_000_000;
-
-const shownMoment = (ms: number): string =>
-  ms <= LAST_DATE_MS ? new Date(ms).toISOString() : `${ms} ms after 1970`;
 
 /** Returns how the proof contradicts the receipt; null when it does not, or without a proof. */
 async function contradiction(

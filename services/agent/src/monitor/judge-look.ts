@@ -9,6 +9,7 @@ import {
   MAX_CHECKPOINT_LENGTH,
   policyOfTrust,
   quorumOf,
+  shownMoment,
   toHex,
   verifyCheckpoint,
   type ProofTrust,
@@ -94,7 +95,7 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   if (problem !== undefined)
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
-  const what = `${now.origin} has ${now.size} batches`;
+  const what = `${now.origin} has ${now.size} batches, the newest of ${closedAt === undefined ? 'an unknown time' : shownMoment(closedAt)}`;
   if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
   if (!isLost)
     return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);

@@ -5,6 +5,7 @@ import {
   needsResume,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
+import { LAST_DATE_MS } from '@sentinel-node/contracts';
 
 const SECOND_MS = 1_000;
 /** A transaction on the network that is in no block for longer: two blocks an hour apart are usual, three hours are not. */
@@ -15,9 +16,6 @@ const BLOCK_MS = 3 * 3_600_000;
  * what is told by no more than the shortest wait that is too long.
  */
 const AHEAD_MS = ANCHORING_LIMITS.stoppedMs;
-
-/** ECMAScript's largest time value. */
-const LARGEST_DATE_MS = 8.64e15;
 
 /** Counts what waits, and the time since when the first of it waits. */
 export class Waiting {
@@ -105,7 +103,7 @@ export function unanchoredResult(
 }
 
 const isoOf = (at: number): string | null =>
-  Math.abs(at) <= LARGEST_DATE_MS ? new Date(at).toISOString() : null;
+  Math.abs(at) <= LAST_DATE_MS ? new Date(at).toISOString() : null;
 
 const kindsOf = (result: UnanchoredResult): readonly Unanchored[] => Object.values(result);
 
