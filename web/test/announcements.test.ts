@@ -1,4 +1,5 @@
 /** Notices of new alerts: for new ones, and never over what a person works with. */
+import type { Locator } from 'playwright-core';
 import { event } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
@@ -14,6 +15,13 @@ function tell(mock: Mock, n: number, alertId: string): void {
   const told = event(n, 'ALERT', Date.now(), { ...of, note: '{"type":"HASH_BREACH"}' });
   mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
 }
+
+/** Whether the middle of a button is covered by nothing. */
+const isFree = (button: Locator): Promise<boolean> =>
+  button.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
 
 consoleTest(
   'an old alert that was shared, and the alert that is open, are not announced',
@@ -53,15 +61,29 @@ consoleTest('a notice never lies over the actions for chosen alerts', async ({ m
     await page.locator('.notices .notice').first().waitFor();
     for (const place of ['top', 'end'] as const) {
       await page.evaluate((to) => window.scrollTo(0, to === 'top' ? 0 : document.body.scrollHeight), place);
-      for (const name of ['Assign', 'Reset', 'Dismiss', 'Clear']) {
-        const isFree = await bar.getByRole('button', { name, exact: true }).evaluate((button) => {
-          const { left, top, width, height } = button.getBoundingClientRect();
-          return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-        });
-        t.ok(isFree, `${name} at ${width}, ${place} of the list`);
-      }
+      for (const name of ['Assign', 'Reset', 'Dismiss', 'Clear'])
+        t.ok(
+          await isFree(bar.getByRole('button', { name, exact: true })),
+          `${name} at ${width}, ${place} of the list`,
+        );
     }
     await bar.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('body > .notices .notice').first().waitFor();
+    await page.close();
+  }
+});
+
+consoleTest('a notice never lies over the button of a form of files', async ({ mock, open }, t) => {
+  const [device] = mock.world.devices;
+  for (const width of [1440, 390]) {
+    const page = await open(`/device/${device!.id}/add-files`, { width });
+    await live(page);
+    const button = page.getByRole('button', { name: 'Add files', exact: true });
+    await button.waitFor();
+    for (const n of [1, 2, 3]) tell(mock, n, `OTHER-${n}`);
+    await page.locator('.notices .notice').first().waitFor();
+    t.ok(await isFree(button), `at ${width}`);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
     await page.locator('body > .notices .notice').first().waitFor();
     await page.close();
   }

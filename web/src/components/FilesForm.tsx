@@ -1,4 +1,5 @@
 import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentinel-node/contracts';
+import { useSetAtom } from 'jotai';
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import {
   crossedThreshold,
@@ -13,6 +14,7 @@ import { rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { enteredToKeep, keptEntered, keptFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { noticesPlaceAtom } from '../state/notices.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -185,7 +187,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
           )}
         </div>
       )}
-      <div className="files-foot">
+      <div ref={useSetAtom(noticesPlaceAtom)} className="files-foot">
         {threshold !== null && (
           <Notice
             tone="warning"
