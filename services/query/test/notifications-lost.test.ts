@@ -11,6 +11,7 @@ import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { NOTICE_STATES_COLLECTION, reportStates } from '../src/notifications/looks.ts';
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { Notice } from '../src/notifications/notice.ts';
+import type { NoticeState } from '../src/notifications/states.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
 import {
   type DeviceContactView,
@@ -49,13 +50,15 @@ async function openStage(t: Test) {
   ]);
   const clock = new ManualClock(AT);
   const given: Notice[] = [];
+  const warnings: unknown[] = [];
   let dies = false;
   let listeningSince = 0;
   const look = async (): Promise<void> => {
     clock.advance(NOTIFICATION_LIMITS.lookMs);
     const published: Notice[] = [];
     await reportStates({
-      ...{ store, storeOf: () => store, clock, log: silentLog(), mailboxes: new MailboxWriter(store) },
+      ...{ store, storeOf: () => store, clock, mailboxes: new MailboxWriter(store) },
+      log: { ...silentLog(), warn: (about: unknown) => void warnings.push(about) },
       ...{ toldSince: 0, listeningSince },
       webhooks: {
         enqueueAll: async (_, notices) => {
@@ -75,7 +78,17 @@ async function openStage(t: Test) {
     return found.flatMap(({ waiting }) => waiting.map(({ notice }) => notice.text));
   };
   const restart = (): void => void (listeningSince = clock.now());
-  return { store, clock, given, look, change, mails, restart, setDies: (now: boolean) => void (dies = now) };
+  return {
+    store,
+    clock,
+    given,
+    warnings,
+    look,
+    change,
+    mails,
+    restart,
+    setDies: (now: boolean) => void (dies = now),
+  };
 }
 
 const ENDS = { type: 'device.lost', orderKey: 'd', text: 'Web 1 is no longer monitored.', ends: true };
@@ -172,3 +185,22 @@ for (const [what, problems, type, back] of [
     matchList(t, given.slice(1), [{ type: 'file.returned', text: back }]);
     t.equal(await store.count(NOTICE_STATES_COLLECTION.name), 0);
   });
+
+t.test(
+  'given as many losses as are kept, then the log names the number of those that nobody is told of',
+  async (t) => {
+    const { store, given, look, warnings } = await openStage(t);
+    const kept = Array.from({ length: NOTIFICATION_LIMITS.states }, (_, n): NoticeState => {
+      const of = { deviceId: `${n}`, deviceName: `Web ${n}`, category: 'STANDARD', fileId: null } as const;
+      const times = { since: AT - HOUR_MS, told: true, endedAt: null };
+      return { id: `LOST:${n}`, rev: 2, orgId: 'o', kind: 'LOST', ...of, path: null, why: null, ...times };
+    });
+    await store.bulkUpsert(NOTICE_STATES_COLLECTION.name, kept);
+    await look();
+    t.strictSame(
+      given.filter(({ ends }) => ends !== true),
+      [],
+    );
+    t.strictSame(warnings, [{ orgId: 'o', states: 1 }]);
+  },
+);

@@ -52,7 +52,7 @@ async function lookAt(context: LookContext, orgId: string): Promise<void> {
   const { startGraceMs } = NOTIFICATION_LIMITS;
   const now = clock.now();
   const standings = await findStates({ store, orgId, now, withFiles, listeningSince, startGraceMs }, kept);
-  await begin(context, kept, standings);
+  await begin({ ...context, orgId }, kept, standings);
   await end(context, kept, standings, now);
 }
 
@@ -64,13 +64,19 @@ const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =
  * `NOTIFICATION_LIMITS.states`.
  */
 async function begin(
-  context: LookContext,
+  context: LookContext & { readonly orgId: string },
   kept: ReadonlyMap<string, NoticeState>,
   { found }: FoundStates,
 ): Promise<void> {
-  const { store, toldSince } = context;
-  const room = NOTIFICATION_LIMITS.states - kept.size;
-  const begun = [...found.values()].filter(({ id }) => !kept.has(id)).slice(0, Math.max(0, room));
+  const { store, toldSince, orgId, log } = context;
+  const room = Math.max(0, NOTIFICATION_LIMITS.states - kept.size);
+  const all = [...found.values()].filter(({ id }) => !kept.has(id));
+  const begun = all.slice(0, room);
+  if (all.length > room)
+    log.warn(
+      { orgId, states: all.length - room },
+      'told nobody: too much of this organization is lost already',
+    );
   const fresh = begun.map((state: FoundState): NoticeState => {
     return { ...state, rev: 1, told: state.since < toldSince, endedAt: null };
   });
