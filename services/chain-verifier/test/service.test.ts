@@ -79,6 +79,39 @@ tap.test('what stands in file-events is judged into chain, over two lives of the
   t.same(await published(eventLog), teller.published);
 });
 
+tap.test('a batch that is not done shows by its age, and no batch by none', async (t) => {
+  const { eventLog, store } = await ports(t);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const held = async () => /^sentinel_verifier_held_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let isBegun = false;
+  const slow: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+    append: async (...given: Parameters<EventLog['append']>) => {
+      isBegun = true;
+      await released;
+      return eventLog.append(...given);
+    },
+    consume: eventLog.consume.bind(eventLog),
+    bounds: eventLog.bounds.bind(eventLog),
+    read: eventLog.read.bind(eventLog),
+  });
+  const time = { now: 0 };
+  const options = { log: silentLog(), eventLog: slow, store, logId: LOG_ID, metrics };
+  const verifier = createChainVerifier({ ...options, now: () => time.now });
+  await verifier.start();
+  t.equal(await held(), '0');
+  const { teller } = given({}, first(A));
+  await eventLog.append(TOPICS.fileEvents, teller.log);
+  await until(() => Promise.resolve(isBegun));
+  time.now += 400_000;
+  t.equal(await held(), '400');
+  release();
+  await until(async () => (await committed(eventLog)) === teller.log.length);
+  t.equal(await held(), '0');
+  await verifier.stop();
+});
+
 tap.test('a record that cannot be judged parks its file, with an alarm; the others go on', async (t) => {
   const { eventLog, store } = await ports(t);
   const lines: { level: string; obj: Record<string, unknown> }[] = [];
