@@ -82,6 +82,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_unread_seconds',
     'sentinel_anchoring_unanchored_seconds',
+    'sentinel_anchoring_unmined_seconds',
     'sentinel_anchoring_contradicted_batch',
     'sentinel_anchoring_alarms_total',
     'sentinel_anchoring_refused',
@@ -288,6 +289,18 @@ t.test('a consumer that stands still is told, whichever it is', async (t) => {
   t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);
   const other = { 'sentinel_verifier_held_seconds{service="chain-verifier",instance="b"}': 0 };
   t.ok(firing(rule, { ...held(...VERIFIER, 301), ...other }, NOW).length > 0, 'another that works');
+});
+
+t.test('an anchor that no block takes is told after three hours', async (t) => {
+  const rule = alertOf('SentinelAnchorsUnmined');
+  const isTold = (seconds) =>
+    firing(rule, { 'sentinel_anchoring_unmined_seconds{instance="a"}': seconds }, NOW).length > 0;
+  t.ok(isTold(3 * 3_600 + 1));
+  t.notOk(isTold(3 * 3_600 - 1), 'slow blocks');
+  t.notOk(
+    isTold((at) => (at > NOW - 3 ? 4 * 3_600 : 0)),
+    'the first look after an outage',
+  );
 });
 
 t.test('block headers that never came are told', async (t) => {
