@@ -77,9 +77,12 @@ t.test('what an operator must hear of has an alert', async (t) => {
   const needed = [
     'sentinel_ready',
     'sentinel_consumer_lag_records',
+    'sentinel_verifier_held_seconds',
+    'sentinel_projector_held_seconds',
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_unread_seconds',
     'sentinel_anchoring_unanchored_seconds',
+    'sentinel_anchoring_unmined_seconds',
     'sentinel_anchoring_contradicted_batch',
     'sentinel_anchoring_alarms_total',
     'sentinel_anchoring_refused',
@@ -267,6 +270,37 @@ t.test('a mail server that takes nothing is told, and mails that are given up', 
     ).length > 0,
   );
   t.notOk(firing(lost, given(4), NOW).length > 0);
+});
+
+t.test('a consumer that stands still is told, whichever it is', async (t) => {
+  const rule = alertOf('SentinelConsumerHeld');
+  const held = (service, part, seconds) => ({
+    [`sentinel_${part}_held_seconds{service="${service}",instance="a"}`]: seconds,
+  });
+  const [VERIFIER, PROJECTOR] = [
+    ['chain-verifier', 'verifier'],
+    ['query', 'projector'],
+  ];
+  for (const stuck of [VERIFIER, PROJECTOR]) {
+    const [service] = stuck;
+    const series = { ...held(...VERIFIER, 2), ...held(...PROJECTOR, 2), ...held(...stuck, 301) };
+    t.strictSame(firing(rule, series, NOW), [{ service }]);
+  }
+  t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);
+  const other = { 'sentinel_verifier_held_seconds{service="chain-verifier",instance="b"}': 0 };
+  t.ok(firing(rule, { ...held(...VERIFIER, 301), ...other }, NOW).length > 0, 'another that works');
+});
+
+t.test('an anchor that no block takes is told after three hours', async (t) => {
+  const rule = alertOf('SentinelAnchorsUnmined');
+  const isTold = (seconds) =>
+    firing(rule, { 'sentinel_anchoring_unmined_seconds{instance="a"}': seconds }, NOW).length > 0;
+  t.ok(isTold(3 * 3_600 + 1));
+  t.notOk(isTold(3 * 3_600 - 1), 'slow blocks');
+  t.notOk(
+    isTold((at) => (at > NOW - 3 ? 4 * 3_600 : 0)),
+    'the first look after an outage',
+  );
 });
 
 t.test('block headers that never came are told', async (t) => {

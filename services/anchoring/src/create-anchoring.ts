@@ -84,6 +84,13 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
     },
     () => secondsSince(standing.unanchoredSince),
   );
+  metrics?.observedGauge(
+    {
+      name: 'anchoring_unmined_seconds',
+      help: 'Since the first batch was closed whose anchor is on the network and in no block; without one, since the last look for one.',
+    },
+    () => secondsSince(standing.unminedSince),
+  );
   return {
     name: 'anchoring',
     failed: work.failed,

@@ -92,6 +92,36 @@ t.test('a transaction that the ledger takes and leaves lying shows by its age', 
   await end();
 });
 
+t.test('an anchor that no block takes shows by its age, however many follow', async (t) => {
+  const open = await world(t);
+  let isMined = false;
+  const seen = (txid: string) => ({ txid, status: 'SEEN_ON_NETWORK' as const });
+  const ledger: Ledger = {
+    ...bound(open.ledger),
+    submit: async (tx) => seen((await open.ledger.submit(tx)).txid),
+    status: async (txid) => (isMined ? open.ledger.status(txid) : seen(txid)),
+  };
+  const { metric, hour, turn, end } = await running(open, ledger);
+  await turn();
+  t.equal(await metric('unmined_seconds'), 0, 'nothing is sent');
+  await deliver(open, 1);
+  await turn();
+  const { cut } = (await open.cuts())[0]!;
+  for (let hours = 0; hours < 2; hours++) {
+    await deliver(open, 2 + hours);
+    await hour();
+    t.equal(await metric('unmined_seconds'), (open.clock.now() - cut.closedAt) / SECONDS);
+  }
+  t.equal((await open.cuts()).length, 3);
+  t.ok((await metric('unanchored_seconds')) < 3_600, 'it is on the network');
+  isMined = true;
+  await open.ledger.mine();
+  await hour();
+  await turn();
+  t.equal(await metric('unmined_seconds'), 0);
+  await end();
+});
+
 t.test('the age grows while nobody can look', async (t) => {
   const open = await world(t);
   let isAway = false;
@@ -106,6 +136,7 @@ t.test('the age grows while nobody can look', async (t) => {
   isAway = true;
   await hour();
   t.ok((await metric('unanchored_seconds')) >= 3_600);
+  t.ok((await metric('unmined_seconds')) >= 3_600);
   isAway = false;
   await turn();
   t.equal(await metric('unanchored_seconds'), 0);

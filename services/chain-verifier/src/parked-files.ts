@@ -20,13 +20,16 @@ export class ParkedFiles {
   readonly #parkings = new Map<string, number>();
   readonly #next = new Map<number, number>();
 
+  #hasLooked = false;
+
   constructor(eventLog: Pick<EventLog, 'bounds' | 'read'>, store: HeadStore) {
     this.#eventLog = eventLog;
     this.#store = store;
   }
 
-  get size(): number {
-    return this.#parked.size;
+  /** Number of parked files; undefined before the first look: files may have been parked before the start. */
+  get size(): number | undefined {
+    return this.#hasLooked ? this.#parked.size : undefined;
   }
 
   add(key: string): void {
@@ -51,6 +54,7 @@ export class ParkedFiles {
         // The letter is written before the head is.
         if (offset >= (this.#parkings.get(key) ?? 0)) this.#parkings.delete(key);
       }
+    this.#hasLooked = true;
   }
 
   async #readLetters(): Promise<void> {

@@ -1,6 +1,7 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
+  HeldWork,
   ignoreTransient,
   Lifecycle,
   systemTimers,
@@ -38,6 +39,8 @@ export interface ChainVerifierOptions {
    * a second member has records to judge meanwhile.
    */
   readonly members?: number;
+  /** Milliseconds of a clock that never goes back; default: the process's. */
+  readonly now?: () => number;
 }
 
 export interface ChainVerifier extends Service {
@@ -65,12 +68,14 @@ class VerifierService implements ChainVerifier {
   readonly #parked: ParkedFiles;
   readonly #persistence: Persistence;
   readonly #lifecycle: Lifecycle;
+  readonly #held: HeldWork;
 
   constructor(options: ChainVerifierOptions) {
     const { eventLog, headCache, logId, store } = options;
     this.#options = options;
     this.#log = options.log.child({ part: NAME });
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
+    this.#held = new HeldWork(options.now);
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
     this.#parked = new ParkedFiles(eventLog, store);
     const cache = new HeadCache(headCache);
@@ -88,7 +93,7 @@ class VerifierService implements ChainVerifier {
     const { batchRecords, eventLog, members = 1, store } = this.#options;
     await store.ensure([HEADS_COLLECTION, CHECKPOINTS_COLLECTION]);
     await this.#watchParkedFiles();
-    const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
+    const handle = (batch: RecordBatch) => this.#held.hold(() => this.#verifier.handle(batch));
     const size = batchRecords === undefined ? {} : { maxRecords: batchRecords };
     const joining = Array.from({ length: members }, () =>
       eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size),
@@ -140,6 +145,13 @@ class VerifierService implements ChainVerifier {
     metrics?.observedGauge(
       { name: 'verifier_unsaved_heads', help: 'Heads that the store does not have yet' },
       () => this.#verifier.unsavedHeads,
+    );
+    metrics?.observedGauge(
+      {
+        name: 'verifier_held_seconds',
+        help: 'Since the oldest batch of records in hand was begun; 0: none is',
+      },
+      () => this.#held.heldSeconds,
     );
     const dropped = metrics?.counter({
       name: 'verifier_reports_not_judged_total',

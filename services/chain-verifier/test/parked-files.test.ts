@@ -55,11 +55,12 @@ tap.test('a letter whose head is not stored yet is not forgotten', async (t) => 
   t.equal(files.size, 1);
 });
 
-tap.test('what the own process parks or frees counts at once', (t) => {
+tap.test('what the own process parks or frees counts at once', async (t) => {
   const { files } = scene();
+  t.equal(files.size, undefined, 'nobody has looked yet');
+  await files.look();
   files.add(FILE);
   t.equal(files.size, 1);
   files.remove(FILE);
   t.equal(files.size, 0);
-  t.end();
 });

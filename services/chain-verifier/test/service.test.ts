@@ -9,10 +9,12 @@ import {
 import {
   EMBEDDED_TOPICS,
   createMetrics,
+  LogUnavailableError,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
   silentLog,
+  systemTimers,
   type EventLog,
 } from '@sentinel-node/platform';
 import tap from 'tap';
@@ -77,6 +79,73 @@ tap.test('what stands in file-events is judged into chain, over two lives of the
     await verifier.stop();
   }
   t.same(await published(eventLog), teller.published);
+});
+
+tap.test('the number of parked files is not told before somebody has looked', async (t) => {
+  const { eventLog, store } = await ports(t);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const told = async () => /^sentinel_verifier_parked_files\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+  const isAway = { now: true };
+  const unread: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+    append: eventLog.append.bind(eventLog),
+    consume: eventLog.consume.bind(eventLog),
+    bounds: (topic: string) =>
+      isAway.now && topic === TOPICS.deadLetters
+        ? Promise.reject(new LogUnavailableError('away'))
+        : eventLog.bounds(topic),
+    read: eventLog.read.bind(eventLog),
+  });
+  const looks: (() => Promise<void>)[] = [];
+  const every = (_ms: number, task: () => Promise<void>) => {
+    looks.push(task);
+    return systemTimers.every(3_600_000, () => Promise.resolve());
+  };
+  const timers = { ...systemTimers, every };
+  const options = { log: silentLog(), eventLog: unread, store, logId: LOG_ID, metrics, timers };
+  const verifier = createChainVerifier(options);
+  t.equal(await told(), undefined, 'before the start');
+  await verifier.start();
+  t.equal(await told(), undefined, 'the first look failed');
+  isAway.now = false;
+  for (const look of looks) await look();
+  t.equal(await told(), '0');
+  isAway.now = true;
+  for (const look of looks) await look();
+  t.equal(await told(), '0', 'what was known stays');
+  await verifier.stop();
+});
+
+tap.test('a batch that is not done shows by its age, and no batch by none', async (t) => {
+  const { eventLog, store } = await ports(t);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const held = async () => /^sentinel_verifier_held_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let isBegun = false;
+  const slow: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+    append: async (...given: Parameters<EventLog['append']>) => {
+      isBegun = true;
+      await released;
+      return eventLog.append(...given);
+    },
+    consume: eventLog.consume.bind(eventLog),
+    bounds: eventLog.bounds.bind(eventLog),
+    read: eventLog.read.bind(eventLog),
+  });
+  const time = { now: 0 };
+  const options = { log: silentLog(), eventLog: slow, store, logId: LOG_ID, metrics };
+  const verifier = createChainVerifier({ ...options, now: () => time.now });
+  await verifier.start();
+  t.equal(await held(), '0');
+  const { teller } = given({}, first(A));
+  await eventLog.append(TOPICS.fileEvents, teller.log);
+  await until(() => Promise.resolve(isBegun));
+  time.now += 400_000;
+  t.equal(await held(), '400');
+  release();
+  await until(async () => (await committed(eventLog)) === teller.log.length);
+  t.equal(await held(), '0');
+  await verifier.stop();
 });
 
 tap.test('a record that cannot be judged parks its file, with an alarm; the others go on', async (t) => {

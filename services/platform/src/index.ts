@@ -61,6 +61,7 @@ export * from './logging/log.ts';
 export type { LabelBounds } from './metrics/labels.ts';
 export * from './mail/smtp-mailer.ts';
 export * from './metrics/metrics.ts';
+export { HeldWork } from './process/held-work.ts';
 export { Lifecycle, type LifecycleState } from './process/lifecycle.ts';
 export * from './process/run-service.ts';
 export { failureMessage } from './process/failure-message.ts';

@@ -44,9 +44,9 @@ t.test('failures of the driver are those of the port', (t) => {
     [new TypeError('t'), undefined],
   ];
   for (const [error, wanted] of cases)
-    t.equal((portError(error, 'c') as { code?: string }).code, wanted, String(error));
+    t.equal((portError(error, 'c', true) as { code?: string }).code, wanted, String(error));
   const surprise = code(13);
-  t.equal(portError(surprise, 'c'), surprise, 'not authorised is no state that passes');
+  t.equal(portError(surprise, 'c', true), surprise, 'not authorised is no state that passes');
   t.end();
 });
 

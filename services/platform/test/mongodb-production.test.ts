@@ -99,6 +99,36 @@ t.test('a write that is refused for two causes is judged by the one that is no d
   );
 });
 
+t.test('a write that the server refuses as too much is not known to be undone', async (t) => {
+  const tooMuch = { ...failure(433, 'AdmissionQueueOverflow'), errorLabels: ['SystemOverloadedError'] };
+  const document = { id: 'a', rev: 1, orgId: 'o', name: 'a' };
+  const writes: Readonly<Record<string, (store: MongoDocumentStore) => Promise<unknown>>> = {
+    upsert: (store) => store.bulkUpsert('files', [document]),
+    insertMissing: (store) => store.insertMissing('files', [document]),
+    insertUnique: (store) => store.insertUnique('files', document),
+    update: (store) => store.update('files', document, 0),
+    remove: (store) => store.remove('files', ['a']),
+  };
+  const isWrite = (command: Document): boolean =>
+    'insert' in command || 'update' in command || 'delete' in command;
+  const stored = {
+    ok: 1,
+    n: 1,
+    nModified: 1,
+    writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication' },
+    errorLabels: ['SystemOverloadedError'],
+  };
+  for (const [cause, answer] of Object.entries({ refused: tooMuch, 'not stored by a majority': stored })) {
+    const { store } = await scene(t, MEMBER, (command) => (isWrite(command) ? answer : undefined));
+    await store.ensure([FILES]);
+    for (const [name, write] of Object.entries(writes))
+      await t.rejects(write(store), { code: 'NOT_DURABLE' }, `${name}: ${cause}`);
+  }
+  const { store } = await scene(t, MEMBER, (command) => ('find' in command ? tooMuch : undefined));
+  await store.ensure([FILES]);
+  await t.rejects(store.get('files', 'a'), { code: 'OVERLOADED' }, 'a read has changed nothing');
+});
+
 t.test('an index that another process is making is waited for', async (t) => {
   let finish = (): void => undefined;
   const finished = new Promise<Document>((resolve) => (finish = () => resolve({ ok: 1 })));

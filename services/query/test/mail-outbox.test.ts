@@ -167,6 +167,23 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.equal((await readUndelivered(store, 'o')).length, GIVEN_UP_KEPT);
 });
 
+t.test('a mail of an earlier version that was tried counts as waiting before its next try', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const outbox = new MailOutbox({
+    ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
+    mailer: { send: () => Promise.resolve() },
+    recipientNow: recipientNow(store, clock),
+  });
+  const tries = { attempts: 5, refusals: 0, nextAt: NOW + MAIL_LIMITS.longestRetryMs };
+  const mail = { ...MAIL, ...tries, id: 'a', rev: 6, at: NOW - 600_000, condition: null };
+  await store.insertMissing(MAILS_COLLECTION.name, [mail]);
+  await outbox.deliver();
+  t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 600$/m);
+  t.match(await metrics.text(), /^sentinel_query_mail_deferred_seconds\{.*\} 0$/m);
+});
+
 t.test('operators see how long mails wait, from every process, and what was given up', async (t) => {
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);

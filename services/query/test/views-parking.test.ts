@@ -1,10 +1,10 @@
 /** Tests the projector with records of parked files, and with unreadable records. */
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { silentLog, systemTimers } from '@sentinel-node/platform';
+import { createMetrics, NotDurableError, silentLog, systemTimers } from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
-import { projectorService } from '../src/views/projector.ts';
+import { PROJECTOR_LIMITS, projectorService } from '../src/views/projector.ts';
 import { FileHistory, uuid } from './chain-records.ts';
 import { everything, scratch } from './view-scratch.ts';
 import { eventually } from './world.ts';
@@ -15,14 +15,20 @@ async function projecting(t: Test) {
   const lines: object[] = [];
   const fatal = (line: object) => void lines.push(line);
   const store = await open('live.db');
+  const metrics = createMetrics('test', { processMetrics: false });
+  const faults = { write: (write: () => Promise<void>) => write() };
+  const time = { now: 0 };
   const projector = projectorService({
     store,
+    views: { writeBatches: (batches) => faults.write(() => store.writeBatches(batches)) },
+    metrics,
+    now: () => time.now,
     eventLog: log,
     timers: systemTimers,
     log: Object.assign(silentLog(), { fatal }),
   });
   await projector.start();
-  return { log, store, open, projector, lines };
+  return { log, store, open, projector, lines, metrics, faults, time };
 }
 
 t.test('what the group is said to consume is what views are made from', async (t) => {
@@ -42,6 +48,53 @@ for (const topic of [TOPICS.chain, TOPICS.registry]) {
     await projector.stop();
   });
 }
+
+t.test('a projection that fails again and again shows old data, and is not ready', async (t) => {
+  const { log, projector, metrics, faults, time } = await projecting(t);
+  const held = async () => /^sentinel_projector_held_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+  let attempts = 0;
+  faults.write = () => {
+    attempts++;
+    return Promise.reject(new NotDurableError('no room'));
+  };
+  t.equal(await held(), '0');
+  const history = new FileHistory({ orgId: uuid(1), deviceId: uuid(2), fileId: uuid(3) }, 1_700_000_000_000);
+  await log.append(TOPICS.chain, [
+    { key: uuid(3), id: 'a', body: Buffer.from(JSON.stringify(history.baseline())) },
+  ]);
+  await eventually(() => Promise.resolve(attempts > 1 || undefined));
+  time.now += PROJECTOR_LIMITS.failingSeconds * 1_000;
+  t.strictSame(projector.notReady(), [], 'a short fault is waited out');
+  time.now += 1_000;
+  t.strictSame(projector.notReady(), ['projector']);
+  t.equal(await held(), String(PROJECTOR_LIMITS.failingSeconds + 1));
+  faults.write = (write) => write();
+  await eventually(() => Promise.resolve(projector.notReady().length === 0 || undefined));
+  t.equal(await held(), '0', 'nothing is in hand');
+  await projector.stop();
+});
+
+t.test('a projection that takes long without a fault stays ready', async (t) => {
+  const { log, projector, metrics, faults, time } = await projecting(t);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let isBegun = false;
+  faults.write = async (write) => {
+    isBegun = true;
+    await released;
+    return write();
+  };
+  const history = new FileHistory({ orgId: uuid(1), deviceId: uuid(2), fileId: uuid(3) }, 1_700_000_000_000);
+  await log.append(TOPICS.chain, [
+    { key: uuid(3), id: 'a', body: Buffer.from(JSON.stringify(history.baseline())) },
+  ]);
+  await eventually(() => Promise.resolve(isBegun || undefined));
+  time.now += 600_000;
+  t.strictSame(projector.notReady(), []);
+  t.match(await metrics.text(), /^sentinel_projector_held_seconds\{.*\} 600$/m);
+  release();
+  await projector.stop();
+});
 
 t.test(
   'that a file is parked, and its verdicts afterwards, leave the views as a rebuild gives them',

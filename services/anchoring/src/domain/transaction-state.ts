@@ -58,6 +58,11 @@ export function isSpendable(transaction: AnchorTransaction): boolean {
   return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
 }
 
+/** Returns whether the transaction is on the network and waits for a block. */
+export function isUnmined(transaction: AnchorTransaction): boolean {
+  return isSpendable(transaction) && transaction.status !== 'MINED';
+}
+
 export function isRejected(transaction: AnchorTransaction): boolean {
   return transaction.status === 'REJECTED';
 }

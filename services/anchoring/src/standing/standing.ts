@@ -11,7 +11,7 @@ import {
 import type { Alarms } from '../alarms.ts';
 import { batchId, OWN_COLLECTIONS, type OperationDocument } from '../collections.ts';
 import { Contradictions } from '../comparison/contradictions.ts';
-import { isSpendable } from '../domain/transaction-state.ts';
+import { isSpendable, isUnmined } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { WaitClock } from '../wait-clock.ts';
@@ -24,7 +24,7 @@ import {
   type Progress,
 } from './judge.ts';
 
-const { cuts, operations } = OWN_COLLECTIONS;
+const { cuts, operations, transactions } = OWN_COLLECTIONS;
 
 export interface StandingDeps {
   readonly store: DocumentStore;
@@ -45,12 +45,14 @@ export class Standing {
   #days: number | undefined;
   #unfunded: number | undefined;
   #unanchoredSince: number;
+  #unminedSince: number;
 
   constructor(deps: StandingDeps) {
     this.#deps = deps;
     this.#contradictions = new Contradictions(deps);
     this.#waits = new WaitClock(deps.clock);
     this.#unanchoredSince = deps.clock.now();
+    this.#unminedSince = this.#unanchoredSince;
     this.#outbox = new Outbox({
       store: deps.store,
       collection: operations.name,
@@ -69,6 +71,14 @@ export class Standing {
    */
   get unanchoredSince(): number {
     return this.#unanchoredSince;
+  }
+
+  /**
+   * Time (ms) at which the first batch was closed whose anchor is on the network and in no block; without one, that of the
+   * last look, so that the age grows when nobody can look.
+   */
+  get unminedSince(): number {
+    return this.#unminedSince;
   }
 
   /** Returns the same alarms, and records each one here before it goes on. */
@@ -105,6 +115,7 @@ export class Standing {
     const anchoring = (await this.#recorded('anchoring'))?.record;
     const progress = await this.#progress(anchoring, now);
     this.#unanchoredSince = progress.waiting?.closedAt ?? now;
+    this.#unminedSince = await this.#firstUnmined(now);
     await this.#record(judgeAnchoring(progress, anchoring, now));
     await this.#record(judgeFunds(this.#days, (await this.#recorded('funds'))?.record));
     this.#lookAt = this.#waits.now() + ANCHORING_LIMITS.standingMs;
@@ -145,6 +156,14 @@ export class Standing {
     const isContradicted = recorded?.state === 'wrong' && (await this.#contradictions.open()).length > 0;
     const waiting = this.#waitingFrom(next, now);
     return { last, waiting, unfunded: this.#unfunded, isContradicted };
+  }
+
+  async #firstUnmined(now: number): Promise<number> {
+    const open = { where: { open: 1 }, limit: ANCHORING_LIMITS.openTransactions } as const;
+    const unmined = (await this.#deps.store.find(transactions.name, open)).filter(({ record }) =>
+      isUnmined(record.transaction!),
+    );
+    return Math.min(now, ...unmined.map(({ record }) => record.cut.closedAt));
   }
 
   /**

@@ -24,7 +24,10 @@ export interface Stores {
    * scratch store removes it; close it before calling `close`.
    */
   openScratch(): Promise<DocumentStore>;
-  /** Returns the names of the stores that cannot be reached now, or have no room for what was written last. */
+  /**
+   * Returns the names of the stores that cannot be reached now, or have no room for what was written last, and of the consumer
+   * groups that this process is not in.
+   */
   notReady(): readonly string[];
   close(): Promise<void>;
 }
@@ -89,6 +92,7 @@ async function openClusterStores(
     const notReady = () => [
       ...(eventLog.reachable() ? [] : ['Kafka']),
       ...(store.reachable() ? [] : ['MongoDB']),
+      ...eventLog.absentGroups().map((group) => `consumer group ${group}`),
     ];
     const close = async (): Promise<void> => {
       await eventLog.close();

@@ -188,6 +188,10 @@ class BrokerEventLog implements KafkaEventLog {
     );
   }
 
+  absentGroups(): readonly string[] {
+    return [...new Set([...this.#members].filter(({ isAbsent }) => isAbsent).map(({ group }) => group))];
+  }
+
   /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();

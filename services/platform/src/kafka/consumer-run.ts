@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly group: string;
   readonly concurrentPartitions: number;
   readonly onJoin: () => void;
+  /** Called whenever the group has confirmed that this consumer is a member. */
+  readonly onMember: () => void;
   readonly onBatch: (payload: EachBatchPayload) => Promise<void>;
 }
 
@@ -46,8 +48,10 @@ export class ConsumerRun {
     });
     this.#consumer.on('consumer.crash', ({ payload }) => this.#end(payload.error));
     this.#consumer.on('consumer.fetch', () => void (this.#heardAt = Date.now()));
+    this.#consumer.on('consumer.heartbeat', () => options.onMember());
     this.#consumer.on('consumer.group_join', () => {
       this.#heardAt = Date.now();
+      options.onMember();
       options.onJoin();
     });
   }

@@ -34,11 +34,22 @@ export class GroupMember implements Subscription {
   #run: ConsumerRun | undefined;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
+  /** When the group last confirmed this member, by `performance.now()`; at first when the member was made. */
+  #memberAt = performance.now();
 
   constructor(context: ClientContext, options: MemberOptions) {
     ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#context = context;
     this.#options = options;
+  }
+
+  get group(): string {
+    return this.#options.group;
+  }
+
+  /** Whether the group has not confirmed this member for `groupAbsenceMs`; the member goes on trying. */
+  get isAbsent(): boolean {
+    return performance.now() - this.#memberAt > this.#context.limits.groupAbsenceMs;
   }
 
   /** Resolves when the member has joined, or after `joinWaitMs` when the other members delay the group. */
@@ -75,12 +86,14 @@ export class GroupMember implements Subscription {
         onAssigned();
         joined();
       };
+      const onMember = () => void (this.#memberAt = performance.now());
       const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
       this.#run = new ConsumerRun(this.#context, {
         topics,
         group,
         concurrentPartitions,
         onJoin,
+        onMember,
         onBatch,
       });
       const ended = await this.#run.run();

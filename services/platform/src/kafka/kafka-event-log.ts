@@ -5,4 +5,6 @@ export interface KafkaEventLog extends EventLog {
   unflushedBytes(): number;
   /** Returns whether a broker answered the last probe and no append is being retried. */
   reachable(): boolean;
+  /** Returns the groups that a consumer of this process has not been a member of for `groupAbsenceMs`. */
+  absentGroups(): readonly string[];
 }

@@ -38,6 +38,8 @@ export const KAFKA_LIMITS = {
   rebalanceTimeoutMs: 60_000,
   /** How long `consume` waits to join the group while the other members may be busy. */
   joinWaitMs: 5_000,
+  /** A consumer that was in no group for this long makes the process not ready: other members must have had the time to hand over. */
+  groupAbsenceMs: 90_000,
   /** How long a broker waits for records before it sends an empty answer. */
   fetchWaitMs: 250,
   fetchBytes: 10 * MIB,

@@ -22,8 +22,8 @@ export interface Metrics {
   histogram<L extends string = never>(spec: HistogramSpec<L>): (labels: Labels<L>, value: number) => void;
   /** Returns the function that sets the value. */
   gauge<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, value: number) => void;
-  /** Calls `read` when the metrics are requested. */
-  observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number): void;
+  /** Calls `read` when the metrics are requested; undefined: the value is not known, and there is no series. */
+  observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number | undefined): void;
   /** Shows the use of a pool, and its limit if that is a number (docs/limits.md). */
   pool(pool: Pool, used: () => number): void;
   /** Calls `read` when the metrics are requested; shows only the first values, up to the number in `labels`. */
@@ -78,7 +78,9 @@ export function createMetrics(service: string, options: { readonly processMetric
       new Gauge({
         ...configuration,
         collect() {
-          this.set(read());
+          const value = read();
+          if (value === undefined) this.remove();
+          else this.set(value);
         },
       });
     },

@@ -32,6 +32,8 @@ const REPEATABLE: ReadonlySet<Operation> = new Set([
   'remove',
   'explain',
 ] as const);
+/** Operations that change nothing. */
+const READS: ReadonlySet<Operation> = new Set(['collections', 'get', 'find', 'count', 'explain'] as const);
 const CODES = ['CONFLICT', 'NOT_DURABLE', 'OVERLOADED'] as const;
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
@@ -67,7 +69,7 @@ export class MongoCalls {
     try {
       return await this.#calls.run(bytes, () => withRepeat(operation, work));
     } catch (error) {
-      const failure = portError(error, collection);
+      const failure = portError(error, collection, !READS.has(operation));
       this.#meters?.failed(operation, failure instanceof PortError ? failure.code : 'other');
       throw failure;
     } finally {

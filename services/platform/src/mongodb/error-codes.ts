@@ -3,7 +3,7 @@
  * (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml). Other codes are permanent.
  *
  * - `passing`: the same call can succeed later. A write may or may not have happened.
- * - `overloaded`: the server refuses new work for now.
+ * - `overloaded`: the server refuses new work for now. Of a write that is `passing`: an earlier attempt may have happened.
  * - `conflict`: another writer was first.
  * - `permanent`: the call, the rights or the server's settings are wrong; listed where a reader might expect
  * `passing`.

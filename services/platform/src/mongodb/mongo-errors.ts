@@ -143,8 +143,10 @@ export function errorKind(error: MongoError): ErrorKind {
 /**
  * Translates a failure of the driver. A passing state is NotDurableError: a write may or may not have happened, a
  * read has no answer; both may be repeated. Any other error is unexpected and returned unchanged.
+ * @param isWrite whether the call writes. A refused write is never OverloadedError, which says that nothing was written: the
+ * driver may have sent the write before, without an answer, and a call of several commands may have written a part.
  */
-export function portError(thrown: unknown, collection: string): unknown {
+export function portError(thrown: unknown, collection: string, isWrite: boolean): unknown {
   const error = unwrapped(thrown);
   if (isOfSocket(error)) return noAnswer(error, collection);
   if (!(error instanceof MongoError)) return error;
@@ -152,6 +154,7 @@ export function portError(thrown: unknown, collection: string): unknown {
     case 'conflict':
       return new ConflictError(`${collection}: the id or a unique index already holds it`);
     case 'overloaded':
+      if (isWrite) return noAnswer(error, collection);
       /** @boundedBy the server whose refusal it translates */
       return new OverloadedError(`${collection}: the document store has too much to do`);
     case 'passing':

@@ -47,7 +47,7 @@ export async function openMongoDocumentStore(
   } catch (error) {
     const authSource = client.options.credentials?.source;
     await Promise.all([client.close(), batches.close()]);
-    throw signInFailure(error, authSource) ?? portError(error, database);
+    throw signInFailure(error, authSource) ?? portError(error, database, false);
   }
   // On a single server, a majority is that server.
   if (topology === 'standalone')

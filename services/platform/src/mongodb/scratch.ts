@@ -31,7 +31,7 @@ async function dropScratch(options: MongoDocumentStoreOptions, database: string)
   try {
     await client.db(database).dropDatabase();
   } catch (error) {
-    throw portError(error, database);
+    throw portError(error, database, true);
   } finally {
     await client.close();
   }

@@ -238,10 +238,10 @@ export class MailOutbox {
 
 /**
  * Returns when the oldest mails were made that were tried and not taken. Those that are refused for good say nothing about the
- * server.
+ * server. A mail that an earlier version tried does not say where its try ended, and counts as waiting until the next one.
  */
 async function oldestNotTaken(store: DocumentStore): Promise<OldestMails> {
-  const oldest = async (isDeferred: boolean): Promise<number | undefined> => {
+  const oldest = async (isDeferred: boolean | { readonly in: readonly [false, null] }) => {
     const [found] = await store.find(MAILS_COLLECTION.name, {
       where: { attempts: { gte: 1 }, refusals: 0, isDeferred },
       sort: { field: 'at', direction: 'asc' },
@@ -249,7 +249,7 @@ async function oldestNotTaken(store: DocumentStore): Promise<OldestMails> {
     });
     return found?.at;
   };
-  const [waiting, deferred] = await Promise.all([oldest(false), oldest(true)]);
+  const [waiting, deferred] = await Promise.all([oldest({ in: [false, null] }), oldest(true)]);
   return { waiting, deferred };
 }
 

@@ -10,6 +10,7 @@ import {
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
+  HeldWork,
   Lifecycle,
   type DocumentStore,
   type EventLog,
@@ -37,6 +38,11 @@ import { registryOps } from './registry-ops.ts';
 import { retryTransient } from './retry.ts';
 import { applyOps, type ViewOp, type ViewWriter } from './view-op.ts';
 
+export const PROJECTOR_LIMITS = {
+  /** A batch whose writes fail for longer makes the service not ready, because reads would show old data as if it were current. */
+  failingSeconds: 60,
+} as const;
+
 /** The most items of one feed record: about a quarter of a megabyte. */
 const FEED_ITEMS_PER_RECORD = 2_000;
 
@@ -48,6 +54,8 @@ export interface ProjectorDeps {
   readonly timers: Pick<Timers, 'delay'>;
   readonly log: Log;
   readonly metrics?: Metrics;
+  /** Milliseconds of a clock that never goes back; default: the process's. */
+  readonly now?: () => number;
 }
 
 /** The view writes and feed items of a batch of source records. */
@@ -71,15 +79,28 @@ export function projectorService(deps: ProjectorDeps): Projector {
     help: 'Records of the log projected into views, by topic',
     labels: { topic: [...VIEW_SOURCES.keys()] },
   });
+  const held = new HeldWork(deps.now);
+  deps.metrics?.observedGauge(
+    {
+      name: 'projector_held_seconds',
+      help: 'Since the oldest batch of records in hand was begun; 0: none is',
+    },
+    () => held.heldSeconds,
+  );
   const lifecycle = new Lifecycle((error) =>
     log.fatal({ alarm: true, err: error }, 'the projection stopped; views are no longer kept up to date'),
   );
   const handle = async (batch: RecordBatch): Promise<void> => {
     const projection = project(batch);
-    await retryTransient(
-      timers,
-      () => lifecycle.state === 'stopped',
-      () => write(deps, batch, projection),
+    await held.hold((failed) =>
+      retryTransient(
+        timers,
+        () => lifecycle.state === 'stopped',
+        () => write(deps, batch, projection),
+        (err) => {
+          if (failed()) log.warn({ err, topic: batch.topic }, 'views cannot be written; trying again');
+        },
+      ),
     );
     count?.({ topic: batch.topic }, batch.records.length);
   };
@@ -91,7 +112,8 @@ export function projectorService(deps: ProjectorDeps): Projector {
       lifecycle.run(await eventLog.consume([...VIEW_SOURCES.keys()], GROUPS.projector, handle));
     },
     stop: () => lifecycle.stop(),
-    notReady: () => (lifecycle.isRunning ? [] : ['projector']),
+    notReady: () =>
+      lifecycle.isRunning && held.failingSeconds <= PROJECTOR_LIMITS.failingSeconds ? [] : ['projector'],
   };
 }
 

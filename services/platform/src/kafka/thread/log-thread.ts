@@ -106,7 +106,11 @@ export class LogThread {
     let told = '';
     let looks = 0;
     setInterval(() => {
-      const state = { reachable: eventLog.reachable(), unflushedBytes: eventLog.unflushedBytes() };
+      const state = {
+        reachable: eventLog.reachable(),
+        unflushedBytes: eventLog.unflushedBytes(),
+        absentGroups: eventLog.absentGroups(),
+      };
       const now = JSON.stringify(state);
       looks += 1;
       if (now === told && looks < LOOKS_UNTIL_TOLD) return;

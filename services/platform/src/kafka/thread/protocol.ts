@@ -97,6 +97,7 @@ export type FromThread =
 export interface ThreadState {
   readonly reachable: boolean;
   readonly unflushedBytes: number;
+  readonly absentGroups: readonly string[];
 }
 
 /** `code` is that of a `PortError`; 'range' stands for a RangeError, 'other' for any other error. */

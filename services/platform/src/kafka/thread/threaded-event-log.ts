@@ -51,7 +51,7 @@ class ThreadedEventLog implements KafkaEventLog {
   readonly #subscribers = new Map<number, Subscriber>();
   #subscribed = 0;
   #epoch = '';
-  #state: ThreadState = { reachable: true, unflushedBytes: 0 };
+  #state: ThreadState = { reachable: true, unflushedBytes: 0, absentGroups: [] };
   #heardAt = performance.now();
   #closing: Promise<void> | undefined;
 
@@ -136,6 +136,10 @@ class ThreadedEventLog implements KafkaEventLog {
 
   reachable(): boolean {
     return this.#state.reachable && performance.now() - this.#heardAt < this.#context.limits.threadSilenceMs;
+  }
+
+  absentGroups(): readonly string[] {
+    return this.#state.absentGroups;
   }
 
   close(): Promise<void> {
