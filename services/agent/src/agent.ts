@@ -339,13 +339,14 @@ export class Agent {
         this.#sender.retryAfterOutage();
       }
       this.#lastFailure = '';
-      this.#acceptedAt = startedAt;
       this.#delivery.recordAnswer();
       this.#notices.removeAccepted(heartbeat.events ?? []);
       if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
+      // Not before the answer is taken: until then the files of a newer configuration are not known.
+      this.#acceptedAt = startedAt;
       this.#checkPromises();
     } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();

@@ -9,7 +9,7 @@ export interface AgentStatus {
   readonly organisation: string;
   readonly device: string;
   readonly server: string;
-  /** Time of the last accepted heartbeat; null before the first since the start. */
+  /** Time of the last accepted heartbeat whose answer was taken, with its configuration; null before the first since the start. */
   readonly lastHeartbeatAt: string | null;
   /** Interval of heartbeats, in seconds; absent in status files of older agents. */
   readonly heartbeatSeconds?: number;

@@ -174,6 +174,23 @@ t.test('--once does not end with 0 while a configuration is not watched', async 
   t.equal((await once()).code, 0);
 });
 
+t.test('--once does not end with 0 before the newest configuration has come', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, []));
+  const once = (...args: string[]) =>
+    sentinel(t, ['--config', file, '--state', state, '--once', ...args]).ended;
+  t.equal((await once()).code, 0, 'the newest one names no file');
+
+  server.configurations.set(`${UUID}10`, configuration(0, ['a.log']));
+  server.configVersion += 1;
+  server.beforeConfiguration = new Promise(() => undefined);
+  t.equal((await once('--timeout', '5')).code, 5, 'the server has a newer one');
+  server.beforeConfiguration = undefined;
+  t.equal((await once()).code, 0);
+  matchList(t, server.reports, [{ change: 'FIRST' }]);
+});
+
 t.test('several configurations, read again by SIGHUP; status and metrics tell of each', async (t) => {
   const { folder, server, configurations, configuration, put, state } = await setUp(t);
   for (const name of ['a.log', 'b.log', 'c.log']) await writeFile(join(folder, name), `${name}\n`);
