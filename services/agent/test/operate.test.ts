@@ -1,7 +1,7 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -281,6 +281,19 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
   const ended = await status();
   t.equal(ended.code, 1, 'an agent that does not run is never well');
   t.match(ended.stdout, /NOT RUNNING/);
+});
+
+t.test('a configuration that was renamed in its folder is read again under its new name', async (t) => {
+  const { configurations, server, configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const { child, said } = sentinel(t, ['--config', configurations, '--state', state]);
+  await until('the first heartbeat', () => server.heartbeats.length > 0);
+  await rename(file, join(configurations, 'renamed.json'));
+  await put('renamed.json', { ...configuration(0, []), apiKey: 'sk1.new' });
+  server.keys = ['sk1.new'];
+  child.kill('SIGHUP');
+  await until('the new key', () => said().includes('the configuration of --config is used from now on'));
+  t.notMatch(said(), /is gone/);
 });
 
 t.test('a twin of an agent of several devices ends with one line', async (t) => {

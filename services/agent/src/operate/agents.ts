@@ -26,7 +26,8 @@ export interface AgentsOptions {
 }
 
 interface Running {
-  readonly source: Pick<Source, 'file' | 'stateDir'>;
+  /** Where the configuration is now: it may be renamed in its folder. */
+  source: Pick<Source, 'file' | 'stateDir'>;
   readonly agent: Agent;
 }
 
@@ -156,7 +157,10 @@ export class Agents {
     for (const source of good) {
       const running = this.#running.get(source.configuration.devId);
       if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
-      else await running.agent.reload();
+      else {
+        running.source = { file: source.file, stateDir: source.stateDir };
+        await running.agent.reload();
+      }
     }
     this.#notWatched = notWatched;
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
@@ -200,7 +204,7 @@ export class Agents {
   async #startOne(source: Source, device: string | undefined, lockWaitMs = 0): Promise<void> {
     const { configuration, file, stateDir } = source;
     const log = logger(this.#options.logFormat, device);
-    const downloaded = () => readConfiguration(file);
+    const downloaded = () => readConfiguration(this.#running.get(configuration.devId)?.source.file ?? file);
     const { fetch, trust } = this.#options;
     const [hashing, pauses] = [this.#hashing, this.#pauses];
     const agent = new Agent({
