@@ -296,6 +296,50 @@ t.test('a configuration that was renamed in its folder is read again under its n
   t.notMatch(said(), /is gone/);
 });
 
+t.test('the agents stop when the last configuration is gone, and start with the next one', async (t) => {
+  const { configurations, folder, server, configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const metrics = join(folder, 'agent.prom');
+  const { child, said, ended } = sentinel(t, [
+    ...['--config', configurations, '--state', state, '--metrics', metrics],
+  ]);
+  const status = () => sentinel(t, ['status', '--state', state]).ended;
+  await until('well', async () => (await status()).code === 0);
+  await rm(file);
+  child.kill('SIGHUP');
+  await until('stopped', () => /a\.json is gone; the agent of [^ ]+10 stops/.test(said()));
+  await until('said', () => /no device is watched: there is no configuration \(\*\.json\) in /.test(said()));
+  await until('metrics', async () =>
+    (await readFile(metrics, 'utf8')).includes('\nsentinel_agent_configurations_not_watched 1\n'),
+  );
+  t.equal((await status()).code, 1);
+
+  const heartbeats = server.heartbeats.length;
+  await put('b.json', configuration(0, []));
+  child.kill('SIGHUP');
+  await until('the next one', () => server.heartbeats.length > heartbeats);
+  await until('well again', async () => (await status()).code === 0);
+  child.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});
+
+t.test('no agent stops while the folder of its configuration cannot be read', async (t) => {
+  const { configurations, folder, configuration, put, state } = await setUp(t);
+  await put('a.json', configuration(0, []));
+  const { child, said } = sentinel(t, ['--config', configurations, '--state', state]);
+  await until('watched', () => said().includes('watching'));
+  await rename(configurations, join(folder, 'elsewhere'));
+  child.kill('SIGHUP');
+  await until('read again', () => said().includes('read the configurations again'));
+  t.match(said(), /not read again: .*configurations cannot be read: ENOENT/);
+  t.notMatch(said(), /is gone/);
+  t.match(said(), /read the configurations again; 1 in use/);
+  await until('status', async () => {
+    const { stdout } = await sentinel(t, ['status', '--state', state]).ended;
+    return /not watched by the same process: .*configurations cannot be read: ENOENT/.test(stdout);
+  });
+});
+
 t.test('a twin of an agent of several devices ends with one line', async (t) => {
   const { configurations, configuration, put, state } = await setUp(t);
   await put('a.json', configuration(0, []));

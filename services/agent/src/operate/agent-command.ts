@@ -210,7 +210,9 @@ async function check(
   network: Network,
 ): Promise<number> {
   const { good, bad } = await readSources(config, stateDir);
-  const checks = bad.map((found) => ({ device: null, what: 'configuration', result: 'wrong', found }));
+  const checks = bad.map(({ message: found }) => ({
+    ...{ device: null, what: 'configuration', result: 'wrong', found },
+  }));
   const certificates = network.certificates.map((one) => checkCertificate(one, Date.now()));
   const ofDevices = await Promise.all(good.map((one) => checkSource(one, network.fetch)));
   const all = [...checks, ...certificates, ...ofDevices.flat()];
@@ -228,7 +230,7 @@ async function showDryRun(
   json: boolean,
 ): Promise<number> {
   const { good, bad } = await readSources(config, stateDir);
-  if (bad[0] !== undefined) throw new AgentConfigError(bad[0]);
+  if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
   const looks = [];
   for (const { configuration } of good) looks.push(...(await dryRun(configuration)));
   if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);

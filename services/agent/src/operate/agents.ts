@@ -8,7 +8,7 @@ import { HashPool } from '../io/hash-pool.ts';
 import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
-import { readSources, type Source } from './sources.ts';
+import { isAmong, readSources, type Source } from './sources.ts';
 import { metricsText } from './textfile.ts';
 
 export interface AgentsOptions {
@@ -68,11 +68,12 @@ export class Agents {
    */
   async start(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
-    if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
-    for (const message of bad) this.#log('error', `not watched: ${message}`);
-    this.#notWatched = bad;
+    if (good.length === 0) throw new AgentConfigError(bad[0]?.message ?? 'there is no configuration');
+    const unusable = bad.map(({ message }) => message);
+    for (const message of unusable) this.#log('error', `not watched: ${message}`);
+    this.#notWatched = unusable;
     if (good.length === 1) await this.#startOne(good[0]!, undefined, LOCK_WAIT_MS);
-    else this.#notWatched = [...bad, ...(await this.#startSeveral(good))];
+    else this.#notWatched = [...unusable, ...(await this.#startSeveral(good))];
     this.writeStatus();
     this.#planStatus();
   }
@@ -143,17 +144,16 @@ export class Agents {
 
   async #reload(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
-    for (const message of bad) this.#log('error', `not read again: ${message}`);
+    for (const { path, message } of bad)
+      this.#log('error', `${path === undefined ? 'no device is watched' : 'not read again'}: ${message}`);
     // An unreadable configuration stops no agent, because someone may be writing it.
     const named = new Set(good.map(({ configuration }) => configuration.devId));
-    for (const [device, { agent, source }] of this.#running) {
-      if (named.has(device) || bad.some((message) => message.startsWith(source.file))) continue;
-      this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
-      await agent.stop();
-      this.#running.delete(device);
-    }
-    const goOn = [...this.#running.values()].map(({ source }) => source.file);
-    const notWatched = bad.filter((message) => !goOn.some((file) => message.startsWith(file)));
+    for (const [device, running] of this.#running)
+      if (!named.has(device) && !bad.some((one) => isAmong(one, running.source.file)))
+        await this.#remove(device, running);
+    // A folder that cannot be read stays: it may hold other configurations than those in use.
+    const goOn = new Set<string | undefined>([...this.#running.values()].map(({ source }) => source.file));
+    const notWatched = bad.filter(({ path }) => !goOn.has(path)).map(({ message }) => message);
     for (const source of good) {
       const running = this.#running.get(source.configuration.devId);
       if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
@@ -164,6 +164,13 @@ export class Agents {
     }
     this.#notWatched = notWatched;
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
+  }
+
+  /** Stops the agent of a configuration that is gone. */
+  async #remove(device: string, { agent, source }: Running): Promise<void> {
+    this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
+    await agent.stop();
+    this.#running.delete(device);
   }
 
   /**
