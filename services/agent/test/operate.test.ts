@@ -267,8 +267,11 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
 
   await until('a status and metrics without the broken one', async () => {
     const all = await asData();
-    return all.every(({ running, faults }) => !running || faults.length === 0) && (await unwatched()) === '0';
+    return all.every(({ faults }) => faults.length === 0) && (await unwatched()) === '0';
   });
+  const devicesOf = (all: Awaited<ReturnType<typeof asData>>) =>
+    all.map(({ status }) => status.device).sort();
+  t.same(devicesOf(await asData()), [`${UUID}10`, `${UUID}12`], 'not of the device that is gone');
   const second = await sentinel(t, [
     '--config',
     join(configurations, 'a.json'),

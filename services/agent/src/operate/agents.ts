@@ -166,11 +166,15 @@ export class Agents {
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
   }
 
-  /** Stops the agent of a configuration that is gone. */
+  /** Stops the agent of a configuration that is gone, and removes its status: `sentinel agent status` tells of configured devices. */
   async #remove(device: string, { agent, source }: Running): Promise<void> {
     this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
     await agent.stop();
     this.#running.delete(device);
+    await this.#writing; // it may be writing this status
+    await rm(join(source.stateDir, STATUS_FILE), { force: true }).catch((error: unknown) =>
+      this.#log('warn', `the status of ${device} cannot be removed (${codeOf(error) ?? 'error'})`),
+    );
   }
 
   /**
