@@ -1,7 +1,7 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -59,6 +59,38 @@ t.test('--check names everything that is wrong and starts nothing', async (t) =>
   t.match(wrong[2], /refuses the key of this device: download/);
   server.down = 'gone';
   t.match((await check()).stdout, /^wrong server .*: cannot be reached \(/m);
+});
+
+t.test('--check finds what the user of the agent may not open', async (t) => {
+  // Permissions take no effect for root.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const { folder, configuration, put, state } = await setUp(t);
+  const device = configuration(0, ['a.log']);
+  const archives = { rolled: true, rolledfilenameregexp: String.raw`a\.log\.\d` };
+  const files = device.files.map((file) => ({ ...file, ...archives }));
+  const file = await put('a.json', { ...device, files });
+  for (const name of ['a.log', 'a.log.1']) await writeFile(join(folder, name), name);
+  const args = ['--config', file, '--state', state];
+  t.equal((await sentinel(t, [...args, '--once']).ended).code, 0);
+  await chmod(folder, 0o755);
+  await chmod(state, 0o777);
+  const check = async () => await sentinel(t, [...args, '--check'], {}, 'agent', uid).ended;
+  const names = await readdir(state);
+  for (const name of names) await chmod(join(state, name), 0o666);
+  t.match((await check()).code, 0);
+
+  await chmod(join(folder, 'a.log.1'), 0);
+  for (const name of ['state-1.db', 'lock.db']) {
+    await chmod(join(state, name), 0);
+    const { code, stdout } = await check();
+    t.equal(code, 1);
+    t.match(
+      stdout,
+      new RegExp(`^wrong state folder .*: its file ${name} cannot be read and written \\(EACCES\\)`, 'm'),
+    );
+    t.match(stdout, /^wrong file .*a\.log: its archive a\.log\.1 cannot be read \(EACCES\)/m);
+    await chmod(join(state, name), 0o666);
+  }
 });
 
 t.test('--dry-run reads every file and tells nobody', async (t) => {
