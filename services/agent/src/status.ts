@@ -33,6 +33,8 @@ export interface AgentStatus {
 
 /** Status as a process writes it for `sentinel agent status`. */
 export interface WrittenStatus extends AgentStatus {
+  /** Interval at which the process writes it, in seconds; absent in files of older agents. */
+  readonly writtenEverySeconds?: number;
   /** One line for each configuration of the same process of which no file is watched; absent in older files. */
   readonly notWatched?: readonly string[];
 }

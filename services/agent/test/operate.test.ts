@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { isSettled, type AgentStatus } from '../src/status.ts';
+import { isSettled, type AgentStatus, type WrittenStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf, statusText } from '../src/operate/status-command.ts';
 import { FILE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
@@ -490,7 +490,7 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
   const [file] = FINE.files;
   t.same(faultsOf(true, FINE, now), []);
   t.equal(isSettled(FINE), true);
-  const faulty: readonly [string, Partial<AgentStatus>, RegExp, boolean][] = [
+  const faulty: readonly [string, Partial<WrittenStatus>, RegExp, boolean][] = [
     ['no heartbeat', { lastHeartbeatAt: null }, /has not answered yet/, false],
     [
       'an old heartbeat',
@@ -525,6 +525,18 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
       /CONTRADICTION: no: keep the folder "log"/,
       true,
     ],
+    [
+      'a status that was due three times since',
+      { at: '2026-01-02T03:03:49.999Z', writtenEverySeconds: 5 },
+      /wrote its status 15\.0 s ago: it hangs or is stopped/,
+      true,
+    ],
+    [
+      'one of many files',
+      { at: '2026-01-02T03:03:04.999Z', writtenEverySeconds: 30 },
+      /wrote its status 60\.0 s ago/,
+      true,
+    ],
     ['an old status', { at: '2026-01-02T03:02:05.000Z' }, /wrote its status 120\.0 s ago/, true],
     [
       'a status of a clock that was set back',
@@ -549,6 +561,8 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     false,
     'not told yet',
   );
+  const dueThrice = { ...FINE, at: '2026-01-02T03:03:50.000Z', writtenEverySeconds: 5 };
+  t.same(faultsOf(true, dueThrice, now), []);
   const { heartbeatSeconds: _, ...older } = { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:34.999Z' };
   t.same(faultsOf(true, older, now), [], 'a status of an older agent does not say the interval');
   t.same(

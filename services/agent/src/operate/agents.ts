@@ -40,6 +40,7 @@ const STATUS_MS = 5_000;
 const STATUS_MS_PER_FILE = 2.5;
 /** Longest such interval, in ms: `sentinel agent status` takes a much older status for a hanging agent. */
 const STATUS_MAX_MS = 30_000;
+const MS_PER_SECOND = 1_000;
 
 /** Runs one agent for each device that the configurations name. */
 export class Agents {
@@ -133,13 +134,17 @@ export class Agents {
     await this.#writing;
   }
 
-  #planStatus(): void {
+  /** Interval of writing the status, in ms. */
+  get #statusMs(): number {
     const files = [...this.#running.values()].reduce((sum, { agent }) => sum + agent.files, 0);
-    const ms = Math.min(STATUS_MAX_MS, STATUS_MS + files * STATUS_MS_PER_FILE);
+    return Math.min(STATUS_MAX_MS, STATUS_MS + files * STATUS_MS_PER_FILE);
+  }
+
+  #planStatus(): void {
     this.#statusTimer = setTimeout(() => {
       this.writeStatus();
       if (!this.#stopped) this.#planStatus();
-    }, ms);
+    }, this.#statusMs);
   }
 
   async #reload(): Promise<void> {
@@ -230,8 +235,9 @@ export class Agents {
 
   async #write(): Promise<void> {
     const notWatched = this.#notWatched;
+    const writtenEverySeconds = this.#statusMs / MS_PER_SECOND;
     for (const { source, agent } of this.#running.values()) {
-      const status: WrittenStatus = { ...agent.status(), notWatched };
+      const status: WrittenStatus = { ...agent.status(), writtenEverySeconds, notWatched };
       await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`, 0o600);
     }
     const { metricsFile } = this.#options;
