@@ -27,7 +27,8 @@ configurations again. What could not be sent yet stays in the state folder and i
   --state DIR       where reports wait until they are accepted
                     (default: $XDG_STATE_HOME/sentinel-agent or ~/.local/state/sentinel-agent, a folder a device)
   --check           looks at the configuration, the state folder, the files, the server and the clock; starts nothing
-  --dry-run         reads every file once and prints what would be reported; sends nothing, keeps nothing
+  --dry-run         reads every file that the downloaded configuration names once and prints what would be reported;
+                    sends nothing, keeps nothing, and does not know the server's newer configurations
   --once            looks at every file once, sends everything, ends (for cron)
   --timeout SECONDS for --once: what is not done by then is left for the next time (default 300)
   --json            for --check, --dry-run and status: one JSON document on standard output
