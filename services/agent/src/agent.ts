@@ -97,7 +97,7 @@ export class Agent {
   #lastFailure = '';
   #startedAt = '';
   #checking: Promise<void> | undefined;
-  /** Steady time of the last accepted heartbeat, in ms. */
+  /** Time of the last accepted heartbeat whose answer was taken, by `elapsedMs` of the clock. */
   #acceptedAt: number | undefined;
 
   constructor({ configuration, ...options }: AgentOptions) {
@@ -106,7 +106,13 @@ export class Agent {
     const notice = (code: string, message: string, fileId: string | null): void =>
       this.#notices.add(code, message, fileId);
     this.#clock = new AgentClock(options.time);
-    this.#clockNotices = new ClockNotices({ clock: this.#clock, log, notice });
+    this.#clockNotices = new ClockNotices({
+      clock: this.#clock,
+      log,
+      notice,
+      // The machine may have slept: no look before that says anything about a file now.
+      onJump: () => this.#lookAgain(),
+    });
     this.#configuration = configuration;
     this.#tried = configuration;
     this.#watches = new FolderWatches({
@@ -330,7 +336,7 @@ export class Agent {
   async #beat(): Promise<Answer<unknown>> {
     this.#checkState();
     this.#notices.saveAgain();
-    const startedAt = this.#clock.steadyMs();
+    const startedAt = this.#clock.elapsedMs();
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
@@ -339,13 +345,14 @@ export class Agent {
         this.#sender.retryAfterOutage();
       }
       this.#lastFailure = '';
-      this.#acceptedAt = startedAt;
       this.#delivery.recordAnswer();
       this.#notices.removeAccepted(heartbeat.events ?? []);
       if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
       await this.#takeAnswer(answer.value);
+      // Not before the answer is taken: until then the files of a newer configuration are not known.
+      this.#acceptedAt = startedAt;
       this.#checkPromises();
     } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
@@ -360,6 +367,11 @@ export class Agent {
     const waiting = [...this.#tasks.byId.values()].filter((task) => task.waitsForServer);
     this.#hasAsked = true;
     for (const task of waiting) task.onRecord();
+  }
+
+  /** Looks at every file soon, whatever its interval. */
+  #lookAgain(): void {
+    for (const task of this.#tasks.byId.values()) task.onRecord();
   }
 
   /** Resolves when the present heartbeat, and the check of receipts and log after it, are over. */

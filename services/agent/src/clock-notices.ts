@@ -4,6 +4,8 @@ export interface ClockNoticesOptions {
   readonly clock: Pick<AgentClock, 'jumpMs' | 'aheadOfServerMs'>;
   readonly log: (level: 'warn', message: string) => void;
   readonly notice: (code: string, message: string, fileId: string | null) => void;
+  /** Called after a jump. */
+  readonly onJump: () => void;
 }
 
 /** Interval between comparisons of the machine's clock with the steady clock, in ms. */
@@ -47,6 +49,7 @@ export class ClockNotices {
       'CLOCK_JUMP',
       `The machine's clock jumped by ${seconds} s, or the machine slept. Sequences follow the server's time.`,
     );
+    this.#options.onJump();
   }
 
   #report(code: string, message: string): void {

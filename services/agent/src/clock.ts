@@ -20,7 +20,12 @@ const JUMP_MS = 5_000;
 export class AgentClock {
   readonly #source: TimeSource;
   #server: { readonly ms: number; readonly atSteadyMs: number } | undefined;
+  /** How far the machine's clock is ahead of the steady clock, as of the last jump, in ms. */
   #ahead: number;
+  /** Sum of the jumps ahead, in ms. */
+  #jumpedAheadMs = 0;
+  /** Jump that `jumpMs` has not returned yet, in ms. */
+  #untoldJumpMs = 0;
 
   constructor(source: TimeSource = MACHINE_TIME) {
     this.#source = source;
@@ -52,14 +57,24 @@ export class AgentClock {
   }
 
   /**
-   * Returns a function that converts steady times to ISO 8601 by the machine's current clock. Equal milliseconds
+   * Returns milliseconds of the steady clock and of all jumps ahead of the machine's clock. The steady clock stands still
+   * while the machine is suspended, which then looks like such a jump. A jump that was none counts too: a look
+   * seems older than it is, never younger. The steady clock is for how long something was watched.
+   */
+  elapsedMs(): number {
+    this.#takeJump();
+    return this.#source.steadyMs() + this.#jumpedAheadMs;
+  }
+
+  /**
+   * Returns a function that converts times of `elapsedMs` to ISO 8601 by the machine's current clock. Equal milliseconds
    * share one string.
    */
-  wallTimes(): (steadyMs: number) => string {
-    const ahead = this.#source.wallMs() - this.#source.steadyMs();
+  wallTimes(): (elapsedMs: number) => string {
+    const ahead = this.#source.wallMs() - this.elapsedMs();
     const texts = new Map<number, string>();
-    return (steadyMs) => {
-      const ms = Math.floor(steadyMs + ahead);
+    return (elapsedMs) => {
+      const ms = Math.floor(elapsedMs + ahead);
       const text = texts.get(ms) ?? new Date(ms).toISOString();
       texts.set(ms, text);
       return text;
@@ -68,10 +83,18 @@ export class AgentClock {
 
   /** Returns how many ms the machine's clock jumped since the last call; 0 without a jump. */
   jumpMs(): number {
+    this.#takeJump();
+    const jump = this.#untoldJumpMs;
+    this.#untoldJumpMs = 0;
+    return jump;
+  }
+
+  #takeJump(): void {
     const ahead = this.#source.wallMs() - this.#source.steadyMs();
     const jump = ahead - this.#ahead;
-    if (Math.abs(jump) < JUMP_MS) return 0;
+    if (Math.abs(jump) < JUMP_MS) return;
     this.#ahead = ahead;
-    return jump;
+    this.#jumpedAheadMs += Math.max(0, jump);
+    this.#untoldJumpMs += jump;
   }
 }

@@ -1,6 +1,6 @@
 /** Whether the agent can look at a file, and which problem the server knows of. */
 export class FileHealth {
-  /** Steady time of the last successful look whose result is on disk, in ms. */
+  /** Time of the last successful look whose result is on disk, by `elapsedMs` of the clock. */
   checkedAt: number | undefined;
   #problem: string | undefined;
   #reported: string | undefined;

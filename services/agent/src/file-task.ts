@@ -63,7 +63,7 @@ export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' 
 interface Looked {
   readonly spool: FileSpool;
   readonly from: FileMemory;
-  /** Steady time of the look's start, in ms. */
+  /** Time of the look's start by `elapsedMs` of the clock. */
   readonly startedAt: number;
   /** Time of the look's start by the machine's clock, in ms. */
   readonly nowMs: number;
@@ -109,7 +109,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#options = options;
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
-    this.#startedAt = clock.steadyMs();
+    this.#startedAt = clock.elapsedMs();
     this.#configVersion = options.configVersion;
     this.notices = new FileNotices({ id: file.id, path, log, notice });
     this.#record = new FileRecord(this, agent);
@@ -210,9 +210,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   /**
-   * Returns the file's entry in a heartbeat. @param timeOf converts a steady time to ISO 8601 by the machine's clock
+   * Returns the file's entry in a heartbeat. @param timeOf as `wallTimes` of the clock
    */
-  contact(timeOf: (steadyMs: number) => string): Heartbeat['files'][number] {
+  contact(timeOf: (elapsedMs: number) => string): Heartbeat['files'][number] {
     const { id } = this;
     const { checkedAt } = this.#health;
     const problem = this.#problem;
@@ -220,8 +220,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return problem === undefined ? seen : { ...seen, problem };
   }
 
-  /** Returns the file's status. @param timeOf converts a steady time to ISO 8601 by the machine's clock */
-  status(timeOf: (steadyMs: number) => string): FileStatus {
+  /** Returns the file's status. @param timeOf as `wallTimes` of the clock */
+  status(timeOf: (elapsedMs: number) => string): FileStatus {
     const { file, path } = this.#options;
     const { checkedAt } = this.#health;
     return {
@@ -250,7 +250,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** Whether no look has ended for so long that the server shows the file as lost. */
   get #isLate(): boolean {
     const { clock, healthMs } = this.#options.agent;
-    const sinceMs = clock.steadyMs() - (this.#health.checkedAt ?? this.#startedAt);
+    const sinceMs = clock.elapsedMs() - (this.#health.checkedAt ?? this.#startedAt);
     return sinceMs > LOST_LOOKS * Math.max(this.#options.intervalMs, healthMs());
   }
 
@@ -263,7 +263,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** Whether reports may be sent, as in `FileHealth`. */
   get maySend(): boolean {
     const { clock, healthMs } = this.#options.agent;
-    return this.#health.maySend(clock.steadyMs(), LATE_LOOKS * Math.max(this.#everyMs, healthMs()));
+    return this.#health.maySend(clock.elapsedMs(), LATE_LOOKS * Math.max(this.#everyMs, healthMs()));
   }
 
   /** Records that the server accepted a heartbeat with this problem; null for no problem. */
@@ -376,7 +376,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
   look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
-      this.#health.checkedAt = this.#options.agent.clock.steadyMs();
+      this.#health.checkedAt = this.#options.agent.clock.elapsedMs();
       this.#wakeSender();
       return undefined;
     }
@@ -409,7 +409,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#stale = false;
     if (spool === undefined) return undefined;
     const { clock } = this.#options.agent;
-    const startedAt = clock.steadyMs();
+    const startedAt = clock.elapsedMs();
     const nowMs = clock.wallMs();
     const from = spool.memory;
     const configVersion = this.#configVersion;

@@ -9,7 +9,7 @@ export interface AgentStatus {
   readonly organisation: string;
   readonly device: string;
   readonly server: string;
-  /** Time of the last accepted heartbeat; null before the first since the start. */
+  /** Time of the last accepted heartbeat whose answer was taken, with its configuration; null before the first since the start. */
   readonly lastHeartbeatAt: string | null;
   /** Interval of heartbeats, in seconds; absent in status files of older agents. */
   readonly heartbeatSeconds?: number;
@@ -33,6 +33,8 @@ export interface AgentStatus {
 
 /** Status as a process writes it for `sentinel agent status`. */
 export interface WrittenStatus extends AgentStatus {
+  /** Interval at which the process writes it, in seconds; absent in files of older agents. */
+  readonly writtenEverySeconds?: number;
   /** One line for each configuration of the same process of which no file is watched; absent in older files. */
   readonly notWatched?: readonly string[];
 }

@@ -1,10 +1,11 @@
 /** Archives that cannot be read, looked at one look at a time: each way to meet one says so. */
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import t from 'tap';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { FileNotices } from '../src/file-notices.ts';
 import { ArchiveWatch } from '../src/io/archive-watch.ts';
 import { hashOf } from './agent-process.ts';
-import { watched } from './watched-file.ts';
+import { watched, withArchives } from './watched-file.ts';
 
 /** Starts as gzip does and is none. */
 const NO_GZIP = Buffer.from('1f8b08ff00000000', 'hex');
@@ -56,6 +57,35 @@ t.test('beside a file that goes on, once the archive stays as it is', async (t) 
   t.match((await look()).faults, FAULT);
   rmSync(path('a.1'));
   t.same((await look()).faults, []);
+});
+
+t.test('an archive whose name is no longer UTF-8 is lost', async (t) => {
+  const stage = watched(t, 'a\\..');
+  const { path, look } = stage;
+  await withArchives(stage, 'one');
+  await look();
+  renameSync(path('a.2'), Buffer.concat([Buffer.from(path('a.')), Buffer.from([0xff])]));
+  await look();
+  matchWhole(t, await look(), { seen: { kind: 'archive-changed', archives: [{ name: 'a.2', length: 0 }] } });
+});
+
+t.test('of more than 1,000 archives the newest are known', async (t) => {
+  const { path } = watched(t);
+  writeFileSync(path('a.1'), 'old');
+  const files = Array.from({ length: 1_001 }, (_, n) => ({
+    ...{ name: `a.${n}`, path: path('a.1'), inode: `1:${n}`, modifiedAt: n, signature: `1:${n}:3:${n}:${n}` },
+  }));
+  let nowMs = 0;
+  const archives = new ArchiveWatch(
+    () => Promise.resolve(files),
+    () => nowMs,
+  );
+  const known = await archives.all();
+  t.same([known.length, known[0]?.name, known.at(-1)?.name], [1_000, 'a.1', 'a.1000']);
+  nowMs = 3_000;
+  const later = await archives.check(known, { length: 3, hash: hashOf('one') });
+  t.same([later.changed, later.removed, later.pending], [[], [], false]);
+  t.equal(later.known, undefined, 'and stay known');
 });
 
 t.test('an archive that is gone before it is read is no unreadable one', async (t) => {

@@ -50,6 +50,18 @@ t.test('a clock that jumps three days ahead and back: every step arrives, the ju
   await until('the jump is told', () => server.events().some(({ code }) => code === 'CLOCK_JUMP'));
 });
 
+t.test('each file is looked at again after a jump ahead, which may have been a suspend', async (t) => {
+  const scene = await stage(t, { type: 'PROBE', interval: 86_400 });
+  const { path, start, changes } = scene;
+  const { env, set } = wrongClock(scene);
+  writeFileSync(path('0.log'), '0\n');
+  start(env);
+  await until('FIRST', () => changes().includes('FIRST'));
+  appendFileSync(path('0.log'), '1\n');
+  set(3_600_000);
+  await until('the look', () => changes().length === 2);
+});
+
 t.test(
   'a clock that is wrong at the start, before the server is heard: reports are renumbered',
   async (t) => {

@@ -51,6 +51,8 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
 /** A pool that keeps a look waiting while it is stuck. */
 class StuckPool extends HashPool {
   isStuck = false;
+  /** End of the paths whose looks wait; default: all. */
+  stuckAt = '';
   isWaiting = false;
   #free: () => void = () => undefined;
 
@@ -59,7 +61,7 @@ class StuckPool extends HashPool {
   }
 
   override async hash(...asked: Parameters<HashPool['hash']>): ReturnType<HashPool['hash']> {
-    if (this.isStuck) {
+    if (this.isStuck && asked[0].endsWith(this.stuckAt)) {
       this.isWaiting = true;
       await new Promise<void>((resolve) => (this.#free = resolve));
     }
@@ -79,6 +81,7 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
   server.configuration = configuration;
   for (const n of [0, 1]) writeFileSync(join(folder, `${n}.log`), 'one\n');
   const said: string[] = [];
+  let asleepMs = 0;
   const agent = new Agent({
     configuration,
     stateDir: join(folder, 'state'),
@@ -86,7 +89,7 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
     log: (_, message) => void said.push(message),
     time: {
       wallMs: () => Date.now() + server.aheadMs,
-      steadyMs: () => performance.now() + server.aheadMs,
+      steadyMs: () => performance.now() + server.aheadMs - asleepMs,
     },
   });
   await agent.start();
@@ -107,7 +110,12 @@ async function agentIn(t: Test, hashing = new StuckPool()) {
     agent.sendHeartbeatSoon();
     await until('a heartbeat', () => server.heartbeats.length > before);
   };
-  return { agent, append, appendTo, beat, configuration, folder, hashing, problems, said, server };
+  /** Lets `ms` go by while the steady clock stands still. */
+  const suspend = (ms: number): void => {
+    server.aheadMs += ms;
+    asleepMs += ms;
+  };
+  return { agent, append, appendTo, beat, configuration, folder, hashing, problems, said, server, suspend };
 }
 
 t.test(
@@ -129,6 +137,32 @@ t.test(
     await until('the change', () => server.reports.at(-1)?.change === 'APPENDED');
   },
 );
+
+t.test('after a suspend of the machine a file is in contact only when it was looked at again', async (t) => {
+  const { agent, append, beat, hashing, problems, server, suspend } = await agentIn(t);
+  const SUSPEND_MS = 1_800_000; // shorter than the hour after which each file is read again
+  /** Returns how long ago the last look at each file was by the last heartbeat, in ms. */
+  const ages = (): number[] => {
+    const { timestamp, files } = server.heartbeats.at(-1)!;
+    return files.map(({ checkedAt }) => Date.parse(timestamp) - Date.parse(String(checkedAt)));
+  };
+  await until('both', () => server.reports.length === 2);
+  [hashing.isStuck, hashing.stuckAt] = [true, '0.log'];
+  append();
+  await until('a look that does not end', () => hashing.isWaiting);
+  suspend(SUSPEND_MS);
+  await beat(server.aheadMs);
+  t.ok(ages()[0]! > SUSPEND_MS - 1_000, 'the time of the suspend counts');
+  t.equal(problems()?.[0], 'LOOK_LATE');
+  t.match(faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(), /files are not checked/);
+  await until(
+    'the other one was looked at',
+    () => ages()[1]! < SUSPEND_MS - 1_000 && problems()?.[1] === undefined,
+  );
+  t.equal(problems()?.[0], 'LOOK_LATE');
+  hashing.free();
+  await until('looked at', () => ages()[0]! < SUSPEND_MS - 1_000 && problems()?.[0] === undefined);
+});
 
 t.test(
   'a configuration is used, and heartbeats go on, while a look at one of its files does not end',

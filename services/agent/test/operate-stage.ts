@@ -21,10 +21,18 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}, command = 'agent') {
+/** @param uid user of the process; undefined for the test's own */
+export function sentinel(
+  t: Test,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  command = 'agent',
+  uid?: number,
+) {
   const child = spawn(process.execPath, [SENTINEL, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let stdout = '';
   let stderr = '';

@@ -1,11 +1,11 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { isSettled, type AgentStatus } from '../src/status.ts';
+import { isSettled, type AgentStatus, type WrittenStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf, statusText } from '../src/operate/status-command.ts';
 import { FILE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
@@ -59,6 +59,38 @@ t.test('--check names everything that is wrong and starts nothing', async (t) =>
   t.match(wrong[2], /refuses the key of this device: download/);
   server.down = 'gone';
   t.match((await check()).stdout, /^wrong server .*: cannot be reached \(/m);
+});
+
+t.test('--check finds what the user of the agent may not open', async (t) => {
+  // Permissions take no effect for root.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const { folder, configuration, put, state } = await setUp(t);
+  const device = configuration(0, ['a.log']);
+  const archives = { rolled: true, rolledfilenameregexp: String.raw`a\.log\.\d` };
+  const files = device.files.map((file) => ({ ...file, ...archives }));
+  const file = await put('a.json', { ...device, files });
+  for (const name of ['a.log', 'a.log.1']) await writeFile(join(folder, name), name);
+  const args = ['--config', file, '--state', state];
+  t.equal((await sentinel(t, [...args, '--once']).ended).code, 0);
+  await chmod(folder, 0o755);
+  await chmod(state, 0o777);
+  const check = async () => await sentinel(t, [...args, '--check'], {}, 'agent', uid).ended;
+  const names = await readdir(state);
+  for (const name of names) await chmod(join(state, name), 0o666);
+  t.match((await check()).code, 0);
+
+  await chmod(join(folder, 'a.log.1'), 0);
+  for (const name of ['state-1.db', 'lock.db']) {
+    await chmod(join(state, name), 0);
+    const { code, stdout } = await check();
+    t.equal(code, 1);
+    t.match(
+      stdout,
+      new RegExp(`^wrong state folder .*: its file ${name} cannot be read and written \\(EACCES\\)`, 'm'),
+    );
+    t.match(stdout, /^wrong file .*a\.log: its archive a\.log\.1 cannot be read \(EACCES\)/m);
+    await chmod(join(state, name), 0o666);
+  }
 });
 
 t.test('--dry-run reads every file and tells nobody', async (t) => {
@@ -174,6 +206,23 @@ t.test('--once does not end with 0 while a configuration is not watched', async 
   t.equal((await once()).code, 0);
 });
 
+t.test('--once does not end with 0 before the newest configuration has come', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, []));
+  const once = (...args: string[]) =>
+    sentinel(t, ['--config', file, '--state', state, '--once', ...args]).ended;
+  t.equal((await once()).code, 0, 'the newest one names no file');
+
+  server.configurations.set(`${UUID}10`, configuration(0, ['a.log']));
+  server.configVersion += 1;
+  server.beforeConfiguration = new Promise(() => undefined);
+  t.equal((await once('--timeout', '5')).code, 5, 'the server has a newer one');
+  server.beforeConfiguration = undefined;
+  t.equal((await once()).code, 0);
+  matchList(t, server.reports, [{ change: 'FIRST' }]);
+});
+
 t.test('several configurations, read again by SIGHUP; status and metrics tell of each', async (t) => {
   const { folder, server, configurations, configuration, put, state } = await setUp(t);
   for (const name of ['a.log', 'b.log', 'c.log']) await writeFile(join(folder, name), `${name}\n`);
@@ -250,8 +299,11 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
 
   await until('a status and metrics without the broken one', async () => {
     const all = await asData();
-    return all.every(({ running, faults }) => !running || faults.length === 0) && (await unwatched()) === '0';
+    return all.every(({ faults }) => faults.length === 0) && (await unwatched()) === '0';
   });
+  const devicesOf = (all: Awaited<ReturnType<typeof asData>>) =>
+    all.map(({ status }) => status.device).sort();
+  t.same(devicesOf(await asData()), [`${UUID}10`, `${UUID}12`], 'not of the device that is gone');
   const second = await sentinel(t, [
     '--config',
     join(configurations, 'a.json'),
@@ -264,6 +316,63 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
   const ended = await status();
   t.equal(ended.code, 1, 'an agent that does not run is never well');
   t.match(ended.stdout, /NOT RUNNING/);
+});
+
+t.test('a configuration that was renamed in its folder is read again under its new name', async (t) => {
+  const { configurations, server, configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const { child, said } = sentinel(t, ['--config', configurations, '--state', state]);
+  await until('the first heartbeat', () => server.heartbeats.length > 0);
+  await rename(file, join(configurations, 'renamed.json'));
+  await put('renamed.json', { ...configuration(0, []), apiKey: 'sk1.new' });
+  server.keys = ['sk1.new'];
+  child.kill('SIGHUP');
+  await until('the new key', () => said().includes('the configuration of --config is used from now on'));
+  t.notMatch(said(), /is gone/);
+});
+
+t.test('the agents stop when the last configuration is gone, and start with the next one', async (t) => {
+  const { configurations, folder, server, configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const metrics = join(folder, 'agent.prom');
+  const { child, said, ended } = sentinel(t, [
+    ...['--config', configurations, '--state', state, '--metrics', metrics],
+  ]);
+  const status = () => sentinel(t, ['status', '--state', state]).ended;
+  await until('well', async () => (await status()).code === 0);
+  await rm(file);
+  child.kill('SIGHUP');
+  await until('stopped', () => /a\.json is gone; the agent of [^ ]+10 stops/.test(said()));
+  await until('said', () => /no device is watched: there is no configuration \(\*\.json\) in /.test(said()));
+  await until('metrics', async () =>
+    (await readFile(metrics, 'utf8')).includes('\nsentinel_agent_configurations_not_watched 1\n'),
+  );
+  t.equal((await status()).code, 1);
+
+  const heartbeats = server.heartbeats.length;
+  await put('b.json', configuration(0, []));
+  child.kill('SIGHUP');
+  await until('the next one', () => server.heartbeats.length > heartbeats);
+  await until('well again', async () => (await status()).code === 0);
+  child.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});
+
+t.test('no agent stops while the folder of its configuration cannot be read', async (t) => {
+  const { configurations, folder, configuration, put, state } = await setUp(t);
+  await put('a.json', configuration(0, []));
+  const { child, said } = sentinel(t, ['--config', configurations, '--state', state]);
+  await until('watched', () => said().includes('watching'));
+  await rename(configurations, join(folder, 'elsewhere'));
+  child.kill('SIGHUP');
+  await until('read again', () => said().includes('read the configurations again'));
+  t.match(said(), /not read again: .*configurations cannot be read: ENOENT/);
+  t.notMatch(said(), /is gone/);
+  t.match(said(), /read the configurations again; 1 in use/);
+  await until('status', async () => {
+    const { stdout } = await sentinel(t, ['status', '--state', state]).ended;
+    return /not watched by the same process: .*configurations cannot be read: ENOENT/.test(stdout);
+  });
 });
 
 t.test('a twin of an agent of several devices ends with one line', async (t) => {
@@ -381,7 +490,7 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
   const [file] = FINE.files;
   t.same(faultsOf(true, FINE, now), []);
   t.equal(isSettled(FINE), true);
-  const faulty: readonly [string, Partial<AgentStatus>, RegExp, boolean][] = [
+  const faulty: readonly [string, Partial<WrittenStatus>, RegExp, boolean][] = [
     ['no heartbeat', { lastHeartbeatAt: null }, /has not answered yet/, false],
     [
       'an old heartbeat',
@@ -416,6 +525,18 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
       /CONTRADICTION: no: keep the folder "log"/,
       true,
     ],
+    [
+      'a status that was due three times since',
+      { at: '2026-01-02T03:03:49.999Z', writtenEverySeconds: 5 },
+      /wrote its status 15\.0 s ago: it hangs or is stopped/,
+      true,
+    ],
+    [
+      'one of many files',
+      { at: '2026-01-02T03:03:04.999Z', writtenEverySeconds: 30 },
+      /wrote its status 60\.0 s ago/,
+      true,
+    ],
     ['an old status', { at: '2026-01-02T03:02:05.000Z' }, /wrote its status 120\.0 s ago/, true],
     [
       'a status of a clock that was set back',
@@ -440,6 +561,8 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     false,
     'not told yet',
   );
+  const dueThrice = { ...FINE, at: '2026-01-02T03:03:50.000Z', writtenEverySeconds: 5 };
+  t.same(faultsOf(true, dueThrice, now), []);
   const { heartbeatSeconds: _, ...older } = { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:34.999Z' };
   t.same(faultsOf(true, older, now), [], 'a status of an older agent does not say the interval');
   t.same(

@@ -19,6 +19,8 @@ export class StubServer {
   /** Configurations by device id, which take precedence over `configuration`. */
   readonly configurations = new Map<string, AgentConfiguration>();
   configVersion = 1;
+  /** Delays the answers to calls for the configuration until it settles. */
+  beforeConfiguration: Promise<void> | undefined;
   /** The version that calls for the configuration get, as from a cache; undefined: the current one. */
   cachedVersion: number | undefined;
   /** True refuses calls; `gone` does not answer at all. */
@@ -94,6 +96,7 @@ export class StubServer {
     if (/\/files\/[^/]+\/[^/]+\/[^/]+$/.test(url))
       return this.#single(url, JSON.parse(body) as Report, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
+    await this.beforeConfiguration;
     const configuration = this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration;
     const shown = request.headers.prefer === 'attributes' ? configuration : withoutAttributes(configuration);
     response

@@ -34,7 +34,7 @@ type Moment = 'before the reading' | 'after the reading' | 'after the names';
  * goes on from what was kept, as an agent does that was killed. `at` does something once in the middle of the next look: before
  * or after the file's bytes are read, or when the names in the folder are, and nothing is known of them yet.
  */
-export function watched(t: Test) {
+export function watched(t: Test, expression = 'a\\.[0-9]') {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-file-watch-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const path = (name: string): string => join(folder, name);
@@ -57,7 +57,7 @@ export function watched(t: Test) {
   const names = async (of: string): Promise<string[]> => pass('after the names', await readdir(of));
   const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
   const start = (): FileWatch => {
-    const rolled = { expression: 'a\\.[0-9]', listing: new FolderListing(folder, clock.steadyMs, names) };
+    const rolled = { expression, listing: new FolderListing(folder, clock.steadyMs, names) };
     return new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);
   };
   let watch = start();

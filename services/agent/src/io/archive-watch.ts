@@ -13,7 +13,7 @@ export const SETTLE_MS = 2_000;
 const GROW_MS = 60_000;
 /** Time until an archive that cannot be read is read again as it is, in ms: what reads it may be there by then. */
 const FAULT_MS = 600_000;
-/** Most known archives of a file; the oldest are dropped first. */
+/** Most known archives of a file: the newest by the time of their last change. */
 const KNOWN_ARCHIVES = 1_000;
 const EMPTY_HASH = createHash('sha256').digest('hex');
 
@@ -103,9 +103,9 @@ export class ArchiveWatch {
     this.#mayRetireNow = this.#mayRetire;
   }
 
-  /** Returns all readable archives in the folder. @throws Error of node:fs */
+  /** Returns the readable archives in the folder that become known, oldest first. @throws Error of node:fs */
   async all(): Promise<ArchiveMemory[]> {
-    return (await this.#present([], 0, true)).flatMap((one) => memoryOf(one) ?? []);
+    return (await this.#present([], 0, true)).flatMap((one) => memoryOf(one) ?? []).slice(-KNOWN_ARCHIVES);
   }
 
   /**

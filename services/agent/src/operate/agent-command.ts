@@ -27,7 +27,8 @@ configurations again. What could not be sent yet stays in the state folder and i
   --state DIR       where reports wait until they are accepted
                     (default: $XDG_STATE_HOME/sentinel-agent or ~/.local/state/sentinel-agent, a folder a device)
   --check           looks at the configuration, the state folder, the files, the server and the clock; starts nothing
-  --dry-run         reads every file once and prints what would be reported; sends nothing, keeps nothing
+  --dry-run         reads every file that the downloaded configuration names once and prints what would be reported;
+                    sends nothing, keeps nothing, and does not know the server's newer configurations
   --once            looks at every file once, sends everything, ends (for cron)
   --timeout SECONDS for --once: what is not done by then is left for the next time (default 300)
   --json            for --check, --dry-run and status: one JSON document on standard output
@@ -210,7 +211,9 @@ async function check(
   network: Network,
 ): Promise<number> {
   const { good, bad } = await readSources(config, stateDir);
-  const checks = bad.map((found) => ({ device: null, what: 'configuration', result: 'wrong', found }));
+  const checks = bad.map(({ message: found }) => ({
+    ...{ device: null, what: 'configuration', result: 'wrong', found },
+  }));
   const certificates = network.certificates.map((one) => checkCertificate(one, Date.now()));
   const ofDevices = await Promise.all(good.map((one) => checkSource(one, network.fetch)));
   const all = [...checks, ...certificates, ...ofDevices.flat()];
@@ -228,7 +231,7 @@ async function showDryRun(
   json: boolean,
 ): Promise<number> {
   const { good, bad } = await readSources(config, stateDir);
-  if (bad[0] !== undefined) throw new AgentConfigError(bad[0]);
+  if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
   const looks = [];
   for (const { configuration } of good) looks.push(...(await dryRun(configuration)));
   if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);

@@ -8,7 +8,7 @@ import { HashPool } from '../io/hash-pool.ts';
 import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
-import { readSources, type Source } from './sources.ts';
+import { isAmong, readSources, type Source } from './sources.ts';
 import { metricsText } from './textfile.ts';
 
 export interface AgentsOptions {
@@ -26,7 +26,8 @@ export interface AgentsOptions {
 }
 
 interface Running {
-  readonly source: Pick<Source, 'file' | 'stateDir'>;
+  /** Where the configuration is now: it may be renamed in its folder. */
+  source: Pick<Source, 'file' | 'stateDir'>;
   readonly agent: Agent;
 }
 
@@ -39,6 +40,7 @@ const STATUS_MS = 5_000;
 const STATUS_MS_PER_FILE = 2.5;
 /** Longest such interval, in ms: `sentinel agent status` takes a much older status for a hanging agent. */
 const STATUS_MAX_MS = 30_000;
+const MS_PER_SECOND = 1_000;
 
 /** Runs one agent for each device that the configurations name. */
 export class Agents {
@@ -67,11 +69,12 @@ export class Agents {
    */
   async start(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
-    if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
-    for (const message of bad) this.#log('error', `not watched: ${message}`);
-    this.#notWatched = bad;
+    if (good.length === 0) throw new AgentConfigError(bad[0]?.message ?? 'there is no configuration');
+    const unusable = bad.map(({ message }) => message);
+    for (const message of unusable) this.#log('error', `not watched: ${message}`);
+    this.#notWatched = unusable;
     if (good.length === 1) await this.#startOne(good[0]!, undefined, LOCK_WAIT_MS);
-    else this.#notWatched = [...bad, ...(await this.#startSeveral(good))];
+    else this.#notWatched = [...unusable, ...(await this.#startSeveral(good))];
     this.writeStatus();
     this.#planStatus();
   }
@@ -131,35 +134,52 @@ export class Agents {
     await this.#writing;
   }
 
-  #planStatus(): void {
+  /** Interval of writing the status, in ms. */
+  get #statusMs(): number {
     const files = [...this.#running.values()].reduce((sum, { agent }) => sum + agent.files, 0);
-    const ms = Math.min(STATUS_MAX_MS, STATUS_MS + files * STATUS_MS_PER_FILE);
+    return Math.min(STATUS_MAX_MS, STATUS_MS + files * STATUS_MS_PER_FILE);
+  }
+
+  #planStatus(): void {
     this.#statusTimer = setTimeout(() => {
       this.writeStatus();
       if (!this.#stopped) this.#planStatus();
-    }, ms);
+    }, this.#statusMs);
   }
 
   async #reload(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
-    for (const message of bad) this.#log('error', `not read again: ${message}`);
+    for (const { path, message } of bad)
+      this.#log('error', `${path === undefined ? 'no device is watched' : 'not read again'}: ${message}`);
     // An unreadable configuration stops no agent, because someone may be writing it.
     const named = new Set(good.map(({ configuration }) => configuration.devId));
-    for (const [device, { agent, source }] of this.#running) {
-      if (named.has(device) || bad.some((message) => message.startsWith(source.file))) continue;
-      this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
-      await agent.stop();
-      this.#running.delete(device);
-    }
-    const goOn = [...this.#running.values()].map(({ source }) => source.file);
-    const notWatched = bad.filter((message) => !goOn.some((file) => message.startsWith(file)));
+    for (const [device, running] of this.#running)
+      if (!named.has(device) && !bad.some((one) => isAmong(one, running.source.file)))
+        await this.#remove(device, running);
+    // A folder that cannot be read stays: it may hold other configurations than those in use.
+    const goOn = new Set<string | undefined>([...this.#running.values()].map(({ source }) => source.file));
+    const notWatched = bad.filter(({ path }) => !goOn.has(path)).map(({ message }) => message);
     for (const source of good) {
       const running = this.#running.get(source.configuration.devId);
       if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
-      else await running.agent.reload();
+      else {
+        running.source = { file: source.file, stateDir: source.stateDir };
+        await running.agent.reload();
+      }
     }
     this.#notWatched = notWatched;
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
+  }
+
+  /** Stops the agent of a configuration that is gone, and removes its status: `sentinel agent status` tells of configured devices. */
+  async #remove(device: string, { agent, source }: Running): Promise<void> {
+    this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
+    await agent.stop();
+    this.#running.delete(device);
+    await this.#writing; // it may be writing this status
+    await rm(join(source.stateDir, STATUS_FILE), { force: true }).catch((error: unknown) =>
+      this.#log('warn', `the status of ${device} cannot be removed (${codeOf(error) ?? 'error'})`),
+    );
   }
 
   /**
@@ -200,7 +220,7 @@ export class Agents {
   async #startOne(source: Source, device: string | undefined, lockWaitMs = 0): Promise<void> {
     const { configuration, file, stateDir } = source;
     const log = logger(this.#options.logFormat, device);
-    const downloaded = () => readConfiguration(file);
+    const downloaded = () => readConfiguration(this.#running.get(configuration.devId)?.source.file ?? file);
     const { fetch, trust } = this.#options;
     const [hashing, pauses] = [this.#hashing, this.#pauses];
     const agent = new Agent({
@@ -215,8 +235,9 @@ export class Agents {
 
   async #write(): Promise<void> {
     const notWatched = this.#notWatched;
+    const writtenEverySeconds = this.#statusMs / MS_PER_SECOND;
     for (const { source, agent } of this.#running.values()) {
-      const status: WrittenStatus = { ...agent.status(), notWatched };
+      const status: WrittenStatus = { ...agent.status(), writtenEverySeconds, notWatched };
       await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`, 0o600);
     }
     const { metricsFile } = this.#options;

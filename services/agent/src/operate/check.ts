@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { FolderListing } from '../io/folder-listing.ts';
 import { lookAt, probeRegular } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
@@ -48,6 +49,9 @@ type Found = Omit<Check, 'device'>;
 /** Size of the file that shows whether the state folder has room, in bytes: a page of the state file. */
 const PROBE_BYTES = 4_096;
 
+/** Files of the state folder that an agent opens for reading and writing. */
+const STATE_FILES = /^(state-\d+\.db(-wal|-shm)?|lock\.db|failure)$/;
+
 /** Bits of a mode that let the group and others in. */
 const OTHERS = 0o077;
 
@@ -64,12 +68,28 @@ async function checkState(stateDir: string): Promise<Found> {
       found: `cannot be written (${codeOf(error) ?? 'error'}); choose another --state`,
     };
   }
+  const shut = await shutStateFile(stateDir);
+  if (shut !== undefined) return { what, result: 'wrong', found: shut };
   if (isStateInUse(stateDir))
     return { what, result: 'note', found: 'an agent is using it; a second one would not start' };
   const isOpen = ((await stat(stateDir)).mode & OTHERS) !== 0;
   return isOpen
     ? { what, result: 'note', found: 'can be written, but other users may enter it: chmod 700 it' }
     : { what, result: 'ok', found: 'can be written' };
+}
+
+/** Returns why the agent cannot use a file of the state; undefined when it can use all of them. */
+async function shutStateFile(stateDir: string): Promise<string | undefined> {
+  for (const name of (await readdir(stateDir)).filter((one) => STATE_FILES.test(one)))
+    try {
+      await (await open(join(stateDir, name), 'r+')).close();
+    } catch (error) {
+      const code = codeOf(error);
+      // An agent that runs or ends removes files.
+      if (code !== 'ENOENT')
+        return `its file ${name} cannot be read and written (${code ?? 'error'}): give it to the agent's user, or choose another --state`;
+    }
+  return undefined;
 }
 
 /** @throws Error of node:fs; an empty file would need no room, so that a full disk would seem fine */
@@ -92,7 +112,10 @@ async function checkFile(
   try {
     await lookAt(path); // refuses a device before it is opened
     const size = await probeRegular(path);
-    if (file.rolled) await access(dirname(path), constants.R_OK | constants.X_OK);
+    const { rolled, rolledfilenameregexp: expression } = file;
+    if (rolled) await access(dirname(path), constants.R_OK | constants.X_OK);
+    const shut = rolled && expression !== undefined ? await shutArchive(path, expression) : undefined;
+    if (shut !== undefined) return { what, result: 'wrong', found: shut };
     return { what, result: 'ok', found: `can be read, ${size} bytes` };
   } catch (error) {
     const code = codeOf(error);
@@ -111,9 +134,25 @@ async function checkFile(
     return {
       what,
       result: 'wrong',
-      found: `cannot be read (${code}): give the agent's user the right to read it`,
+      found: `cannot be read (${code ?? messageOf(error)}): give the agent's user the right to read it`,
     };
   }
+}
+
+/** Returns why an archive of the file cannot be read; undefined when all can be. @throws Error of node:fs or the expression */
+async function shutArchive(path: string, expression: string): Promise<string | undefined> {
+  const listing = new FolderListing(dirname(path), () => performance.now());
+  listing.add(expression);
+  for (const archive of await listing.archives(expression, basename(path), true))
+    try {
+      await probeRegular(archive.path);
+    } catch (error) {
+      const code = codeOf(error);
+      // A rotation renames archives.
+      if (code !== 'ENOENT')
+        return `its archive ${archive.name} cannot be read (${code ?? messageOf(error)}): give the agent's user the right to read it`;
+    }
+  return undefined;
 }
 
 interface ServerCheck {

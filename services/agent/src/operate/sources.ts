@@ -13,11 +13,23 @@ export interface Source {
   readonly stateDir: string;
 }
 
+/** Configurations that cannot be used. */
+export interface Unusable {
+  /** Path of the configuration, or of the folder; undefined when there is no configuration at all. */
+  readonly path: string | undefined;
+  /** One line that says why. */
+  readonly message: string;
+}
+
 export interface Sources {
   readonly good: readonly Source[];
-  /** One line for each unusable configuration. */
-  readonly bad: readonly string[];
+  /** Not empty when `good` is. */
+  readonly bad: readonly Unusable[];
 }
+
+/** Returns whether the configuration at `file` is one of those that cannot be used. */
+export const isAmong = ({ path }: Unusable, file: string): boolean =>
+  path !== undefined && (file === path || file.startsWith(join(path, '/')));
 
 /** Returns the default folder of agents' state, which has one folder per device. */
 export const defaultStateFolder = (): string =>
@@ -26,11 +38,10 @@ export const defaultStateFolder = (): string =>
 /**
  * Reads the configurations that `--config` names: files, and the `.json` files of folders sorted by name. A single file
  * uses `stateDir` itself; several files use one folder per device in it.
- * @throws AgentConfigError there is no configuration
  */
 export async function readSources(paths: readonly string[], stateDir: string | undefined): Promise<Sources> {
   const files: string[] = [];
-  const bad: string[] = [];
+  const bad: Unusable[] = [];
   let folders = 0;
   for (const path of paths) {
     try {
@@ -41,11 +52,11 @@ export async function readSources(paths: readonly string[], stateDir: string | u
         files.push(...names.map((name) => join(path, name)));
       }
     } catch (error) {
-      bad.push(cannotRead(path, error));
+      bad.push({ path, message: cannotRead(path, error) });
     }
   }
   if (files.length === 0 && bad.length === 0)
-    throw new AgentConfigError(`there is no configuration (*.json) in ${paths.join(', ')}`);
+    bad.push({ path: undefined, message: `there is no configuration (*.json) in ${paths.join(', ')}` });
   const alone = folders === 0 && paths.length === 1;
   const good: Source[] = [];
   for (const file of files) {
@@ -58,7 +69,7 @@ export async function readSources(paths: readonly string[], stateDir: string | u
       good.push({ file, configuration, stateDir: alone && stateDir !== undefined ? stateDir : own });
     } catch (error) {
       if (!(error instanceof AgentConfigError)) throw error;
-      bad.push(error.message);
+      bad.push({ path: file, message: error.message });
     }
   }
   return { good, bad };

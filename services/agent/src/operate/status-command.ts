@@ -17,9 +17,10 @@ export interface ReadStatus {
 }
 
 /**
- * Age of a status above which the agent counts as hanging, in ms: a running agent writes it every 30 s or more often. One that
- * is as far ahead was written before the clock was set back.
+ * Age of a status above which the agent counts as hanging: number of intervals at which it is written, and the most in ms, which
+ * counts for a status that does not say its interval. One that is as far ahead was written before the clock was set back.
  */
+const STALE_WRITES = 3;
 const STALE_MS = 60_000;
 /** Number of heartbeat intervals after which the server shows a device as lost. */
 const LOST_BEATS = 3;
@@ -56,8 +57,10 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
   if (status === null) return ['its status cannot be read'];
   const faults: string[] = [];
   const age = nowMs - Date.parse(status.at);
-  if (age > STALE_MS) faults.push(`it wrote its status ${seconds(age)} ago: it hangs, or its disk is full`);
-  else if (age < -STALE_MS)
+  const staleMs = Math.min(STALE_MS, STALE_WRITES * (status.writtenEverySeconds ?? Infinity) * 1_000);
+  if (age > staleMs)
+    faults.push(`it wrote its status ${seconds(age)} ago: it hangs or is stopped, or its disk is full`);
+  else if (age < -staleMs)
     faults.push(
       `it wrote its status ${seconds(-age)} from now: the clock was set back, and how old it is is not known`,
     );

@@ -127,7 +127,7 @@ function readPlan(
 /** Reads `count` configurations. @throws AgentConfigError too few configurations, or an unusable one */
 async function configurationsIn(folder: string, count: number): Promise<AgentConfiguration[]> {
   const { good, bad } = await readSources([folder], undefined);
-  if (bad[0] !== undefined) throw new AgentConfigError(bad[0]);
+  if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
   if (good.length < count)
     throw new AgentConfigError(`${folder} has ${good.length} configurations for ${count} agents`);
   return good.slice(0, count).map(({ configuration }) => configuration);
