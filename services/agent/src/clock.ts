@@ -24,7 +24,7 @@ export class AgentClock {
   #ahead: number;
   /** Sum of the jumps ahead, in ms. */
   #jumpedAheadMs = 0;
-  /** Jump that `jumpMs` has not returned yet, in ms. */
+  /** Largest jump since the last call of `jumpMs`, in ms: the sum of one ahead and one back would be none. */
   #untoldJumpMs = 0;
 
   constructor(source: TimeSource = MACHINE_TIME) {
@@ -81,7 +81,7 @@ export class AgentClock {
     };
   }
 
-  /** Returns how many ms the machine's clock jumped since the last call; 0 without a jump. */
+  /** Returns the largest jump of the machine's clock since the last call, in ms; 0 without a jump. */
   jumpMs(): number {
     this.#takeJump();
     const jump = this.#untoldJumpMs;
@@ -95,6 +95,6 @@ export class AgentClock {
     if (Math.abs(jump) < JUMP_MS) return;
     this.#ahead = ahead;
     this.#jumpedAheadMs += Math.max(0, jump);
-    this.#untoldJumpMs += jump;
+    if (Math.abs(jump) > Math.abs(this.#untoldJumpMs)) this.#untoldJumpMs = jump;
   }
 }
