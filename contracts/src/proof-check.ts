@@ -8,7 +8,7 @@ import { checkBlock, type SeenBlock } from './proof-check-block.ts';
 import { checkEntry } from './proof-check-entry.ts';
 import { checkTransaction } from './proof-check-transaction.ts';
 import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
-import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
+import { ProofFindings, type ProofFailure, type ProofHolding, type ProofWarning } from './proof-findings.ts';
 import { isForgeable, isUnknownNetwork } from './header-difficulty.ts';
 import type { HeaderChain } from './proof-headers.ts';
 import { policyOfTrust, readProof } from './proof-json.ts';
@@ -46,6 +46,13 @@ export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'c
   /** undefined unless the block is in the given headers. */
   readonly block: SeenBlock | undefined;
 }
+
+/** Findings that together show that the log signed an entry, whatever else does not hold. */
+const SIGNED_BY = ['LOG', 'LINK', 'LEAF', 'BATCH'] as const satisfies readonly ProofHolding[];
+
+/** Returns whether the log signed the entry: a checkpoint of the trusted key leads to it. */
+export const isSigned = ({ holds }: Pick<ProofVerdict, 'holds'>): boolean =>
+  SIGNED_BY.every((code) => holds.some((one) => one.code === code));
 
 /**
  * Checks a proof.

@@ -1,4 +1,4 @@
-/** Two proofs that cannot both belong to one log: evidence against the signer of both. */
+/** Two proofs that cannot both belong to one log: evidence against the signer of both, when the log signed both. */
 import { batchHeaderHash, decodeBatchHeader } from './batch-header.ts';
 import { equalBytes, fromHex, toHex } from './bytes.ts';
 import { leafHash } from './merkle.ts';
@@ -14,19 +14,21 @@ export const PROOF_CONFLICTS = {
     'The entries of the same subject are in batches in another order than their numbers, or one entry is in two batches.',
   BATCH_CONFLICT: 'Both proofs give the batch of the same number, with different headers.',
   LOG_CONFLICT: 'The proofs give different batches before their own: what both signed is not one log.',
-  TRANSACTION_CONFLICT:
-    'The proofs give transactions in blocks: different ones of the same batch, or ones that spend the same output, or of which the later does not spend the seal of the one before.',
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
-/** What two proofs show together that an honest log can give. */
+/** What two proofs show together that an honest log can give, or that anybody can make. */
 export const PAIR_WARNINGS = {
+  UNSIGNED_CONTRADICTION:
+    'The proofs cannot both be true, and one of them has no batch: the log did not sign it, so that it is evidence against nobody. Ask for it again.',
+  TRANSACTIONS_DIFFER:
+    'The proofs give transactions in blocks: different ones of the same batch, or ones that spend the same output, or of which the later does not spend the seal of the one before. Anybody can put a copy of an anchor on a ledger: the chain of seals says which one is of the log.',
   TRANSACTION_REPLACED:
     'The proofs give different transactions of the same batch, and not both are in blocks: the ledger may have refused one, which another one replaced. Ask again for a proof that has no block.',
 } as const;
 export type PairWarning = keyof typeof PAIR_WARNINGS;
 
-/** Returns the contradictions between two proofs of one log, neither of which fails by itself; empty when they agree. */
+/** Returns the contradictions between two proofs of one log that are whole by themselves; empty when they agree. */
 export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   const [earlier, later] = a.entry.number <= b.entry.number ? [a, b] : [b, a];
   const isSameSubject = a.subject.type === b.subject.type && a.subject.id === b.subject.id;
@@ -40,12 +42,12 @@ export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   if (isSameSubject && (batches < 0 || (distance === 0 && batches > 0))) found.push('PLACE_CONFLICT');
   if (batches === 0 && earlier.batch.header !== later.batch.header) found.push('BATCH_CONFLICT');
   else if (!areOfOneLog(earlier.batch, later.batch)) found.push('LOG_CONFLICT');
-  else if (doTransactionsConflict(a, b)) found.push('TRANSACTION_CONFLICT');
   return found;
 }
 
-/** Returns what is to be said of two proofs beside their contradictions; empty when nothing is. */
-export function pairWarningsOf(a: Proof, b: Proof): PairWarning[] {
+/** Returns what is to be said of the transactions of two proofs; empty when nothing is. */
+export function transactionWarningsOf(a: Proof, b: Proof): PairWarning[] {
+  if (doTransactionsDiffer(a, b)) return ['TRANSACTIONS_DIFFER'];
   const isReplaced = a.batch?.header === b.batch?.header && isOtherTransaction(a, b) && !areInBlocks(a, b);
   return isReplaced ? ['TRANSACTION_REPLACED'] : [];
 }
@@ -61,7 +63,7 @@ const areInBlocks = (a: Proof, b: Proof): boolean => a.block !== null && b.block
  * Returns true when the transactions of two proofs cannot both be on a ledger and in one chain of seals. Only of transactions
  * in blocks: one that the ledger refused is replaced.
  */
-function doTransactionsConflict(a: Proof, b: Proof): boolean {
+function doTransactionsDiffer(a: Proof, b: Proof): boolean {
   if (!areInBlocks(a, b) || a.batch === null || b.batch === null) return false;
   if (batchOf(a.batch) === batchOf(b.batch)) return isOtherTransaction(a, b);
   const [before, after] = batchOf(a.batch) < batchOf(b.batch) ? [a, b] : [b, a];

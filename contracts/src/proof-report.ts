@@ -2,12 +2,12 @@
 import {
   conflictsOf,
   PAIR_WARNINGS,
-  pairWarningsOf,
   PROOF_CONFLICTS,
+  transactionWarningsOf,
   type PairWarning,
   type ProofConflict,
 } from './proof-conflict.ts';
-import type { ProofOutcome, ProofVerdict } from './proof-check.ts';
+import { isSigned, type ProofOutcome, type ProofVerdict } from './proof-check.ts';
 import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
 import type { FileComparison } from './proof-content.ts';
 import type { HeaderChain } from './proof-headers.ts';
@@ -108,7 +108,7 @@ export interface ProofPair {
 
 export interface CheckConclusion {
   readonly end: CheckEnd;
-  /** Every compared pair. Proofs that fail by themselves are not compared. */
+  /** Every compared pair: of proofs that the log signed, and of proofs that do not fail by themselves. */
   readonly pairs: readonly ProofPair[];
 }
 
@@ -116,15 +116,30 @@ export interface CheckConclusion {
 export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion {
   const pairs = checked.flatMap(({ verdict: a }, first) =>
     checked.slice(first + 1).flatMap(({ verdict: b }, at): ProofPair[] => {
-      if (a.outcome === 'FAILS' || b.outcome === 'FAILS') return [];
-      const conflicts = conflictsOf(a.proof!, b.proof!);
-      const warnings = pairWarningsOf(a.proof!, b.proof!);
-      return [{ first, second: first + 1 + at, conflicts, warnings }];
+      const compared = comparedProofs(a, b);
+      return compared === undefined ? [] : [{ first, second: first + 1 + at, ...compared }];
     }),
   );
   const ends = new Set<CheckEnd>(checked.map(endOf));
   if (pairs.some(({ conflicts }) => conflicts.length > 0)) ends.add('CONFLICT');
+  if (pairs.some(({ warnings }) => warnings.includes('TRANSACTIONS_DIFFER'))) ends.add('ONE_LOG_NOT_SHOWN');
   return { end: ENDS_BY_SERIOUSNESS.find((end) => ends.has(end)) ?? 'FAILS', pairs };
+}
+
+/**
+ * Compares two proofs. Only what the log signed binds its operator: then a contradiction counts although a proof fails for another reason, as by the given
+ * headers. Returns undefined when one fails and the log did not sign both.
+ */
+function comparedProofs(
+  a: ProofVerdict,
+  b: ProofVerdict,
+): Pick<ProofPair, 'conflicts' | 'warnings'> | undefined {
+  const areSigned = isSigned(a) && isSigned(b);
+  if (!areSigned && (a.outcome === 'FAILS' || b.outcome === 'FAILS')) return undefined;
+  const found = conflictsOf(a.proof!, b.proof!);
+  const warnings = transactionWarningsOf(a.proof!, b.proof!);
+  if (areSigned || found.length === 0) return { conflicts: found, warnings };
+  return { conflicts: [], warnings: ['UNSIGNED_CONTRADICTION', ...warnings] };
 }
 
 /** Returns the report on one proof: the entry, each finding with its code, and the outcome last. */
@@ -153,15 +168,21 @@ export function printedChecks(
   return [
     ...checked.map((one) => printedCheck(one, names)),
     ...pairs.map((one) => printedPair(one, names)),
-    ...(checked.length > 1 ? [`${togetherLine(end, names)}\n`] : []),
+    ...(checked.length > 1 ? [`${togetherLine(end, names, pairs.length > 0)}\n`] : []),
   ].join('\n');
 }
 
-function togetherLine(end: CheckEnd, names: InputNames): string {
+function togetherLine(end: CheckEnd, names: InputNames, areCompared: boolean): string {
   const { title, text } = endWords(end, names);
-  const isFailed = end === 'FAILS';
-  return `Together: ${title}: ${isFailed ? 'a proof does not hold by itself, and was compared with no other' : text}`;
+  const failed = `a proof does not hold by itself${areCompared ? '' : ', and was compared with no other'}`;
+  return `Together: ${title}: ${end === 'FAILS' ? failed : text}`;
 }
+
+/** Returns the predicate of a sentence about two proofs without a conflict. */
+export const agreeWords = ({ warnings }: Pick<ProofPair, 'warnings'>): string =>
+  warnings.every((code) => code === 'TRANSACTION_REPLACED')
+    ? 'do not contradict each other'
+    : 'are no evidence against the log';
 
 /** Returns the lines about two proofs that were held against each other. */
 function printedPair(
@@ -173,7 +194,7 @@ function printedPair(
     ...warnings.map((code) => `  warning  ${code}: ${PAIR_WARNINGS[code]}`),
   ];
   const { title, text } = endWords('CONFLICT', names);
-  const end = conflicts.length === 0 ? 'The two proofs do not contradict each other.' : `${title}: ${text}`;
+  const end = conflicts.length === 0 ? `The two proofs ${agreeWords({ warnings })}.` : `${title}: ${text}`;
   return `${[...lines, end].join('\n')}\n`;
 }
 

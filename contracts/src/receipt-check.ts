@@ -3,7 +3,7 @@ import { sha256 } from '#sha256';
 import { logIdOf } from './checkpoint.ts';
 import { fromHex, toHex } from './bytes.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
-import { checkProof } from './proof-check.ts';
+import { checkProof, isSigned } from './proof-check.ts';
 import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
 import { judgePromise } from './promise.ts';
@@ -63,22 +63,35 @@ export async function checkReceipt(
     return result('FAILS', 'the key of the trust file did not sign it');
   if (options.report !== undefined && toHex(sha256(options.report)) !== reportHash)
     return result('FAILS', 'it is of another report');
-  const broken = await contradiction(kept, trust, options);
-  return broken === null ? result('HOLDS', null) : result('BROKEN PROMISE', broken);
+  const [outcome, why] =
+    options.proof === undefined ? HELD : await compared(kept, trust, options, options.proof);
+  return result(outcome, why);
 }
 
-/** Returns how the proof contradicts the receipt; null when it does not, or without a proof. */
-async function contradiction(
-  { fileId, receipt, reportHash }: KeptReceipt,
+const HELD = ['HOLDS', null] as const;
+type Compared = readonly [ReceiptOutcome, why: string | null];
+
+/** Compares the receipt with a proof. Only what the log signed, or did not do in time, is a broken promise. */
+async function compared(
+  { fileId, receipt: { acceptedAt }, reportHash }: KeptReceipt,
   trust: ProofTrust,
-  { now, proof: given, verifySignature }: ReceiptCheckOptions,
-): Promise<string | null> {
-  if (given === undefined) return null;
-  const { outcome, proof } = await checkProof(given.document, trust, { now, verifySignature });
-  if (proof === undefined) throw new VerifyInputError(`${given.name} is no proof`);
-  const judged = judgePromise({ fileId, reportHash, acceptedAt: receipt.acceptedAt }, proof, now);
-  if (judged.state === 'broken') return judged.why;
-  return outcome === 'FAILS' ? 'the proof does not hold: sentinel verify says why' : null;
+  { now, verifySignature }: ReceiptCheckOptions,
+  { document, name }: NonNullable<ReceiptCheckOptions['proof']>,
+): Promise<Compared> {
+  const verdict = await checkProof(document, trust, { now, verifySignature });
+  const { outcome, proof } = verdict;
+  if (proof === undefined) throw new VerifyInputError(`${name} is no proof`);
+  const { entry, subject } = proof;
+  if (subject.type !== 'FILE' || subject.id !== fileId || entry.reportHash !== reportHash)
+    return ['FAILS', 'the proof is of another report: give the one of this receipt'];
+  if (outcome === 'FAILS') return ['FAILS', 'the proof does not hold: sentinel verify says why'];
+  if (entry.acceptedAt !== acceptedAt && !isSigned(verdict))
+    return [
+      'FAILS',
+      'the proof says another time of acceptance, and the log did not sign it: ask for it again',
+    ];
+  const judged = judgePromise({ fileId, reportHash, acceptedAt }, proof, now);
+  return judged.state === 'broken' ? ['BROKEN PROMISE', judged.why] : HELD;
 }
 
 /** Returns the report: the outcome first, then the file, report and time of the receipt. */

@@ -97,7 +97,7 @@ t.test('the most serious end of several proofs counts', async (t) => {
   });
 });
 
-t.test('every two proofs that do not fail are held against each other', async (t) => {
+t.test('every two proofs that the log signed are held against each other', async (t) => {
   const holds = await checked(whole);
   const fails = await checked({ ...whole, entry: { ...whole.entry, length: 1 } });
   t.same(concludeCheck([holds]).pairs, []);
@@ -114,12 +114,30 @@ t.test('every two proofs that do not fail are held against each other', async (t
       { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
     ],
   });
+  const failing = { ...other, verdict: { ...other.verdict, outcome: 'FAILS' as const } };
+  t.equal(concludeCheck([holds, failing]).end, 'CONFLICT', 'it is signed, whatever else does not hold');
+  const unsigned = { ...other, verdict: { ...other.verdict, holds: [] } };
+  t.same(concludeCheck([holds, unsigned]), {
+    end: 'HOLDS',
+    pairs: [{ first: 0, second: 1, conflicts: [], warnings: ['UNSIGNED_CONTRADICTION'] }],
+  });
+  const elsewhere = { ...whole, transaction: { ...whole.transaction!, txid: '44'.repeat(32) } };
+  const copied = { ...holds, verdict: { ...holds.verdict, proof: elsewhere } };
+  t.same(concludeCheck([holds, copied]), {
+    end: 'ONE_LOG_NOT_SHOWN',
+    pairs: [{ first: 0, second: 1, conflicts: [], warnings: ['TRANSACTIONS_DIFFER'] }],
+  });
   const printed = (...of: CheckedProof[]): string => printedChecks(of, concludeCheck(of), NAMES);
   const agree = 'The two proofs do not contradict each other.\n';
   t.match(
     printed(holds, other),
     /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: .*\n\nTogether: CONFLICT: both proofs carry.*\n$/m,
   );
+  for (const of of [unsigned, copied])
+    t.match(
+      printed(holds, of),
+      /^ {2}warning {2}\w+: .*\nThe two proofs are no evidence against the log\.$/m,
+    );
   t.equal(printed(holds), printedCheck(holds, NAMES));
   const last = printedCheck(holds, NAMES).trimEnd().split('\n').at(-1)!;
   t.ok(printed(holds, holds).endsWith(`\n${agree}\nTogether: ${last}\n`));

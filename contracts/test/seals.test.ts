@@ -6,7 +6,7 @@ import { verifySpend } from '../src/ledger-spend.ts';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
 import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
 import { inclusionPath, leafHash } from '../src/merkle.ts';
-import { conflictsOf, pairWarningsOf } from '../src/proof-conflict.ts';
+import { conflictsOf, transactionWarningsOf } from '../src/proof-conflict.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import { doubleSha256 } from '../src/proof-transaction.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
@@ -176,8 +176,8 @@ t.test('two proofs that cannot both be of one log', async (t) => {
   t.same(conflictsOf({ ...proof, entry: { ...next, previous: '33'.repeat(32) } }, proof), ['CHAIN_CONFLICT']);
   t.same(conflictsOf(proof, { ...proof, batch: { ...proof.batch!, header } }), ['BATCH_CONFLICT']);
   const transaction = { ...proof.transaction!, txid: '44'.repeat(32) };
-  t.same(conflictsOf(proof, { ...proof, transaction }), ['TRANSACTION_CONFLICT'], 'both are in blocks');
-  t.same(pairWarningsOf(proof, { ...proof, transaction }), []);
+  t.same(conflictsOf(proof, { ...proof, transaction }), [], 'anybody can make a copy of an anchor');
+  t.same(transactionWarningsOf(proof, { ...proof, transaction }), ['TRANSACTIONS_DIFFER']);
   t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
 });
 
@@ -195,14 +195,14 @@ t.test('a refused transaction that another one replaced is no conflict', async (
     [replaced, unmined],
   ] as const) {
     t.same(conflictsOf(a, b), []);
-    t.same(pairWarningsOf(a, b), ['TRANSACTION_REPLACED']);
+    t.same(transactionWarningsOf(a, b), ['TRANSACTION_REPLACED']);
   }
-  t.same(pairWarningsOf(unmined, proof), [], 'one transaction');
-  t.same(pairWarningsOf({ ...proof, batch: null, transaction: null, block: null }, proof), []);
+  t.same(transactionWarningsOf(unmined, proof), [], 'one transaction');
+  t.same(transactionWarningsOf({ ...proof, batch: null, transaction: null, block: null }, proof), []);
   const header = `${proof.batch!.header.slice(0, -2)}ff`;
   const other = { ...replaced, batch: { ...proof.batch!, header } };
   t.same(conflictsOf(other, proof), ['BATCH_CONFLICT'], 'another cut of one batch always is');
-  t.same(pairWarningsOf(other, proof), []);
+  t.same(transactionWarningsOf(other, proof), []);
 });
 
 /** Returns a proof of a batch as signed and anchored. The entry is of another file, unless a test sets it. */
@@ -248,16 +248,20 @@ t.test('transactions of different batches that the ledger cannot both have', asy
     return { ...proofOfBatch(n), transaction: { ...proof.transaction!, raw, txid }, block: proof.block };
   };
   const all = parsed.map((_, n) => n);
-  for (const a of all) for (const b of all) t.same(conflictsOf(mined(a), mined(b)), []);
+  for (const a of all) for (const b of all) t.same(transactionWarningsOf(mined(a), mined(b)), []);
   // Hash and index of the output that input 0 spends follow version and number of inputs.
   const spending = (n: number, outpoint: string): Proof =>
     mined(n, `${parsed[n]!.raw.slice(0, 10)}${outpoint}${parsed[n]!.raw.slice(82)}`);
   const spent = (n: number): string => parsed[n]!.raw.slice(10, 82);
   const elsewhere = spending(2, `${'77'.repeat(32)}01000000`);
-  t.same(conflictsOf(mined(1), elsewhere), ['TRANSACTION_CONFLICT'], 'the seal before is not spent');
-  t.same(conflictsOf(elsewhere, mined(1)), ['TRANSACTION_CONFLICT']);
-  t.same(conflictsOf(mined(0), elsewhere), [], 'what is between is not known');
-  t.same(conflictsOf(mined(1), spending(3, spent(1))), ['TRANSACTION_CONFLICT'], 'one output spent twice');
+  t.same(transactionWarningsOf(mined(1), elsewhere), ['TRANSACTIONS_DIFFER'], 'the seal before is not spent');
+  t.same(transactionWarningsOf(elsewhere, mined(1)), ['TRANSACTIONS_DIFFER']);
+  t.same(transactionWarningsOf(mined(0), elsewhere), [], 'what is between is not known');
+  t.same(
+    transactionWarningsOf(mined(1), spending(3, spent(1))),
+    ['TRANSACTIONS_DIFFER'],
+    'one output spent twice',
+  );
   const replaced = { ...elsewhere, block: null };
-  t.same(conflictsOf(mined(1), replaced), [], 'one that waits for a block can still be replaced');
+  t.same(transactionWarningsOf(mined(1), replaced), [], 'one that waits for a block can still be replaced');
 });

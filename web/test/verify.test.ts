@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.ts';
 import {
@@ -141,16 +142,26 @@ consoleTest(
     const other = await open('/verify', stranger);
     await choose(other, 'Proof', [proof, EVIDENCE.sealedProof]);
     await choose(other, 'Trust file', trust);
-    await check(other, 'CONFLICT');
-    t.equal(await toneOf(other), 'danger');
-    await verdict(other).locator('[data-code=TRANSACTION_CONFLICT]').waitFor();
+    await check(other, 'NOT PUBLIC');
+    await verdict(other).locator('[data-code=TRANSACTIONS_DIFFER]').waitFor();
+    await verdict(other).getByText('they are no evidence against the log.').waitFor();
+    const log = new SignedLog();
+    const signed = [sealedProof.entry, { ...sealedProof.entry, length: 1 }].map((entry, n) =>
+      fileOf(`${n}.json`, log.cut(sealedProof.subject.id, entry)),
+    );
+    const forked = await open('/verify', stranger);
+    await choose(forked, 'Proof', signed);
+    await choose(forked, 'Trust file', fileOf('trust.json', log.trust));
+    await check(forked, 'CONFLICT');
+    t.equal(await toneOf(forked), 'danger');
+    await verdict(forked).locator('[data-code=ENTRY_CONFLICT]').waitFor();
     const refused = await open('/verify', stranger);
     const sent = fileOf('b.json', { ...sealedProof, state: 'SENT', block: null });
     await choose(refused, 'Proof', [proof, sent]);
     await choose(refused, 'Trust file', trust);
     await check(refused, 'INCOMPLETE');
     await verdict(refused).locator('[data-code=TRANSACTION_REPLACED]').waitFor();
-    t.equal(await verdict(refused).locator('[data-code=TRANSACTION_CONFLICT]').count(), 0);
+    t.equal(await verdict(refused).locator('[data-code=TRANSACTIONS_DIFFER]').count(), 0);
   },
 );
 
@@ -257,9 +268,20 @@ consoleTest('a dropped receipt is checked, with the proof of its entry', async (
   await check(page, 'HOLDS');
   await page.getByRole('button', { name: 'Remove proof.json' }).click();
   await choose(page, 'Proof', fileOf('changed.json', tampered(sealedProof)));
-  await check(page, 'BROKEN PROMISE');
-  t.equal(await toneOf(page), 'danger');
-  t.same(await violations(page), []);
+  await check(page, 'FAILS');
+  const log = new SignedLog();
+  const { entry, subject } = sealedProof;
+  const { acceptedAt, reportHash } = entry;
+  const broken = await open('/verify', stranger);
+  await ready(broken);
+  await drop(broken, [
+    fileOf('receipt.json', log.receipt(subject.id, reportHash!, acceptedAt)),
+    fileOf('trust.json', log.trust),
+    fileOf('proof.json', log.cut(subject.id, { ...entry, acceptedAt: acceptedAt + 1 })),
+  ]);
+  await check(broken, 'BROKEN PROMISE');
+  t.equal(await toneOf(broken), 'danger');
+  t.same(await violations(broken), []);
 });
 
 for (const [width, dark] of [

@@ -1,11 +1,13 @@
 /** Tests `sentinel receipt` on the recorded receipts, as a third party runs it. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import type { KeptReceipt, Proof, ProofTrust } from '@sentinel-node/contracts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -75,12 +77,33 @@ t.test('a receipt of something else, or of another log, fails', async (t) => {
   });
 });
 
-t.test('a proof that contradicts the receipt breaks the promise', async (t) => {
-  const run = inFolder(t, { receipt: kept, proof: proofs[0]!.proof, garbage: '{}' });
-  t.match(await run('receipt', '--trust', 'trust', '--proof', 'proof'), {
-    code: 3,
-    stdout: /^BROKEN PROMISE: the server shows another report/,
+t.test('only a proof that the log signed breaks the promise', async (t) => {
+  const log = new SignedLog();
+  const { entry, subject } = proofs[0]!.proof;
+  const { acceptedAt, reportHash } = entry;
+  const moved = { ...entry, acceptedAt: acceptedAt + 1 };
+  const run = inFolder(t, {
+    trust: log.trust,
+    receipt: log.receipt(subject.id, reportHash!, acceptedAt),
+    kept: log.cut(subject.id, entry),
+    moved: log.cut(subject.id, moved),
+    unsigned: log.pending(subject.id, moved),
+    changed: { ...log.cut(subject.id, entry), entry: moved },
+    foreign: new SignedLog().cut(subject.id, entry),
+    report: log.cut(subject.id, { ...entry, reportHash: '22'.repeat(32) }),
+    file: log.cut(randomUUID(), entry),
+    garbage: '{}',
   });
+  for (const [proof, code, said] of [
+    ['kept', 0, /^HOLDS\n/],
+    ['moved', 3, /^BROKEN PROMISE: the server says another time of acceptance/],
+    ['unsigned', 1, /^FAILS: the proof says another time of acceptance, and the log did not sign it/],
+    ['changed', 1, /^FAILS: the proof does not hold/],
+    ['foreign', 1, /^FAILS: the proof does not hold/],
+    ['report', 1, /^FAILS: the proof is of another report/],
+    ['file', 1, /^FAILS: the proof is of another report/],
+  ] as const)
+    t.match(await run('receipt', '--trust', 'trust', '--proof', proof), { code, stdout: said }, proof);
   t.match(await run('receipt', '--trust', 'trust', '--proof', 'garbage'), { code: 1, stderr: /is no proof/ });
 });
 

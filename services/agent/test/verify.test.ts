@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import type { Proof } from '@sentinel-node/contracts';
 import { recorded, SENTINEL, type RecordedLog } from './recorded.ts';
@@ -194,14 +195,13 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
   };
   t.match(await pair(whole, whole), { code: 0, stdout: /do not contradict each other/ });
   t.match(await pair(whole, proofNamed('sent')), { code: 4 });
-  // A proof of another deployment with the same key: also signed, but with another transaction for the same batch.
   const trusted = join(folder, 'both.json');
   await writeFile(trusted, JSON.stringify({ ...trust, genesisTxid: trust.genesisTxid }));
   await writeFile(paths[0]!, JSON.stringify(whole));
   await writeFile(paths[1]!, JSON.stringify(sealed.proof));
   t.match(await sentinel('verify', ...paths, '--trust', trusted), {
-    code: 7,
-    stdout: /CONFLICT TRANSACTION_CONFLICT: .*\nCONFLICT: both proofs carry the signature/,
+    code: 3,
+    stdout: /warning {2}TRANSACTIONS_DIFFER: .*\nThe two proofs are no evidence against the log/,
   });
   // One that is in no block can have been refused, and replaced after `anchors resume`.
   await writeFile(paths[1]!, JSON.stringify({ ...sealed.proof, state: 'SENT', block: null }));
@@ -224,6 +224,38 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
     });
     const { stdout } = await sentinel(...args, '--json');
     matchWhole(t, JSON.parse(stdout), { outcome: 'FAILS', conflicts: null, warnings: null });
+  }
+});
+
+t.test('a conflict takes two proofs that the log signed', { timeout: 120_000 }, async (t) => {
+  const log = new SignedLog();
+  const paths = ['log', 'a', 'b'].map((name) => join(folder, `conflict-${name}`)) as [string, string, string];
+  await writeFile(paths[0], JSON.stringify(log.trust));
+  const entries = [whole.entry, { ...whole.entry, length: 1 }] as const;
+  const [one, other] = entries.map((entry) => log.cut(whole.subject.id, entry));
+  const unsigned = log.pending(whole.subject.id, entries[1]);
+  const bad = { ...one!, state: 'PENDING' };
+  for (const [a, b, code, said] of [
+    [
+      one,
+      other,
+      7,
+      /CONFLICT ENTRY_CONFLICT: .*\n.*BATCH_CONFLICT: .*\nCONFLICT: both proofs carry the signature/,
+    ],
+    [bad, other, 7, /FAILS {4}STATE_DIFFERS[^]*CONFLICT ENTRY_CONFLICT: /],
+    [
+      one,
+      unsigned,
+      4,
+      /warning {2}UNSIGNED_CONTRADICTION: .*\nThe two proofs are no evidence against the log/,
+    ],
+    [unsigned, log.pending(whole.subject.id, entries[0]), 4, /warning {2}UNSIGNED_CONTRADICTION: /],
+    [one, new SignedLog().cut(whole.subject.id, entries[1]), 1, /compared with no other/],
+  ] as const) {
+    await writeFile(paths[1], JSON.stringify(a));
+    await writeFile(paths[2], JSON.stringify(b));
+    for (const both of [paths.slice(1), paths.slice(1).toReversed()])
+      t.match(await sentinel('verify', ...both, '--trust', paths[0]), { code, stdout: said });
   }
 });
 

@@ -5,6 +5,7 @@ import {
   entryLine,
   outcomeWords,
   PAIR_WARNINGS,
+  agreeWords,
   PROOF_CONFLICTS,
   type EndWords,
 } from '@sentinel-node/contracts';
@@ -151,7 +152,7 @@ function Pairs({ report: { checked, conclusion } }: { report: ProofsReport }) {
         <div key={`${first} ${second}`}>
           <p className="break">
             {nameAt(first)} and {nameAt(second)}:{' '}
-            {conflicts.length === 0 && 'they do not contradict each other.'}
+            {conflicts.length === 0 && `they ${agreeWords({ warnings })}.`}
           </p>
           <Findings
             title="Conflicts"

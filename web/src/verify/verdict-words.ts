@@ -30,7 +30,8 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
 export const RECEIPT_NEXT_STEPS: Readonly<Record<ReceiptOutcome, string>> = {
   HOLDS:
     'Keep the receipt until a proof shows the entry. Whether the proof itself holds is for a check of the proof alone.',
-  FAILS: 'Do not rely on it. See that the trust file is the right one, and that the receipt is whole.',
+  FAILS:
+    'Do not rely on it. See that the trust file is the right one, that the receipt is whole, and that the proof holds and is of its report.',
   'BROKEN PROMISE':
     'Keep receipt and proof and show them to others: together they are evidence against the operator of the log.',
 };

@@ -9,4 +9,5 @@ export {
 export { EventStreamReader, type ReceivedFrame } from './event-stream-reader.ts';
 export { ManualClock } from './manual-clock.ts';
 export { SeededRandom } from './seeded-random.ts';
+export { SignedLog } from './signed-log.ts';
 export { dropBlocks } from './reorganise.ts';
