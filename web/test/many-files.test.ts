@@ -97,7 +97,7 @@ consoleTest('what could not be saved is there when the person tries again', asyn
   t.equal(await page.getByLabel('Paths or CSV').inputValue(), '/etc/hosts\n/etc/fstab');
   mock.overrides.delete('PUT /devices/files/*/*');
   await page.getByText('2 files can be added.').waitFor();
-  await page.locator('#main').getByRole('button', { name: 'Add files' }).click();
+  await page.locator('#main footer').getByRole('button', { name: 'Add files' }).click();
   await page.getByText('2 files have been added to this device.').waitFor();
   await page.getByRole('link', { name: 'Add files' }).click();
   await page.getByRole('group', { name: 'File 1', exact: true }).waitFor();

@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { CHECK_EXIT_CODES, VerifyInputError, type CheckEnd } from '@sentinel-node/contracts';
 import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
@@ -82,6 +83,7 @@ function withoutEntry(at: number): EvidenceFile {
   return fileOf('gap.json', { ...others, entries: entries.toSpliced(at, 1) });
 }
 
+const log = new SignedLog();
 const cases: readonly [string, CheckEnd, Given][] = [
   ['seals show one log', 'HOLDS', { ...sealed, seals }],
   ['a kept checkpoint shows one log', 'HOLDS', { proofs: proof, ...known, checkpoint }],
@@ -107,7 +109,17 @@ const cases: readonly [string, CheckEnd, Given][] = [
     { proofs: proof, ...known, checkpoint, watched: fileOf('other.log', 'x') },
   ],
   ['two that go together', 'HOLDS', { proofs: [proof, proof], ...known, checkpoint }],
-  ['two that contradict each other', 'CONFLICT', { proofs: [proof, EVIDENCE.sealedProof], trust }],
+  [
+    'two that the log signed and that contradict each other',
+    'CONFLICT',
+    {
+      proofs: [sealedProof.entry, { ...sealedProof.entry, length: 1 }].map((entry, n) =>
+        fileOf(`signed-${n}.json`, log.cut(sealedProof.subject.id, entry)),
+      ),
+      trust: fileOf('log-trust.json', { ...log.trust, network: RECORDED_NETWORK }),
+    },
+  ],
+  ['two transactions of one batch', 'NOT_PUBLIC', { proofs: [proof, EVIDENCE.sealedProof], trust }],
   [
     'a transaction without a block that another one replaced',
     'INCOMPLETE',
@@ -188,15 +200,28 @@ const receiptCases: readonly [title: string, code: number, words: RegExp, given:
   ['with the proof of its entry', 0, /^HOLDS\n/, { receipt, trust, proofs: proof }],
   [
     'with the proof of another report',
-    3,
-    /^BROKEN PROMISE: the server shows another/,
+    1,
+    /^FAILS: the proof is of another report/,
     { receipt, trust, proofs: fileOf('other.json', proofNamed('batch 0')) },
   ],
   [
-    'with a proof of another time',
+    'with a changed proof',
+    1,
+    /^FAILS: the proof does not hold/,
+    { receipt, trust, proofs: fileOf('later.json', { ...promised, entry: later }) },
+  ],
+  [
+    'with a proof of another time that the log signed',
     3,
     /^BROKEN PROMISE: the server says another time/,
-    { receipt, trust, proofs: fileOf('later.json', { ...promised, entry: later }) },
+    {
+      receipt: fileOf(
+        'own.json',
+        log.receipt(promised.subject.id, promised.entry.reportHash!, promised.entry.acceptedAt),
+      ),
+      trust: fileOf('log-trust.json', log.trust),
+      proofs: fileOf('moved.json', log.cut(promised.subject.id, later)),
+    },
   ],
   [
     'of another log',
