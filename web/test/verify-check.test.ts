@@ -119,7 +119,7 @@ const cases: readonly [string, CheckEnd, Given][] = [
       trust: fileOf('log-trust.json', { ...log.trust, network: RECORDED_NETWORK }),
     },
   ],
-  ['two transactions of one batch', 'NOT_PUBLIC', { proofs: [proof, EVIDENCE.sealedProof], trust }],
+  ['two transactions of one batch', 'SELF_SUPPLIED', { proofs: [proof, EVIDENCE.sealedProof], trust }],
   [
     'a transaction without a block that another one replaced',
     'INCOMPLETE',
