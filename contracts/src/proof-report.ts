@@ -127,8 +127,8 @@ export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion
 }
 
 /**
- * Compares two proofs. Only what the log signed binds its operator: then a contradiction counts although a proof fails for another reason, as by the given
- * headers. Returns undefined when one fails and the log did not sign both.
+ * Compares two proofs. Only what the log signed binds its operator; such a contradiction counts although a proof fails for another
+ * reason, as by the given headers. Returns undefined when one fails and the log did not sign both.
  */
 function comparedProofs(
   a: ProofVerdict,

@@ -1,11 +1,11 @@
 import {
+  agreeWords,
   blockLines,
   endOf,
   endWords,
   entryLine,
   outcomeWords,
   PAIR_WARNINGS,
-  agreeWords,
   PROOF_CONFLICTS,
   type EndWords,
 } from '@sentinel-node/contracts';

@@ -1,6 +1,14 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { codeOf, fromHex, HeaderRun, messageOf, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
+import {
+  codeOf,
+  fromHex,
+  HeaderRun,
+  messageOf,
+  parseBlockHeader,
+  shownHash,
+  type BlockHeader,
+} from '@sentinel-node/contracts';
 import {
   DEV_LEDGER_COLLECTIONS,
   LedgerUnavailableError,
@@ -115,6 +123,9 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
   };
 }
 
+const devRunFrom = ({ bits, previous }: BlockHeader): HeaderRun =>
+  new HeaderRun({ network: 'dev', hash: shownHash(previous), bits });
+
 /** Returns the headers up to the block that is the newest now. @throws HeadersFileError when a block is missing or does not fit */
 async function ofLedger({ documents }: Reading): Promise<Headers> {
   const { blocks } = DEV_LEDGER_COLLECTIONS;
@@ -129,9 +140,7 @@ async function ofLedger({ documents }: Reading): Promise<Headers> {
       );
     const header = fromHex(block.header);
     const parsed = parseBlockHeader(header);
-    if (parsed !== undefined)
-      run ??= new HeaderRun({ network: 'dev', hash: shownHash(parsed.previous), bits: parsed.bits });
-    const fault = parsed === undefined ? 'NO_HEADER' : run!.add(parsed);
+    const fault = parsed === undefined ? 'NO_HEADER' : (run ??= devRunFrom(parsed)).add(parsed);
     if (fault !== undefined)
       throw new HeadersFileError(
         `block ${height} of the development ledger does not hold (${fault}): run sentinel audit`,
