@@ -7,7 +7,20 @@ import {
   OWN_COLLECTIONS,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
-import { fromHex, omit, partitionOf, TOPICS, utf8, type AnchorRecord } from '@sentinel-node/contracts';
+import {
+  batchHeaderHash,
+  decodeBatchHeader,
+  encodeBatchHeader,
+  fromHex,
+  omit,
+  partitionOf,
+  toHex,
+  TOPICS,
+  utf8,
+  type AnchorRecord,
+  type BatchHeader,
+  type Cut,
+} from '@sentinel-node/contracts';
 import {
   EMBEDDED_TOPICS,
   LedgerUnavailableError,
@@ -17,8 +30,10 @@ import {
   openEmbeddedEventLog,
   silentLog,
   type CollectionName,
+  type EventLog,
   type Ledger,
   type LedgerAnswer,
+  type RecordBatch,
   type Stored,
 } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
@@ -181,6 +196,37 @@ async function audit({ clock, eventLog, store, ...world }: World, wishes: Wishes
     isOverdue: isOverdue(result),
     words: unanchoredWords(result),
   };
+}
+
+/** Yields the same batches of records, with these bodies. */
+async function* withBodies(
+  batches: AsyncIterable<RecordBatch>,
+  bodies: readonly AnchorRecord[],
+): AsyncGenerator<RecordBatch> {
+  let at = 0;
+  for await (const batch of batches)
+    yield {
+      ...batch,
+      records: batch.records.map((one) => ({ ...one, body: utf8(JSON.stringify(bodies[at++])) })),
+    };
+}
+
+/** Checks the batches of a log whose records of anchors are replaced. @returns the findings */
+async function auditOf({ eventLog }: World, anchors: readonly AnchorRecord[]): Promise<string[]> {
+  const findings = new Findings();
+  const replaced: Pick<EventLog, 'bounds' | 'read'> = {
+    bounds: (topic) => eventLog.bounds(topic),
+    read: (topic, ...place) => {
+      const batches = eventLog.read(topic, ...place);
+      return topic === TOPICS.anchors ? withBodies(batches, anchors) : batches;
+    },
+  };
+  await checkBatches({
+    ...{ eventLog: replaced, logId: LOG_KEY.logId, findings },
+    onBatch: () => Promise.resolve(),
+    onRecorded: () => Promise.resolve(),
+  });
+  return findings.reported.map(({ check, what }) => `${check}: ${what}`);
 }
 
 async function newestOf<T extends Stored & { readonly rev: number }>(
@@ -492,6 +538,60 @@ t.test('a later record on the log that anchoring did not write is found', async 
     other,
     /^batches: batch 0: the record at 0\/\d+ is of batch 1$/,
   ]);
+});
+
+t.test('a header that the log signed, and that does not fit its batch, is found', async (t) => {
+  const forged: readonly [
+    fault: RegExp,
+    forge: (header: BatchHeader) => Partial<BatchHeader>,
+    cut?: Partial<Cut>,
+  ][] = [
+    [/ its header is of another batch or log$/, () => ({ batch: 7 })],
+    [/ its header is of another batch or log$/, () => ({ logId: new Uint8Array(32).fill(7) })],
+    [/ its header names another time$/, ({ closedAt }) => ({ closedAt: closedAt + 1 })],
+    [/ was closed earlier than the one before$/, () => ({ closedAt: 1 }), { closedAt: 1 }],
+    [/ names a map, which no version builds$/, () => ({ mapSize: 1 })],
+    [/ names a map, which no version builds$/, () => ({ mapRoot: new Uint8Array(32).fill(7) })],
+    [/ does not follow the one before$/, () => ({ previousHash: new Uint8Array(32).fill(7) })],
+  ];
+  const world = await openWorld(t);
+  await world.batches(3);
+  const records = await recordsOf(world);
+  const honest = records.findLast(({ batch }) => batch === 1)!;
+  const header = decodeBatchHeader(fromHex(honest.cut.header))!;
+  for (const [fault, forge, cut = {}] of forged) {
+    const bytes = encodeBatchHeader({ ...header, ...forge(header) });
+    const forgedCut = {
+      ...honest.cut,
+      ...cut,
+      header: toHex(bytes),
+      headerHash: toHex(batchHeaderHash(bytes)),
+    };
+    const log = records.map((record) => (record.batch === 1 ? { ...record, cut: forgedCut } : record));
+    const found = await auditOf(world, log);
+    t.ok(
+      found.some((one) => one.startsWith('batches: batch 1: ') && fault.test(one)),
+      `${String(fault)}: ${found.join('; ')}`,
+    );
+  }
+  t.same(await auditOf(world, records), [], 'the same log without a change');
+});
+
+t.test('a header of the first batch that names one before it is found', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  const records = await recordsOf(world);
+  const { cut } = records[0]!;
+  const bytes = encodeBatchHeader({
+    ...decodeBatchHeader(fromHex(cut.header))!,
+    previousHash: new Uint8Array(32).fill(7),
+  });
+  const forged = { ...cut, header: toHex(bytes), headerHash: toHex(batchHeaderHash(bytes)) };
+  const found = await auditOf(
+    world,
+    records.map((record) => ({ ...record, cut: forged })),
+  );
+  t.ok(found.includes('batches: batch 0: does not follow the one before'), found.join('; '));
 });
 
 t.test('a transaction of another ledger than the configured one is found', async (t) => {

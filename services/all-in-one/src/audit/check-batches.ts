@@ -8,7 +8,9 @@ import {
   merkleRoot,
   toHex,
   TOPICS,
+  ZERO_HASH,
   type AnchorRecord,
+  type BatchHeader,
   type Cut,
 } from '@sentinel-node/contracts';
 import type { CutDocument } from '@sentinel-node/anchoring';
@@ -33,7 +35,7 @@ export interface RecordedBatch {
 }
 
 export interface BatchChecks {
-  readonly eventLog: EventLog;
+  readonly eventLog: Pick<EventLog, 'bounds' | 'read'>;
   readonly logId: Uint8Array;
   readonly findings: Findings;
   /** Called with each batch and the root of the log that ends with it, computed from the headers. */
@@ -74,7 +76,7 @@ export async function checkBatches(checks: BatchChecks): Promise<CheckedBatches>
 
 /** @returns the number of checked batches */
 async function checkCuts(
-  { findings, onBatch }: Pick<BatchChecks, 'findings' | 'onBatch'>,
+  { findings, logId, onBatch }: Pick<BatchChecks, 'findings' | 'logId' | 'onBatch'>,
   cuts: AsyncIterable<Cut>,
   chain: ChainLeaves,
 ): Promise<number> {
@@ -91,16 +93,8 @@ async function checkCuts(
       say('its header is not one');
       continue;
     }
-    const root = toHex(merkleRoot(leaves));
     const totalLeaves = (before?.totalLeaves ?? 0) + cut.leafCount;
-    if (leaves.length !== cut.leafCount || leaves.length !== header.leafCount)
-      say(`has ${leaves.length} leaves`);
-    if (totalLeaves !== cut.totalLeaves || totalLeaves !== header.totalLeaves)
-      say('counts another number of leaves of all batches');
-    if (root !== cut.leafRoot || root !== toHex(header.leafRoot)) say('its leaves give another root');
-    if (toHex(batchHeaderHash(fromHex(cut.header))) !== cut.headerHash) say('its header has another hash');
-    if (before !== undefined && toHex(header.previousHash) !== before.headerHash)
-      say('does not follow the one before');
+    for (const fault of faultsOf(cut, header, { logId, before, leaves, totalLeaves })) say(fault);
     log.append(leafHash(fromHex(cut.header)));
     if (toHex(log.root()) !== cut.logRoot) say('the headers give another root of the log');
     const { closedAt, headerHash } = cut;
@@ -109,6 +103,40 @@ async function checkCuts(
     before = cut;
   }
   return checked;
+}
+
+interface BatchParts {
+  readonly logId: Uint8Array;
+  readonly before: Cut | undefined;
+  /** Leaf hashes of the entries in the ranges of the cut, in their order in the tree. */
+  readonly leaves: readonly Uint8Array[];
+  /** Of the batches up to this one. */
+  readonly totalLeaves: number;
+}
+
+/** Compares every field of a header with the cut, the entries and the batch before. */
+function faultsOf(
+  cut: Cut,
+  header: BatchHeader,
+  { logId, before, leaves, totalLeaves }: BatchParts,
+): string[] {
+  const root = toHex(merkleRoot(leaves));
+  const headerBefore = before?.headerHash ?? toHex(ZERO_HASH);
+  const rules: readonly [isBroken: boolean, fault: string][] = [
+    [header.batch !== cut.batch || !equalBytes(header.logId, logId), 'its header is of another batch or log'],
+    [leaves.length !== cut.leafCount || leaves.length !== header.leafCount, `has ${leaves.length} leaves`],
+    [
+      totalLeaves !== cut.totalLeaves || totalLeaves !== header.totalLeaves,
+      'counts another number of leaves of all batches',
+    ],
+    [root !== cut.leafRoot || root !== toHex(header.leafRoot), 'its leaves give another root'],
+    [toHex(batchHeaderHash(fromHex(cut.header))) !== cut.headerHash, 'its header has another hash'],
+    [toHex(header.previousHash) !== headerBefore, 'does not follow the one before'],
+    [header.closedAt !== cut.closedAt, 'its header names another time'],
+    [before !== undefined && cut.closedAt < before.closedAt, 'was closed earlier than the one before'],
+    [header.mapSize !== 0 || !equalBytes(header.mapRoot, ZERO_HASH), 'names a map, which no version builds'],
+  ];
+  return rules.flatMap(([isBroken, fault]) => (isBroken ? [fault] : []));
 }
 
 /** What is kept of the records of a batch: some 200 bytes, and 32 for each transaction. */
