@@ -32,7 +32,8 @@ export const PROOF_FAILURES = {
   COINBASE_DIFFERS: 'The coinbase shown is none, or not the first transaction at the same depth.',
   BLOCK_HEADER_DIFFERS: 'The block header of the proof is another one, or of another block.',
   BLOCK_UNKNOWN: 'The given headers do not reach the block.',
-  SEALS_DIFFER: 'The chain of seals has another transaction or batch of this number: there are two logs.',
+  SEALS_DIFFER:
+    'The chain of seals has another batch of this number, so that there are two logs, or the batch in another transaction, which anybody can make.',
   KEPT_CHECKPOINT_NOT_SIGNED: 'The kept checkpoint is not one that the key of the log signed.',
   KEPT_CHECKPOINT_DIFFERS:
     'The kept checkpoint is of as many batches and has another root: there are two logs, both signed.',

@@ -72,8 +72,9 @@ export function* headerSteps(
   network: string,
 ): Generator<number, HeaderChain | HeaderRefusal> {
   const count = headers.length / BLOCK_HEADER_BYTES;
-  if (!Number.isInteger(count) || count === 0) return { problem: 'NOT_HEADERS' };
+  // Before the form: a reader of a larger file stops one byte after the limit.
   if (count > MAX_HEADERS) return { problem: 'TOO_MANY_HEADERS' };
+  if (!Number.isInteger(count) || count === 0) return { problem: 'NOT_HEADERS' };
   if (network === 'main' && checkpoint.height < FIRST_OWN_BLOCK) return { problem: 'BEFORE_FORK' };
   const bytesAt = (index: number): Uint8Array =>
     headers.slice(index * BLOCK_HEADER_BYTES, (index + 1) * BLOCK_HEADER_BYTES);

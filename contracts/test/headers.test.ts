@@ -7,7 +7,7 @@ import { HEADER_CHECKPOINTS } from '../src/header-checkpoints.ts';
 import { DIFFICULTY_ANCESTORS, difficultyRules, requiredBits } from '../src/header-difficulty.ts';
 import { HeaderRun, type BlockHeader, type HeaderFault } from '../src/header-run.ts';
 import { bitsOf, targetOf, workOf } from '../src/header-target.ts';
-import { checkHeaders, FIRST_OWN_BLOCK, type HeaderCheckpoint } from '../src/proof-headers.ts';
+import { checkHeaders, FIRST_OWN_BLOCK, MAX_HEADERS, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import { shownHash } from '../src/proof-transaction.ts';
 import { easyHeaders, EASY_BITS, hashAt, headerAt, MAIN_800_000, PUBLIC } from './header-support.ts';
 import { flipBit, vector } from './support.ts';
@@ -27,6 +27,11 @@ t.test('headers follow each other from a checkpoint, with work', async (t) => {
   t.equal(chain.headerAt(600_009), undefined);
   t.same(check(bytes.slice(0, 79)), { problem: 'NOT_HEADERS' });
   t.same(check(bytes.slice(0, 0)), { problem: 'NOT_HEADERS' });
+  t.same(
+    check(new Uint8Array(80 * MAX_HEADERS + 1)),
+    { problem: 'TOO_MANY_HEADERS' },
+    'as far as a file is read',
+  );
   t.same(check(bytes, { ...checkpoint, hash: '11'.repeat(32) }), { problem: 'NOT_LINKED', height: 600_000 });
   t.match(check(bytes.slice(80)), { problem: 'NOT_LINKED' });
   const gap = Buffer.concat([bytes.slice(0, 80), bytes.slice(160)]);

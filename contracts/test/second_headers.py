@@ -81,10 +81,10 @@ class Chain:
 def check(network, data, known):
     """Checks the headers and returns the chain. `known` has height, hash as explorers show it, and bits if known."""
     count = len(data) // 80
+    if len(data) > 4_000_000 * 80:
+        raise Wrong("TOO_MANY_HEADERS")
     if len(data) % 80 != 0 or count == 0:
         raise Wrong("NOT_HEADERS")
-    if count > 4_000_000:
-        raise Wrong("TOO_MANY_HEADERS")
     if network == "main" and known["height"] < 556_767:
         raise Wrong("BEFORE_FORK")
     headers = [data[at:at + 80] for at in range(0, len(data), 80)]

@@ -111,19 +111,17 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     return 0;
   }
   const wrong = misuse(values, positionals);
-  if (wrong !== undefined) {
-    process.stderr.write(`sentinel verify: ${wrong}\n\n${HELP}`);
-    return WRONG_USAGE;
-  }
+  if (wrong !== undefined) return misused(wrong);
   try {
     const trust = await readTrust(values.trust ?? '', values.policy);
     const options = await optionsOf(values, trust);
     const documents: Uint8Array[] = [];
     for (const path of positionals) documents.push(await readProofFile(path));
     const bundle = documents.find(isBundle);
-    if (bundle !== undefined) return await verifyBundle(bundle, documents.length, trust, options, values);
-    if (options.consistencies.length > 1)
-      throw new VerifyInputError('--consistency is given once, but for a bundle');
+    if (bundle !== undefined && documents.length > 1)
+      return misused('a bundle is checked alone: give no second proof');
+    if (bundle !== undefined) return await verifyBundle(bundle, trust, options, values);
+    if (options.consistencies.length > 1) return misused('--consistency is given once, but for a bundle');
     const checked: CheckedProof[] = [];
     for (const document of documents) checked.push(await check(document, trust, options, values.file));
     return printResults(checked, values.json === true);
@@ -132,6 +130,11 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     process.stderr.write(`sentinel verify: ${error.message}\n`);
     return CHECK_EXIT_CODES.FAILS;
   }
+}
+
+function misused(wrong: string): number {
+  process.stderr.write(`sentinel verify: ${wrong}\n\n${HELP}`);
+  return WRONG_USAGE;
 }
 
 function misuse(values: Values, proofs: readonly string[]): string | undefined {
@@ -175,15 +178,13 @@ async function oneLogOf(
   };
 }
 
-/** Checks a bundle and prints the result. @param documents number of given documents @returns the exit code */
+/** Checks a bundle and prints the result. @returns the exit code */
 async function verifyBundle(
   document: Uint8Array,
-  documents: number,
   trust: ProofTrust,
   options: Options,
   values: Values,
 ): Promise<number> {
-  if (documents > 1) throw new VerifyInputError('a bundle is checked alone: give no second proof');
   const verdict = await checkBundle(document, trust, options);
   const file = await compare(values.file, newestContent(verdict));
   const checked = { verdict, file, headers: options.headers };
