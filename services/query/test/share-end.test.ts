@@ -57,7 +57,7 @@ t.test('a link ends after 30 days, and 410 says what to do', async (t) => {
 });
 
 t.test('sharing again renews a link that has ended', async (t) => {
-  const { world, id, share, visit, read } = await sharing(t);
+  const { world, admin, orgId, id, share, visit, read } = await sharing(t);
   await share({ expiresInDays: 1 });
   const stored = (await world.store.get('alert_shares', id)) as Document & { rev: number };
   // Ends before any session does.
@@ -69,6 +69,9 @@ t.test('sharing again renews a link that has ended', async (t) => {
   const ended = await read();
   t.match(ended, { shared: false, shareExpiresAt: iso(end) });
   t.equal(ended.sharedData.length, 1, 'to whom it was sent stays');
+  const asCsv = { accept: 'text/csv' };
+  const { body: csv } = await admin.call('GET', `/alerts/${orgId}?toExport=true`, undefined, asCsv);
+  t.match(csv, /;false;carl@example\.com;/, 'also in the export');
   await share();
   t.equal((await visit()).status, 200);
   t.match(await read(), { shared: true, shareExpiresAt: iso(end + 30 * DAY_MS) });

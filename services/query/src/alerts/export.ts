@@ -71,7 +71,7 @@ function cells(alert: Alert, isAdmin: boolean): readonly Cell[] {
     alert.overrideUser,
     isAdmin ? alert.overrideUserEmail : '',
     String(alert.shared),
-    alert.shared ? alert.sharedData.map(({ emailAddress }) => emailAddress).join(', ') : null,
+    alert.sharedData.map(({ emailAddress }) => emailAddress).join(', ') || null,
     alert.hashId,
     alert.eventRequest === null ? null : JSON.stringify(alert.eventRequest),
     alert.bsvTransactionID,
