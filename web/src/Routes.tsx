@@ -124,7 +124,7 @@ export function Routes() {
           {user === null ? (
             <Page />
           ) : (
-            <Redirect to={orgId === null ? home : (readReturnPath() ?? home)} replace />
+            <Redirect to={orgId === null ? home : (readReturnPath(user.email) ?? home)} replace />
           )}
         </Route>
       ))}
@@ -181,7 +181,7 @@ function PlaceKept() {
   useLayoutEffect(() => {
     if (session.status !== 'out') return;
     if (session.deliberate) clearReturnPath();
-    else saveReturnPath();
+    else saveReturnPath(session.person);
   }, [session]);
   return null;
 }

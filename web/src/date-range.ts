@@ -94,12 +94,13 @@ export type Period = (typeof PERIODS)[number];
 
 /**
  * Converts a day, hh:mm and AM or PM in the chosen zone to ISO 8601. A time that comes twice, where clocks go back, is its first
- * moment as the beginning of a range, and its last one as the `end`.
+ * moment as the beginning of a range, and its last one as the `end`. The end of a range is the last ms of its minute.
  */
 export function momentOf(day: string, time: string, period: Period, end: 'beginning' | 'end'): string {
   const [hours = '0', minutes = '0'] = time.split(':');
   const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
-  const first = momentIn(`${day}T${two(hour)}:${minutes}:00.000`);
+  const seconds = end === 'end' ? '59.999' : '00.000';
+  const first = momentIn(`${day}T${two(hour)}:${minutes}:${seconds}`);
   return end === 'end' ? lastOfSame(first) : first;
 }
 

@@ -106,6 +106,29 @@ consoleTest('[S4.16] whoever has to sign in comes back to the address', async ({
   await until(() => pathOf(page) === '/dashboard', 'after a log out, the dashboard');
 });
 
+consoleTest(
+  '[S4.16] another person does not come to the address of the one before',
+  async ({ mock, open }, t) => {
+    const path = `/device/${uuid(101)}`;
+    const page = await open(path);
+    await page.getByRole('heading', { name: mock.world.devices[0]?.name ?? '' }).waitFor();
+    const end = async (): Promise<void> => {
+      mock.revoked = true;
+      mock.dropStreams();
+      await page.waitForURL('**/login');
+      mock.revoked = false;
+    };
+    await end();
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    await page.waitForURL(`**${path}`);
+    await end();
+    mock.session = { ...mock.session, email: 'bob@example.org', name: 'Bob' };
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    t.equal(pathOf(page), '/dashboard');
+  },
+);
+
 consoleTest('pages and searches of tables stand in the address', async ({ mock, open }, t) => {
   const [first] = mock.world.devices;
   if (first === undefined) throw new Error('a device');

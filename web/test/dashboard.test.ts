@@ -173,7 +173,7 @@ consoleTest('[S2.25] events can be searched by name, file, device, date and time
 });
 
 consoleTest(
-  '[S2.26] [S2.46] [S5.24] [S9.11] events are exported for a range of days',
+  '[S2.26] [S2.46] [S5.24] [S7.37] [S9.11] events are exported for a range of days',
   async ({ mock, open }, t) => {
     const page = await open('/dashboard');
     await page.getByRole('button', { name: 'Export' }).click();
@@ -201,6 +201,20 @@ consoleTest(
     const days = ['2026-11-02T00:00:00.000', '2026-11-03T23:59:59.999'];
     const ends = await page.evaluate((all) => all.map((day) => new Date(day).toISOString()), days);
     t.same([call?.query.get('timestampFrom'), call?.query.get('timestampTo')], ends, 'whole days');
+    await page.getByRole('searchbox', { name: 'Search events' }).fill('file');
+    const exported = async (onlyMatching: boolean): Promise<string | null | undefined> => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const only = dialog.getByRole('checkbox', { name: 'Only events that match the filter and the search' });
+      await only.waitFor();
+      t.equal(await only.isChecked(), false, 'all events of the range');
+      if (onlyMatching) await only.check();
+      const saved = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Export' }).click();
+      await saved;
+      return mock.calls.findLast((one) => one.query.get('toExport') === 'true')?.query.get('search');
+    };
+    t.equal(await exported(false), null);
+    t.equal(await exported(true), 'file', 'when a person chooses so');
   },
 );
 

@@ -57,6 +57,9 @@ consoleTest(
     mock.send('device', { ...told, status: 'NON_ACTIVE', rev: 12 });
     await page.getByText('Connection problem!').waitFor();
     t.equal(await good.count(), 0, 'it was in contact, and is not now');
+    mock.send('device', { ...told, status: 'NON_ACTIVE', keyRefusedAt: lastContact, rev: 13 });
+    await page.getByText('The agent is shut out!').waitFor();
+    t.equal(await page.getByText('Connection problem!').count(), 1, 'both are said');
   },
 );
 

@@ -316,6 +316,8 @@ consoleTest(
     await page.getByLabel('Health interval (seconds)').fill('');
     await page.getByText('Positive interval number equal or higher than ten is required').waitFor();
     t.equal(await errors.count(), 3, 'and those that were left or changed');
+    await page.getByLabel('Health interval (seconds)').fill('86401');
+    await page.getByText('At most 86400 seconds', { exact: true }).waitFor();
     await page.getByLabel('Health interval (seconds)').fill('9');
     await page.getByRole('button', { name: 'Add device' }).click();
     for (const text of [

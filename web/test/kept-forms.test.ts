@@ -211,7 +211,8 @@ consoleTest('another person finds nothing of it', async ({ mock, open }, t) => {
   await page.waitForURL('**/login');
   mock.session = { ...mock.session, email: 'other@example.org' };
   await signInAgain(mock, page);
-  await page.waitForURL('**/add-device');
+  await page.waitForURL('**/dashboard');
+  await page.getByRole('link', { name: 'Add device' }).click();
   t.equal(await page.getByLabel('Device name').inputValue(), '');
 });
 

@@ -54,6 +54,15 @@ t.test('a day is whole when clocks go back at its end: exports and filters miss 
   t.end();
 });
 
+t.test('a range ends with the last ms of its minute', (t) => {
+  const moments = within('UTC', () => [
+    momentOf('2026-11-28', '2:30', 'PM', 'beginning'),
+    momentOf('2026-11-28', '2:30', 'PM', 'end'),
+  ]);
+  t.same(moments, ['2026-11-28T14:30:00.000Z', '2026-11-28T14:30:59.999Z']);
+  t.end();
+});
+
 t.test('a range that ends at a time that comes twice holds both', (t) => {
   const range = (zone: string, day: string, time: string): string[] =>
     within(zone, () => [

@@ -1,6 +1,6 @@
 import { LIMITS, type Category } from '@sentinel-node/contracts';
 import { LABEL_LINES, labelsError } from '../forms/labels.ts';
-import { atLeast, required } from '../forms/rules.ts';
+import { intervalError, required } from '../forms/rules.ts';
 import { useForm, type Errors, type ListTexts } from '../forms/use-form.ts';
 import { categoryWord, typedEvery } from '../format.ts';
 import { paths } from '../paths.ts';
@@ -42,7 +42,7 @@ const validator =
   (values: DeviceValues): Errors<DeviceValues> => ({
     name: required(values.name, 'Device name is required'),
     path: required(values.path, 'Device path is required'),
-    healthInterval: atLeast(
+    healthInterval: intervalError(
       values.healthInterval,
       LIMITS.healthIntervalSecondsMin,
       LIMITS.healthIntervalSecondsMax,

@@ -1,4 +1,4 @@
-import type { Role, User } from '@sentinel-node/contracts';
+import { LIMITS, type Role, type User } from '@sentinel-node/contracts';
 import { useMemo, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
@@ -90,8 +90,18 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
         aria-label={`Edit ${read.name}`}
         onSubmit={form.submit((values) => void save(values))}
       >
-        <TextInput label="Name" autoFocus={takesFocus} {...form.text('name')} />
-        <TextInput label="Email" type="email" {...form.text('emailAddress')} />
+        <TextInput
+          label="Name"
+          autoFocus={takesFocus}
+          maxLength={LIMITS.nameCharacters}
+          {...form.text('name')}
+        />
+        <TextInput
+          label="Email"
+          type="email"
+          maxLength={LIMITS.emailCharacters}
+          {...form.text('emailAddress')}
+        />
         <Select
           label="Role"
           options={Object.entries(roleWord).map(([value, label]) => ({ value, label }))}

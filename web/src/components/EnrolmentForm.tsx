@@ -9,7 +9,7 @@ import {
 import { useState } from 'react';
 import { typedEvery } from '../format.ts';
 import { fileRequest, newFile } from '../forms/file-values.ts';
-import { atLeast, required } from '../forms/rules.ts';
+import { atLeast, intervalError, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
@@ -51,7 +51,7 @@ const validate = (values: Values): Errors<Values> => ({
   days: atLeast(values.days, 1, enrolmentDaysMax, `A number from 1 to ${enrolmentDaysMax} is required`),
   namePattern: required(values.namePattern, 'Device name is required'),
   path: required(values.path, 'Device path is required'),
-  healthInterval: atLeast(
+  healthInterval: intervalError(
     values.healthInterval,
     healthIntervalSecondsMin,
     healthIntervalSecondsMax,

@@ -34,7 +34,7 @@ function validate({ from, to }: { from: string; to: string }) {
 export function ExportModal({ kind, isFiltered, download, onClose }: ExportModalProps) {
   const form = useForm(useState(() => lastMonth(new Date(serverNow())))[0], validate);
   const [busy, setBusy] = useState(false);
-  const [isOnlyMatching, setOnlyMatching] = useState(isFiltered);
+  const [isOnlyMatching, setOnlyMatching] = useState(kind === 'Alerts' && isFiltered);
   const run = async ({ from, to }: { from: string; to: string }): Promise<void> => {
     setBusy(true);
     try {

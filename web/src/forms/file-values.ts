@@ -1,6 +1,6 @@
 import { LIMITS, type File, type FileInput } from '@sentinel-node/contracts';
 import { LABEL_LINE, labelsError, labelsOf } from './labels.ts';
-import { atLeast, required } from './rules.ts';
+import { intervalError, required } from './rules.ts';
 import type { Errors, ListTexts } from './use-form.ts';
 
 /** Form values of one file. */
@@ -68,7 +68,7 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
     monitoringFrequency: required(values.monitoringFrequency, 'Monitoring frequency is required'),
     isFileRolled: required(values.isFileRolled, 'Is file rolled is required'),
     fileInterval: probe
-      ? atLeast(values.fileInterval, min, max, 'Positive interval number is required')
+      ? intervalError(values.fileInterval, min, max, 'Positive interval number is required')
       : undefined,
     rolledFilenameRegexp: rolled
       ? required(values.rolledFilenameRegexp, 'Filename regexp is required')

@@ -15,3 +15,8 @@ export function atLeast(value: string, min: number, max: number, message: string
     ? undefined
     : message;
 }
+
+/** Returns the message when the value is no interval in whole seconds; one beyond `max` has a message of its own. */
+export function intervalError(value: string, min: number, max: number, message: string): string | undefined {
+  return Number(value) > max ? `At most ${max} seconds` : atLeast(value, min, max, message);
+}

@@ -23,7 +23,7 @@ async function attempt(accessToken: string, signal: AbortSignal): Promise<string
     .login(accessToken, signal)
     .catch(() => null);
   if (signal.aborted || result === null || !result.success) return null;
-  const place = readReturnPath();
+  const place = readReturnPath(result.email);
   signIn(result);
   return result.orgId === null ? paths.loginInfo : (place ?? paths.dashboard);
 }

@@ -79,7 +79,8 @@ function DeviceWarnings({ device }: { device: Device }) {
   const { keyRefusedAt } = device;
   return (
     <>
-      {keyRefusedAt === undefined ? <ContactWarning device={device} /> : <ShutOut refusedAt={keyRefusedAt} />}
+      <ContactWarning device={device} />
+      {keyRefusedAt !== undefined && <ShutOut refusedAt={keyRefusedAt} />}
       {!device.enabled && <MonitoringStopped device={device} />}
       <DeviceFindings device={device} />
     </>

@@ -12,8 +12,9 @@ export type SessionState =
   /**
    * `deliberate` after a logout: a later sign-in does not return to the earlier page.
    * `ended` after a session that the server ended while this page was open.
+   * `person` is the e-mail of the person who was signed in; null when nobody was.
    */
-  | { status: 'out'; deliberate: boolean; ended: boolean }
+  | { status: 'out'; deliberate: boolean; ended: boolean; person: string | null }
   | { status: 'in'; user: SignedIn };
 
 /** Key of the stored user in localStorage. */
@@ -56,13 +57,14 @@ export function signIn(user: SignedIn): void {
 
 export function signOut({ deliberate = false, ended = false } = {}): void {
   const own = currentToken();
+  const person = getDefaultStore().get(userAtom)?.email ?? readStoredUser()?.email ?? null;
   try {
     // Another tab may have signed in anew meanwhile.
     if (own === null || readStoredUser()?.token === own) localStorage.removeItem(STORED_USER);
   } catch {
     // Storage is blocked: there is nothing to remove.
   }
-  getDefaultStore().set(sessionAtom, { status: 'out', deliberate, ended });
+  getDefaultStore().set(sessionAtom, { status: 'out', deliberate, ended, person });
 }
 
 /** Returns the current session's token, also while the session is being restored. */
