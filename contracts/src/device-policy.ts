@@ -37,7 +37,7 @@ const watchesAttributes = ({ modifiable, watchAttributes }: FileEntity): boolean
   !modifiable && watchAttributes === true;
 
 /**
- * Returns the configuration of a device's agent (specification 3). `sentinelAddress` ends in /api/v1.
+ * Returns the configuration of a device's agent (section 3 of the specification). `sentinelAddress` ends in /api/v1.
  * @param tellsAttributes true when the agent knows `attributes`; agents refuse unknown members
  */
 export function agentConfiguration(

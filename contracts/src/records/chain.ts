@@ -53,7 +53,10 @@ export const bodyFields = {
   child: Type.Optional(UuidSchema),
 };
 
-/** An entry of a subject's chain with everything that its `linkHash` covers (evidence, "Entries of a subject's chain"). */
+/**
+ * An entry of a subject's chain with everything that its `linkHash` covers (the page on evidence of the specification,
+ * "Entries of a subject's chain").
+ */
 export const EntrySchema = closed({
   id: IdSchema,
   number: CountSchema,

@@ -18,7 +18,10 @@ import {
 } from '../schemas/common.ts';
 import { decodeCompactReport, isCompact } from './compact-report.ts';
 
-/** The policy that a report is judged under, set when it is accepted (decisions 5). `enabled`: for file and device. */
+/**
+ * The policy that a report is judged under, set when it is accepted (decision 5 of the specification). `enabled`: for
+ * file and device.
+ */
 export const PolicySchema = closed({
   configVersion: CountSchema,
   modifiable: Type.Boolean(),

@@ -43,7 +43,7 @@ export type Problem = Static<typeof ProblemSchema>;
 export const EmptySchema = closed({});
 export const CreatedSchema = closed({ id: IdSchema });
 
-/** POST /e2walletlogin: the wallet's statement that a person signed in (decisions 3). */
+/** POST /e2walletlogin: the wallet's statement that a person signed in (decision 3 of the specification). */
 export const WalletCredentialsSchema = closed({
   accessToken: Type.String({ minLength: 16, maxLength: 512 }),
   userId: Type.String({ minLength: 1, maxLength: 200 }),

@@ -2,8 +2,10 @@ import { Type, type Static } from 'typebox';
 import { FrequencySchema } from '../enums.ts';
 import { closed, UuidSchema } from './common.ts';
 
-/** The exported agent configuration (specification 3, decisions 4). Only enabled files; a disabled device has none.
- * The `ETag` of GET /devices/config carries the configVersion that the agent puts into its reports. */
+/**
+ * The exported agent configuration (section 3 and decision 4 of the specification). Only enabled files; a disabled
+ * device has none. The `ETag` of GET /devices/config carries the configVersion that the agent puts into its reports.
+ */
 export const AgentConfigurationSchema = closed({
   orgId: UuidSchema,
   devId: UuidSchema,

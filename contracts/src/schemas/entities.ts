@@ -173,7 +173,7 @@ export const AlertSchema = closed({
 });
 export type Alert = Static<typeof AlertSchema>;
 
-/** Fields of a shared alert for anybody with the link (specification 2). */
+/** Fields of a shared alert for anybody with the link (section 2 of the specification). */
 export const SharedAlertSchema = closed({
   ...alertFields,
   overrideUserEmail: nullable(Type.String()),

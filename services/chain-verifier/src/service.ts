@@ -26,7 +26,7 @@ export interface ChainVerifierOptions {
   readonly log: Log;
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
-  /** 32 bytes: the log that entries are linked under (evidence, "Batches"). */
+  /** 32 bytes: the log that entries are linked under (the page on evidence of the specification, "Batches"). */
   readonly logId: Uint8Array;
   readonly metrics?: Metrics;
   readonly timers?: Timers;

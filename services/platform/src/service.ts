@@ -32,8 +32,8 @@ export interface Caller {
 }
 
 /**
- * Callers that a route allows (decisions 2). `member` and `admin` routes with an `orgId` parameter answer 404 to
- * others (403 to a REGULAR member on an `admin` route); `deviceKey` is checked by ingestion.
+ * Callers that a route allows (decision 2 of the specification). `member` and `admin` routes with an `orgId` parameter
+ * answer 404 to others (403 to a REGULAR member on an `admin` route); `deviceKey` is checked by ingestion.
  */
 export type Access =
   'public' | 'signedIn' | 'withoutOrganization' | 'member' | 'admin' | 'deviceKey' | 'deviceKeyOrMember';

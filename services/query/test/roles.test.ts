@@ -8,7 +8,7 @@ import { createWorld, NO_LIMITS, type Answer, type World } from './world.ts';
 
 const DOCUMENT = new URL('../../../../docs/roles.md', import.meta.url);
 
-/** By hand, from the table of the decisions. */
+/** By hand, from the table in decision 2 of the specification. */
 const EXPECTED: readonly [Row, readonly string[]][] = [
   [
     ['yes', 'yes', 'yes', 'yes', '–'],
@@ -145,7 +145,7 @@ t.test('[S6.1] the table of roles and routes', async (t) => {
   const world = await createWorld(t, NO_LIMITS);
   const table = rolesTable(world.routes);
 
-  await t.test('of the code is that of the decisions', async (t) => {
+  await t.test('of the code is that of the specification', async (t) => {
     const expected = EXPECTED.flatMap(([row, names]) => names.map((name): [string, Row] => [name, row]));
     t.strictSame(Object.fromEntries(table), Object.fromEntries(expected));
     t.strictSame([...table.keys()].sort(), expected.map(([name]) => name).sort());

@@ -75,7 +75,7 @@ function useSave(device: Device | DeviceListItem, done: () => void) {
   const save = async (enabled: boolean, disabledNote: string | null): Promise<void> => {
     setBusy(true);
     const change = { enabled, disabledNote, emailAddress: enabled ? null : email };
-    // A failed update has no message (specification, section 8); the data is read again in both cases.
+    // A failed update has no message (section 8 of the specification); the data is read again in both cases.
     await changeDevice(orgId, device.id, (read) => deviceUpdate(read, change)).catch(() => null);
     setBusy(false);
     done();

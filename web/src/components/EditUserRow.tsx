@@ -72,8 +72,8 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
       await api().updateUser(orgId, user.id, change, tagOf(user));
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setState('stale');
-      // A failed update has no message (specification, section 8): the row shows the server's data, and the next edit
-      // what was typed.
+      // A failed update has no message (section 8 of the specification): the row shows the server's data, and the next
+      // edit what was typed.
       keepForm(userForm(user.id), { values, base: initial }, place);
     }
     onSaved();

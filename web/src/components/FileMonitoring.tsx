@@ -18,7 +18,7 @@ export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringP
   const filesWith = (read: Device, enabled: boolean): FileInput[] =>
     read.files.map((other) => ({ ...fileInput(other), ...(other.id === file.id && { enabled }) }));
   const save = async (next: boolean): Promise<void> => {
-    // A failed update has no message (specification, section 8); the data is read again in both cases.
+    // A failed update has no message (section 8 of the specification); the data is read again in both cases.
     await changeDevice(orgId, device.id, (read) => ({
       ...deviceUpdate(read, {}, filesWith(read, next)),
       updateDeviceData: false,

@@ -56,7 +56,7 @@ function StripeForm({ orgId, onSaved }: { orgId: string; onSaved: () => void }) 
     stripeId: required(stripeId, 'Stripe ID field cannot be empty'),
   }));
   const save = (stripeId: string): void => {
-    // A failed update has no message (specification, section 8): the form stays.
+    // A failed update has no message (section 8 of the specification): the form stays.
     api()
       .updateOrganization(orgId, stripeId.trim())
       .then(onSaved, () => undefined);

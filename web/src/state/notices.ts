@@ -34,7 +34,7 @@ export const noticesAtom = atom<ShownNotice[]>([]);
 /** Element that lies where notices otherwise appear, so that they stand above it; null without one. */
 export const noticesPlaceAtom = atom<HTMLElement | null>(null);
 
-/** Returns how long a notice stays, in ms (specification, section 9). */
+/** Returns how long a notice stays, in ms (section 9 of the specification). */
 export function noticeDuration(notice: NoticeText): number {
   const words = `${notice.title} ${notice.text ?? ''} ${notice.reason ?? ''}`
     .split(/\s+/)

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Screens of the mobile breakpoint (specification, section 9). */
+/** Screens of the mobile breakpoint (section 9 of the specification). */
 export const MOBILE = '(max-width: 600px)';
 
 export function useMediaQuery(query: string): boolean {

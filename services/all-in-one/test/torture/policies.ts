@@ -46,6 +46,6 @@ export function fileOf(number: number): WatchedFile {
 export const archiveExpression = ({ name }: WatchedFile): string =>
   `${name.replace('.', '\\.')}\\.[0-9]+(\\.gz)?`;
 
-/** Returns the seconds without a look after which a file has lost contact (decisions 7). */
+/** Returns the seconds without a look after which a file has lost contact (decision 7 of the specification). */
 export const contactSeconds = (file: WatchedFile, healthSeconds: number): number =>
   3 * Math.max(file.frequency === 'PROBE' ? file.intervalSeconds : 0, healthSeconds);

@@ -1,4 +1,7 @@
-/** Requests may have members that only the entity's read has (decisions 1); such members are dropped, not refused. */
+/**
+ * Requests may have members that only the entity's read has (decision 1 of the specification); such members are
+ * dropped, not refused.
+ */
 import type { TSchema } from 'typebox';
 
 /** Annotation of an object schema: members that a request may have and that are dropped before it is checked. */

@@ -1,6 +1,6 @@
 /**
- * Dismisses and resets alerts (decisions 5): exactly one person wins, and the answer waits until the view shows the
- * change.
+ * Dismisses and resets alerts (decision 5 of the specification): exactly one person wins, and the answer waits until
+ * the view shows the change.
  */
 import type { Alert, ErrorCode } from '@sentinel-node/contracts';
 import {

@@ -1,4 +1,4 @@
-/** How far back health reads alerts (specification 9). */
+/** How far back health reads alerts (section 9 of the specification). */
 const HEALTH_MONTHS = 3;
 
 /** Returns the time (ms) from which an ACTIVE alert counts. @param now milliseconds */

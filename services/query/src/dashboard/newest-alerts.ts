@@ -1,4 +1,4 @@
-/** Finds the alerts that the dashboard names (specification 9). */
+/** Finds the alerts that the dashboard names (section 9 of the specification). */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { VIEWS, viewsOf, type AlertView, type FileView } from '../views/index.ts';

@@ -1,5 +1,6 @@
 /**
- * Reads the dashboard (decisions 7 and 10, specification 9); values that depend on the time are computed on each read.
+ * Reads the dashboard (section 9 and decisions 7 and 10 of the specification); values that depend on the time are
+ * computed on each read.
  */
 import type { Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';

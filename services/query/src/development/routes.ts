@@ -1,4 +1,4 @@
-/** Routes of the development parts (decisions 3): /dev-wallet and /dev-mail, outside of /api/v1. */
+/** Routes of the development parts (decision 3 of the specification): /dev-wallet and /dev-mail, outside of /api/v1. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { DevMailSchema, EmailSchema, NameSchema } from '@sentinel-node/contracts';

@@ -1,10 +1,10 @@
-/** Computes contact (decisions 7) from times on each read; it is never stored. */
+/** Computes contact (decision 7 of the specification) from times on each read; it is never stored. */
 import type { Contact, DeviceStatus } from '@sentinel-node/contracts';
 import type { DeviceContactView, DeviceView, FileStateView, FileView } from '../views/index.ts';
 
 /** Silent intervals until a contact expires. */
 const MISSED_INTERVALS = 3;
-/** Interval (s) in which an agent reports a file even if nothing changed (decisions 5). */
+/** Interval (s) in which an agent reports a file even if nothing changed (decision 5 of the specification). */
 const REPORT_INTERVAL_S = 3_600;
 const SECOND_MS = 1_000;
 

@@ -1,4 +1,4 @@
-/** The chain request (decisions 5): selects links of a file and shows them. */
+/** The chain request (decision 5 of the specification): selects links of a file and shows them. */
 import { LIMITS, type ChainEntry, type ChainRequest, type Link, type Links } from '@sentinel-node/contracts';
 import { ApiError, type Condition, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';

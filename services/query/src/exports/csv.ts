@@ -1,6 +1,6 @@
 /**
- * Writes CSV as decisions 9 asks: semicolons, RFC 4180 quoting, UTF-8 with BOM, and no cell that a spreadsheet would
- * run.
+ * Writes CSV as decision 9 of the specification asks: semicolons, RFC 4180 quoting, UTF-8 with BOM, and no cell that a
+ * spreadsheet would run.
  */
 export const BOM = '\uFEFF';
 const LINE_END = '\r\n';

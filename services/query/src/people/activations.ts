@@ -1,4 +1,4 @@
-/** Activation links (decisions 3): only the mail has the id; the streams hold its SHA-256. */
+/** Activation links (decision 3 of the specification): only the mail has the id; the streams hold its SHA-256. */
 import { createHash } from 'node:crypto';
 import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';

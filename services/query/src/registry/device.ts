@@ -1,4 +1,7 @@
-/** Devices and their files (specification 3 and 4, decisions 10). Pure: time, ids and versions come in. */
+/**
+ * Devices and their files (sections 3 and 4 and decision 10 of the specification). Pure: time, ids and versions
+ * come in.
+ */
 import type { CreateDevice, DeviceEntity, UpdateDevice } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { applyFiles, type FileChange } from './files.ts';

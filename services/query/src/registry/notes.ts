@@ -1,5 +1,6 @@
 /**
- * Notes of registry events (decisions 10): JSON with the actor and the change; plain text for MODIFY_DEVICE.
+ * Notes of registry events (decision 10 of the specification): JSON with the actor and the change; plain text for
+ * MODIFY_DEVICE.
  */
 import type { Actor } from './decision.ts';
 

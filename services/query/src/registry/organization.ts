@@ -1,4 +1,7 @@
-/** Organisations and their users (specification 3, 4 and 6, decisions 2 and 3). Pure: time and ids come in. */
+/**
+ * Organisations and their users (sections 3, 4 and 6 and decisions 2 and 3 of the specification). Pure: time and ids
+ * come in.
+ */
 import { LIMITS, type OrganizationEntity, type Role, type UserEntity } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Changed, type Decision, type Stamp } from './decision.ts';
 import { emailKey } from './names.ts';

@@ -1,4 +1,4 @@
-/** Checks who may call a route (decisions 2), from current state, before the body is read. */
+/** Checks who may call a route (decision 2 of the specification), from current state, before the body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
 import { mayReadApiKeys, tokenOf } from '../http/caller.ts';

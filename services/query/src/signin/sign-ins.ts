@@ -1,5 +1,6 @@
 /**
- * Turns the wallet's statement into a session: stores the statement once, and GET /login claims it once (decisions 3).
+ * Turns the wallet's statement into a session: stores the statement once, and GET /login claims it once
+ * (decision 3 of the specification).
  */
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';

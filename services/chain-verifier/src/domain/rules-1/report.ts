@@ -20,7 +20,7 @@ interface Case {
   readonly mark: { readonly whileDisabled?: true };
 }
 
-/** The table of decisions 5. The first row that fits decides; a duplicate gives no events at all. */
+/** The table in decision 5 of the specification: the first row that fits decides; a duplicate gives no event. */
 export function decideReport(source: ReportSource, head: Head, timeMs: number): readonly DomainEvent[] {
   if (head.deleted) return [];
   const { header, report } = source;
