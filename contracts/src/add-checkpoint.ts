@@ -1,5 +1,5 @@
 /** Request of a log to a witness: C2SP tlog-witness, `add-checkpoint`. */
-import { fromBase64, toBase64 } from './bytes.ts';
+import { decodedBase64, toBase64 } from './bytes.ts';
 import { MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
 
 /** Path below the witness's submission prefix. */
@@ -46,10 +46,6 @@ export function parseTreeSize(text: string): number | undefined {
 }
 
 function decodedHash(base64: string): Uint8Array | undefined {
-  try {
-    const hash = fromBase64(base64);
-    return hash.length === HASH_BYTES ? hash : undefined;
-  } catch {
-    return undefined;
-  }
+  const hash = decodedBase64(base64);
+  return hash?.length === HASH_BYTES ? hash : undefined;
 }

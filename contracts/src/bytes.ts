@@ -118,3 +118,12 @@ export function fromBase64(text: string): Uint8Array {
   if (toBase64(bytes) !== text) throw new RangeError('base 64 has stray bits');
   return bytes;
 }
+
+/** Decodes base 64 as `fromBase64` does; returns undefined for other texts. */
+export function decodedBase64(text: string): Uint8Array | undefined {
+  try {
+    return fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}

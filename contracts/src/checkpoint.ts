@@ -1,6 +1,6 @@
 /** Checkpoints of the log: C2SP tlog-checkpoint inside a C2SP signed note with an Ed25519 signature. */
 import { sha256 } from '#sha256';
-import { concatBytes, equalBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
+import { concatBytes, decodedBase64, equalBytes, toBase64, toHex, utf8 } from './bytes.ts';
 
 export interface Checkpoint {
   readonly origin: string;
@@ -86,7 +86,7 @@ export function parseCheckpoint(note: string): SignedCheckpoint | undefined {
   if (end < 0 || !note.endsWith('\n') || end + 2 === note.length) return undefined;
   const text = note.slice(0, end + 1);
   const [origin = '', size = '', root = ''] = text.split('\n');
-  const rootBytes = decoded(root);
+  const rootBytes = decodedBase64(root);
   if (!isLogOrigin(origin) || !/^(0|[1-9][0-9]*)$/.test(size) || rootBytes?.length !== 32) return undefined;
   if (!Number.isSafeInteger(Number(size))) return undefined;
   const signatures = note
@@ -119,15 +119,7 @@ export async function verifyCheckpoint(
 
 function parseSignatureLine(line: string): NoteSignature | undefined {
   const [, name, encoded = ''] = SIGNATURE_LINE.exec(line) ?? [];
-  const bytes = decoded(encoded);
+  const bytes = decodedBase64(encoded);
   if (name === undefined || bytes === undefined || bytes.length < 5) return undefined;
   return { name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) };
-}
-
-function decoded(base64: string): Uint8Array | undefined {
-  try {
-    return fromBase64(base64);
-  } catch {
-    return undefined;
-  }
 }

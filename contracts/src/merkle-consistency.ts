@@ -76,6 +76,20 @@ function subproof(count: number, begin: number, end: number, isWhole: boolean): 
 }
 
 /**
+ * Returns the root of a range of leaves that is a node of the RFC 6962 tree.
+ * @param subtree returns the root of the 2^height leaves from `begin`, a multiple of 2^height
+ */
+export async function rootOfRange(
+  [begin, end]: LeafRange,
+  subtree: (begin: number, height: number) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const height = Math.log2(end - begin);
+  if (Number.isInteger(height)) return subtree(begin, height);
+  const split = begin + largestPowerOfTwoBelow(end - begin);
+  return nodeHash(await rootOfRange([begin, split], subtree), await rootOfRange([split, end], subtree));
+}
+
+/**
  * Returns true when the tree (`toSize`, `toRoot`) extends the tree (`fromSize`, `fromRoot`) (RFC 9162 section 2.1.4.2).
  * Returns false for hostile input and never throws. Every tree extends the empty tree, with an empty path.
  */

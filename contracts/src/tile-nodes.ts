@@ -1,21 +1,14 @@
 /** Roots of ranges of a log, read from its tiles (C2SP tlog-tiles). */
-import { merkleRoot, nodeHash } from './merkle.ts';
-import { largestPowerOfTwoBelow, type LeafRange } from './merkle-consistency.ts';
+import { merkleRoot } from './merkle.ts';
+import { rootOfRange, type LeafRange } from './merkle-consistency.ts';
 import { TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
 
 /** Reads the hashes of a tile, as many as the tile is wide. */
 export type ReadHashes = (tile: Tile) => Promise<readonly Uint8Array[]>;
 
 /** Returns the root of a range of leaves that is a node of the RFC 6962 tree, in a log of `size` leaves. */
-export async function rangeRoot(
-  [begin, end]: LeafRange,
-  size: number,
-  read: ReadHashes,
-): Promise<Uint8Array> {
-  const count = end - begin;
-  if (Number.isInteger(Math.log2(count))) return subtreeRoot(begin, Math.log2(count), size, read);
-  const split = begin + largestPowerOfTwoBelow(count);
-  return nodeHash(await rangeRoot([begin, split], size, read), await rangeRoot([split, end], size, read));
+export function rangeRoot(range: LeafRange, size: number, read: ReadHashes): Promise<Uint8Array> {
+  return rootOfRange(range, (begin, height) => subtreeRoot(begin, height, size, read));
 }
 
 /** Returns the root of the 2^height leaves from `begin`, a multiple of 2^height. */

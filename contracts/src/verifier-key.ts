@@ -1,5 +1,5 @@
 /** Verifier keys of signed notes (C2SP signed-note, "vkey"). */
-import { fromBase64 } from './bytes.ts';
+import { decodedBase64 } from './bytes.ts';
 import { isLogOrigin, noteKeyId, noteVerifierKey } from './checkpoint.ts';
 
 /** Signature types (C2SP signed-note) of logs and of cosigners. */
@@ -27,18 +27,10 @@ export function formatVerifierKey({ name, type, publicKey }: VerifierKey): strin
 /** Parses a 32-byte key of a known type, spelled as by `formatVerifierKey`. Returns undefined for other texts. */
 export function parseVerifierKey(vkey: string): VerifierKey | undefined {
   const [, name = '', , encoded = ''] = VKEY.exec(vkey) ?? [];
-  const material = decoded(encoded);
+  const material = decodedBase64(encoded);
   if (!isLogOrigin(name) || material?.length !== 1 + ED25519_BYTES) return undefined;
   const type = Object.values(NOTE_KEY_TYPES).find((one) => one === material[0]);
   if (type === undefined) return undefined;
   const key = { name, type, publicKey: material.slice(1) };
   return formatVerifierKey(key) === vkey ? key : undefined;
-}
-
-function decoded(base64: string): Uint8Array | undefined {
-  try {
-    return fromBase64(base64);
-  } catch {
-    return undefined;
-  }
 }

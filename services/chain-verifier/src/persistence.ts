@@ -1,6 +1,4 @@
-import { isTransient, retry, type Log, type Timers } from '@sentinel-node/platform';
-
-const BACKOFF = { firstMs: 50, longestMs: 1_000 };
+import { retryTransient, type Log, type Timers } from '@sentinel-node/platform';
 
 /** The service stops before a batch is judged, or while it waits for a port; the batch is delivered again after the next start. */
 export class StoppedError extends Error {
@@ -44,17 +42,16 @@ export class Persistence {
   /** Repeats `write` while it fails with a transient fault. @throws any other error of `write`; StoppedError */
   async run(write: () => Promise<unknown>): Promise<void> {
     let failed = false;
-    const mayRetry = (error: unknown): boolean => {
-      if (!isTransient(error)) return false;
+    const onFault = (fault: Error): void => {
       if (!failed) {
         this.#waiting++;
-        this.#log.warn({ err: error }, 'a store does not answer as it should; trying again');
+        this.#log.warn({ err: fault }, 'a store does not answer as it should; trying again');
       }
       failed = true;
-      return true;
     };
     try {
-      await retry(write, { backoff: BACKOFF, delay: (ms) => this.#delay(ms), mayRetry });
+      // `#delay` ends the wait with an error when the service stops.
+      await retryTransient({ delay: (ms) => this.#delay(ms) }, () => false, write, onFault);
     } finally {
       if (failed) this.#waiting--;
     }

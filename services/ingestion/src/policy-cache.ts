@@ -1,7 +1,6 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import { LRUCache, type Clock } from '@sentinel-node/platform';
+import { LRUCache, SharedReads, type Clock } from '@sentinel-node/platform';
 import { snapshotOf, type DeviceSnapshot } from './domain/device-snapshot.ts';
-import { FreshReads } from './fresh-reads.ts';
 import type { IngestionLimits } from './limits.ts';
 import { Slots } from './slots.ts';
 
@@ -34,11 +33,13 @@ export class PolicyCache {
   readonly #clock: Clock;
   readonly #limits: PolicyCacheOptions['limits'];
   readonly #slots: Slots;
-  readonly #reads: FreshReads<DeviceSnapshot | undefined>;
+  readonly #load: DeviceCacheOptions['load'];
+  readonly #reads = new SharedReads<DeviceSnapshot | undefined>();
   readonly #entries: LRUCache<string, Entry>;
   #clears = 0;
 
   constructor({ load, clock, limits }: PolicyCacheOptions) {
+    this.#load = load;
     this.#clock = clock;
     this.#limits = limits;
     this.#entries = new LRUCache({
@@ -49,13 +50,6 @@ export class PolicyCache {
     });
     /** @pool device-reads */
     this.#slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
-    this.#reads = new FreshReads(async (deviceId, orgId) => {
-      const clears = this.#clears;
-      const found = await this.#slots.run(orgId, () => load(deviceId));
-      if (found === undefined) return undefined;
-      const { entity, version } = found;
-      return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
-    });
   }
 
   /** Returns the cached device until `cacheMs` after its last change or read. */
@@ -70,7 +64,7 @@ export class PolicyCache {
    * @throws OverloadedError when too many reads wait
    */
   fresh(deviceId: string, orgId: string): Promise<DeviceSnapshot | undefined> {
-    return this.#reads.get(deviceId, orgId);
+    return this.#reads.read(deviceId, () => this.#read(deviceId, orgId));
   }
 
   /** Stores a change of a device, unless the device is neither cached nor being read. */
@@ -90,6 +84,14 @@ export class PolicyCache {
 
   get waitingReads(): number {
     return this.#slots.waiting;
+  }
+
+  async #read(deviceId: string, orgId: string): Promise<DeviceSnapshot | undefined> {
+    const clears = this.#clears;
+    const found = await this.#slots.run(orgId, () => this.#load(deviceId));
+    if (found === undefined) return undefined;
+    const { entity, version } = found;
+    return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
   }
 
   /** Keeps the higher version: a change can be newer than a read, and a late change older. */

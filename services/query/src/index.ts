@@ -9,7 +9,6 @@ export {
   rebuildViews,
   replayViews,
   UnreadableRecordError,
-  retryTransient,
   VIEW_COLLECTIONS,
   VIEW_SOURCES,
   VIEW_TOPICS,

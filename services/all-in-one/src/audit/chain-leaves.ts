@@ -1,19 +1,16 @@
 import {
   entryLeafHash,
   fromHex,
-  isParkingRecord,
   mapKey,
   sortLeaves,
   TOPICS,
   type BatchLeaf,
-  type ChainRecord,
   type Cut,
-  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Activity } from './activity.ts';
 import { ConsecutiveRanges } from './consecutive-ranges.ts';
-import { readChain } from './read-body.ts';
+import { entriesOf, readChain } from './read-body.ts';
 import { Waiting } from './unanchored.ts';
 
 /** Replaces an invalid link hash, so that the batch's root differs. */
@@ -109,6 +106,3 @@ export class ChainLeaves {
     }
   }
 }
-
-const entriesOf = (record: ChainRecord | ParkingRecord): ChainRecord['entries'] =>
-  isParkingRecord(record) ? [] : record.entries;

@@ -10,7 +10,7 @@ import {
 import type { EventLog } from '@sentinel-node/platform';
 import type { FileOwners } from './file-owners.ts';
 import type { Findings } from './finding.ts';
-import { readChain } from './read-body.ts';
+import { entriesOf, readChain } from './read-body.ts';
 import { Repeats } from './repeats.ts';
 
 interface Tip {
@@ -76,10 +76,6 @@ function checkRecord(
     ({ number, linkHash: previous } = entry);
   }
   return { rev: record.rev, number, linkHash: previous };
-}
-
-function entriesOf(record: ChainRecord | ParkingRecord): readonly Entry[] {
-  return isParkingRecord(record) ? [] : record.entries;
 }
 
 function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Array): string {

@@ -1,4 +1,10 @@
-import { decodeChainBody, type ChainRecord, type ParkingRecord } from '@sentinel-node/contracts';
+import {
+  decodeChainBody,
+  isParkingRecord,
+  type ChainRecord,
+  type Entry,
+  type ParkingRecord,
+} from '@sentinel-node/contracts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -19,3 +25,7 @@ export function readChain(body: Uint8Array): ChainRecord | ParkingRecord | undef
     return undefined;
   }
 }
+
+/** Returns the entries of a record of the chain topic; a record that parks its file has none. */
+export const entriesOf = (record: ChainRecord | ParkingRecord): readonly Entry[] =>
+  isParkingRecord(record) ? [] : record.entries;

@@ -1,5 +1,4 @@
-import { ConflictError, systemTimers, type DocumentStore } from '@sentinel-node/platform';
-import { retryTransient } from '@sentinel-node/query';
+import { ConflictError, retryTransient, systemTimers, type DocumentStore } from '@sentinel-node/platform';
 
 /**
  * Puts the replacement in place and retries after transient faults. A ConflictError at a retry means that the first

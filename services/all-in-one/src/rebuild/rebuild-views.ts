@@ -1,5 +1,6 @@
 /** Rebuilds views beside the live ones, then replaces the live ones (docs/decisions/015). */
 import {
+  retryTransient,
   systemTimers,
   type CollectionSpec,
   type CollectionWrite,
@@ -10,7 +11,6 @@ import {
   applyOps,
   LOG_START,
   replayViews,
-  retryTransient,
   VIEW_COLLECTIONS,
   VIEW_TOPICS,
   viewSourceEnds,

@@ -6,6 +6,7 @@ import {
   largestPowerOfTwoBelow,
   leafHash,
   nodeHash,
+  rootOfRange,
   type LeafRange,
 } from '@sentinel-node/contracts';
 
@@ -26,7 +27,7 @@ export type ReadLog = (size: number) => Promise<LogAfter>;
  */
 export async function consistencyOf(from: number, to: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
-  for (const [begin, end] of consistencyRanges(from, to)) path.push(await rangeRoot(begin, end, read));
+  for (const range of consistencyRanges(from, to)) path.push(await rangeRoot(range, read));
   return path;
 }
 
@@ -35,7 +36,7 @@ export async function consistencyOf(from: number, to: number, read: ReadLog): Pr
  */
 export async function inclusionOf(index: number, size: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
-  for (const [begin, end] of siblings(index, 0, size)) path.push(await rangeRoot(begin, end, read));
+  for (const range of siblings(index, 0, size)) path.push(await rangeRoot(range, read));
   return path;
 }
 
@@ -48,12 +49,8 @@ function siblings(index: number, begin: number, end: number): LeafRange[] {
     : [...siblings(index, split, end), [begin, split]];
 }
 
-async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uint8Array> {
-  const size = end - begin;
-  if (Number.isInteger(Math.log2(size))) return nodeBefore(end, Math.log2(size), read);
-  const split = begin + largestPowerOfTwoBelow(size);
-  return nodeHash(await rangeRoot(begin, split, read), await rangeRoot(split, end, read));
-}
+const rangeRoot = (range: LeafRange, read: ReadLog): Promise<Uint8Array> =>
+  rootOfRange(range, (begin, height) => nodeBefore(begin + 2 ** height, height, read));
 
 /**
  * Returns the root of the 2^height leaves before `end`, a multiple of 2^height. Reads the logs of `end` and of `end`

@@ -6,6 +6,7 @@ import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'node
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
 import { MailDeferredError, MailRefusedError } from '../ports/errors.ts';
 import { isLoopback } from '../config/loopback.ts';
+import { mailLine } from './mail-line.ts';
 import { mailboxOf, type Mailbox } from './mailbox.ts';
 
 type Transport = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
@@ -80,7 +81,7 @@ export class SmtpMailer implements Mailer {
         from: this.#from,
         to: recipient,
         envelope: { from: this.#from.address, to: [recipient.address] },
-        subject: oneLine(subject),
+        subject: mailLine(subject),
         text,
         html,
         date: new Date(this.#clock.now()),
@@ -177,5 +178,3 @@ function isDeferral(error: unknown): boolean {
 }
 
 const answerOf = (error: unknown): string => smtpAnswer(error).response ?? String(error);
-
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();

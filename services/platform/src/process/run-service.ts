@@ -1,4 +1,5 @@
 /** Common frame of every `main.ts`: signals, exit codes, and messages instead of stacks. */
+import { messageOf, oneLine } from '@sentinel-node/contracts/thrown';
 import type { Log } from '../logging/log.ts';
 import { failureMessage } from './failure-message.ts';
 
@@ -29,7 +30,9 @@ export function runService(name: string, start: (context: RunContext) => Promise
   const fail = (error: unknown): never => {
     const known = failureMessage(error);
     if (known === undefined) log?.fatal({ err: error }, 'stopped by an internal error');
-    process.stderr.write(`${name}: ${known ?? `stopped by an internal error: ${oneLine(error)}`}\n`);
+    process.stderr.write(
+      `${name}: ${known ?? `stopped by an internal error: ${oneLine(messageOf(error))}`}\n`,
+    );
     process.exit(1);
   };
   const started = Promise.resolve().then(() => start({ useLog: (given) => (log = given) }));
@@ -48,8 +51,4 @@ export function runService(name: string, start: (context: RunContext) => Promise
   process.on('unhandledRejection', fail);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
   started.then((service) => service.failed, fail).catch(fail);
-}
-
-function oneLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).replace(/\s+/g, ' ');
 }

@@ -7,9 +7,8 @@ import {
   type Dashboard,
   type DeviceCounts,
 } from '@sentinel-node/contracts';
-import type { App } from '@sentinel-node/platform';
+import { SharedReads, type App } from '@sentinel-node/platform';
 import { orgParams } from '../http/params.ts';
-import { SharedReads } from '../lists/shared-reads.ts';
 import { ActivityCounts } from './activity.ts';
 import { readActivity } from './read-activity.ts';
 import { readDashboard, type DashboardContext } from './read-dashboard.ts';

@@ -1,6 +1,6 @@
 /** Writes a mail about one or several notices, as text and HTML. It never has content of a file. Pure. */
 import { alertName, noticeName } from '@sentinel-node/contracts';
-import type { MailMessage } from '@sentinel-node/platform';
+import { mailLine, type MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 import type { Outgoing, Overflow, Waiting } from './mailbox.ts';
 import type { Notice } from './notice.ts';
@@ -57,9 +57,9 @@ interface Parts {
 function single({ notice }: Waiting, place: MailPlace): Parts {
   const { alert, text, at, since, severity } = notice;
   const lines: Line[] = [
-    { text: oneLine(text) },
-    ...(notice.device === undefined ? [] : [{ text: `Device: ${oneLine(notice.device.name)}` }]),
-    ...(notice.file === undefined ? [] : [{ text: `File: ${oneLine(notice.file.path)}` }]),
+    { text: mailLine(text) },
+    ...(notice.device === undefined ? [] : [{ text: `Device: ${mailLine(notice.device.name)}` }]),
+    ...(notice.file === undefined ? [] : [{ text: `File: ${mailLine(notice.file.path)}` }]),
     { text: `When: ${shownTime(at)}` },
     ...(since === undefined || since === at ? [] : [{ text: `Since: ${shownTime(since)}` }]),
     { text: `Severity: ${severity}` },
@@ -76,14 +76,19 @@ function several(waiting: readonly Waiting[], overflow: Overflow | null, place: 
   const count = waiting.length + (overflow?.count ?? 0);
   const shown = count.toLocaleString('en');
   const listed: Line[] = waiting.map(({ notice }) => ({
-    text: `${shownTime(notice.at)}: ${oneLine(notice.text)}`,
+    text: `${shownTime(notice.at)}: ${mailLine(notice.text)}`,
     link: linkTo(notice, place.publicUrl),
   }));
   const more = overflow === null ? [] : [{ text: `And ${overflowText(overflow)}.` }];
   const all = { text: 'All alerts', link: `${place.publicUrl}/alerts-history` };
   return {
     subject: subjectOf(place, `${shown} notifications`),
-    lines: [{ text: `${shown} things happened in ${oneLine(place.organization)}.` }, ...listed, ...more, all],
+    lines: [
+      { text: `${shown} things happened in ${mailLine(place.organization)}.` },
+      ...listed,
+      ...more,
+      all,
+    ],
   };
 }
 
@@ -98,9 +103,9 @@ function ending(
   { organization, publicUrl, isUser }: MailPlace,
   unsubscribe: string | undefined,
 ): Line[] {
-  const rules = [...new Set(waiting.map(({ rule }) => oneLine(rule)))].join(', ');
+  const rules = [...new Set(waiting.map(({ rule }) => mailLine(rule)))].join(', ');
   const named = rules === '' ? '' : ` by the rule ${rules}`;
-  const why = { text: `${oneLine(organization)} tells you this${named}.` };
+  const why = { text: `${mailLine(organization)} tells you this${named}.` };
   if (unsubscribe === undefined) return [why];
   return [
     why,
@@ -122,7 +127,7 @@ export function linkTo({ alert, device, file, type }: Notice, publicUrl: string)
 
 const SUBJECT_CHARACTERS = 200;
 const subjectOf = ({ organization }: MailPlace, text: string): string =>
-  `[${oneLine(organization)}] ${oneLine(text)}`.slice(0, SUBJECT_CHARACTERS);
+  `[${mailLine(organization)}] ${mailLine(text)}`.slice(0, SUBJECT_CHARACTERS);
 
 const asText = ({ text, link }: Line): string => (link === undefined ? text : `${text}: ${link}`);
 
@@ -132,4 +137,3 @@ function asHtml({ text, link }: Line): string {
 }
 
 const shownTime = (at: string): string => `${at.slice(0, 19).replace('T', ' ')} UTC`;
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();

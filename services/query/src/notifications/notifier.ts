@@ -8,18 +8,13 @@ import {
   checkpointBatch,
   ignoreTransient,
   Lifecycle,
+  retryTransient,
   type EventLog,
   type RecordBatch,
   type StoredRecord,
   type Timers,
 } from '@sentinel-node/platform';
-import {
-  readChainTopic,
-  readOperationRecord,
-  readRegistryRecord,
-  retryTransient,
-  VIEWS,
-} from '../views/index.ts';
+import { readChainTopic, readOperationRecord, readRegistryRecord, VIEWS } from '../views/index.ts';
 import { chainNotices, mayHaveNotices, hasNotices } from './chain-notices.ts';
 import { deliver, type DeliveryContext, type SourcedNotice } from './deliver.ts';
 import { readKnownNames } from './known.ts';

@@ -1,4 +1,4 @@
-import type { MailMessage } from '@sentinel-node/platform';
+import { mailLine, type MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 
 export interface ActivationMail {
@@ -11,8 +11,8 @@ export interface ActivationMail {
 
 export function activationMail({ to, userName, organizationName, link }: ActivationMail): MailMessage {
   const lines = [
-    `Hello ${oneLine(userName)},`,
-    `please confirm your account for ${oneLine(organizationName)} at Sentinel Node. The link works once, for 7 days:`,
+    `Hello ${mailLine(userName)},`,
+    `please confirm your account for ${mailLine(organizationName)} at Sentinel Node. The link works once, for 7 days:`,
     'If you did not expect this message, you can ignore it.',
   ] as const;
   const [hello, request, otherwise] = lines;
@@ -29,5 +29,3 @@ export function activationMail({ to, userName, organizationName, link }: Activat
     links: [link],
   };
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

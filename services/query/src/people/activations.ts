@@ -1,9 +1,9 @@
 /** Activation links (decision 3 of the specification): only the mail has the id; the streams hold its SHA-256. */
-import { createHash } from 'node:crypto';
 import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { ActivationCondition } from '../mail/condition.ts';
 import { type Activation, ACTIVATION_MS } from '../registry/organization.ts';
+import { hashOf } from '../storage/secret-tokens.ts';
 import { activationMail } from './activation-mail.ts';
 import { organizationOf } from './holders.ts';
 
@@ -31,11 +31,9 @@ interface ActivationDocument extends ActivatedUser {
   readonly expiresAt: number;
 }
 
-export const activationHash = (id: string): string => createHash('sha256').update(id).digest('hex');
-
 export function newActivation({ random, clock }: Pick<QueryContext, 'random' | 'clock'>): NewActivation {
   const id = Buffer.from(random.bytes(ACTIVATION_BYTES)).toString('base64url');
-  return { id, activation: { idHash: activationHash(id), expiresAt: clock.now() + ACTIVATION_MS } };
+  return { id, activation: { idHash: hashOf(id), expiresAt: clock.now() + ACTIVATION_MS } };
 }
 
 /**

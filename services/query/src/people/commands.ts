@@ -15,13 +15,8 @@ import { emailKey } from '../registry/names.ts';
 import { decideOrganization, type OrganizationCommand } from '../registry/organization.ts';
 import type { Precondition } from '../registry/tags.ts';
 import { type Owner, reservationOf } from '../storage/reservations.ts';
-import {
-  activatedUser,
-  activationHash,
-  ACTIVATIONS_COLLECTION,
-  newActivation,
-  prepareActivation,
-} from './activations.ts';
+import { hashOf } from '../storage/secret-tokens.ts';
+import { activatedUser, ACTIVATIONS_COLLECTION, newActivation, prepareActivation } from './activations.ts';
 import { holdsEmail, holdsWallet, organizationOf } from './holders.ts';
 import { releaseUnheld, type Reserved } from './release-unheld.ts';
 
@@ -43,7 +38,7 @@ export function commandOrganization(
 
 /** @throws ApiError NOT_FOUND for a wrong, used or expired link */
 export async function confirmActivation(context: QueryContext, activationId: string): Promise<void> {
-  const idHash = activationHash(activationId);
+  const idHash = hashOf(activationId);
   const found = await activatedUser(context, idHash);
   if (found === undefined) throw new ApiError('NOT_FOUND');
   const { orgId, userId } = found;

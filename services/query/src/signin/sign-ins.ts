@@ -2,7 +2,6 @@
  * Turns the wallet's statement into a session: stores the statement once, and GET /login claims it once
  * (decision 3 of the specification).
  */
-import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
 import {
   collectionOf,
@@ -11,6 +10,7 @@ import {
   type DocumentStore,
   type Random,
 } from '@sentinel-node/platform';
+import { hashOf } from '../storage/secret-tokens.ts';
 import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';
 
@@ -106,5 +106,3 @@ export class SignIns {
     return { id, walletUserId, email, name, keyNumber, createdAt, expiresAt: createdAt + SESSION_MS };
   }
 }
-
-const hashOf = (accessToken: string): string => createHash('sha256').update(accessToken).digest('hex');

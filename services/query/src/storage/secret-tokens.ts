@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 /** Compared with when no token exists; no SHA-256 in hex has this form. */
 const NO_HASH = '-'.repeat(64);
 
-/** Returns the SHA-256 of the text in hex. */
+/** Returns the SHA-256 of a secret in hex: what the store keeps of it. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export interface SecretTokens {

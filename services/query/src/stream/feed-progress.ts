@@ -1,7 +1,6 @@
 /** Tracks how far this process has read the feed. */
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
-import { isTransient, type EventLog, type Timers } from '@sentinel-node/platform';
-import { SharedReads } from '../lists/shared-reads.ts';
+import { isTransient, SharedReads, type EventLog, type Timers } from '@sentinel-node/platform';
 import { STREAM_TIMES } from './limits.ts';
 
 type Bounds = Awaited<ReturnType<EventLog['bounds']>>;

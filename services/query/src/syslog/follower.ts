@@ -4,6 +4,7 @@ import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
   Lifecycle,
+  retryTransient,
   TargetUnavailableError,
   tlsOptions,
   TlsSession,
@@ -20,7 +21,7 @@ import {
   type TLS_SESSION_TIMES,
 } from '@sentinel-node/platform';
 import { readStart, unfinished } from '../notifications/index.ts';
-import { readNoticeRecord, retryTransient, UnreadableRecordError } from '../views/index.ts';
+import { readNoticeRecord, UnreadableRecordError } from '../views/index.ts';
 import { Connections, type ConnectionTimes } from './connections.ts';
 import { SYSLOG_LIMITS } from './limits.ts';
 import { frameMessage, type MessageOptions } from './message.ts';

@@ -11,6 +11,5 @@ export * from './read.ts';
 export * from './rebuild.ts';
 export * from './records.ts';
 export * from './registry-ops.ts';
-export * from './retry.ts';
 export * from './scope.ts';
 export * from './view-op.ts';

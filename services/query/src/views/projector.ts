@@ -12,6 +12,7 @@ import {
   checkpointBatch,
   HeldWork,
   Lifecycle,
+  retryTransient,
   type DocumentStore,
   type EventLog,
   type Log,
@@ -35,7 +36,6 @@ import {
   VIEW_SOURCES,
 } from './records.ts';
 import { registryOps } from './registry-ops.ts';
-import { retryTransient } from './retry.ts';
 import { applyOps, type ViewOp, type ViewWriter } from './view-op.ts';
 
 export const PROJECTOR_LIMITS = {

@@ -1,5 +1,5 @@
 /** Judges the result of an attempt for the notice and its webhook. Pure. */
-import { backoffMs, type PostAnswer } from '@sentinel-node/platform';
+import { backoffMs, retryAfterMs, type PostAnswer } from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface Verdict {
@@ -32,7 +32,7 @@ export function verdictOf(
       ? `the receiver redirects (${status}); redirects are not followed`
       : `the receiver answered ${status}`,
     pauses: status < 400 || status >= 500 || PAUSING.has(status),
-    retryAfterMs: retryAfterMs(retryAfter, now),
+    retryAfterMs: retryAfterMs(retryAfter, now, WEBHOOK_LIMITS.retryAfterMs),
   };
 }
 
@@ -42,16 +42,6 @@ export const noAnswer = (problem: string): Verdict => ({
   pauses: true,
   retryAfterMs: 0,
 });
-
-/**
- * Returns the milliseconds of `Retry-After` (RFC 9110 10.2.3), at most the limit; 0 when absent or
- * unreadable.
- */
-export function retryAfterMs(header: string | undefined, now: number): number {
-  if (header === undefined) return 0;
-  const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), WEBHOOK_LIMITS.retryAfterMs) : 0;
-}
 
 /**
  * Returns the milliseconds until the next attempt for a notice.

@@ -79,10 +79,3 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-/** Returns the milliseconds of Retry-After (RFC 9110 10.2.3); 0 for an unreadable value. */
-export function retryAfterMs(header: string | null, now: number): number {
-  if (header === null) return 0;
-  const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), ARC_LIMITS.retryAfterMs) : 0;
-}

@@ -1,8 +1,9 @@
 import { fetchFailure, readLimited } from '../../ambient/fetched.ts';
 import { backoffMs } from '../../ambient/retry.ts';
+import { retryAfterMs } from '../../egress/retry-after.ts';
 import type { Clock } from '../../ports/ambient.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
-import { parseJson, retryAfterMs } from './answers.ts';
+import { parseJson } from './answers.ts';
 import { ARC_LIMITS } from './limits.ts';
 
 export interface ArcEndpoint {
@@ -72,7 +73,11 @@ export class ArcClient {
       return {
         code: answer.status,
         json: bytes === undefined ? undefined : parseJson(new TextDecoder().decode(bytes)),
-        retryAfterMs: retryAfterMs(answer.headers.get('retry-after'), this.#clock.now()),
+        retryAfterMs: retryAfterMs(
+          answer.headers.get('retry-after'),
+          this.#clock.now(),
+          ARC_LIMITS.retryAfterMs,
+        ),
       };
     } catch (error) {
       this.failed(0);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { SharedReads } from '../src/lists/shared-reads.ts';
+import { SharedReads } from '../src/ambient/shared-reads.ts';
 
 /** Returns a read that the test ends. */
 function held() {

@@ -1,4 +1,6 @@
-import { isTransient, retry, type Timers } from '@sentinel-node/platform';
+import { isTransient } from '../ports/errors.ts';
+import { retry } from './retry.ts';
+import type { Timers } from './timers.ts';
 
 const BACKOFF = { firstMs: 50, longestMs: 1_000 };
 
