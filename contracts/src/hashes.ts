@@ -76,6 +76,7 @@ export interface LinkInput {
 export const ZERO_HASH = new Uint8Array(32);
 /** SHA-256 of the empty string: the content hash of an empty file. */
 export const EMPTY_CONTENT_HASH = sha256Hex('');
+/** Of a record and of an entry. */
 export const NONCE_BYTES = 16;
 
 const BODY_DOMAIN = utf8('sentinel/body/v1\0');

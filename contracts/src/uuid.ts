@@ -3,7 +3,8 @@ import { fromAscii, readHexInto } from './bytes.ts';
 const TEXT_LENGTH = 36;
 const BYTES = 16;
 const DASH = '-'.charCodeAt(0);
-const VERSION_7_RANDOM_BYTES = 10;
+/** Random bytes that `uuidV7` takes. */
+export const UUID_RANDOM_BYTES = 10;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
 /**
@@ -73,10 +74,10 @@ export function isUuid(text: string): boolean {
  * @throws RangeError when `random` has fewer than 10 bytes or `nowMs` does not fit 48 bits
  */
 export function uuidV7(nowMs: number, random: Uint8Array): string {
-  if (random.length < VERSION_7_RANDOM_BYTES) throw new RangeError('a UUID needs 10 random bytes');
+  if (random.length < UUID_RANDOM_BYTES) throw new RangeError('a UUID needs 10 random bytes');
   const bytes = new Uint8Array(BYTES);
   writeTime48(nowMs, bytes);
-  bytes.set(random.subarray(0, VERSION_7_RANDOM_BYTES), 6);
+  bytes.set(random.subarray(0, UUID_RANDOM_BYTES), 6);
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
   return uuidFromBytes(bytes);

@@ -3,6 +3,7 @@ import { ByteWriter } from '../byte-writer.ts';
 import { ALERT_CODE, CATEGORY_CODE, ENTRY_KIND, type EntryKind } from '../codes.ts';
 import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../compact-reader.ts';
 import type { AlertType, Category } from '../enums.ts';
+import { NONCE_BYTES } from '../hashes.ts';
 import type { ChainRecord, Entry, FileState } from './chain.ts';
 import { COMPACT_VERSION, isCompact } from './compact-report.ts';
 import type { ParkingRecord } from './dead-letters.ts';
@@ -44,7 +45,6 @@ const FILE = {
 const ALL_FILE_BITS = 4_095;
 
 const HASH_BYTES = 32;
-const NONCE_BYTES = 16;
 const CATEGORY_NAMES = namesOf<Category>(CATEGORY_CODE);
 const KIND_NAMES = namesOf<EntryKind>(ENTRY_KIND);
 const ALERT_NAMES = namesOf<AlertType>(ALERT_CODE);

@@ -6,7 +6,7 @@ import { ByteWriter } from '../byte-writer.ts';
 import { CATEGORY_CODE, FREQUENCY_CODE, POLICY_FLAG } from '../codes.ts';
 import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../compact-reader.ts';
 import type { Category, Frequency } from '../enums.ts';
-import type { Policy } from '../hashes.ts';
+import { NONCE_BYTES, type Policy } from '../hashes.ts';
 import { writeTime48 } from '../uuid.ts';
 import type { ReportHeader } from './file-event.ts';
 import { unpackReport, type UnpackedReport } from './plain-report.ts';
@@ -19,7 +19,6 @@ const AS_RECEIVED = 0;
 const PACKED = 1;
 
 const TIME_BYTES = 6;
-const NONCE_BYTES = 16;
 /** Bytes of time and nonce between the two parts of a header. */
 const STAMP_BYTES = TIME_BYTES + NONCE_BYTES;
 const CATEGORY_NAMES = namesOf<Category>(CATEGORY_CODE);

@@ -1,6 +1,13 @@
 /** Tells of reports that were accepted while their file was being deleted: its chain has ended, so nothing judges them. */
 import { createHash } from 'node:crypto';
-import { CURRENT_RULES, encodeFileEvent, uuidV7, type NoticeRecord } from '@sentinel-node/contracts';
+import {
+  CURRENT_RULES,
+  encodeFileEvent,
+  NONCE_BYTES,
+  UUID_RANDOM_BYTES,
+  uuidV7,
+  type NoticeRecord,
+} from '@sentinel-node/contracts';
 import type { LogRecord, StoredRecord } from '@sentinel-node/platform';
 import { decodeAny } from './decode.ts';
 import type { Head } from './domain/head.ts';
@@ -56,8 +63,8 @@ function noticeOf(first: NotJudged, reports: readonly NotJudged[]): LogRecord {
     orgId,
     deviceId,
     acceptedAt,
-    nonce: digest.toString('hex', 10, 26),
-    noticeId: uuidV7(acceptedAt, digest.subarray(0, 10)),
+    nonce: digest.toString('hex', UUID_RANDOM_BYTES, UUID_RANDOM_BYTES + NONCE_BYTES),
+    noticeId: uuidV7(acceptedAt, digest.subarray(0, UUID_RANDOM_BYTES)),
     fileId: files === 1 ? fileId : null,
     type: 'AGENT_ERROR',
     code: REPORTS_NOT_JUDGED,

@@ -1,4 +1,10 @@
-import { uuidV7, type AgentEvent, type DeviceEntity, type Heartbeat } from '@sentinel-node/contracts';
+import {
+  UUID_RANDOM_BYTES,
+  uuidV7,
+  type AgentEvent,
+  type DeviceEntity,
+  type Heartbeat,
+} from '@sentinel-node/contracts';
 import type { Clock, CountedCache, KeyedThrottle, Random } from '@sentinel-node/platform';
 import type { AgentInstances } from './agent-instances.ts';
 import { appendOrUndo, type Append } from './append.ts';
@@ -17,8 +23,6 @@ import type { Backlog } from './backlog.ts';
 import type { Nonces } from './nonces.ts';
 import { rateRefusal } from './refusal-of.ts';
 import type { ReportRates } from './report-rates.ts';
-
-const NOTICE_ID_RANDOM_BYTES = 10;
 
 export interface NoticeParts {
   readonly stamp: (nowMs: number) => Stamp;
@@ -48,7 +52,7 @@ export function noticeStamps(nonces: Nonces, random: Random): NoticeParts['stamp
   return (nowMs) => ({
     nowMs,
     nonce: nonces.next(),
-    noticeId: uuidV7(nowMs, random.bytes(NOTICE_ID_RANDOM_BYTES)),
+    noticeId: uuidV7(nowMs, random.bytes(UUID_RANDOM_BYTES)),
   });
 }
 

@@ -4,8 +4,10 @@
  */
 import {
   CURRENT_RULES,
+  NONCE_BYTES,
   TOPICS,
   toHex,
+  UUID_RANDOM_BYTES,
   uuidV7,
   type ClaimRecord,
   type HandledStatus,
@@ -25,9 +27,6 @@ export interface Handling {
   readonly note: string;
   readonly status: HandledStatus;
 }
-
-const NONCE_BYTES = 16;
-const UUID_RANDOM_BYTES = 10;
 
 export function claimOutbox({
   store,

@@ -3,6 +3,7 @@ import {
   CURRENT_RULES,
   eventId,
   LIMITS,
+  NONCE_BYTES,
   registryCause,
   toHex,
   type PolicyRecord,
@@ -22,7 +23,6 @@ import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decis
 import type { Precondition } from '../registry/tags.ts';
 import { afterChange } from './after-change.ts';
 
-const NONCE_BYTES = 16;
 /** A record of this size fits in any case, also when it cannot be compressed. */
 const FITS_BYTES = 3 * 1_048_576;
 

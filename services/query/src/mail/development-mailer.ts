@@ -1,4 +1,4 @@
-import { uuidV7 } from '@sentinel-node/contracts';
+import { UUID_RANDOM_BYTES, uuidV7 } from '@sentinel-node/contracts';
 import {
   collectionOf,
   type Clock,
@@ -37,7 +37,7 @@ export class DevelopmentMailer implements Mailer {
 
   async send(message: MailMessage): Promise<void> {
     const now = this.#clock.now();
-    const id = uuidV7(now, this.#random.bytes(10));
+    const id = uuidV7(now, this.#random.bytes(UUID_RANDOM_BYTES));
     const messageId = message.id === undefined ? {} : { messageId: message.id };
     const kept: KeptMail = { ...message, ...messageId, id, sentAt: new Date(now).toISOString() };
     await this.#store.insertUnique(DEVELOPMENT_MAILS_COLLECTION.name, kept);

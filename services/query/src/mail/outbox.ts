@@ -2,7 +2,7 @@
  * Keeps mails in the store until the mail server takes them, so that neither a crash nor an outage of the server loses
  * a mail.
  */
-import { uuidV7 } from '@sentinel-node/contracts';
+import { UUID_RANDOM_BYTES, uuidV7 } from '@sentinel-node/contracts';
 import {
   MailDeferredError,
   MailRefusedError,
@@ -119,7 +119,7 @@ export class MailOutbox {
     if (own + 1 > MAIL_LIMITS.queued - waiting - 1)
       throw new OverloadedError('too many mails wait for the mail server');
     const at = clock.now();
-    const id = message.id ?? uuidV7(at, random.bytes(10));
+    const id = message.id ?? uuidV7(at, random.bytes(UUID_RANDOM_BYTES));
     const tries = { attempts: 0, refusals: 0 };
     const mail: QueuedMail = { ...message, ...tries, id, rev: 1, at, nextAt: at, condition, orgId };
     await store.insertMissing(MAILS_COLLECTION.name, [mail]);

@@ -1,5 +1,5 @@
 /** Log of delivery attempts, with the receiver's answers. */
-import { uuidV7 } from '@sentinel-node/contracts';
+import { UUID_RANDOM_BYTES, uuidV7 } from '@sentinel-node/contracts';
 import { collectionOf, type DocumentStore, type Random } from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -26,7 +26,6 @@ export const WEBHOOK_ATTEMPTS_COLLECTION = {
   name: collectionOf<Attempt>('webhook_attempts'),
   indexes: [{ fields: ['webhookId', 'id'] }, { fields: ['expiresAt'] }],
 } as const;
-const UUID_RANDOM_BYTES = 10;
 const COUNTED_MAX = 0xfff;
 const { name: ATTEMPTS } = WEBHOOK_ATTEMPTS_COLLECTION;
 
