@@ -13,7 +13,7 @@ export function badRecord(partition: number, offset: number, why: string): Ancho
 export function ledgerChanged(recorded: string, configured: string): AnchoringStoppedError {
   return new AnchoringStoppedError(
     'LEDGER_CHANGED',
-    `this store was anchored on the ledger ${recorded}, configured is ${configured}: its seal does not exist there`,
+    `this store was anchored on the ledger ${recorded}, configured is ${configured}: its seal does not exist there; set SENTINEL_LEDGER and SENTINEL_NETWORK as they were, or begin with an empty log and store`,
   );
 }
 

@@ -139,7 +139,7 @@ t.test('a store of one network is refused by another', async (t) => {
   const made = await serviceOn(world, 'test.example/log', ledgerOf('main'));
   await t.rejects(made.service.start(), {
     code: 'LEDGER_CHANGED',
-    message: /ledger test, configured is main/,
+    message: /ledger test, configured is main.*; set SENTINEL_LEDGER and SENTINEL_NETWORK as they were/,
   });
   await made.end();
 });

@@ -18,7 +18,9 @@ export function readDeadLetter({ body }: Pick<StoredRecord, 'body'>): DeadLetter
 export class TooManyDecisionsError extends Error {
   readonly code = 'TOO_MANY_DECISIONS';
   constructor() {
-    super(`the dead letters hold more than ${MAX_DECISIONS} records that could not be judged`);
+    super(
+      `the dead letters hold more than ${MAX_DECISIONS} records that could not be judged, the most that fit into memory; sentinel dead-letters list names their files and causes`,
+    );
     this.name = 'TooManyDecisionsError';
   }
 }

@@ -131,7 +131,11 @@ t.test('an alert keeps the report that raised it, and further ones add none', as
 t.test('rules that this version does not know are told with a code', async (t) => {
   const [made] = given({}, first(A)).teller.log;
   const record = decodeRecord(made!);
-  const error = { name: 'UnknownRulesError', code: 'UNKNOWN_RULES', message: /rules 99/ };
+  const error = {
+    name: 'UnknownRulesError',
+    code: 'UNKNOWN_RULES',
+    message: /rules 99 .*; run the version that accepted them/,
+  };
   const other = { ...record, header: { ...record.header, rules: 99 } } as Source;
   t.throws(() => decide(other, INITIAL_HEAD), error);
   t.throws(() => decodeRecord(edited(made!, `"rules":${CURRENT_RULES}`, '"rules":99')), error);

@@ -62,13 +62,14 @@ t.test('a stop that hangs ends with 1, after its deadline', async (t) => {
 });
 
 t.test('what keeps it from starting is one line without a stack, and 1', async (t) => {
+  const NEXT = 'stop it, or set SENTINEL_DATA_DIR to another folder';
   const lines: Record<string, string> = {
     config: 'test-service: SENTINEL_X: is wrong\n',
-    folder: 'test-service: another process uses the data folder /data\n',
+    folder: `test-service: another process uses the data folder /data; ${NEXT}\n`,
     surprise: 'test-service: stopped by an internal error: undefined is not a function\n',
     'late-throw': 'test-service: stopped by an internal error: later\n',
     'late-reject': 'test-service: stopped by an internal error: nobody waits\n',
-    failed: 'test-service: another process uses the data folder /lost\n',
+    failed: `test-service: another process uses the data folder /lost; ${NEXT}\n`,
   };
   for (const [behaviour, err] of Object.entries(lines)) {
     matchWhole(t, await run(behaviour), { code: 1, err }, behaviour);

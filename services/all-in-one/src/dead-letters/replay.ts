@@ -10,7 +10,10 @@ const SENT_BYTES = 4 * 1_048_576;
 /** The store refers to a dead letter that the topic lacks. */
 export class DeadLetterMissingError extends PortError {
   constructor(key: string, index: number) {
-    super('LETTER_MISSING', `dead letter ${index} of ${key} is not in ${TOPICS.deadLetters}`);
+    super(
+      'LETTER_MISSING',
+      `dead letter ${index} of ${key} is not in ${TOPICS.deadLetters}: log and store differ; restore both from one backup (deploy/runbook.md, "Back up and restore")`,
+    );
   }
 }
 

@@ -41,7 +41,10 @@ export class RebuildUnderWayError extends PortError {
 /** Another process considered this rebuild ended and began again. */
 export class TakenOverError extends PortError {
   constructor(view: string) {
-    super('TAKEN_OVER', `another process has begun to rebuild ${view}`);
+    super(
+      'TAKEN_OVER',
+      `another process has begun to rebuild ${view}; let it finish, or repeat this rebuild when it has ended`,
+    );
   }
 }
 

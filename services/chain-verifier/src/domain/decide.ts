@@ -16,7 +16,9 @@ const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([
 export class UnknownRulesError extends Error {
   readonly code = 'UNKNOWN_RULES';
   constructor(rules: number) {
-    super(`records of rules ${rules} cannot be judged by this version`);
+    super(
+      `records of rules ${rules} cannot be judged by this version; run the version that accepted them, or a later one`,
+    );
     this.name = 'UnknownRulesError';
   }
 }

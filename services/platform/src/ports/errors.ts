@@ -71,7 +71,10 @@ export class PartitionCountChangedError extends PortError {
 /** Another process holds the data folder. */
 export class DataFolderInUseError extends PortError {
   constructor(folder: string) {
-    super('DATA_FOLDER_IN_USE', `another process uses the data folder ${folder}`);
+    super(
+      'DATA_FOLDER_IN_USE',
+      `another process uses the data folder ${folder}; stop it, or set SENTINEL_DATA_DIR to another folder`,
+    );
   }
 }
 
