@@ -148,13 +148,13 @@ export class Anchorer {
   async #pollEarlier(document: TransactionDocument, tip: number): Promise<boolean> {
     const { alarms } = this.#deps;
     try {
-      if (document.resume === 1) await this.#replace(document, anchorOf(document), true);
+      if (document.resume === 1) await this.#replace(document, anchorOf(document), { isFollowed: true });
       else await this.#pollOne(document, tip);
       return true;
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
       const { txid } = document.record.transaction!;
-      alarms.unavailable(error, this.#polls.answered(txid, false));
+      alarms.unavailable(error, this.#polls.unanswered(txid));
       return false;
     }
   }
@@ -214,11 +214,15 @@ export class Anchorer {
     const before =
       document.batch === 0 ? undefined : await store.get(transactions.name, batchId(document.batch - 1));
     const anchor = taken ?? (await this.#sign(document.record.cut, before, document));
-    return anchor !== undefined && this.#replace(document, anchor, false);
+    return anchor !== undefined && this.#replace(document, anchor, { isFollowed: false });
   }
 
   /** Stores and sends the transaction that a person resumed, which may be the same. */
-  async #replace(document: TransactionDocument, anchor: SignedAnchor, isFollowed: boolean): Promise<boolean> {
+  async #replace(
+    document: TransactionDocument,
+    anchor: SignedAnchor,
+    { isFollowed }: { readonly isFollowed: boolean },
+  ): Promise<boolean> {
     const { store, ledger, alarms, clock } = this.#deps;
     const changed = resumedDocument(document, anchor, clock.now());
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
@@ -290,7 +294,7 @@ export class Anchorer {
     const { store, clock } = this.#deps;
     const before = document.record.transaction!;
     const transaction = observe(before, answer, tip);
-    this.#polls.answered(before.txid, transaction !== before);
+    this.#polls.answered(before.txid, { changed: transaction !== before });
     if (transaction === before) return isSpendable(before);
     const { closingDepth: depth } = this.#deps.ledger;
     const isFollowed = isRejected(transaction) && (await this.#isFollowed(document.batch));

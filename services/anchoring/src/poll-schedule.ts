@@ -20,9 +20,22 @@ export class PollSchedule {
     return this.#clock.now() >= (this.#next.get(txid)?.at ?? 0);
   }
 
-  /** @returns milliseconds until the next poll */
-  answered(txid: string, changed: boolean): number {
-    const quiet = changed ? 0 : (this.#next.get(txid)?.quiet ?? 0) + 1;
+  /** Schedules the next poll after an answer. @returns milliseconds until that poll */
+  answered(txid: string, { changed }: { readonly changed: boolean }): number {
+    return this.#schedule(txid, changed ? 0 : this.#quietAgain(txid));
+  }
+
+  /** Schedules the next poll after the ledger did not answer. @returns milliseconds until that poll */
+  unanswered(txid: string): number {
+    return this.#schedule(txid, this.#quietAgain(txid));
+  }
+
+  #quietAgain(txid: string): number {
+    return (this.#next.get(txid)?.quiet ?? 0) + 1;
+  }
+
+  /** @param quiet polls in a row without a change */
+  #schedule(txid: string, quiet: number): number {
     const wait = backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance());
     this.#next.set(txid, { at: this.#clock.now() + wait, quiet });
     return wait;

@@ -30,7 +30,7 @@ import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import type { Delivery } from './domain/deliveries.ts';
 import { Nonces } from './nonces.ts';
 import { noticeEndedKey, noticeStamps, type AgentEventParts } from './notice.ts';
-import { PolicyCache } from './policy-cache.ts';
+import { DeviceCache } from './device-cache.ts';
 import { Receipts } from './receipts.ts';
 import { ReportRates } from './report-rates.ts';
 import { RefusedFiles } from './refused-files.ts';
@@ -110,7 +110,7 @@ export function createCore(deps: IngestionDeps): Core {
   const { clock, config, eventLog, log, memberAuth, metrics, random, secrets, store, timers } = deps;
   const limits = { ...INGESTION_LIMITS, ...deps.limits };
   const load = (deviceId: string) => loadStream<DeviceEntity>(store, deviceStream(deviceId));
-  const cache = new PolicyCache({ load, clock, limits });
+  const cache = new DeviceCache({ load, clock, limits });
   const keys = new DeviceKeys(secrets.masterSecret, 2 * limits.cachedDevices);
   const follower = new RegistryFollower(eventLog, cache, log);
   const freshness = new FreshnessProbe({ store, follower, cache, clock, timers, log, limits });
@@ -167,13 +167,13 @@ function throttlesOf(limits: IngestionLimits) {
     /** @pool malformed-notices */
     malformed: new KeyedThrottle(limits.malformedEveryMs, limits.malformedFiles),
     /** @pool two-agents-notices */
-    twoAgents: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+    twoAgents: new KeyedThrottle(limits.deviceNoticeEveryMs, limits.agentDevices),
     /** @pool waiting-report-notices */
-    waiting: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+    waiting: new KeyedThrottle(limits.deviceNoticeEveryMs, limits.agentDevices),
     /** @pool agent-event-notices */
     agentEvents: new KeyedThrottle(limits.agentEventEveryMs, limits.malformedFiles),
     /** @pool ended-key-notices */
-    endedKeys: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+    endedKeys: new KeyedThrottle(limits.deviceNoticeEveryMs, limits.agentDevices),
   };
 }
 

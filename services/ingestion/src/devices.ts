@@ -4,7 +4,7 @@ import { Refusal } from './domain/refusal.ts';
 import { resultOrRefusal, refusalOf } from './refusal-of.ts';
 import type { DeviceKeys } from './device-keys.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
-import type { PolicyCache } from './policy-cache.ts';
+import type { DeviceCache } from './device-cache.ts';
 
 export interface DeviceAddress {
   readonly orgId: string;
@@ -16,7 +16,7 @@ export interface DeviceAddress {
 }
 
 export interface DevicesOptions {
-  readonly cache: PolicyCache;
+  readonly cache: DeviceCache;
   readonly keys: DeviceKeys;
   readonly clock: Clock;
   /** Returns whether every change of the registry is known to have arrived; only then cached devices can be trusted. */
@@ -31,7 +31,7 @@ export interface DevicesOptions {
  * get the same 401.
  */
 export class Devices {
-  readonly #cache: PolicyCache;
+  readonly #cache: DeviceCache;
   readonly #keys: DeviceKeys;
   readonly #clock: Clock;
   readonly #isFresh: () => boolean;

@@ -7,13 +7,13 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import type { IngestionLimits } from './limits.ts';
-import type { PolicyCache } from './policy-cache.ts';
+import type { DeviceCache } from './device-cache.ts';
 import type { RegistryFollower } from './registry-follower.ts';
 
 export interface FreshnessProbeOptions {
   readonly store: Pick<DocumentStore, 'find'>;
   readonly follower: RegistryFollower;
-  readonly cache: PolicyCache;
+  readonly cache: DeviceCache;
   readonly clock: Clock;
   readonly timers: Pick<Timers, 'every'>;
   readonly log: Log;

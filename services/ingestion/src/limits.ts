@@ -46,7 +46,8 @@ export interface IngestionLimits {
   readonly refusedFilesTold: number;
   /** Age of the oldest change that is read again, because the clocks of processes may differ by as much. */
   readonly refusedFilesOverlapMs: number;
-  readonly twoAgentsEveryMs: number;
+  /** Milliseconds between two notices of one kind about a device: two agents, reports that wait, an ended key. */
+  readonly deviceNoticeEveryMs: number;
   /** Milliseconds between two events of one code from an agent, about one file or about itself. */
   readonly agentEventEveryMs: number;
   /** Bytes of one `append`; a longer bulk body needs several, one after the other. */
@@ -84,7 +85,7 @@ export const INGESTION_LIMITS: IngestionLimits = {
   refusedFilesEveryMs: 2_000,
   refusedFilesTold: 1_000,
   refusedFilesOverlapMs: 1_320_000,
-  twoAgentsEveryMs: 3_600_000,
+  deviceNoticeEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,
   appendingBytes: 48 * 1_048_576,

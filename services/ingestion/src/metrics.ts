@@ -1,7 +1,7 @@
 import type { Metrics } from '@sentinel-node/platform';
 import type { Backlog } from './backlog.ts';
 import type { Bodies } from './bodies.ts';
-import type { PolicyCache } from './policy-cache.ts';
+import type { DeviceCache } from './device-cache.ts';
 import { INGESTION_POOLS } from './pools.ts';
 import type { FreshnessProbe } from './freshness-probe.ts';
 
@@ -31,7 +31,7 @@ export interface IngestionMetrics {
 /** Parts that the metrics look at when they are read. */
 interface Observed {
   readonly bodies: Bodies;
-  readonly cache: PolicyCache;
+  readonly cache: DeviceCache;
   readonly freshness: FreshnessProbe;
   readonly backlog: Backlog;
 }
@@ -48,7 +48,7 @@ export function ingestionMetrics(
   if (backlog.isLimited) metrics.pool(INGESTION_POOLS['waiting-reports'], () => backlog.waiting);
   metrics.pool(INGESTION_POOLS['device-reads'], () => cache.waitingReads);
   metrics.observedGauge(
-    { name: 'ingestion_cached_devices', help: 'Devices in the policy cache' },
+    { name: 'ingestion_cached_devices', help: 'Devices in the cache of devices' },
     () => cache.size,
   );
   metrics.observedGauge(

@@ -7,7 +7,7 @@ import {
   type Subscription,
 } from '@sentinel-node/platform';
 import { Compile } from 'typebox/compile';
-import type { PolicyCache } from './policy-cache.ts';
+import type { DeviceCache } from './device-cache.ts';
 
 const records = Compile(RegistryRecordSchema);
 
@@ -25,13 +25,13 @@ interface Waiting {
  */
 export class RegistryFollower {
   readonly #eventLog: EventLog;
-  readonly #cache: PolicyCache;
+  readonly #cache: DeviceCache;
   readonly #log: Log;
   #subscription: Subscription | undefined;
   #consumedOffsets = new Map<number, number>();
   #waiting: Waiting | undefined;
 
-  constructor(eventLog: EventLog, cache: PolicyCache, log: Log) {
+  constructor(eventLog: EventLog, cache: DeviceCache, log: Log) {
     this.#eventLog = eventLog;
     this.#cache = cache;
     this.#log = log;

@@ -62,14 +62,14 @@ t.test('new stores belong together, and so do those that were used together', as
 
 t.test('a command may not begin on stores that no system was started on', async (t) => {
   const { store, eventLog } = await stores(t);
-  await t.rejects(confirmStores(store, eventLog, KEY, false), { code: 'NOTHING_STARTED' });
+  await t.rejects(confirmStores(store, eventLog, KEY, { mayBegin: false }), { code: 'NOTHING_STARTED' });
   await t.rejects(
-    confirmStores(store, eventLog, KEY, false),
+    confirmStores(store, eventLog, KEY, { mayBegin: false }),
     { code: 'NOTHING_STARTED' },
     'nor the second time',
   );
   await confirmStores(store, eventLog, KEY);
-  await confirmStores(store, eventLog, KEY, false);
+  await confirmStores(store, eventLog, KEY, { mayBegin: false });
 });
 
 t.test('stores into which a restore was begun are refused until it has ended', async (t) => {

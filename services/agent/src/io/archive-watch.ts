@@ -105,7 +105,9 @@ export class ArchiveWatch {
 
   /** Returns the readable archives in the folder that become known, oldest first. @throws Error of node:fs */
   async all(): Promise<ArchiveMemory[]> {
-    return (await this.#present([], 0, true)).flatMap((one) => memoryOf(one) ?? []).slice(-KNOWN_ARCHIVES);
+    return (await this.#present([], 0, { fresh: true }))
+      .flatMap((one) => memoryOf(one) ?? [])
+      .slice(-KNOWN_ARCHIVES);
   }
 
   /**
@@ -114,7 +116,7 @@ export class ArchiveWatch {
    */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
     const askedMs = this.#steadyMs();
-    const present = await this.#present(known, last.length, false);
+    const present = await this.#present(known, last.length);
     const compared = await this.#compare(known, last, present, askedMs);
     const isAlert = compared.changed.length > 0;
     const isOpen = present.some(({ fault, isYoung, growing }) => fault !== undefined && (isYoung || growing));
@@ -171,7 +173,7 @@ export class ArchiveWatch {
    */
   async rotation(known: readonly ArchiveMemory[], last: Version, now: Version): Promise<Rotation> {
     const askedMs = this.#steadyMs();
-    const present = await this.#present(known, last.length, true);
+    const present = await this.#present(known, last.length, { fresh: true });
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
     this.#noteGone(gone);
@@ -240,7 +242,12 @@ export class ArchiveWatch {
     return askedMs - (this.#goneSince.get(signature) ?? Infinity) >= ms;
   }
 
-  async #present(known: readonly ArchiveMemory[], prefixLength: number, fresh: boolean): Promise<Present[]> {
+  /** @param options.fresh skips the cached listing */
+  async #present(
+    known: readonly ArchiveMemory[],
+    prefixLength: number,
+    { fresh = false }: { readonly fresh?: boolean } = {},
+  ): Promise<Present[]> {
     const askedMs = this.#steadyMs();
     const files = await this.#list(fresh);
     const listedMs = this.#steadyMs();

@@ -115,7 +115,7 @@ export async function operate(
   };
   try {
     const logKey = logKeyOf(stores.masterSecret);
-    if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey, false);
+    if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey, { mayBegin: false });
     const writeLine = (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
     counter = new ReadCounter(stores.eventLog, writeLine);

@@ -106,10 +106,10 @@ export class Consolidations {
     try {
       const answer = (await ledger.status(made.txid)) ?? (await ledger.submit(made.extendedTx));
       const changed = await this.#apply(document, made, answer);
-      polls.answered(made.txid, changed);
+      polls.answered(made.txid, { changed });
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
-      alarms.unavailable(error, polls.answered(made.txid, false));
+      alarms.unavailable(error, polls.unanswered(made.txid));
     }
   }
 

@@ -41,7 +41,7 @@ export class NothingStartedError extends PortError {
  * Checks that the log and the document store belong together, then compares the key of the log with the recorded key.
  * On stores that do not belong together, chains would start again and batches be cut again, and the log would keep both
  * for ever.
- * @param mayBegin whether stores without a recorded key begin with this one; else they are refused
+ * @param options.mayBegin when false, stores without a recorded key are refused; else they begin with this one
  * @throws RestoreUnfinishedError, StoreIsNewError, NothingStartedError, LogIsNewError, StoreIsOlderError,
  * LogIsOlderError, LogKeyChangedError
  */
@@ -49,7 +49,7 @@ export async function confirmStores(
   store: DocumentStore,
   eventLog: EventLog,
   key: LogKey,
-  mayBegin = true,
+  { mayBegin = true }: { readonly mayBegin?: boolean } = {},
 ): Promise<void> {
   await confirmRestored(store);
   // No report, judgement or cut precedes the first recorded organisation. Each store is checked twice, because

@@ -43,7 +43,7 @@ export async function runWebhook(options: RunOptions, webhookId: string): Promis
     outcome = await new WebhookRun(options, { ...schedule, ...outcome }, endsAt).send();
     if (outcome === undefined) return schedules.forget(webhookId);
     if (await schedules.finish(schedule, outcome)) return;
-    schedule = await schedules.take(webhookId, true);
+    schedule = await schedules.take(webhookId, { isOwn: true });
   }
 }
 

@@ -127,11 +127,17 @@ export class Schedules {
     return found.filter(({ leasedUntil }) => leasedUntil <= now);
   }
 
-  /** Takes or extends the lease of a webhook; undefined when another process has it. */
-  async take(webhookId: string, mine = false): Promise<Schedule | undefined> {
+  /**
+   * Takes the lease of a webhook; undefined when another process has it.
+   * @param options.isOwn extends the lease, which the caller holds
+   */
+  async take(
+    webhookId: string,
+    { isOwn = false }: { readonly isOwn?: boolean } = {},
+  ): Promise<Schedule | undefined> {
     const found = await this.#store.get(SCHEDULES, webhookId);
     const now = this.#clock.now();
-    if (found === undefined || (!mine && found.leasedUntil > now)) return undefined;
+    if (found === undefined || (!isOwn && found.leasedUntil > now)) return undefined;
     const leasedUntil = now + WEBHOOK_LIMITS.leaseMs;
     // The webhook is due again when the lease ends, in case this process ends.
     const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil };

@@ -2,7 +2,7 @@ import t from 'tap';
 import { OverloadedError } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { INGESTION_LIMITS } from '../src/limits.ts';
-import { PolicyCache, type DeviceVersion } from '../src/policy-cache.ts';
+import { DeviceCache, type DeviceVersion } from '../src/device-cache.ts';
 import { deviceEntity, fileEntity, newId } from './support.ts';
 
 type Load = (id: string) => Promise<DeviceVersion | undefined>;
@@ -15,7 +15,7 @@ function reads() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const cacheOf = (load: Load, limits: object = {}) =>
-  new PolicyCache({ load, clock: new ManualClock(), limits: { ...INGESTION_LIMITS, ...limits } });
+  new DeviceCache({ load, clock: new ManualClock(), limits: { ...INGESTION_LIMITS, ...limits } });
 const version = (id: string, version: number): DeviceVersion => ({ version, entity: deviceEntity({ id }) });
 
 t.test('one read of a device at a time, and nobody gets one that began before they asked', async (t) => {

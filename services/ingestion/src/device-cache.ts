@@ -10,7 +10,7 @@ export interface DeviceVersion {
   readonly entity: DeviceEntity;
 }
 
-export interface PolicyCacheOptions {
+export interface DeviceCacheOptions {
   readonly load: (deviceId: string) => Promise<DeviceVersion | undefined>;
   readonly clock: Clock;
   readonly limits: Pick<
@@ -29,16 +29,16 @@ interface Entry {
  * refusals and the configuration are answered from `fresh` (architecture, rule 9).
  * @pool device-policies
  */
-export class PolicyCache {
+export class DeviceCache {
   readonly #clock: Clock;
-  readonly #limits: PolicyCacheOptions['limits'];
+  readonly #limits: DeviceCacheOptions['limits'];
   readonly #slots: Slots;
   readonly #load: DeviceCacheOptions['load'];
   readonly #reads = new SharedReads<DeviceSnapshot | undefined>();
   readonly #entries: LRUCache<string, Entry>;
   #clears = 0;
 
-  constructor({ load, clock, limits }: PolicyCacheOptions) {
+  constructor({ load, clock, limits }: DeviceCacheOptions) {
     this.#load = load;
     this.#clock = clock;
     this.#limits = limits;
