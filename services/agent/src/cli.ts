@@ -86,7 +86,7 @@ async function run(
   try {
     return await command.run(rest);
   } catch (error) {
-    // Writing failed, which was told.
+    // The output could not be written, and the frame has said so.
     if (frame.isCut()) return FAILED;
     const [code, message] = [codeOf(error), messageOf(error)];
     if (error instanceof StateInUseError) {

@@ -35,8 +35,8 @@ export function recordOfCut(cut: Cut, evidence: AnchorEvidence | undefined): Anc
 }
 
 /**
- * Returns the outbox of the batches' transactions. The cut is published as the cut itself is stored: who changes the copy in
- * one transaction's document changes nothing that is published.
+ * Returns the outbox of the batches' transactions. It publishes the stored cut, not the copy of the cut in the
+ * transaction's document: a changed copy changes nothing that is published.
  * @param delayed message for the log when nothing can be published now
  */
 export function transactionOutbox(

@@ -36,8 +36,8 @@ export interface BatchVerifierOptions {
 }
 
 /**
- * What is known of a partition since a member began it. Whoever begins the partition anew replaces it; a member that still
- * works on a batch goes on with its own.
+ * The state of a partition since this process began to read it. A process that begins the partition anew makes a new
+ * state; a batch that is still being worked on keeps the state that it began with.
  */
 interface Tenure {
   readonly partition: number;

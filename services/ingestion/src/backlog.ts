@@ -9,7 +9,7 @@ const WAY = [
   { topic: TOPICS.chain, group: GROUPS.projector },
 ] as const;
 
-/** Age from which the last count says nothing: without knowledge nothing is refused (ms). */
+/** Age above which the last count is too old to refuse reports by it (ms). */
 const KNOWN_FOR_MS = 5_000;
 /** An organisation that sent a report within this time may have one that waits, or sends the next soon (ms). */
 const ACTIVE_FOR_MS = 60_000;
@@ -73,7 +73,7 @@ export class Backlog {
     return this.#options.limit !== undefined;
   }
 
-  /** Waiting records, those that were accepted since the last count included. */
+  /** Waiting records, including those that were accepted since the last count. */
   get waiting(): number {
     return this.#counted + this.#since;
   }
@@ -118,7 +118,7 @@ export class Backlog {
   /** Counts the waiting records and forgets the reports that no longer wait. Never rejects. */
   async count(): Promise<void> {
     const { log } = this.#options;
-    // What is accepted during the count may be counted or not: it counts rather twice.
+    // The count may include records that are accepted while it runs, or not: they count twice rather than never.
     const before = this.#since;
     this.#intervals.push(emptyInterval());
     if (this.#intervals.length > MOST_INTERVALS) this.#mergeOldest();
@@ -126,7 +126,7 @@ export class Backlog {
       this.#counted = await this.#waitingNow();
       this.#countedAt = this.#now();
       this.#since -= before;
-      // What waits and was not accepted by this process since it began is nobody's share here.
+      // Waiting records that this process did not accept since it began count for no organisation.
       const unknown = this.#counted - this.#all;
       if (unknown > 0) this.#addTo(this.#intervals[0], NOBODY.orgId, unknown);
       this.#forget();

@@ -40,7 +40,7 @@ export interface AgentNoticeParts extends NoticeParts {
   readonly agents: AgentInstances;
   /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
-  /** By device; of too many, that of the device that was silent longest is forgotten. */
+  /** Deliveries by device; when there are too many, the device that was silent longest loses its own. */
   readonly deliveries: CountedCache<string, Delivery>;
   /** Limits notices of reports that wait, by device. */
   readonly waiting: KeyedThrottle;

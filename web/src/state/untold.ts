@@ -1,7 +1,7 @@
 /**
- * What came of calls whose answer alone has a token or a secret, for whoever sent them: without a word of it, a valid one
- * that nobody has would stay. Told at the next login in this tab when the session has ended meanwhile, or the page was
- * left. Holds words only, never the secret.
+ * Tells people the outcome of calls whose answer has a token or a secret that is shown once. Without this, a valid
+ * token that nobody has would stay unnoticed. When the session has ended meanwhile, or the page was left, the person is
+ * told at the next login in this tab. Stores words only, never the secret.
  */
 import { getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
@@ -9,7 +9,7 @@ import { navigate } from './guard.ts';
 import { notify, type NoticeText } from './notices.ts';
 import { userAtom } from './session.ts';
 
-/** What is told, and the page where what nobody saw is found. */
+/** Text for the person, and the page where the new token or secret is listed. */
 export interface Outcome {
   title: string;
   text: string;
@@ -23,11 +23,11 @@ interface Untold extends Outcome {
 export interface Waiting {
   /** Ends the wait for an answer that the person has seen. */
   end: () => void;
-  /** Tells a person who has left. @param later what is told at their next login; null for what need not be told then */
+  /** Tells the person, also one who has left the page. @param later text for their next login; null for none */
   tell: (notice: NoticeText, later: Outcome | null) => void;
 }
 
-/** For the tab: who signs in in another one is told nothing. */
+/** Session storage belongs to the tab: a person who signs in in another tab is told nothing. */
 const STORED_UNTOLD = 'sentinel.untold';
 /** Most outcomes that are stored; older ones go first. */
 const UNTOLD_MAX = 20;
@@ -44,7 +44,7 @@ export const noticeOf = ({ title, text, place }: Outcome): NoticeText => ({
   action: { label: place.title, run: () => navigate(place.path) },
 });
 
-/** Stores that it is not known what came of a call, until its answer is there: the page may be left before. */
+/** Stores that the outcome of a call is unknown until its answer comes: the person may leave the page before. */
 export function awaitAnswer(unknown: Outcome): Waiting {
   const person = email();
   const id = newId();

@@ -88,7 +88,7 @@ export async function turnOffSeveral(
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
 
-/** Returns null for success. What is refused for now is so for this one alone: others may be done. */
+/** Returns null for success. An alert that is refused for now does not end the call: others may be done already. */
 export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work;

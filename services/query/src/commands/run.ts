@@ -33,7 +33,7 @@ export interface Command<E extends StreamEntity> {
   readonly stream: string;
   readonly orgId: string;
   readonly by: Actor | null;
-  /** Does the checks of a decision that need I/O; throws the command's refusal. */
+  /** Makes the checks that need I/O before the decision; throws the command's refusal. */
   readonly check?: (entity: E | undefined) => Promise<void>;
   /** Absent when any state may be changed. */
   readonly precondition?: Precondition<E> | undefined;
@@ -61,7 +61,10 @@ export async function run<E extends StreamEntity>(
   return ran;
 }
 
-/** As `run`, for what may exist without a commit. Returns undefined when there is none still. */
+/**
+ * Runs a command as `run` does, on an entity that may exist without a commit, such as a rule that nobody has changed.
+ * Returns undefined when the stream has no commit afterwards either.
+ */
 export async function runOnAny<E extends StreamEntity>(
   context: CommitContext,
   command: Command<E>,
@@ -136,8 +139,8 @@ function policyRecords<E extends StreamEntity>(
 }
 
 /**
- * A whole entity is one record of the log. Its growth ends below what a record may have, so that the events of
- * deletions and switches fit later. @throws ApiError LIMIT_REACHED
+ * Checks the size of the record, which has the whole entity. An entity stops growing below the limit of a record, so
+ * that the events of deletions and switches fit later. @throws ApiError LIMIT_REACHED
  */
 async function checkSize(
   stream: string,
