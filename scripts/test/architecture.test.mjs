@@ -109,6 +109,12 @@ const QUERY_FEATURES = [
   'syslog',
   'webhooks',
 ];
+t.test('docs/architecture.md names every feature of query', async (t) => {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [row] = /^\| `services\/query\/` .*$/m.exec(text);
+  for (const feature of QUERY_FEATURES) t.ok(row.includes(`\`${feature}\``), feature);
+});
+
 /** The layers below the features of query, the lowest first; an import never runs upwards. `context.ts` counts as a layer. */
 const QUERY_LAYERS = [
   ['registry', 'storage'],
