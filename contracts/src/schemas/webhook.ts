@@ -133,6 +133,5 @@ export type WebhookDeadLetters = Static<typeof WebhookDeadLettersSchema>;
 export const SendAgainSchema = closed({
   noticeIds: Type.Array(UuidSchema, { minItems: 1, maxItems: LIMITS.pageItems }),
 });
-export type SendAgain = Static<typeof SendAgainSchema>;
 export const SentAgainSchema = closed({ count: CountSchema });
 export type SentAgain = Static<typeof SentAgainSchema>;
