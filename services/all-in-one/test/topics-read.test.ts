@@ -71,3 +71,14 @@ t.test('the reports and verdicts of a stopped system', async (t) => {
   ])
     t.equal((await read(...args)).code, 2, args.join(' '));
 });
+
+t.test('an option of the other form of the command is wrong usage, not ignored', async (t) => {
+  const factor = await runChild(t, [SENTINEL, 'topics', 'read', TOPICS.chain, '--replication-factor', '1']);
+  t.match(factor, { code: 2, stderr: 'sentinel topics: read takes no --replication-factor\n' });
+  for (const option of ['--partition', '--from', '--limit', '--data']) {
+    const { code, stderr } = await runChild(t, [SENTINEL, 'topics', option, '1']);
+    t.match({ code, stderr }, { code: 2, stderr: / are for read\n$/ }, option);
+  }
+  const { stdout } = await runChild(t, [SENTINEL, 'topics', '--help']);
+  t.match(stdout, /Exit code 0: done; 1: .* 2: wrong usage\./);
+});

@@ -22,6 +22,8 @@ read   prints records of a topic, a line of JSON each, with their place, key and
   --limit N                records at the most (default: 100)
   --data DIR               the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help                   this text
+
+Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 `;
 const DEFAULT_REPLICATION = '3';
 const MAX_REPLICATION = 9;
@@ -42,9 +44,15 @@ export async function runTopics(args: readonly string[]): Promise<number> {
     const [action, topic, ...more] = positionals;
     if (action !== undefined && (action !== 'read' || more.length > 0))
       throw new UsageError('say nothing, or read and a topic; --help tells more');
-    const { data, from, limit, partition } = values;
-    if (action === 'read') return readTopic(topic, { data, from, limit, partition });
-    const given = values['replication-factor'] ?? DEFAULT_REPLICATION;
+    const { data, from, limit, partition, 'replication-factor': factor } = values;
+    const ofRead = { data, from, limit, partition };
+    if (action === 'read') {
+      if (factor !== undefined) throw new UsageError('read takes no --replication-factor');
+      return readTopic(topic, ofRead);
+    }
+    if (Object.values(ofRead).some((value) => value !== undefined))
+      throw new UsageError('--partition, --from, --limit and --data are for read');
+    const given = factor ?? DEFAULT_REPLICATION;
     const replicationFactor = wholeNumber('replication-factor', given, 1, MAX_REPLICATION);
     const { store } = readConfig(process.env, ['ingestion']);
     if (store.kind === 'embedded') {
