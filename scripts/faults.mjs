@@ -6,19 +6,32 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './lib/prepare.mjs';
 
-const FOLDER = join(root, 'services/all-in-one/dist/test');
+const TESTS = join(root, 'services/all-in-one');
+const FOLDER = join(TESTS, 'dist/test');
 const MOST_ROUNDS = 1_000;
 
-const [name = '', times = '5'] = process.argv.slice(2);
+const names = readdirSync(join(TESTS, 'test')).flatMap(
+  (file) => /^cluster-(.+)\.test\.ts$/.exec(file)?.[1] ?? [],
+);
+const USAGE = `usage: npm run faults -- NAME [ROUNDS]
+  NAME    ${names.join(', ')}
+  ROUNDS  1 to ${MOST_ROUNDS}, 5 when it is not given
+  --help  this text
+`;
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const [name = '', times = '5', ...more] = args;
 const rounds = Number(times);
-await prepare();
-const names = readdirSync(FOLDER).flatMap((file) => /^cluster-(.+)\.test\.js$/.exec(file)?.[1] ?? []);
-if (!names.includes(name) || !Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS) {
-  process.stderr.write(
-    `usage: npm run faults -- NAME [ROUNDS]\n  NAME    ${names.join(', ')}\n  ROUNDS  1 to ${MOST_ROUNDS}, 5 when it is not given\n`,
-  );
+const areGood = Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS && more.length === 0;
+if (!names.includes(name) || !areGood) {
+  process.stderr.write(USAGE);
   process.exit(2);
 }
+await prepare();
 let failed = 0;
 for (let round = 1; round <= rounds; round += 1) {
   const began = Date.now();

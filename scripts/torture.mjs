@@ -14,9 +14,15 @@ const USAGE = `usage: npm run torture -- [OPTION …]
   --seed N      makes the same operations again; default: a new one, which is printed
   --seconds S   how long files are changed, ${RANGES.seconds.join(' to ')}; default 300
   --files N     ${RANGES.files.join(' to ')}; default 2000
+  --help        this text
 `;
 
-const wish = readWish(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const wish = readWish(args);
 if (wish === undefined) {
   process.stderr.write(USAGE);
   process.exit(2);
