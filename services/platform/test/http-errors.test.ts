@@ -35,7 +35,10 @@ type Tap = Pick<typeof t, 'strictSame' | 'match' | 'equal'>;
 t.test('every code of the catalogue is answered as problem details', async (t) => {
   const { app } = await httpShell(t);
   app.get('/fail/:code', { schema: { params: Type.Object({ code: Type.String() }) } }, (request) => {
-    throw new ApiError(request.params.code as ErrorCode, 'why', [{ path: '/a', message: 'b' }]);
+    throw new ApiError(request.params.code as ErrorCode, {
+      detail: 'why',
+      errors: [{ path: '/a', message: 'b' }],
+    });
   });
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const answer = await app.inject(`/fail/${code}`);

@@ -43,7 +43,8 @@ const ConsistencyParams = Type.Object({ from: Size, to: Size });
  */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const checkServable = (): void => {
-    if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
+    if (deps.isContradicted())
+      throw new ApiError('UNAVAILABLE', { detail: 'the log contradicts its transactions' });
   };
   app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
     checkServable();

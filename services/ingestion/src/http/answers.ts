@@ -8,6 +8,4 @@ export async function answerOf<T>(result: Promise<T | Refusal>): Promise<T> {
   return answer;
 }
 
-export function errorOf({ code, detail, errors, retryAfterSeconds, headers }: Refusal): ApiError {
-  return new ApiError(code, detail, errors, retryAfterSeconds, headers);
-}
+export const errorOf = (refusal: Refusal): ApiError => new ApiError(refusal.code, refusal);

@@ -32,5 +32,5 @@ function problemOf(json: string): ApiError | undefined {
 }
 
 function refused(detail: string, path: string, message: string): ApiError {
-  return new ApiError('VALIDATION_FAILED', detail, [{ path, message }]);
+  return new ApiError('VALIDATION_FAILED', { detail, errors: [{ path, message }] });
 }

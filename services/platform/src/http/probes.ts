@@ -22,11 +22,10 @@ export function addProbes(
   app.get('/readyz', { schema: { hide: true } as object }, async (request) => {
     const failing = (await notReady()).map((path) => ({ path, message: 'is not ready' }));
     if (failing.length > 0)
-      throw new ApiError(
-        'UNAVAILABLE',
-        'the service is not ready',
-        isOperator(request) ? failing : undefined,
-      );
+      throw new ApiError('UNAVAILABLE', {
+        detail: 'the service is not ready',
+        errors: isOperator(request) ? failing : undefined,
+      });
     return { status: 'ready' };
   });
   app.get('/metrics', { schema: { hide: true } as object }, async (request, reply) => {

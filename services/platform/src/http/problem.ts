@@ -47,7 +47,7 @@ function ofPort(error: PortError): ApiError {
   if (error instanceof OverloadedError) return new ApiError('OVERLOADED');
   if (error instanceof LogUnavailableError) return new ApiError('UNAVAILABLE');
   if (error instanceof NotDurableError)
-    return new ApiError('NOT_DURABLE', undefined, undefined, NOT_DURABLE_RETRY_SECONDS);
+    return new ApiError('NOT_DURABLE', { retryAfterSeconds: NOT_DURABLE_RETRY_SECONDS });
   return new ApiError('INTERNAL');
 }
 
@@ -82,5 +82,5 @@ function ofFramework(error: unknown): ApiError | undefined {
 }
 
 function unreadable(message: string): ApiError {
-  return new ApiError('VALIDATION_FAILED', message, [{ path: '', message }]);
+  return new ApiError('VALIDATION_FAILED', { detail: message, errors: [{ path: '', message }] });
 }

@@ -46,7 +46,7 @@ export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPa
     const value = prepare(given);
     if (checker.check(value)) return { value };
     const detail = `${PARTS[httpPart] ?? httpPart} is not valid`;
-    return { error: new ApiError('VALIDATION_FAILED', detail, checker.errors(value)) };
+    return { error: new ApiError('VALIDATION_FAILED', { detail, errors: checker.errors(value) }) };
   };
 };
 

@@ -10,9 +10,13 @@ const MS_PER_SECOND = 1_000;
  */
 export function rateLimited({ burst, perSecond }: BucketLimit, taken: Taken, detail?: string): ApiError {
   const seconds = Math.max(1, Math.ceil(taken.retryAfterMs / MS_PER_SECOND));
-  return new ApiError('RATE_LIMITED', detail, undefined, seconds, {
-    'ratelimit-limit': String(burst),
-    'ratelimit-remaining': String(taken.remaining),
-    'ratelimit-reset': String(Math.ceil((burst - taken.remaining) / perSecond)),
+  return new ApiError('RATE_LIMITED', {
+    detail,
+    retryAfterSeconds: seconds,
+    headers: {
+      'ratelimit-limit': String(burst),
+      'ratelimit-remaining': String(taken.remaining),
+      'ratelimit-reset': String(Math.ceil((burst - taken.remaining) / perSecond)),
+    },
   });
 }

@@ -140,5 +140,7 @@ async function countable(keptAlerts: AlertListing['keptAlerts'], orgId: string):
   const known = await keptAlerts.get(orgId);
   if (known !== undefined) return known;
   const most = KEPT_ALERTS.alerts.toLocaleString('en');
-  throw new ApiError('LIMIT_REACHED', `Alerts are counted up to ${most}; this organisation has more.`);
+  throw new ApiError('LIMIT_REACHED', {
+    detail: `Alerts are counted up to ${most}; this organisation has more.`,
+  });
 }

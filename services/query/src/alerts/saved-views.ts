@@ -69,7 +69,7 @@ function checkNames(views: readonly SavedView[]): void {
   const names = views.map(({ name }) => name.trim().toLowerCase());
   const at = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (at < 0) return;
-  throw new ApiError('VALIDATION_FAILED', undefined, [
-    { path: `/views/${at}/name`, message: 'is the name of another view' },
-  ]);
+  throw new ApiError('VALIDATION_FAILED', {
+    errors: [{ path: `/views/${at}/name`, message: 'is the name of another view' }],
+  });
 }

@@ -152,10 +152,9 @@ export async function sharedAlertOrganization(
   const end = shareEnd(shares);
   if (shares === undefined || end === undefined) throw new ApiError('NOT_FOUND');
   if (clock.now() >= end)
-    throw new ApiError(
-      'SHARE_ENDED',
-      `The link to this alert ended on ${iso(end).slice(0, 10)} (UTC). Ask the person who sent it to share the alert again.`,
-    );
+    throw new ApiError('SHARE_ENDED', {
+      detail: `The link to this alert ended on ${iso(end).slice(0, 10)} (UTC). Ask the person who sent it to share the alert again.`,
+    });
   return shares.orgId;
 }
 
@@ -170,7 +169,7 @@ type Shares = SharesDocument['sharedData'];
 /** @throws ApiError LIMIT_REACHED */
 function withEntries(existing: SharesDocument | undefined, { at, emailAddresses }: ShareChange): Shares {
   if ((existing?.changes ?? []).length >= CHANGES_PER_ALERT)
-    throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
+    throw new ApiError('LIMIT_REACHED', { detail: `An alert is shared at most ${CHANGES_PER_ALERT} times.` });
   const timestamp = iso(at);
   const entries = emailAddresses.map((emailAddress) => ({ emailAddress, timestamp }));
   const names = new Set(entries.map(({ emailAddress }) => emailAddress.toLowerCase()));
@@ -178,7 +177,9 @@ function withEntries(existing: SharesDocument | undefined, { at, emailAddresses 
     ({ emailAddress }) => !names.has(emailAddress.toLowerCase()),
   );
   if (kept.length + entries.length > ADDRESSES_PER_ALERT)
-    throw new ApiError('LIMIT_REACHED', `An alert is shared with at most ${ADDRESSES_PER_ALERT} addresses.`);
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `An alert is shared with at most ${ADDRESSES_PER_ALERT} addresses.`,
+    });
   return [...kept, ...entries];
 }
 
@@ -210,7 +211,7 @@ async function countAddresses(
     const untilTomorrow = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
     const detail = `An organisation shares with at most ${addressesPerDay} addresses a day.`;
     /** @pool shared-addresses */
-    throw new ApiError('RATE_LIMITED', detail, undefined, untilTomorrow);
+    throw new ApiError('RATE_LIMITED', { detail, retryAfterSeconds: untilTomorrow });
   });
 }
 

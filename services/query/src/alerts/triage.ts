@@ -54,9 +54,9 @@ async function assigneeOf(
 ): Promise<Assignee> {
   const user = await store.get<UserView>(VIEWS.users, userId);
   if (user?.orgId === orgId && user.active && !user.deleted) return { userId, email: user.emailAddress };
-  throw new ApiError('VALIDATION_FAILED', undefined, [
-    { path: '/userId', message: 'is no active user of this organisation' },
-  ]);
+  throw new ApiError('VALIDATION_FAILED', {
+    errors: [{ path: '/userId', message: 'is no active user of this organisation' }],
+  });
 }
 
 /** @throws ApiError NOT_FOUND, LIMIT_REACHED */

@@ -52,7 +52,7 @@ export async function turnOff(
   await claim(context, key, command, caller);
   return afterChange(async () => {
     if (!(await areShown(context, [key.id])))
-      throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
+      throw new ApiError('UNAVAILABLE', { detail: 'The change is not readable yet.' });
     context.keptAlerts.noteChanges(key.orgId, [{ kind: 'alert', id: key.id }]);
     return readAlert(context, key);
   });
@@ -109,7 +109,7 @@ async function claim(context: AlertContext, key: AlertKey, command: TurnOff, cal
   if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
   if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
   if (command.occurrences !== undefined && alert.occurrences > command.occurrences)
-    throw new ApiError('ALERT_CHANGED', `It occurred ${alert.occurrences} times by now.`);
+    throw new ApiError('ALERT_CHANGED', { detail: `It occurred ${alert.occurrences} times by now.` });
   const made = await claimAlert(context, alert, command, caller);
   if (!made.isNew) return goOnWith(context, made.claim, command, caller);
   await context.claims.publish(made.claim);

@@ -14,6 +14,6 @@ export async function afterChange<T>(
   } catch (error) {
     const isBusy = error instanceof ApiError && error.code === 'OVERLOADED';
     if (!isBusy && !isTransient(error) && !(error instanceof ConflictError)) throw error;
-    throw new ApiError('UNAVAILABLE', detail);
+    throw new ApiError('UNAVAILABLE', { detail });
   }
 }

@@ -153,15 +153,14 @@ async function checkSize(
   const { kind } = made.entity;
   const bytes = bytesOf(made.entity);
   if (bytes > LIMITS.entityBytes && (before === undefined || bytes > bytesOf(before)))
-    throw new ApiError('LIMIT_REACHED', `${PARTS[kind]} take too much room.`);
+    throw new ApiError('LIMIT_REACHED', { detail: `${PARTS[kind]} take too much room.` });
   try {
     await encodeRegistryRecord(record);
   } catch (error) {
     if (!(error instanceof RegistryRecordTooLargeError)) throw error;
-    throw new ApiError(
-      'LIMIT_REACHED',
-      `${PARTS[kind]} take too much room in one change. Change fewer at once.`,
-    );
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `${PARTS[kind]} take too much room in one change. Change fewer at once.`,
+    });
   }
 }
 
@@ -180,5 +179,5 @@ const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 export function refusal({ code, detail, errors }: Refused): ApiError {
-  return new ApiError(code, detail, errors);
+  return new ApiError(code, { detail, errors });
 }

@@ -77,7 +77,9 @@ export class DeviceQuota {
       const waiting = await this.#unreadable(found?.taken ?? []);
       const present = await this.#store.count(VIEWS.devices, { orgId, deleted: false });
       if (present + waiting.length >= this.#limit)
-        throw new ApiError('LIMIT_REACHED', `An organisation has at most ${this.#limit} devices.`);
+        throw new ApiError('LIMIT_REACHED', {
+          detail: `An organisation has at most ${this.#limit} devices.`,
+        });
       const taken = [...waiting, { id: deviceId, at: this.#clock.now() }];
       if (await this.#write({ id: orgId, rev: (found?.rev ?? 0) + 1, taken }, found)) return;
     }

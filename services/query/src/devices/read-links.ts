@@ -144,7 +144,7 @@ async function between(
 
 async function linkOf(store: DocumentStore, fileId: string, id: string): Promise<LinkView> {
   const link = await store.get(VIEWS.links, id);
-  if (link?.fileId !== fileId) throw new ApiError('NOT_FOUND', 'The chain has no such link.');
+  if (link?.fileId !== fileId) throw new ApiError('NOT_FOUND', { detail: 'The chain has no such link.' });
   return link;
 }
 

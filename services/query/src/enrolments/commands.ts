@@ -29,10 +29,9 @@ export async function makeEnrolment(
   const usable = await store.count(VIEWS.enrolments, { orgId, isEnded: false, expiresAt: { gt: now } });
   const limit = LIMITS.enrolmentsPerOrganization;
   if (usable >= limit)
-    throw new ApiError(
-      'LIMIT_REACHED',
-      `An organisation has at most ${limit} enrolment tokens: end one first.`,
-    );
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `An organisation has at most ${limit} enrolment tokens: end one first.`,
+    });
   const id = newUuid(context);
   const token = ENROLMENT_TOKENS.create(random, id);
   await commandEnrolment(context, orgId, by, id, {

@@ -136,7 +136,7 @@ export class Enrolling {
   async #refused(enrolment: EnrolmentEntity, code: keyof typeof DETAILS, name: string): Promise<ApiError> {
     this.#count({ result: 'refused' });
     await this.#recordRefusal(enrolment, code, name);
-    return new ApiError('ENROLMENT_ENDED', DETAILS[code]);
+    return new ApiError('ENROLMENT_ENDED', { detail: DETAILS[code] });
   }
 
   async #recordRefusal({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {

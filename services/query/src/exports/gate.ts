@@ -72,7 +72,7 @@ export class ExportGate {
       place.release();
       if (!(error instanceof OverloadedError)) throw error;
       const { retryAfterSeconds } = EXPORT_LIMITS;
-      throw new ApiError('OVERLOADED', 'Too many exports are under way.', undefined, retryAfterSeconds);
+      throw new ApiError('OVERLOADED', { detail: 'Too many exports are under way.', retryAfterSeconds });
     }
     return place;
   }

@@ -102,10 +102,13 @@ export class EarlyRefusals {
  */
 function usedUp(limit: number, leftMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(leftMs / MS_PER_SECOND));
-  return new ApiError('RATE_LIMITED', undefined, undefined, seconds, {
-    'ratelimit-limit': String(limit),
-    'ratelimit-remaining': '0',
-    'ratelimit-reset': String(seconds),
+  return new ApiError('RATE_LIMITED', {
+    retryAfterSeconds: seconds,
+    headers: {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(seconds),
+    },
   });
 }
 

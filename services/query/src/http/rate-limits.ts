@@ -34,7 +34,7 @@ export async function registerRateLimits(
     keyGenerator: callerKey,
     errorResponseBuilder: (request, { max, ttl }) => {
       if (request.routeOptions.config.rateLimit === undefined) early.useUp(request, max, ttl);
-      return new ApiError('RATE_LIMITED', undefined, undefined, Math.max(1, Math.ceil(ttl / 1_000)));
+      return new ApiError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1_000)) });
     },
   });
   const plain = plainInstance(app);

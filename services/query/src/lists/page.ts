@@ -66,9 +66,10 @@ export function idRange({ lastId, timestampFrom, timestampTo, order }: PageQuery
 
 function timeOf(name: string, text: string): number {
   if (isRealTime(text)) return Date.parse(text);
-  throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
-    { path: `/${name}`, message: 'is no date' },
-  ]);
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: 'the query is not valid',
+    errors: [{ path: `/${name}`, message: 'is no date' }],
+  });
 }
 
 export interface PageSource<T extends Stored> {

@@ -47,7 +47,8 @@ export function searchMatcher<T extends Searched>(
 /** @throws ApiError VALIDATION_FAILED for an unknown time zone */
 export function checkTimeZone(timeZone: string): void {
   if (isTimeZone(timeZone)) return;
-  throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
-    { path: '/timeZone', message: 'is no IANA time zone' },
-  ]);
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: 'the query is not valid',
+    errors: [{ path: '/timeZone', message: 'is no IANA time zone' }],
+  });
 }

@@ -130,7 +130,7 @@ const addressSubject = (address: string): string => `address:${mailboxHash(addre
 /** @pool invitations, mails-to-address, notice-mails */
 function limited(detail: string, now: number, spanMs: number, errors?: ApiError['errors']): ApiError {
   const seconds = Math.ceil((endOf(now, spanMs) - now) / MS_PER_SECOND);
-  return new ApiError('RATE_LIMITED', detail, errors, seconds);
+  return new ApiError('RATE_LIMITED', { detail, errors, retryAfterSeconds: seconds });
 }
 
 /** Returns the same hash for `eve+1@…` and `Eve@…`, which most servers deliver to one mailbox. */

@@ -27,7 +27,9 @@ export async function openWindow(
   const given = { ...input, scope: await resolveScope(context, orgId, input.scope) };
   const limit = LIMITS.windowsPerOrganization;
   if ((await store.count(VIEWS.maintenance, { orgId, overAt: { gt: clock.now() } })) >= limit)
-    throw new ApiError('LIMIT_REACHED', `At most ${limit} maintenance windows are not over: end one first.`);
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `At most ${limit} maintenance windows are not over: end one first.`,
+    });
   const id = newUuid(context);
   await commandWindow(context, orgId, by, id, { type: 'OPEN', id, orgId, given });
   return { id };
@@ -80,7 +82,9 @@ export function checkScopeWithin(within: ReadonlySet<string> | null, scope: Scop
   if (within === null) return;
   const { deviceIds = [], ...others } = scope;
   if (Object.keys(others).length > 0)
-    throw new ApiError('FORBIDDEN', 'A service token that is limited to devices names them in `deviceIds`.');
+    throw new ApiError('FORBIDDEN', {
+      detail: 'A service token that is limited to devices names them in `deviceIds`.',
+    });
   const other = deviceIds.findIndex((id) => !within.has(id));
   if (other !== -1) throw noDeviceAt(other);
 }
@@ -122,4 +126,4 @@ const noDeviceAt = (at: number): ApiError =>
   invalidAt(`/deviceIds/${at}`, 'is no device of this organisation');
 
 const invalidAt = (path: string, message: string): ApiError =>
-  new ApiError('VALIDATION_FAILED', undefined, [{ path: `/scope${path}`, message }]);
+  new ApiError('VALIDATION_FAILED', { errors: [{ path: `/scope${path}`, message }] });

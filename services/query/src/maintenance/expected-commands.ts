@@ -20,7 +20,9 @@ export async function addExpected(
   const covered = await resolveScope(context, orgId, scope);
   const limit = LIMITS.expectedPerOrganization;
   if ((await store.count(VIEWS.expected, { orgId, overAt: { gt: clock.now() } })) >= limit)
-    throw new ApiError('LIMIT_REACHED', `At most ${limit} lists are valid at once: end one first.`);
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `At most ${limit} lists are valid at once: end one first.`,
+    });
   const id = newUuid(context);
   await command(context, orgId, by, id, { type: 'ADD', id, orgId, fields, scope: covered });
   return { id };

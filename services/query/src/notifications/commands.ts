@@ -44,7 +44,7 @@ export async function makeRule(
 ): Promise<NotificationRule> {
   const limit = LIMITS.notificationRules;
   if ((await readRules(context.store, orgId)).length >= limit)
-    throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} rules.`);
+    throw new ApiError('LIMIT_REACHED', { detail: `An organisation has at most ${limit} rules.` });
   await checkNames(context, orgId, fields);
   const id = newUuid(context);
   const of = { id, orgId };
@@ -128,7 +128,7 @@ function checkNamed(
 ): void {
   const unknown = ids.findIndex((id) => !isKnown(id));
   if (unknown >= 0)
-    throw new ApiError('VALIDATION_FAILED', undefined, [{ path: `${path}/${unknown}`, message }]);
+    throw new ApiError('VALIDATION_FAILED', { errors: [{ path: `${path}/${unknown}`, message }] });
 }
 
 /** @throws ApiError VALIDATION_FAILED, STALE, CONFLICT */

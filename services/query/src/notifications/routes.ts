@@ -157,6 +157,7 @@ async function unsubscribeRoute(app: App, context: NotificationContext): Promise
 /** Returns the person who calls. @throws ApiError FORBIDDEN for a service token */
 function personOf(request: FastifyRequest): Caller {
   const caller = memberOf(request);
-  if (caller.serviceToken !== undefined) throw new ApiError('FORBIDDEN', 'A service token gets no mails.');
+  if (caller.serviceToken !== undefined)
+    throw new ApiError('FORBIDDEN', { detail: 'A service token gets no mails.' });
   return caller;
 }

@@ -37,9 +37,9 @@ export async function foundOrganization(
   request: CreateOrganization,
 ): Promise<{ readonly id: string }> {
   if (request.e2Id !== person.userId && request.e2Id !== person.walletUserId)
-    throw new ApiError('VALIDATION_FAILED', undefined, [
-      { path: '/e2Id', message: 'must be the id of the signed-in user' },
-    ]);
+    throw new ApiError('VALIDATION_FAILED', {
+      errors: [{ path: '/e2Id', message: 'must be the id of the signed-in user' }],
+    });
   const earlier = await foundedBefore(context, person.walletUserId);
   const owner = earlier ?? { orgId: newUuid(context), userId: newUuid(context) };
   const wanted = reservationsFor(context, person, request, owner);
@@ -87,7 +87,9 @@ function reservationsFor(
       owner: { orgId, userId: null },
       isHeld: holdsName(context, nameKey),
       taken: () =>
-        new ApiError('ORGANIZATION_ALREADY_EXISTS', `An organisation named ${name} exists already.`),
+        new ApiError('ORGANIZATION_ALREADY_EXISTS', {
+          detail: `An organisation named ${name} exists already.`,
+        }),
     },
     { id: reservationOf.email(email), owner: user, isHeld: holdsEmail(context, email), taken: userExists },
     {

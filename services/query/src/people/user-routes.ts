@@ -40,7 +40,7 @@ export function userRoutes(app: App, context: QueryContext): void {
       const { body, params } = request;
       if (body.orgId !== params.orgId) {
         const message = 'must be the organisation of the path';
-        throw new ApiError('VALIDATION_FAILED', undefined, [{ path: '/orgId', message }]);
+        throw new ApiError('VALIDATION_FAILED', { errors: [{ path: '/orgId', message }] });
       }
       return reply.code(201).send(await addUser(context, params.orgId, actorOf(request), body));
     },

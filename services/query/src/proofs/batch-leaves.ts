@@ -87,7 +87,7 @@ function firstDeliveries(store: DocumentStore): Selection {
     return (id, { partition, offset }) => {
       const view = links.get(id) ?? others.get(id);
       if (view === undefined)
-        throw new ApiError('UNAVAILABLE', 'The entries of the batch are still coming in.');
+        throw new ApiError('UNAVAILABLE', { detail: 'The entries of the batch are still coming in.' });
       return view.partition === partition && view.offset === offset;
     };
   };

@@ -82,6 +82,6 @@ export class BatchTrees {
   }
 
   #busy(detail: string): ApiError {
-    return new ApiError('OVERLOADED', detail, undefined, this.#limits.retryAfterSeconds);
+    return new ApiError('OVERLOADED', { detail, retryAfterSeconds: this.#limits.retryAfterSeconds });
   }
 }

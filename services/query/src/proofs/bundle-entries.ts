@@ -29,18 +29,17 @@ export interface Range {
  */
 export async function rangeOf(store: DocumentStore, fileId: string, asked: BundleQuery): Promise<Range> {
   const newest = (await viewsBetween(store, fileId, {}, 'desc', 1))[0]?.number;
-  if (newest === undefined) throw new ApiError('NOT_FOUND', 'The file has no entries yet.');
+  if (newest === undefined) throw new ApiError('NOT_FOUND', { detail: 'The file has no entries yet.' });
   const { from = 0, to = newest } = asked;
   if (Math.max(from, to) > newest)
-    throw new ApiError('NOT_FOUND', `The newest entry has the number ${newest}.`);
-  if (from > to) throw new ApiError('VALIDATION_FAILED', '`from` is after `to`.');
+    throw new ApiError('NOT_FOUND', { detail: `The newest entry has the number ${newest}.` });
+  if (from > to) throw new ApiError('VALIDATION_FAILED', { detail: '`from` is after `to`.' });
   const { entries } = BUNDLE_LIMITS;
   if (to - from < entries) return { from, to };
   const next = from + entries;
-  throw new ApiError(
-    'VALIDATION_FAILED',
-    `A bundle has at most ${entries} entries: ask for from=${from}&to=${next - 1}, then for from=${next}, and so on to ${to}.`,
-  );
+  throw new ApiError('VALIDATION_FAILED', {
+    detail: `A bundle has at most ${entries} entries: ask for from=${from}&to=${next - 1}, then for from=${next}, and so on to ${to}.`,
+  });
 }
 
 /** Returns the link hash of the entry before this number; zeros at 0. */

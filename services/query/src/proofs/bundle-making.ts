@@ -100,12 +100,12 @@ export class BundleMaking {
     const { bundleMs, retryAfterSeconds } = PROOF_WORK;
     const done = number > this.#range.from ? `, or for from=${this.#range.from}&to=${number - 1}` : '';
     const detail = `The bundle is not made after ${bundleMs / 1_000} s: ask again later${done}.`;
-    return new ApiError('OVERLOADED', detail, undefined, retryAfterSeconds);
+    return new ApiError('OVERLOADED', { detail, retryAfterSeconds });
   }
 
   #tooLarge(number: number): ApiError {
     const { from } = this.#range;
     const detail = `A bundle has at most ${BUNDLE_LIMITS.documentBytes} bytes: ask for from=${from}&to=${Math.max(number - 1, from)}, then for from=${Math.max(number, from + 1)}.`;
-    return new ApiError('VALIDATION_FAILED', detail);
+    return new ApiError('VALIDATION_FAILED', { detail });
   }
 }

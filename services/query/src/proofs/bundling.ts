@@ -31,7 +31,7 @@ export class Bundling {
       place.release();
       if (!(error instanceof OverloadedError)) throw error;
       const { retryAfterSeconds } = PROOF_WORK;
-      throw new ApiError('OVERLOADED', 'Too many bundles are being made.', undefined, retryAfterSeconds);
+      throw new ApiError('OVERLOADED', { detail: 'Too many bundles are being made.', retryAfterSeconds });
     }
     return place;
   }

@@ -30,12 +30,10 @@ export interface Evidence {
 export async function evidenceOf(store: DocumentStore, batch: number): Promise<Evidence> {
   const view = await store.get(VIEWS.anchorProofs, String(batch));
   if (view === undefined)
-    throw new ApiError(
-      'UNAVAILABLE',
-      `The entry is in batch ${batch}, whose proofs are being prepared: come again later.`,
-      undefined,
-      PROOF_WORK.preparingRetrySeconds,
-    );
+    throw new ApiError('UNAVAILABLE', {
+      detail: `The entry is in batch ${batch}, whose proofs are being prepared: come again later.`,
+      retryAfterSeconds: PROOF_WORK.preparingRetrySeconds,
+    });
   const { cut } = view;
   const { cosignatures = [] } = view.evidence;
   const logPath = logPathOf(view);

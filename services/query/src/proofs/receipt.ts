@@ -15,7 +15,7 @@ export async function confirmReceipt(kept: KeptReceipt, logKey: LogKey): Promise
   const isOurs = await verifyReceipt(kept, logKey, (message, signature) =>
     equalBytes(logKey.sign(message), signature),
   );
-  if (!isOurs) throw new ApiError('VALIDATION_FAILED', 'The receipt was not signed by this log.');
+  if (!isOurs) throw new ApiError('VALIDATION_FAILED', { detail: 'The receipt was not signed by this log.' });
 }
 
 /**
@@ -34,12 +34,14 @@ export async function entryOfReceipt(
     if (link.timestamp > acceptedAt + PROOF_WORK.receiptSkewMs) break;
     looked += 1;
     if (looked > PROOF_WORK.receiptLinks)
-      throw new ApiError('UNAVAILABLE', 'Too many links of the file are of this time to look through.');
+      throw new ApiError('UNAVAILABLE', {
+        detail: 'Too many links of the file are of this time to look through.',
+      });
     if (link.timestamp !== acceptedAt) continue;
     const found = await findEntry(context, fileId, link.id);
     if (found.entry.reportHash === reportHash) return found;
   }
-  throw new ApiError('NOT_FOUND', 'There is no link of this report.');
+  throw new ApiError('NOT_FOUND', { detail: 'There is no link of this report.' });
 }
 
 /** Returns the number of the first link accepted at `from` (ms since 1970) or later, or of a link shortly before it. */

@@ -27,10 +27,9 @@ export async function makeServiceToken(
   const valid = { orgId, isEnded: false, expiresAt: { gt: clock.now() } };
   const limit = LIMITS.serviceTokensPerOrganization;
   if ((await store.count(VIEWS.serviceTokens, valid)) >= limit)
-    throw new ApiError(
-      'LIMIT_REACHED',
-      `An organisation has at most ${limit} service tokens: end one first.`,
-    );
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `An organisation has at most ${limit} service tokens: end one first.`,
+    });
   const deviceNames = await namesOfDevices(context, orgId, fields.limits?.deviceIds ?? []);
   const id = newUuid(context);
   const token = SERVICE_TOKENS.create(random, id);
@@ -49,7 +48,7 @@ async function namesOfDevices(
     const device = found.get(id);
     if (device?.orgId === orgId && !device.deleted) return device.name;
     const message = 'is no device of this organisation';
-    throw new ApiError('VALIDATION_FAILED', undefined, [{ path: `/limits/deviceIds/${at}`, message }]);
+    throw new ApiError('VALIDATION_FAILED', { errors: [{ path: `/limits/deviceIds/${at}`, message }] });
   });
 }
 

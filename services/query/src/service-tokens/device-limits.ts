@@ -46,10 +46,9 @@ export async function devicesWithin(
     });
     for (const device of devices) if (isWithin(limits, device)) found.add(device.id);
     if (found.size > most)
-      throw new ApiError(
-        'FORBIDDEN',
-        `The labels of the service token are on more than ${most} devices: call for one device at a time.`,
-      );
+      throw new ApiError('FORBIDDEN', {
+        detail: `The labels of the service token are on more than ${most} devices: call for one device at a time.`,
+      });
     if (devices.length < STEP_DOCUMENTS) break;
     after = devices.at(-1)!.id;
   }

@@ -32,7 +32,7 @@ export function serviceTokenRoutes(app: App, context: ServiceTokenContext): void
     handler: async (request, reply) => {
       // A token that could make another token could extend its own life for ever.
       if (request.caller?.serviceToken !== undefined)
-        throw new ApiError('FORBIDDEN', 'A service token cannot make service tokens.');
+        throw new ApiError('FORBIDDEN', { detail: 'A service token cannot make service tokens.' });
       const { params, body } = request;
       return reply.code(201).send(await makeServiceToken(context, params.orgId, actorOf(request), body));
     },

@@ -40,10 +40,9 @@ export function memberCheck(authenticator: Authenticator): (request: FastifyRequ
   return async (request) => {
     await requireAccess(authenticator, request, 'member');
     if (!mayReadApiKeys(request))
-      throw new ApiError(
-        'FORBIDDEN',
-        'A service token that is for reading only gets no API key of a device.',
-      );
+      throw new ApiError('FORBIDDEN', {
+        detail: 'A service token that is for reading only gets no API key of a device.',
+      });
   };
 }
 
@@ -101,9 +100,9 @@ function checkXsrf(authenticator: Authenticator, request: FastifyRequest, { sess
 function checkProgram({ serviceToken }: Caller, access: Access, method: string): void {
   if (serviceToken === undefined) return;
   if (access === 'signedIn' || access === 'withoutOrganization')
-    throw new ApiError('FORBIDDEN', 'This call is for people, not for service tokens.');
+    throw new ApiError('FORBIDDEN', { detail: 'This call is for people, not for service tokens.' });
   if (serviceToken.readOnly && !SAFE_METHODS.has(method))
-    throw new ApiError('FORBIDDEN', 'The service token is for reading only.');
+    throw new ApiError('FORBIDDEN', { detail: 'The service token is for reading only.' });
 }
 
 /**
@@ -119,7 +118,9 @@ async function checkDevices(
   if (limits === null || orgId === null) return null;
   const { deviceLimit } = routeOptions.config;
   if (deviceLimit === undefined)
-    throw new ApiError('FORBIDDEN', 'The service token is limited to devices, and this call is not.');
+    throw new ApiError('FORBIDDEN', {
+      detail: 'The service token is limited to devices, and this call is not.',
+    });
   if (deviceLimit === 'answer') return programs.devicesWithin(orgId, limits);
   const deviceId = paramOf(params, deviceLimit);
   // As unknown as one of another organisation.

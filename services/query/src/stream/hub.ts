@@ -118,12 +118,10 @@ export class StreamHub {
     } catch (error) {
       place.release();
       if (!(error instanceof OverloadedError)) throw error;
-      throw new ApiError(
-        'OVERLOADED',
-        'Too many live streams are open.',
-        undefined,
-        STREAM_LIMITS.retryAfterSeconds,
-      );
+      throw new ApiError('OVERLOADED', {
+        detail: 'Too many live streams are open.',
+        retryAfterSeconds: STREAM_LIMITS.retryAfterSeconds,
+      });
     }
     return place;
   }

@@ -34,7 +34,9 @@ export async function makeWebhook(
 ): Promise<CreatedWebhook> {
   const limit = LIMITS.webhooksPerOrganization;
   if ((await context.store.count(VIEWS.webhooks, { orgId, isDeleted: false })) >= limit)
-    throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} webhooks: delete one first.`);
+    throw new ApiError('LIMIT_REACHED', {
+      detail: `An organisation has at most ${limit} webhooks: delete one first.`,
+    });
   const id = newUuid(context);
   const given = { url, ...(routingKey !== undefined && { routingKey }) };
   const target = sealedTarget(context, { orgId, id, shape }, given);
@@ -104,7 +106,7 @@ export async function testWebhook(
   id: string,
 ): Promise<WebhookTest> {
   const { name, enabled } = await webhookOf(context, orgId, id);
-  if (!enabled) throw new ApiError('CONFLICT', 'The webhook is disabled: enable it first.');
+  if (!enabled) throw new ApiError('CONFLICT', { detail: 'The webhook is disabled: enable it first.' });
   const noticeId = newUuid(context);
   const notice: Notice = {
     id: noticeId,
@@ -132,7 +134,7 @@ export async function sendAgain(
   noticeIds: readonly string[],
 ): Promise<SentAgain> {
   const { enabled } = await webhookOf(context, orgId, id);
-  if (!enabled) throw new ApiError('CONFLICT', 'The webhook is disabled: enable it first.');
+  if (!enabled) throw new ApiError('CONFLICT', { detail: 'The webhook is disabled: enable it first.' });
   const { queue, schedules } = context.webhooks;
   const deadLetters = await queue.countDeadOf(id, noticeIds);
   if (deadLetters === 0) return { count: 0 };
@@ -190,7 +192,7 @@ function sealedTarget(
   target: Target,
 ): SealedTarget {
   const errors = targetProblems(target, place.shape, config.webhookPrivateTargets.length > 0);
-  if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', 'the body is not valid', errors);
+  if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', { detail: 'the body is not valid', errors });
   const sealed = webhooks.webhookSecrets.seal(place, target);
   return { sealedTarget: sealed, shownUrl: shownUrl(target.url, place.shape) };
 }

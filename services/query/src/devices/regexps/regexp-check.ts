@@ -57,15 +57,17 @@ export class RegexpCheck {
       const tried = await this.#thread.try(pattern);
       if (tried !== 'late') return tried === 'valid';
     }
-    throw new ApiError('OVERLOADED', 'An expression could not be checked in time.');
+    throw new ApiError('OVERLOADED', { detail: 'An expression could not be checked in time.' });
   }
 
   #enter(orgId: string): () => void {
     const own = this.#waitingOf.get(orgId) ?? 0;
     if (own >= this.#limits.waitingPerOrganization)
-      throw new ApiError('RATE_LIMITED', 'Too many expressions of this organisation are being checked.');
+      throw new ApiError('RATE_LIMITED', {
+        detail: 'Too many expressions of this organisation are being checked.',
+      });
     if (this.#waiting >= this.#limits.waiting)
-      throw new ApiError('OVERLOADED', 'Too many expressions are being checked.');
+      throw new ApiError('OVERLOADED', { detail: 'Too many expressions are being checked.' });
     this.#waitingOf.set(orgId, own + 1);
     this.#waiting++;
     return () => {
