@@ -13,6 +13,7 @@ export * from './codes.ts';
 export * from './collections.ts';
 export { RecordFormatError } from './compact-reader.ts';
 export * from './cosignature.ts';
+export * from './csv.ts';
 export * from './device-policy.ts';
 export * from './ed25519-key.ts';
 export * from './enums.ts';

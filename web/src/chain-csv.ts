@@ -1,16 +1,34 @@
-/** Writes a file's chain as CSV, newest first: semicolons, quoting by RFC 4180, a byte order mark. */
-import type { ChainEntry, Link, Links } from '@sentinel-node/contracts';
+/** Writes a file's chain as CSV, newest first. */
+import {
+  CSV_BOM,
+  csvLine,
+  type ChainEntry,
+  type CsvCell,
+  type Link,
+  type Links,
+} from '@sentinel-node/contracts';
 import { alertName, entryWord } from './format.ts';
 import { chainRows } from './state/chain-rows.ts';
-import { quoted } from './forms/csv.ts';
 
 /** Most links of one call: the server's limit. */
 const LINKS_A_CALL = 500;
 /** Most calls of one export. */
 export const MOST_CALLS = 40;
 
-const HEADER =
-  'Number;Id;Kind;Timestamp;Content hash;Length;Entry hash;Alert;Anchoring;Batch;Confirmations;Bsv transaction id';
+const HEADER = [
+  'Number',
+  'Id',
+  'Kind',
+  'Timestamp',
+  'Content hash',
+  'Length',
+  'Entry hash',
+  'Alert',
+  'Anchoring',
+  'Batch',
+  'Confirmations',
+  'Bsv transaction id',
+];
 
 export interface ChainCsv {
   readonly text: string;
@@ -42,7 +60,8 @@ export async function chainCsv(
   const rows = found.flatMap((row) =>
     row.kind === 'link' ? [linkCells(row.link)] : row.kind === 'entry' ? [entryCells(row.entry)] : [],
   );
-  return { text: `\ufeff${[HEADER, ...rows.map(line)].join('\r\n')}\r\n`, whole: whole && !hasGap };
+  const lines = [HEADER, ...rows.map((cells) => cells.map(textOf))].map(csvLine);
+  return { text: CSV_BOM + lines.join(''), whole: whole && !hasGap };
 }
 
 type Cell = string | number | null;
@@ -78,10 +97,5 @@ const entryCells = (entry: ChainEntry): Cell[] => [
   ...anchorCells(entry),
 ];
 
-const line = (cells: Cell[]): string => cells.map(cellText).join(';');
-
-/** Returns a cell's text: `-` for a missing value, a leading apostrophe for text that a spreadsheet would calculate. */
-function cellText(cell: Cell): string {
-  if (cell === null || cell === '') return '-';
-  return quoted(/^[=+\-@\t\r]/.test(String(cell)) ? `'${cell}` : String(cell));
-}
+/** Returns a cell's text; an empty text is a missing value. */
+const textOf = (cell: Cell): CsvCell => (cell === '' ? null : cell?.toString());

@@ -1,8 +1,7 @@
 import t from 'tap';
-import { eventId, utf8 } from '@sentinel-node/contracts';
+import { csvLine, eventId, utf8 } from '@sentinel-node/contracts';
 import { monthsBefore } from '../src/dashboard/health-since.ts';
 import { deviceStatus, fileContact, unwatchedSince } from '../src/devices/contact.ts';
-import { csvLine } from '../src/exports/index.ts';
 import { idPrefixOf } from '../src/lists/page.ts';
 
 const DEVICE = { enabled: true, healthInterval: 60 };

@@ -44,7 +44,3 @@ export function parseCsv(text: string, separator: string): { rows: CsvRow[] } | 
   endRow(line);
   return { rows };
 }
-
-/** Returns a cell as CSV whose separator is a semicolon: in quotes where the text needs them (RFC 4180). */
-export const quoted = (text: string): string =>
-  /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,6 +1,6 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
-import { LIMITS, pathOn, type TemplateFile } from '@sentinel-node/contracts';
-import { parseCsv, quoted, type CsvRow } from './csv.ts';
+import { csvQuoted, LIMITS, pathOn, type TemplateFile } from '@sentinel-node/contracts';
+import { parseCsv, type CsvRow } from './csv.ts';
 import { fileErrors, type FileValues } from './file-values.ts';
 
 export interface ManyRow {
@@ -83,7 +83,7 @@ export function templateText(files: readonly TemplateFile[]): string {
     yesNo(file.enabled),
     (file.labels ?? []).join(', '),
   ]);
-  return [COLUMN_NAMES, ...rows].map((cells) => cells.map(quoted).join(';')).join('\n');
+  return [COLUMN_NAMES, ...rows].map((cells) => cells.map(csvQuoted).join(';')).join('\n');
 }
 
 /** Parses the pasted text. @param common settings for lines without their own */

@@ -1,6 +1,6 @@
-import type { Alert, AlertsQuery } from '@sentinel-node/contracts';
+import type { Alert, AlertsQuery, CsvCell } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
-import { allPages, type Cell, type Export, EXPORT_PAGE_ITEMS } from '../exports/index.ts';
+import { allPages, type Export, EXPORT_PAGE_ITEMS } from '../exports/index.ts';
 import { VIEWS, viewsOf, type Scope, type UserView, type Viewer } from '../views/index.ts';
 import { type AlertListing, readAlerts } from './list-alerts.ts';
 
@@ -58,7 +58,7 @@ async function withEmailsOfNow(
   });
 }
 
-function cells(alert: Alert, isAdmin: boolean): readonly Cell[] {
+function cells(alert: Alert, isAdmin: boolean): readonly CsvCell[] {
   return [
     alert.id,
     alert.timestamp,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BOM, type Cell, csvLine } from './csv.ts';
+import { CSV_BOM, type CsvCell, csvLine } from '@sentinel-node/contracts';
 import type { DrainWatch } from './drain-watch.ts';
 
 /** A whole range of a list, in pages, newest first. */
@@ -7,7 +7,7 @@ export interface Export<T> {
   /** Member of the JSON object that holds the list. */
   readonly name: string;
   readonly header: readonly string[];
-  readonly cells: (item: T) => readonly Cell[];
+  readonly cells: (item: T) => readonly CsvCell[];
   /** Each item is made when it is taken, so that memory holds only the documents of a page. */
   readonly pages: AsyncIterable<Iterable<T>>;
 }
@@ -19,7 +19,7 @@ export interface Export<T> {
 export const EXPORT_PAGE_ITEMS = 100;
 
 export async function* csvText<T>({ header, cells, pages }: Export<T>): AsyncGenerator<string> {
-  yield BOM + csvLine(header);
+  yield CSV_BOM + csvLine(header);
   for await (const page of pages) {
     let text = '';
     for (const item of page) text += csvLine(cells(item));

@@ -1,3 +1,2 @@
-export * from './csv.ts';
 export * from './export.ts';
 export * from './gate.ts';

@@ -1,7 +1,7 @@
 /** Tests that no cell of an export is a formula, whichever character a spreadsheet takes for the separator. */
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { csvLine } from '../src/exports/index.ts';
+import { csvLine } from '../src/csv.ts';
 
 /** Returns the cells as a spreadsheet reads them: a quote counts at the beginning of a cell only. */
 function cellsOf(text: string, separator: ',' | ';'): string[] {

@@ -2,7 +2,7 @@
  * Writes CSV as decision 9 of the specification asks: semicolons, RFC 4180 quoting, UTF-8 with BOM, and no cell that a
  * spreadsheet would run.
  */
-export const BOM = '\uFEFF';
+export const CSV_BOM = '\uFEFF';
 const LINE_END = '\r\n';
 const MISSING = '-';
 /** The first characters that a spreadsheet takes for a formula. */
@@ -16,17 +16,20 @@ const FORMULA = /^[=+\-@\t\r]/;
 const INNER_FORMULA = /([,\n\r][",\t\n\r]*)([=+\-@])?/g;
 
 /** null and undefined are missing values. */
-export type Cell = string | null | undefined;
+export type CsvCell = string | null | undefined;
 
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map(csvCell).join(';') + LINE_END;
 }
 
-function csvCell(cell: Cell): string {
+function csvCell(cell: CsvCell): string {
   if (cell === null || cell === undefined) return MISSING;
   const inner = cell.replaceAll(INNER_FORMULA, (run: string, before: string, sign?: string) =>
     sign === undefined ? run : `${before}'${sign}`,
   );
-  const text = FORMULA.test(cell) ? `'${inner}` : inner;
-  return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvQuoted(FORMULA.test(cell) ? `'${inner}` : inner);
 }
+
+/** Returns a text as a cell, in quotes where it needs them. The text may still be a formula. */
+export const csvQuoted = (text: string): string =>
+  /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
