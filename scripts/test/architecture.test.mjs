@@ -62,8 +62,8 @@ export function violations(file, text) {
               : LIBRARIES.has(target);
       if (!allowed) found.push(`${file} imports ${name}`);
     }
-    const breach = queryBreach(file, name);
-    if (breach !== undefined) found.push(breach);
+    for (const breach of [queryBreach(file, name), webBreach(file, name)])
+      if (breach !== undefined) found.push(breach);
     if (name.startsWith('.') && relativeLeaves(file, name))
       found.push(`${file} reaches into another package: ${name}`);
     if (own !== 'test-kit' && TEST_LIBRARIES.has(name))
@@ -139,13 +139,55 @@ function queryFloor(place) {
 /** Returns the problem of an import within query, or undefined. */
 function queryBreach(file, name) {
   if (!file.startsWith(QUERY) || !name.startsWith('.')) return undefined;
-  const from = file.slice(QUERY.length).split('/')[0];
-  const target = posix.join(posix.dirname(file), name).slice(QUERY.length);
-  const to = target.split('/')[0];
+  const { from, to, target } = placesOf(QUERY, file, name);
   if (from === to || queryFloor(from) === undefined) return undefined;
   const upwards = (queryFloor(to) ?? Infinity) > queryFloor(from);
   const inside = QUERY_FEATURES.includes(to) && target !== `${to}/index.ts`;
   return upwards || inside ? `${file} imports ${target}` : undefined;
+}
+
+/**
+ * The layers of the console, the lowest first; an import never runs upwards. Files at the top that no layer names put the
+ * console together, and may import everything.
+ */
+const WEB_LAYERS = [
+  [
+    'activity.ts',
+    'csv-name.ts',
+    'date-range.ts',
+    'download.ts',
+    'file-pictures.ts',
+    'format.ts',
+    'narrow.ts',
+    'paths.ts',
+    'stored-choice.ts',
+    'styles',
+    'time-zone.ts',
+  ],
+  ['api', 'keys'],
+  ['errors.ts', 'ui'],
+  ['all-proofs.ts', 'chain-csv.ts', 'device-update.ts', 'forms', 'state'],
+  ['shortcuts', 'verify'],
+  ['components'],
+  ['pages'],
+];
+const WEB = 'web/src/';
+
+/** Returns the problem of an import within the console, or undefined. */
+function webBreach(file, name) {
+  if (!file.startsWith(WEB) || !name.startsWith('.')) return undefined;
+  const { from, to, target } = placesOf(WEB, file, name);
+  const floorOf = (place) => WEB_LAYERS.findIndex((names) => names.includes(place));
+  const [floor, other] = [floorOf(from), floorOf(to)];
+  const upwards = floor >= 0 && from !== to && (other < 0 || other > floor);
+  return upwards ? `${file} imports ${target}` : undefined;
+}
+
+/** Returns the folders, or files at the top, of an importing and an imported file, and the path of the latter. */
+function placesOf(folder, file, name) {
+  const target = posix.join(posix.dirname(file), name).slice(folder.length);
+  const [from] = file.slice(folder.length).split('/');
+  return { from, to: target.split('/')[0], target };
 }
 
 const inDomain = (file) => /\/src\/(domain|registry)\//.test(file);
@@ -179,6 +221,11 @@ t.test('the rules find what they are for', async (t) => {
     ['services/query/src/proofs/a.ts', "const found = await store.get('anchor_transactions', id);"],
     ['services/query/src/proofs/a.ts', "import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform';"],
     ['services/query/src/a.ts', "import x from '../../ingestion/src/b.ts';"],
+    ['web/src/state/a.ts', "import { x } from '../components/b.ts';"],
+    ['web/src/ui/A.tsx', "import type { X } from '../state/b.ts';"],
+    ['web/src/components/file/A.tsx', "const x = await import('../../pages/B.tsx');"],
+    ['web/src/format.ts', "import { x } from './api/b.ts';"],
+    ['web/src/pages/A.tsx', "import { x } from '../App.tsx';"],
     ['services/ingestion/src/domain/a.ts', 'export const now = () => Date.now();'],
     ['services/ingestion/src/domain/a.ts', "import { readFile } from 'node:fs/promises';"],
     ['services/agent/src/a.ts', "import { x } from '@sentinel-node/platform';"],

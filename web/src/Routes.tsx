@@ -23,10 +23,10 @@ import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
 import type * as seldomPages from './pages/seldom.ts';
-import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
 import { clearReturnPath, saveReturnPath, readReturnPath } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
+import { PartMissing } from './ui/PartMissing.tsx';
 import { Skeleton } from './ui/States.tsx';
 
 // Load the public pages with the checker on demand: members do not need them.

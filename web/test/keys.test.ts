@@ -7,8 +7,8 @@ import {
   SEQUENCE_MS,
   shownKeys,
   type KeyPress,
-} from '../src/shortcuts/keys.ts';
-import { allShortcuts, isSingleKey, type Shortcut } from '../src/shortcuts/table.ts';
+} from '../src/keys/keys.ts';
+import { allShortcuts, isSingleKey, type Shortcut } from '../src/keys/table.ts';
 
 const pressed = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,

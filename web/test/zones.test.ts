@@ -1,6 +1,6 @@
 /** Tests days and hours of zones that are no whole hour from UTC, or whose clocks go back. */
 import t from 'tap';
-import { hoursUntil } from '../src/components/activity.ts';
+import { hoursUntil } from '../src/activity.ts';
 import { dayEnd, dayStart, momentOf } from '../src/date-range.ts';
 
 /** Runs with this zone as the machine's. */

@@ -5,6 +5,7 @@ import {
   type ActivityPeriod,
   type ContactPart,
 } from '@sentinel-node/contracts';
+import { axisEnd, HOURS, hoursUntil, partsOf, type Part } from '../activity.ts';
 import { duration, plural } from '../format.ts';
 import { useActivity } from '../state/activity.ts';
 import { setUrlParams, useUrlParams } from '../state/url.ts';
@@ -13,7 +14,6 @@ import { Card } from '../ui/Card.tsx';
 import { Select } from '../ui/Field.tsx';
 import { ContactFigure } from './ContactFigure.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
-import { axisEnd, HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
 import type { TimeChartProps } from './time-chart.ts';
 
 const DAY = `${HOURS} hours`;

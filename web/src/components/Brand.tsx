@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
-import { BrandMark } from './BrandMark.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
 
 export function Brand() {
   return (

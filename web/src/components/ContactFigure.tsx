@@ -1,6 +1,6 @@
 import type { ContactPart } from '@sentinel-node/contracts';
+import { axisEnd, contactColumns, contactText, type ContactColumn, type Part } from '../activity.ts';
 import { ChartFigure } from './ChartFigure.tsx';
-import { axisEnd, contactColumns, contactText, type ContactColumn, type Part } from './activity.ts';
 import type { TimeChartProps } from './time-chart.ts';
 
 interface ContactFigureProps {

@@ -8,7 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { typedEvery } from '../format.ts';
-import { fileRequest, newFile } from '../forms/file-values.ts';
+import { fileRequest, newFile, type FileDraft } from '../forms/file-values.ts';
 import { atLeast, intervalError, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
@@ -19,7 +19,7 @@ import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
 import { useCategories } from './DeviceForm.tsx';
-import { FileGroup, type FileDraft } from './FileGroup.tsx';
+import { FileGroup } from './FileGroup.tsx';
 import { draftOf, isValid } from './FilesForm.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 

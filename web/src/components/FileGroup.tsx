@@ -1,16 +1,10 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { typedEvery } from '../format.ts';
-import { fileErrors, type FileValues } from '../forms/file-values.ts';
+import { fileErrors, type FileDraft, type FileValues } from '../forms/file-values.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field, Select, TextInput } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 import { answers, frequencies, types } from './file-options.ts';
-
-export interface FileDraft {
-  key: number;
-  values: FileValues;
-  touched: ReadonlySet<keyof FileValues>;
-}
 
 interface FileGroupProps {
   draft: FileDraft;

@@ -8,8 +8,9 @@ import {
   fileRequest,
   fileValues,
   newFile,
+  type FileDraft,
 } from '../forms/file-values.ts';
-import { readManyFiles, type ManyFiles as Read } from '../forms/many-files.ts';
+import { readManyFiles, type ManyDraft, type ManyFiles as Read } from '../forms/many-files.ts';
 import { rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
@@ -18,10 +19,9 @@ import { noticesPlaceAtom } from '../state/notices.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { PartMissing } from '../ui/PartMissing.tsx';
 import { Skeleton } from '../ui/States.tsx';
-import { FileGroup, type FileDraft } from './FileGroup.tsx';
-import type { ManyDraft } from './ManyFiles.tsx';
-import { PartMissing } from './PartMissing.tsx';
+import { FileGroup } from './FileGroup.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import '../styles/files-form.css';
 

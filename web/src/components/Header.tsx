@@ -1,11 +1,11 @@
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Keys } from '../keys/Keys.tsx';
+import { shortcutTo } from '../keys/table.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { isCurrent, navigation } from '../paths.ts';
-import { Keys } from '../shortcuts/Keys.tsx';
 import { openOverlay } from '../shortcuts/overlay.ts';
-import { shortcutTo } from '../shortcuts/table.ts';
-import { useKeys } from '../shortcuts/use-keys.ts';
 import { orgIdAtom, userAtom } from '../state/session.ts';
 import { useNow } from '../state/use-now.ts';
 import { zoneAtom } from '../state/zone.ts';

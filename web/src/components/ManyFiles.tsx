@@ -1,7 +1,13 @@
 import type { Enrolment } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
-import { COLUMN_NAMES, templateText, type ManyFiles as Read, type ManyRow } from '../forms/many-files.ts';
+import {
+  COLUMN_NAMES,
+  templateText,
+  type ManyDraft,
+  type ManyFiles as Read,
+  type ManyRow,
+} from '../forms/many-files.ts';
 import type { FileValues } from '../forms/file-values.ts';
 import { capitalised, plural, typedEvery } from '../format.ts';
 import { api } from '../state/api.ts';
@@ -11,12 +17,6 @@ import { Button } from '../ui/Button.tsx';
 import { Select, TextArea, TextInput } from '../ui/Field.tsx';
 import { answers, frequencies, types } from './file-options.ts';
 import '../styles/many-files.css';
-
-export interface ManyDraft {
-  text: string;
-  /** Settings for lines without their own. */
-  common: FileValues;
-}
 
 interface ManyFilesProps {
   draft: ManyDraft;

@@ -6,8 +6,8 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { PartMissing } from '../ui/PartMissing.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
-import { PartMissing } from './PartMissing.tsx';
 
 // Load the checker on demand: it is larger than the page around it.
 const Checker = lazy(() =>

@@ -1,9 +1,9 @@
 import { Link, useLocation } from 'wouter';
 import { isCurrent, navigation } from '../paths.ts';
+import { BrandMark } from '../ui/BrandMark.tsx';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { BrandMark } from './BrandMark.tsx';
 
 /** Navigation for narrow screens; choosing a link or clicking outside closes it. */
 export function SideNav({ onClose }: { onClose: () => void }) {

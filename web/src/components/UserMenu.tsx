@@ -1,16 +1,16 @@
 import { useAtom, useAtomValue } from 'jotai';
 import { capitalised, initialOf } from '../format.ts';
+import { singleKeysAtom } from '../keys/single-keys.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { openOverlay } from '../shortcuts/overlay.ts';
-import { useKeys } from '../shortcuts/use-keys.ts';
+import { logOut } from '../state/log-out.ts';
 import { orgIdAtom } from '../state/session.ts';
-import { singleKeysAtom } from '../state/single-keys.ts';
 import { THEMES, themeAtom } from '../state/theme.ts';
 import { ZONES, zoneAtom, type Zone } from '../state/zone.ts';
 import { localZone } from '../time-zone.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { apiReferenceUrl } from './ApiReference.tsx';
-import { logOut } from './log-out.ts';
 
 const apiReference: MenuItem = {
   label: 'API reference',

@@ -1,5 +1,5 @@
 /** What a chart by time shows. */
-import type { Part } from './activity.ts';
+import type { Part } from '../activity.ts';
 
 /** Meaning of a colour; `unknown` is hatching. */
 export type ChartColour = 'danger' | 'accent' | 'warning' | 'waiting' | 'success' | 'unknown';

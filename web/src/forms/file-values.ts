@@ -21,6 +21,13 @@ export interface FileValues {
   monitoringEnabled: boolean;
 }
 
+/** One file's fields in a form of several files. */
+export interface FileDraft {
+  key: number;
+  values: FileValues;
+  touched: ReadonlySet<keyof FileValues>;
+}
+
 export const newFile: FileValues = {
   fileName: '',
   fileDescription: '',

@@ -19,6 +19,13 @@ export interface ManyFiles {
   problem: string | null;
 }
 
+/** What was pasted, and how it is read. */
+export interface ManyDraft {
+  text: string;
+  /** Settings for lines without their own. */
+  common: FileValues;
+}
+
 /** The device's limits for new paths. */
 export interface Place {
   workingDirectory: string;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BrandMark } from '../components/BrandMark.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
 
 interface AuthLayoutProps {
   title: string;

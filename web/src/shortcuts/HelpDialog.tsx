@@ -1,11 +1,11 @@
 import { useAtom, useAtomValue } from 'jotai';
+import { shownKeys } from '../keys/keys.ts';
+import { singleKeysAtom } from '../keys/single-keys.ts';
+import { shortcutGroups, type Shortcut } from '../keys/table.ts';
+import { isMac } from '../keys/use-keys.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { singleKeysAtom } from '../state/single-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { shownKeys } from './keys.ts';
-import { shortcutGroups, type Shortcut } from './table.ts';
-import { isMac } from './use-keys.ts';
 
 /** Lists all shortcuts from `table.ts`. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {

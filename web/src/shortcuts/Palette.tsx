@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { capitalised } from '../format.ts';
+import { Keys } from '../keys/Keys.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { Keys } from './Keys.tsx';
 import { matchingItems, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
 import type { PaletteState } from './use-palette-data.ts';
 import { usePaletteItems } from './use-palette-items.ts';

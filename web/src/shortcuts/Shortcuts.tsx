@@ -1,15 +1,15 @@
 import { getDefaultStore, useAtom } from 'jotai';
 import { lazy, Suspense, useEffect, type ComponentType } from 'react';
-import { PartMissing } from '../components/PartMissing.tsx';
+import { keyName, NOTHING_PENDING, nextKeyState } from '../keys/keys.ts';
+import { singleKeysAtom } from '../keys/single-keys.ts';
+import { allShortcuts, isSingleKey, type Shortcut } from '../keys/table.ts';
 import { navigate } from '../state/guard.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { singleKeysAtom } from '../state/single-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
-import { keyName, NOTHING_PENDING, nextKeyState } from './keys.ts';
+import { PartMissing } from '../ui/PartMissing.tsx';
 import { openOverlay, overlayAtom } from './overlay.ts';
 import { controlOf, isTypedIn, scopeOf, searchOf } from './places.ts';
 import { movePanel, moveRow, selectRow } from './rows.ts';
-import { allShortcuts, isSingleKey, type Shortcut } from './table.ts';
 
 interface OverlayProps {
   orgId: string;

@@ -1,21 +1,21 @@
 import { useAtom, useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { logOut } from '../components/log-out.ts';
 import { capitalised } from '../format.ts';
+import { shownKeys } from '../keys/keys.ts';
+import { singleKeysAtom } from '../keys/single-keys.ts';
+import { allShortcuts, isSingleKey, pageShortcuts, type Shortcut } from '../keys/table.ts';
+import { isMac } from '../keys/use-keys.ts';
 import { navigation, paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import { logOut } from '../state/log-out.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { singleKeysAtom } from '../state/single-keys.ts';
 import { THEMES, themeAtom } from '../state/theme.ts';
 import { zoneAtom } from '../state/zone.ts';
 import type { IconName } from '../ui/Icon.tsx';
-import { shownKeys } from './keys.ts';
 import { openOverlay } from './overlay.ts';
 import type { PaletteItem } from './palette-items.ts';
 import { controlsOf } from './places.ts';
-import { allShortcuts, isSingleKey, pageShortcuts, type Shortcut } from './table.ts';
 import { usePaletteData } from './use-palette-data.ts';
-import { isMac } from './use-keys.ts';
 
 const iconOf = (path: string): IconName =>
   navigation.find((entry) => entry.path === path)?.icon ?? (path === paths.verify ? 'shield' : 'plus');

@@ -1,5 +1,5 @@
 import { EventSchema, type Activity, type ActivityPeriod } from '@sentinel-node/contracts';
-import { withEventOfDays } from '../components/activity.ts';
+import { withEventOfDays } from '../activity.ts';
 import { zoneName } from '../time-zone.ts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';

@@ -7,7 +7,7 @@ import {
   type Dashboard,
 } from '@sentinel-node/contracts';
 import { Type } from 'typebox';
-import { withEvent } from '../components/activity.ts';
+import { withEvent } from '../activity.ts';
 import type { LiveItem } from './live.ts';
 import { isOfMaintenance } from './maintenance.ts';
 import { liveObject, upsert } from './live-object.ts';

@@ -1,7 +1,6 @@
 /** Unsaved values of the files form, for the next time the form opens. */
-import type { FileDraft } from '../components/FileGroup.tsx';
-import type { ManyDraft } from '../components/ManyFiles.tsx';
-import { newFile } from '../forms/file-values.ts';
+import { newFile, type FileDraft } from '../forms/file-values.ts';
+import type { ManyDraft } from '../forms/many-files.ts';
 import { isRecord } from '../narrow.ts';
 import { isLike } from './kept-forms.ts';
 

@@ -1,7 +1,6 @@
 import { atom, getDefaultStore } from 'jotai';
 import type { ReactNode } from 'react';
-
-export type NoticeTone = 'success' | 'danger' | 'warning' | 'info';
+import type { NoticeTone } from '../ui/notice-tone.ts';
 
 export interface NoticeText {
   tone: NoticeTone;

@@ -1,5 +1,5 @@
 import { getDefaultStore } from 'jotai';
-import { storedChoice } from './stored-choice.ts';
+import { storedChoice } from '../stored-choice.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

@@ -1,6 +1,6 @@
 import { getDefaultStore } from 'jotai';
+import { storedChoice } from '../stored-choice.ts';
 import { showUtc } from '../time-zone.ts';
-import { storedChoice } from './stored-choice.ts';
 
 export const ZONES = ['local', 'utc'] as const;
 export type Zone = (typeof ZONES)[number];

@@ -1,8 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Keys } from '../shortcuts/Keys.tsx';
-import type { ShortcutId } from '../shortcuts/table.ts';
-import { useKeys } from '../shortcuts/use-keys.ts';
+import { Keys } from '../keys/Keys.tsx';
+import type { ShortcutId } from '../keys/table.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 export type ButtonTone = 'primary' | 'danger' | 'plain' | 'quiet';

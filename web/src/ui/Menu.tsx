@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Keys } from '../shortcuts/Keys.tsx';
+import { Keys } from '../keys/Keys.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 
 export interface MenuItem {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { NoticeTone } from '../state/notices.ts';
 import { Button, IconButton } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
+import type { NoticeTone } from './notice-tone.ts';
 
 interface NoticeProps {
   tone: NoticeTone;

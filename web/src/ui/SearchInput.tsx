@@ -1,5 +1,5 @@
-import { Keys } from '../shortcuts/Keys.tsx';
-import { useKeys } from '../shortcuts/use-keys.ts';
+import { Keys } from '../keys/Keys.tsx';
+import { useKeys } from '../keys/use-keys.ts';
 import { Icon } from './Icon.tsx';
 
 interface SearchInputProps {

@@ -9,7 +9,7 @@ import '../styles/shell.css';
 import '../styles/chain.css';
 import '../styles/pages.css';
 import '../styles/print.css';
-import { BrandMark } from '../components/BrandMark.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
 import { Card } from '../ui/Card.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { AboutPage } from './AboutPage.tsx';

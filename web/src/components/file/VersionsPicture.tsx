@@ -1,6 +1,6 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { axisEnd } from '../../activity.ts';
 import type { VersionsBar } from '../../file-pictures.ts';
-import { axisEnd } from '../activity.ts';
 import { barTooltip, countAxis, stackedBar } from './chart-look.ts';
 import { MARGIN, shownTime, START_SIZE, timeAxis } from './picture-look.ts';
 

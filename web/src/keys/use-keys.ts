@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
-import { singleKeysAtom } from '../state/single-keys.ts';
 import { ariaKeys, shownKeys } from './keys.ts';
+import { singleKeysAtom } from './single-keys.ts';
 import { isSingleKey, shortcutOf, type Shortcut, type ShortcutId } from './table.ts';
 
 export const isMac = /^Mac|^iP/.test(navigator.platform);

@@ -6,8 +6,8 @@ import {
   type Event,
   zonedFormats,
 } from '@sentinel-node/contracts';
-import { plural } from '../format.ts';
-import { zoneAt, zoneName } from '../time-zone.ts';
+import { plural } from './format.ts';
+import { zoneAt, zoneName } from './time-zone.ts';
 
 /** One bar of the chart: an hour, or a part of a day. */
 export interface Part {

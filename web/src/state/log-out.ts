@@ -1,11 +1,11 @@
 import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
-import { api } from '../state/api.ts';
-import { guardNavigation, navigateUnguarded } from '../state/guard.ts';
-import { dropForms } from '../state/kept-forms.ts';
-import { notify } from '../state/notices.ts';
-import { signOut } from '../state/session.ts';
+import { api } from './api.ts';
+import { guardNavigation, navigateUnguarded } from './guard.ts';
+import { dropForms } from './kept-forms.ts';
+import { notify } from './notices.ts';
+import { signOut } from './session.ts';
 
 /** Logs out; a page with unsaved changes asks first. */
 export const logOut = (): void => guardNavigation(() => void endSession());

@@ -1,4 +1,4 @@
-import { ErrorState } from '../ui/States.tsx';
+import { ErrorState } from './States.tsx';
 
 /** Replaces a lazily loaded part that failed: the server is away, or has another version than the open page. */
 export function PartMissing() {

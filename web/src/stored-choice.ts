@@ -1,5 +1,5 @@
 import { atom, getDefaultStore, type WritableAtom } from 'jotai';
-import { isOneOf } from '../narrow.ts';
+import { isOneOf } from './narrow.ts';
 
 /** A person's choice, stored in this browser and followed by other tabs. */
 export type StoredChoice<T extends string> = WritableAtom<T, [T], void>;
