@@ -10,6 +10,7 @@ import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
 import { tellElsewhere } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
+import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { zoneName } from '../time-zone.ts';
 import { TextArea, TextInput } from '../ui/Field.tsx';
@@ -33,18 +34,16 @@ const failures = {
 
 /** Changes the reason and end of a window that is not over, only over the state that the form began with; its scope stays. */
 export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: ChangeWindowModalProps) {
-  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
-  const [window, setWindow] = useState(read);
+  const edited = useEdited(read, ({ id }) => api().getMaintenanceWindow(orgId, id));
+  const { held: window, progress, setProgress, isLost, load } = edited;
   const initial = useMemo(() => ({ reason: window.reason, end: localOf(window.end) }), [window]);
   const form = useForm(initial, changeErrors);
   if (form.base !== initial) form.rebase(initial);
-  const [state, setState] = useState<'idle' | 'busy' | 'stale' | 'loaded'>('idle');
   const [failure, setFailure] = useState<NoticeText | null>(null);
-  const [isLost, setLost] = useState(false);
   const isShown = useIsShown();
   const place = useRef<HTMLFormElement>(null);
   const change = async (values: typeof form.values): Promise<void> => {
-    setState('busy');
+    setProgress('busy');
     setFailure(null);
     try {
       const { id } = window;
@@ -58,20 +57,13 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
       onChanged();
     } catch (error) {
       if (!isShown()) return tellElsewhere(failureNotice(error, failures));
-      if (isCode(error, 'STALE')) return setState('stale');
-      if (mayBeDone(error)) setLost(true);
+      if (isCode(error, 'STALE')) return setProgress('stale');
+      if (mayBeDone(error)) edited.setLost(true);
       setFailure(failureNotice(error, failures));
-      setState('idle');
+      setProgress('idle');
     }
   };
-  const load = async (): Promise<void> => {
-    setWindow(await api().getMaintenanceWindow(orgId, window.id));
-    setLost(false);
-  };
-  const tellLoaded = (): void => {
-    setState('loaded');
-    place.current?.querySelector('textarea')?.focus();
-  };
+  const focusReason = (): void => place.current?.querySelector('textarea')?.focus();
   return (
     <Modal title={`Change of ${window.reason}`} onClose={onClose}>
       <form ref={place} className="stack" noValidate onSubmit={form.submit((values) => void change(values))}>
@@ -80,8 +72,8 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
             {failure.text}
           </Notice>
         )}
-        {state === 'stale' && <ChangedMeanwhile what="window" {...{ isLost, load }} tell={tellLoaded} />}
-        {state === 'loaded' && (
+        {progress === 'stale' && <ChangedMeanwhile what="window" {...{ isLost, load }} tell={focusReason} />}
+        {progress === 'loaded' && (
           <Notice tone="info" title={LOADED.title}>
             {LOADED.text}
           </Notice>
@@ -93,7 +85,7 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
           hint={`In ${zoneName()}; at most ${LIMITS.windowDaysMax} days after the start.`}
           {...form.text('end')}
         />
-        <ModalFoot busy={state === 'busy'}>Save changes</ModalFoot>
+        <ModalFoot busy={progress === 'busy'}>Save changes</ModalFoot>
       </form>
     </Modal>
   );

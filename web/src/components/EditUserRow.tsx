@@ -8,6 +8,7 @@ import { useForm } from '../forms/use-form.ts';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
+import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
@@ -56,31 +57,26 @@ interface EditorProps {
 
 /** Shows the form of a user, and saves it only over the state that the form began with. */
 function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
-  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
-  const [user, setUser] = useState(read);
+  const edited = useEdited(read, ({ id }) => api().getUser(orgId, id));
+  const { held: user, progress, setProgress, load } = edited;
   const initial = useMemo(() => valuesOf(user), [user]);
-  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
   const isShown = useIsShown();
   const [takesFocus] = useState(isFocusFree);
   const form = useForm<Values>(initial, validate, userForm(user.id));
   if (form.base !== initial) form.rebase(initial);
   const save = async (values: Values): Promise<void> => {
-    setState('busy');
+    setProgress('busy');
     const place = formPlace();
     const change = { name: values.name.trim(), emailAddress: values.emailAddress.trim(), role: values.role };
     try {
       await api().updateUser(orgId, user.id, change, tagOf(user));
     } catch (error) {
-      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
       // A failed update has no message (section 8 of the specification): the row shows the server's data, and the next
       // edit what was typed.
       keepForm(userForm(user.id), { values, base: initial }, place);
     }
     onSaved();
-  };
-  const load = async (): Promise<void> => {
-    setUser(await api().getUser(orgId, user.id));
-    setState('idle');
   };
   return (
     <>
@@ -109,12 +105,12 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
           error={form.errors.role}
           onChange={(event) => form.set('role', event.target.value === 'ADMIN' ? 'ADMIN' : 'REGULAR')}
         />
-        <Button type="submit" tone="primary" busy={state === 'busy'}>
+        <Button type="submit" tone="primary" busy={progress === 'busy'}>
           Save
         </Button>
         <Button onClick={onClose}>Close</Button>
       </form>
-      {state === 'stale' && <ChangedMeanwhile what="user" load={load} />}
+      {progress === 'stale' && <ChangedMeanwhile what="user" load={load} />}
     </>
   );
 }

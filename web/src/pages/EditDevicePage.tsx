@@ -1,6 +1,6 @@
 import { CATEGORIES, type Device, type UpdateDevice } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
@@ -16,6 +16,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { userAtom } from '../state/session.ts';
+import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -59,32 +60,32 @@ interface EditorProps {
 function Editor({ orgId, read }: EditorProps) {
   const email = useAtomValue(userAtom)?.email ?? null;
   const isShown = useIsShown();
-  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
-  const [device, setDevice] = useState(read);
+  const edited = useEdited(read, ({ id }) => api().getDevice(orgId, id));
+  const { held: device, progress, setProgress, load } = edited;
   const initial = useMemo(() => valuesOf(device), [device]);
-  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
   const submit = async (values: DeviceValues): Promise<void> => {
     const update = updateOf(device, values, email);
     if (update === null) return;
-    setState('busy');
+    setProgress('busy');
     const place = formPlace();
     try {
       await api().updateDevice(orgId, device.id, update, tagOf(device));
       leaveDeviceForm(isShown(), { outcome: 'updated', id: device.id, name: values.name.trim() });
     } catch (error) {
-      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
       keepForm(DEVICE_FORM, { values, base: initial }, place);
       leaveDeviceForm(isShown(), { outcome: 'updated', error: true, reason: reasonOf(error) });
     }
   };
-  const load = async (): Promise<void> => {
-    setDevice(await api().getDevice(orgId, device.id));
-    setState('idle');
-  };
   return (
     <>
-      <DeviceForm initial={initial} edit busy={state === 'busy'} onSubmit={(values) => void submit(values)} />
-      {state === 'stale' && <ChangedMeanwhile what="device" load={load} />}
+      <DeviceForm
+        initial={initial}
+        edit
+        busy={progress === 'busy'}
+        onSubmit={(values) => void submit(values)}
+      />
+      {progress === 'stale' && <ChangedMeanwhile what="device" load={load} />}
     </>
   );
 }

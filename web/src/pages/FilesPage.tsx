@@ -1,5 +1,4 @@
 import type { Device, File, FileInput } from '@sentinel-node/contracts';
-import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
@@ -15,6 +14,7 @@ import { api } from '../state/api.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { dropFiles, enteredToKeep, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
 import { useUrlParams } from '../state/url.ts';
+import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -48,9 +48,8 @@ interface EditorProps {
 function Editor({ orgId, read, fileId }: EditorProps) {
   const like = useUrlParams().get('like');
   const isShown = useIsShown();
-  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
-  const [device, setDevice] = useState(read.device);
-  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
+  const edited = useEdited(read.device, ({ id }) => api().getDevice(orgId, id));
+  const { held: device, progress, setProgress, load } = edited;
   const updated = fileId !== undefined;
   const fileIn = (of: Device): File | undefined => of.files.find(({ id }) => id === fileId);
   const isSameIn = (of: Device): boolean => {
@@ -70,22 +69,18 @@ function Editor({ orgId, read, fileId }: EditorProps) {
     }
   };
   const submit = async (files: FileInput[], entered: EnteredFiles): Promise<void> => {
-    setState('busy');
+    setProgress('busy');
     const place = formPlace();
     try {
       await save(files);
       dropFiles();
       leaveFilesForm(isShown(), device, { files: files.length, updated });
     } catch (error) {
-      if (isCode(error, 'STALE') && isShown()) return setState('stale');
+      if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
       if (updated) keepForm(FILES_FORM, enteredToKeep(entered), place);
       else keepFiles(device.id, entered);
       leaveFilesForm(isShown(), device, { error: true, updated, reason: reasonOf(error) });
     }
-  };
-  const load = async (): Promise<void> => {
-    setDevice(await api().getDevice(orgId, device.id));
-    setState('idle');
   };
   const file = fileIn(device);
   if (updated && file === undefined) return <NoFile deviceId={device.id} />;
@@ -96,10 +91,10 @@ function Editor({ orgId, read, fileId }: EditorProps) {
         file={file}
         like={device.files.find(({ id }) => id === like)}
         present={read.present}
-        busy={state === 'busy'}
+        busy={progress === 'busy'}
         onSubmit={(files, entered) => void submit(files, entered)}
       />
-      {state === 'stale' && <ChangedMeanwhile what="file" load={load} />}
+      {progress === 'stale' && <ChangedMeanwhile what="file" load={load} />}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { api } from '../state/api.ts';
 import { leaveForm, tellElsewhere } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -97,13 +98,11 @@ interface EditorProps {
 /** Shows the form of a rule, and saves it only over the state that the form began with. */
 function Editor({ orgId, id, read }: EditorProps) {
   const isShown = useIsShown();
-  // What is read again meanwhile does not replace it: the values of the form would be saved over a state not shown.
-  const [held, setHeld] = useState(read);
-  const [state, setState] = useState<'idle' | 'busy' | 'stale'>('idle');
+  const edited = useEdited(read, () => load(orgId, id));
+  const { held, progress, setProgress, isLost } = edited;
   const [failure, setFailure] = useState<NoticeText | null>(null);
-  const [isLost, setLost] = useState(false);
   const submit = async (body: NotificationRuleFields): Promise<void> => {
-    setState('busy');
+    setProgress('busy');
     setFailure(null);
     try {
       if (id === undefined) await api().addNotificationRule(orgId, body);
@@ -115,16 +114,11 @@ function Editor({ orgId, id, read }: EditorProps) {
       leaveForm(isShown(), paths.notifications, null, { tone: 'success', title: 'The rule is saved.' });
     } catch (error) {
       if (!isShown()) return tellElsewhere(failureNotice(error, failures));
-      if (isCode(error, 'STALE')) return setState('stale');
-      if (mayBeDone(error)) setLost(true);
+      if (isCode(error, 'STALE')) return setProgress('stale');
+      if (mayBeDone(error)) edited.setLost(true);
       setFailure(failureNotice(error, failures));
-      setState('idle');
+      setProgress('idle');
     }
-  };
-  const loadNew = async (): Promise<void> => {
-    setHeld(await load(orgId, id));
-    setLost(false);
-    setState('idle');
   };
   return (
     <>
@@ -132,10 +126,10 @@ function Editor({ orgId, id, read }: EditorProps) {
         rule={held.rule}
         choices={held}
         submitText={id === undefined ? 'Make the rule' : 'Save the rule'}
-        busy={state === 'busy'}
+        busy={progress === 'busy'}
         onSubmit={(body) => void submit(body)}
       />
-      {state === 'stale' && <ChangedMeanwhile what="rule" isLost={isLost} load={loadNew} />}
+      {progress === 'stale' && <ChangedMeanwhile what="rule" isLost={isLost} load={edited.load} />}
       {failure !== null && <MakingFailure {...failure} />}
     </>
   );
