@@ -95,6 +95,7 @@ consoleTest('what could not be saved is there when the person tries again', asyn
     .getByRole('button', { name: 'Add files' })
     .click();
   t.equal(await page.getByLabel('Paths or CSV').inputValue(), '/etc/hosts\n/etc/fstab');
+  await page.getByText('It may be saved already: there was no answer.').waitFor();
   mock.overrides.delete('PUT /devices/files/*/*');
   await page.getByText('2 files can be added.').waitFor();
   await page.locator('#main footer').getByRole('button', { name: 'Add files' }).click();
@@ -103,6 +104,28 @@ consoleTest('what could not be saved is there when the person tries again', asyn
   await page.getByRole('group', { name: 'File 1', exact: true }).waitFor();
   t.equal(await page.getByLabel('Paths or CSV').count(), 0, 'once they are saved they are forgotten');
 });
+
+consoleTest(
+  'what the tab cannot store is there too, at the address of the form',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('PUT /devices/files/*/*', () => problem('UNAVAILABLE'));
+    const like = `${address}?like=${uuid(1003)}`;
+    const page = await open(like);
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await page.getByLabel('File name').fill('hosts');
+    await page.getByLabel('File path').fill('/etc/hosts');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Files were not added, please try again.' });
+    await notice.getByRole('button', { name: 'Add files' }).click();
+    await page.getByText('What you typed is back.').waitFor();
+    t.equal(page.url(), `${mock.url}${like}`);
+    t.equal(await page.getByLabel('File path').inputValue(), '/etc/hosts');
+  },
+);
 
 consoleTest('a file takes the settings of another, but its own name and path', async ({ open }, t) => {
   const page = await open(`/device/${machine}/file/${uuid(1003)}`);

@@ -14,7 +14,7 @@ import { readManyFiles, type ManyDraft, type ManyFiles as Read } from '../forms/
 import { rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { enteredToKeep, keptEntered, keptFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { enteredToKeep, keptEntered, type EnteredFiles } from '../state/kept-files.ts';
 import { noticesPlaceAtom } from '../state/notices.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
@@ -100,11 +100,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
   const [initial, setInitial] = useState(() => startOf(device, file, like));
   const kept = useKept(FILES_FORM, keptEntered);
   const [entered, setEntered] = useState(() =>
-    file === undefined
-      ? (kept ?? keptFiles(device.id) ?? initial)
-      : kept === null
-        ? initial
-        : over(kept, file),
+    kept === null ? initial : file === undefined ? kept : over(kept, file),
   );
   const [tried, setTried] = useState(false);
   if (file !== undefined && file !== held) {

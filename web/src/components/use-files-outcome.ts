@@ -12,12 +12,14 @@ export interface FilesOutcome {
   updated?: boolean;
   error?: boolean;
   reason?: string | undefined;
+  /** Address of the form, where what was typed is kept. */
+  place?: string;
   fileId?: string;
 }
 
 /** @param device name of the device in the notice */
 function noticeOf(
-  { files, updated, error, reason }: FilesOutcome,
+  { files, updated, error, reason, place }: FilesOutcome,
   deviceId: string,
   device: string,
 ): NoticeText | null {
@@ -26,7 +28,7 @@ function noticeOf(
       tone: 'danger',
       title: 'Files were not added, please try again.',
       reason,
-      action: { label: 'Add files', run: () => navigate(paths.addFiles(deviceId)) },
+      action: { label: 'Add files', run: () => navigate(place ?? paths.addFiles(deviceId)) },
     };
   }
   if (error === true)

@@ -12,7 +12,7 @@ import { fileValues } from '../forms/file-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
-import { dropFiles, enteredToKeep, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { enteredToKeep, type EnteredFiles } from '../state/kept-files.ts';
 import { useUrlParams } from '../state/url.ts';
 import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
@@ -73,13 +73,11 @@ function Editor({ orgId, read, fileId }: EditorProps) {
     const place = formPlace();
     try {
       await save(files);
-      dropFiles();
       leaveFilesForm(isShown(), device, { files: files.length, updated });
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
-      if (updated) keepForm(FILES_FORM, enteredToKeep(entered), place);
-      else keepFiles(device.id, entered);
-      leaveFilesForm(isShown(), device, { error: true, updated, reason: reasonOf(error) });
+      keepForm(FILES_FORM, enteredToKeep(entered), place);
+      leaveFilesForm(isShown(), device, { error: true, updated, reason: reasonOf(error), place });
     }
   };
   const file = fileIn(device);

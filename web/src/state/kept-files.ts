@@ -31,16 +31,3 @@ export function keptEntered(kept: unknown): EnteredFiles | null {
   if (!isRecord(many) || typeof many['text'] !== 'string' || !isLike(many['common'], newFile)) return null;
   return { drafts, many: { text: many['text'], common: many['common'] } };
 }
-
-let kept: { deviceId: string; entered: EnteredFiles } | null = null;
-
-export const keepFiles = (deviceId: string, entered: EnteredFiles): void => {
-  kept = { deviceId, entered };
-};
-
-export const keptFiles = (deviceId: string): EnteredFiles | null =>
-  kept?.deviceId === deviceId ? kept.entered : null;
-
-export const dropFiles = (): void => {
-  kept = null;
-};

@@ -9,7 +9,7 @@ import { mayBeSaved } from './unanswered.ts';
 
 /** Values are stored, because signing in leaves the page; for the tab only. */
 const STORED_FORMS = 'sentinel.kept-forms';
-/** Longest stored text. A longer one is not kept: it must not fill the storage of the session. */
+/** Longest stored text: a longer one could fill the storage of the session. */
 const STORED_CHARACTERS_MAX = 2_000_000;
 
 interface Kept {
@@ -23,6 +23,10 @@ interface Kept {
 }
 
 const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
+
+/** What is not stored: kept until the page is left. @boundedBy the forms of one page */
+let unstored: Kept | null = null;
+
 /** Returns the address under which the forms of this page are kept. */
 export const formPlace = (): string => location.pathname + location.search;
 
@@ -48,8 +52,8 @@ export function keepForms(): void {
   store(Object.fromEntries([...unsaved].map(([name, values]) => [name, values()])));
 }
 
-/** Returns whether anything is kept in this tab. */
-export const hasKeptForms = (): boolean => stored() !== null;
+/** Returns whether anything is kept in this tab, also after the page is left. */
+export const hasKeptForms = (): boolean => inStorage() !== null;
 
 /** Returns the kept values of this person's form at this address; null without any. */
 export function keptForm(name: string): unknown {
@@ -74,6 +78,7 @@ export function dropForm(name: string): void {
 }
 
 export function dropForms(): void {
+  unstored = null;
   try {
     sessionStorage.removeItem(STORED_FORMS);
   } catch {
@@ -88,12 +93,19 @@ function store(forms: Record<string, unknown>, place = formPlace()): void {
 }
 
 function write(kept: Kept): void {
+  dropForms();
+  if (!isStored(kept)) unstored = kept;
+}
+
+/** Stores the values. Returns false when they are too long, or the storage is blocked or full. */
+function isStored(kept: Kept): boolean {
   const text = JSON.stringify(kept);
-  if (text.length > STORED_CHARACTERS_MAX) return;
+  if (text.length > STORED_CHARACTERS_MAX) return false;
   try {
     sessionStorage.setItem(STORED_FORMS, text);
+    return true;
   } catch {
-    // Storage is blocked or full: the input is lost, as without this part.
+    return false;
   }
 }
 
@@ -103,7 +115,9 @@ function held(place = formPlace()): Kept | null {
   return kept !== null && kept.place === place && kept.email === email() ? kept : null;
 }
 
-function stored(): Kept | null {
+const stored = (): Kept | null => unstored ?? inStorage();
+
+function inStorage(): Kept | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(STORED_FORMS) ?? 'null');
     if (!isRecord(value)) return null;
