@@ -56,6 +56,7 @@ export * from './promise.ts';
 export * from './real-time.ts';
 export * from './receipt.ts';
 export * from './receipt-check.ts';
+export * from './is-record.ts';
 export * from './json-bytes.ts';
 export * from './records/anchors.ts';
 export * from './records/backup.ts';

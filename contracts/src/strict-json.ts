@@ -1,6 +1,7 @@
 /** Reads evidence without ambiguity: refuses repeated or unknown members and other spellings of a value. */
 import { IsArray, IsObject, IsUnion, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { isRecord } from './is-record.ts';
 
 export type UnreadableJson = 'TOO_LARGE' | 'NOT_JSON' | 'AMBIGUOUS_JSON' | 'UNKNOWN_FORM';
 
@@ -85,9 +86,6 @@ function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
   );
   return [...(first === undefined ? [] : [pointerTo(at, first)]), ...wrong];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const pointerTo = (at: string, name: string): string =>
   `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

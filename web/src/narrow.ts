@@ -1,8 +1,6 @@
 /** Type guards for outside values: inputs, notes, frames and the browser's storage. */
+export { isRecord } from '@sentinel-node/contracts';
 
 /** Returns whether the value is one of the texts. */
 export const isOneOf = <T extends string>(all: readonly T[], value: unknown): value is T =>
   all.some((one) => one === value);
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;

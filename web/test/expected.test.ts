@@ -79,6 +79,11 @@ t.test('what is pasted', (t) => {
   const json = { ...values, contents: JSON.stringify({ entries, more: 1 }) };
   t.equal(expectedErrors(json).contents, undefined);
   t.match(expectedRequest(json, 0), { entries, end: '1970-01-02T00:00:00.000Z' });
+  const list = { ...values, contents: JSON.stringify(entries) };
+  t.equal(expectedErrors(list).contents, undefined, 'a list without an object around it');
+  t.match(expectedRequest(list, 0), { entries });
+  const word = { ...values, contents: '["/a"]' };
+  t.equal(expectedErrors(word).contents, 'It is no JSON list of objects with path and sha256');
   t.equal(expectedErrors({ ...values, contents: 'x'.repeat(1_048_577) }).contents, 'At most 1 MiB at once');
   t.equal(expectedErrors({ ...values, hours: '721' }).hours, 'A number from 1 to 720');
   t.end();

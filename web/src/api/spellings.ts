@@ -1,20 +1,18 @@
 /** Converts other spellings in answers that the specification's section 3 allows. Other values stay unchanged. */
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isRecord } from '../narrow.ts';
 
 /** Sets a missing `active` to false. */
-export const readUser = (user: unknown): unknown => (isObject(user) ? { active: false, ...user } : user);
+export const readUser = (user: unknown): unknown => (isRecord(user) ? { active: false, ...user } : user);
 
 /** Replaces the status NONACTIVE by NON_ACTIVE. */
 export const readDevice = (device: unknown): unknown =>
-  isObject(device) && device['status'] === 'NONACTIVE' ? { ...device, status: 'NON_ACTIVE' } : device;
+  isRecord(device) && device['status'] === 'NONACTIVE' ? { ...device, status: 'NON_ACTIVE' } : device;
 
 /** Returns a function that applies `read` to each item of an answer's list `name`. */
 export const readEach =
   (name: string, read: (item: unknown) => unknown) =>
   (body: unknown): unknown => {
-    if (!isObject(body)) return body;
+    if (!isRecord(body)) return body;
     const list = body[name];
     return Array.isArray(list) ? { ...body, [name]: list.map(read) } : body;
   };
