@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { focusOn } from '../ui/focus-on.ts';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
-
-/** Focuses the section, because the focused form is gone. */
-const focusOn = (section: HTMLElement | null): void => section?.focus();
 
 /** Shows a new webhook's secret. */
 export function SecretShown({ secret, text, foot }: { secret: string; text: string; foot: ReactNode }) {

@@ -1,5 +1,6 @@
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
+import { focusOn } from '../ui/focus-on.ts';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
 
@@ -12,9 +13,6 @@ interface TokenMadeProps {
   more?: Description[];
   done: string;
 }
-
-/** Focuses the section, because the focused form is gone. */
-const focusOn = (section: HTMLElement | null): void => section?.focus();
 
 /** Shows a new token, in a command and alone. */
 export function TokenMade({ token, command, warning, more = [], done }: TokenMadeProps) {

@@ -45,7 +45,7 @@ export const newFile: FileValues = {
 
 export const fileLists: ListTexts<FileValues> = { fileLabels: LABEL_LINE };
 
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+export const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 export const fileValues = (file: File): FileValues => ({
   fileName: file.name,

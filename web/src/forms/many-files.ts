@@ -1,7 +1,7 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
 import { csvQuoted, LIMITS, pathOn, type TemplateFile } from '@sentinel-node/contracts';
 import { parseCsv, type CsvRow } from './csv.ts';
-import { fileErrors, type FileValues } from './file-values.ts';
+import { fileErrors, yesNo, type FileValues } from './file-values.ts';
 
 export interface ManyRow {
   /** First line in the text, from 1. */
@@ -71,8 +71,6 @@ const settings: Record<string, Setting> = {
 };
 export const COLUMN_NAMES = Object.keys(settings);
 const columns: ReadonlyMap<string, Setting> = new Map(Object.entries(settings));
-
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 /** Returns the files of an enrolment token's template as CSV that `readManyFiles` reads. */
 export function templateText(files: readonly TemplateFile[]): string {

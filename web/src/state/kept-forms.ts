@@ -2,9 +2,8 @@
  * Unsaved values of forms, for the next time the form opens in this tab: after the session ended and the person signed in
  * again, or after a failed save.
  */
-import { getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
-import { userAtom } from './session.ts';
+import { signedInEmail } from './session.ts';
 import { mayBeSaved } from './unanswered.ts';
 
 /** Values are stored, because signing in leaves the page; for the tab only. */
@@ -21,8 +20,6 @@ interface Kept {
   /** Whether a change that was sent from there had no answer: what is kept may be saved already. */
   mayBeSaved: boolean;
 }
-
-const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
 
 /** What is not stored: kept until the page is left. @boundedBy the forms of one page */
 let unstored: Kept | null = null;
@@ -87,7 +84,7 @@ export function dropForms(): void {
 }
 
 function store(forms: Record<string, unknown>, place = formPlace()): void {
-  const person = email();
+  const person = signedInEmail();
   if (person === null) return;
   write({ email: person, place, forms, mayBeSaved: mayBeSaved(place) });
 }
@@ -112,7 +109,7 @@ function isStored(kept: Kept): boolean {
 /** Returns what is kept for this person at an address. */
 function held(place = formPlace()): Kept | null {
   const kept = stored();
-  return kept !== null && kept.place === place && kept.email === email() ? kept : null;
+  return kept !== null && kept.place === place && kept.email === signedInEmail() ? kept : null;
 }
 
 const stored = (): Kept | null => unstored ?? inStorage();

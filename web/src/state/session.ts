@@ -29,6 +29,9 @@ export const userAtom = atom((get) => {
 export const orgIdAtom = atom((get) => get(userAtom)?.orgId ?? null);
 export const isAdminAtom = atom((get) => get(userAtom)?.userRole === 'ADMIN');
 
+/** Returns the email address of the person who is signed in, or null. */
+export const signedInEmail = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
+
 interface StoredUser {
   token: string;
   email: string;
@@ -57,7 +60,7 @@ export function signIn(user: SignedIn): void {
 
 export function signOut({ deliberate = false, ended = false } = {}): void {
   const own = currentToken();
-  const person = getDefaultStore().get(userAtom)?.email ?? readStoredUser()?.email ?? null;
+  const person = signedInEmail() ?? readStoredUser()?.email ?? null;
   try {
     // Another tab may have signed in anew meanwhile.
     if (own === null || readStoredUser()?.token === own) localStorage.removeItem(STORED_USER);

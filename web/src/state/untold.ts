@@ -7,7 +7,7 @@ import { getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
 import { navigate } from './guard.ts';
 import { notify, type NoticeText } from './notices.ts';
-import { userAtom } from './session.ts';
+import { signedInEmail, userAtom } from './session.ts';
 
 /** Text for the person, and the page where the new token or secret is listed. */
 export interface Outcome {
@@ -35,8 +35,6 @@ const UNTOLD_MAX = 20;
 /** Ids of outcomes whose calls this page still waits for. @boundedBy the calls that have no answer yet */
 const waiting = new Set<string>();
 
-const email = (): string | null => getDefaultStore().get(userAtom)?.email ?? null;
-
 export const noticeOf = ({ title, text, place }: Outcome): NoticeText => ({
   tone: 'danger',
   title,
@@ -46,7 +44,7 @@ export const noticeOf = ({ title, text, place }: Outcome): NoticeText => ({
 
 /** Stores that the outcome of a call is unknown until its answer comes: the person may leave the page before. */
 export function awaitAnswer(unknown: Outcome): Waiting {
-  const person = email();
+  const person = signedInEmail();
   const id = newId();
   waiting.add(id);
   put(id, person, unknown);
@@ -59,7 +57,7 @@ export function awaitAnswer(unknown: Outcome): Waiting {
     tell: (notice, later) => {
       end();
       // Another person may have signed in meanwhile.
-      if (person !== null && email() === person) notify(notice);
+      if (person !== null && signedInEmail() === person) notify(notice);
       else put(id, person, later);
     },
   };
@@ -73,7 +71,7 @@ export function followUntold(): void {
 }
 
 function tellUntold(): void {
-  const person = email();
+  const person = signedInEmail();
   if (person === null) return;
   for (const [id, outcome] of Object.entries(stored())) {
     if (outcome.email !== person || waiting.has(id)) continue;
