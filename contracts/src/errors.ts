@@ -1,6 +1,6 @@
 /** Catalogue of errors: every code of a response, with its HTTP status (RFC 9110) and title (RFC 9457). */
 export const ERRORS = {
-  ORGANIZATION_ALREADY_EXISTS: { status: 400, title: 'The organisation already exists' },
+  ORGANIZATION_ALREADY_EXISTS: { status: 400, title: 'The organization already exists' },
   UNAUTHENTICATED: { status: 401, title: 'Sign in first' },
   INVALID_CREDENTIALS: { status: 401, title: 'The credentials were not accepted' },
   INVALID_ENROLMENT_TOKEN: { status: 401, title: 'The enrolment token was not accepted' },
@@ -15,11 +15,11 @@ export const ERRORS = {
   ALERT_NOT_ACTIVE: { status: 409, title: 'The alert is no longer active' },
   ALERT_CHANGED: { status: 409, title: 'The alert occurred again since you read it' },
   DEVICE_HAS_FILES: { status: 409, title: 'The device still has files' },
-  LAST_ADMIN: { status: 409, title: 'An organisation needs at least one administrator' },
+  LAST_ADMIN: { status: 409, title: 'An organization needs at least one administrator' },
   USER_EXISTS: { status: 409, title: 'A user with this e-mail exists already' },
   USER_ACTIVE: { status: 409, title: 'The user is active already' },
   MONITORING_DISABLED: { status: 409, title: 'Monitoring of this file is off' },
-  LIMIT_REACHED: { status: 409, title: 'A limit of this organisation is reached' },
+  LIMIT_REACHED: { status: 409, title: 'A limit of this organization is reached' },
   ENROLMENT_ENDED: { status: 410, title: 'The enrolment token can no longer be used' },
   SHARE_ENDED: { status: 410, title: 'The link has ended' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },

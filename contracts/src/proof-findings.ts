@@ -71,7 +71,7 @@ export const PROOF_CLAIMS = {
     'When the entry was accepted is a claim of the operator; the block only says: no later than its time.',
   REPORTED_AT: 'When the agent reported is a claim.',
   ORIGIN: 'Origin as claimed by the operator: no signature of the agent is shown.',
-  OWNER: 'To which device and organisation the file belongs is a claim.',
+  OWNER: 'To which device and organization the file belongs is a claim.',
   CONFIRMATIONS: 'The number of confirmations in the proof is as the server saw it.',
   SELF_SUPPLIED: 'The block header is self-supplied: it proves nothing.',
   SINGLE_LOG:

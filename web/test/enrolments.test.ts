@@ -51,10 +51,10 @@ consoleTest('a token is made with a template, and its command is shown once', as
   await page.getByLabel('Is file editable').selectOption('yes');
   await page.getByLabel('Is file rolled').selectOption('no');
   mock.overrides.set('POST /enrolments/*', () =>
-    problem('LIMIT_REACHED', 'An organisation has at most 100.'),
+    problem('LIMIT_REACHED', 'An organization has at most 100.'),
   );
   await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByText('An organisation has at most 100.').waitFor();
+  await page.getByText('An organization has at most 100.').waitFor();
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('heading', { name: 'The token is made' }).waitFor();

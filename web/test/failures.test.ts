@@ -100,7 +100,7 @@ consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock
     'DELETE /users/*/*': problem('LAST_ADMIN'),
     'POST /users/resend/activationlink/*/*': problem('RATE_LIMITED'),
     'POST /users/*': problem('USER_EXISTS'),
-    'POST /devices/*': problem('LIMIT_REACHED', 'An organisation has at most 10 devices.'),
+    'POST /devices/*': problem('LIMIT_REACHED', 'An organization has at most 10 devices.'),
     'PUT /devices/*/*': invalid({ path: '/labels/1', message: 'the key site stands twice' }),
     'PUT /devices/delete/*/*': problem('DEVICE_HAS_FILES'),
   };
@@ -114,7 +114,7 @@ consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock
   await toldWhy(page, 'Resend activation link error', 'Too many requests');
   await ofUser('Delete');
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
-  await toldWhy(page, 'Delete user error', 'An organisation needs at least one administrator');
+  await toldWhy(page, 'Delete user error', 'An organization needs at least one administrator');
   await page.getByRole('link', { name: 'Add user' }).click();
   await page.getByLabel('Name').fill('Noor Haddad');
   await page.getByLabel('Email').fill('mei@example.org');
@@ -128,7 +128,7 @@ consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock
   await page.getByLabel('Device path').fill('/srv');
   await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
   await page.getByRole('button', { name: 'Add device' }).click();
-  const many = 'An organisation has at most 10 devices.';
+  const many = 'An organization has at most 10 devices.';
   await toldWhy(page, 'Device was not added, please try again.', many);
   await page.goto(`${mock.url}/edit-device/${machine}`);
   await page.getByLabel('Device name').fill('Another machine');

@@ -72,10 +72,10 @@ consoleTest('a service token is made, and shown once', async ({ mock, open }, t)
   await page.getByLabel('Name', { exact: true }).fill(' Nightly report ');
   await page.getByLabel('Ends after (days)').fill('30');
   mock.overrides.set('POST /service-tokens/*', () =>
-    problem('LIMIT_REACHED', 'An organisation has at most 100.'),
+    problem('LIMIT_REACHED', 'An organization has at most 100.'),
   );
   await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByText('An organisation has at most 100.').waitFor();
+  await page.getByText('An organization has at most 100.').waitFor();
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('heading', { name: 'The token is made' }).waitFor();

@@ -67,9 +67,9 @@ consoleTest('a webhook is made, and its secret shown once', async ({ mock, open 
   await page.getByText('Routing key is required').waitFor();
   t.equal(callsTo(mock, 'POST', '/webhooks').length, 0, 'nothing is sent');
   await page.getByLabel('Routing key').fill('R0123');
-  mock.overrides.set('POST /webhooks/*', () => problem('LIMIT_REACHED', 'An organisation has at most 20.'));
+  mock.overrides.set('POST /webhooks/*', () => problem('LIMIT_REACHED', 'An organization has at most 20.'));
   await make.click();
-  await page.getByText('An organisation has at most 20.').waitFor();
+  await page.getByText('An organization has at most 20.').waitFor();
   mock.overrides.clear();
   await make.click();
   await page.getByRole('heading', { name: 'The webhook is made' }).waitFor();

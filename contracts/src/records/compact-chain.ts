@@ -57,7 +57,7 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 // Encoding is synchronous, so one writer of a kind serves all calls.
 const writer = new ByteWriter(4_096);
 const entryWriter = new ByteWriter(512);
-const organisations = new RepeatedUuid();
+const organizations = new RepeatedUuid();
 const devices = new RepeatedUuid();
 
 /**
@@ -214,7 +214,7 @@ function readStart(reader: CompactReader) {
   const flags = reader.u8();
   if (flags > (HAS.fileId | HAS.file | HAS.texts)) throw new RecordFormatError('has unknown parts');
   const rules = reader.varUint();
-  const orgId = reader.repeatedUuid(organisations);
+  const orgId = reader.repeatedUuid(organizations);
   const deviceId = reader.repeatedUuid(devices);
   const fileId = (flags & HAS.fileId) === 0 ? null : reader.uuid();
   return { flags, rules, orgId, deviceId, fileId, category: reader.oneOf(CATEGORY_NAMES) };

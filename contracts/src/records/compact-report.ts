@@ -109,7 +109,7 @@ export interface CompactReport {
   readonly bytes: Uint8Array;
 }
 
-const organisations = new RepeatedUuid();
+const organizations = new RepeatedUuid();
 const devices = new RepeatedUuid();
 const NO_BYTES = new Uint8Array(0);
 
@@ -123,7 +123,7 @@ export function decodeCompactReport(body: Uint8Array, checkRules: (rules: number
   if (reader.u8() !== KIND_REPORT) throw new RecordFormatError('is of no known kind');
   const rules = reader.varUint();
   checkRules(rules);
-  const orgId = reader.repeatedUuid(organisations);
+  const orgId = reader.repeatedUuid(organizations);
   const deviceId = reader.repeatedUuid(devices);
   const acceptedAt = reader.time48();
   const nonce = reader.hex(NONCE_BYTES);

@@ -13,12 +13,12 @@ const text = (description: string) => Type.String({ minLength: 1, description })
 export const NoticeEventSchema = Type.Object({
   specversion: Type.Literal('1.0'),
   id: text('of the notice; the same at every attempt'),
-  source: text('the organisation at this server, as a URI reference'),
+  source: text('the organization at this server, as a URI reference'),
   type: Type.String({ pattern: '^sentinel-node\\.[a-z.]+$' }),
   subject: text('notices of one subject are sent in their order'),
   time: Type.String({ format: 'date-time', description: 'when the cause happened' }),
   datacontenttype: Type.Literal('application/json'),
-  orgid: text('of the organisation that is told'),
+  orgid: text('of the organization that is told'),
   data: Type.Object({
     text: text('one sentence'),
     severity: Type.Enum([...SEVERITIES]),

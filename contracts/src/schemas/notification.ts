@@ -81,7 +81,7 @@ export const notificationRuleFields = {
   urgent: Type.Boolean({ description: 'mails come in quiet hours too' }),
   required: Type.Boolean({
     description:
-      'people of the organisation cannot switch these mails off; addresses without a user always can',
+      'people of the organization cannot switch these mails off; addresses without a user always can',
   }),
 };
 export const NotificationRuleFieldsSchema = closed(notificationRuleFields);
@@ -111,7 +111,7 @@ export const NotificationRuleSchema = closed({
   id: UuidSchema,
   ...notificationRuleFields,
   gaps: RuleGapsSchema,
-  isDefault: Type.Boolean({ description: 'every organisation has it until it is changed or deleted' }),
+  isDefault: Type.Boolean({ description: 'every organization has it until it is changed or deleted' }),
   changed: nullable(TimestampSchema),
   changedBy: nullable(Type.String({ description: 'e-mail of then' })),
 });

@@ -25,7 +25,7 @@ export const CreateServiceTokenSchema = closed({
   name: NameSchema,
   role: RoleSchema,
   readOnly: ReadOnlySchema,
-  limits: Type.Optional({ ...DeviceLimitsSchema, description: 'absent: the whole organisation' }),
+  limits: Type.Optional({ ...DeviceLimitsSchema, description: 'absent: the whole organization' }),
   expiresInDays: Type.Optional(
     Type.Integer({
       minimum: 1,

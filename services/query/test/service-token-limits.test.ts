@@ -213,7 +213,7 @@ t.test('a list of expected changes names devices of the token, and nothing else'
   for (const other of [hidden.deviceId, unknown]) {
     const { status, body } = await add({ deviceIds: [deviceId, other] });
     t.equal(status, 422);
-    matchList(t, body.errors, [{ path: '/scope/deviceIds/1', message: 'is no device of this organisation' }]);
+    matchList(t, body.errors, [{ path: '/scope/deviceIds/1', message: 'is no device of this organization' }]);
   }
   t.equal((await add({ deviceIds: [deviceId] })).status, 201);
   t.equal((await admin.call('GET', `/expected/${orgId}`)).body.lists.length, before + 1);

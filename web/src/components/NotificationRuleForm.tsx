@@ -173,7 +173,7 @@ function WhomFields({ form, choices }: FieldsProps & { choices: RuleChoices }) {
       <TextArea label="Other mail addresses" optional hint="One a line." {...form.text('addresses')} />
       <Checkbox
         label="Required"
-        hint="People of the organisation cannot switch these mails off; other mail addresses always can."
+        hint="People of the organization cannot switch these mails off; other mail addresses always can."
         checked={values.required}
         onChange={(on) => set('required', on)}
       />

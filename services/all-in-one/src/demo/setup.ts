@@ -4,7 +4,7 @@ import { DemoClient } from './client.ts';
 import { DEMO_FILES, writeDemoFiles } from './files.ts';
 
 export const DEMO_PERSON = { email: 'demo@example.org', name: 'Demo Admin' } as const;
-const ORGANIZATION = 'Demo organisation';
+const ORGANIZATION = 'Demo organization';
 const DEVICE = 'This machine';
 const HEALTH_INTERVAL_SECONDS = 10;
 
@@ -47,7 +47,7 @@ async function foundOrganization(client: DemoClient, userId: string): Promise<st
   });
   await client.api('PUT', `/users/confirm/link/${await activationId(client)}`);
   const { orgId } = await client.session();
-  if (orgId === null) throw new Error('the organisation of the demonstration was not activated');
+  if (orgId === null) throw new Error('the organization of the demonstration was not activated');
   return orgId;
 }
 

@@ -35,7 +35,7 @@ const history = {
 
 export const alertOperations: Operations = {
   'GET /alerts/:orgId': {
-    summary: 'Lists the alerts of an organisation',
+    summary: 'Lists the alerts of an organization',
     ...alerts,
     query: { ...RANGE, limit: 50, status: 'ACTIVE' },
   },

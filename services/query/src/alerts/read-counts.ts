@@ -141,6 +141,6 @@ async function countable(keptAlerts: AlertListing['keptAlerts'], orgId: string):
   if (known !== undefined) return known;
   const most = KEPT_ALERTS.alerts.toLocaleString('en');
   throw new ApiError('LIMIT_REACHED', {
-    detail: `Alerts are counted up to ${most}; this organisation has more.`,
+    detail: `Alerts are counted up to ${most}; this organization has more.`,
   });
 }

@@ -88,7 +88,7 @@ async function sharerOf(store: DocumentStore, orgId: string, caller: SharingCall
   const isProven = walletEmail !== null && emailKey(walletEmail) === emailKey(email);
   return {
     name,
-    organization: (await store.get(VIEWS.organizations, orgId))?.name ?? 'an organisation',
+    organization: (await store.get(VIEWS.organizations, orgId))?.name ?? 'an organization',
     isProgram: serviceToken !== undefined,
     provenAddress: isProven ? email : null,
   };
@@ -209,7 +209,7 @@ async function countAddresses(
     const addresses = (existing?.addresses ?? 0) + count;
     if (addresses <= addressesPerDay) return { ...next, addresses };
     const untilTomorrow = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
-    const detail = `An organisation shares with at most ${addressesPerDay} addresses a day.`;
+    const detail = `An organization shares with at most ${addressesPerDay} addresses a day.`;
     /** @pool shared-addresses */
     throw new ApiError('RATE_LIMITED', { detail, retryAfterSeconds: untilTomorrow });
   });

@@ -55,7 +55,7 @@ async function assigneeOf(
   const user = await store.get<UserView>(VIEWS.users, userId);
   if (user?.orgId === orgId && user.active && !user.deleted) return { userId, email: user.emailAddress };
   throw new ApiError('VALIDATION_FAILED', {
-    errors: [{ path: '/userId', message: 'is no active user of this organisation' }],
+    errors: [{ path: '/userId', message: 'is no active user of this organization' }],
   });
 }
 

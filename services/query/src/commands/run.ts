@@ -165,7 +165,7 @@ async function checkSize(
 }
 
 const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
-  ORGANIZATION: 'The users of this organisation',
+  ORGANIZATION: 'The users of this organization',
   DEVICE: 'The files of this device',
   ENROLMENT: 'The files of this template',
   SERVICE_TOKEN: 'The name of this token',

@@ -3,7 +3,7 @@ import type { Operations } from '../openapi/operation.ts';
 
 export const dashboardOperations: Operations = {
   'GET /dashboard/:orgId': {
-    summary: 'The summary of an organisation',
+    summary: 'The summary of an organization',
     answer: {
       events: [event],
       stripeIdSet: true,

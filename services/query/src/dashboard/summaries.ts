@@ -80,7 +80,7 @@ export class Summaries implements ViewWriter {
     this.#deps = deps;
     this.#countDifference = deps.metrics.counter({
       name: 'query_summaries_mended_total',
-      help: 'Summaries of organisations that differed from a survey of the store, and were replaced by it',
+      help: 'Summaries of organizations that differed from a survey of the store, and were replaced by it',
     });
   }
 

@@ -78,7 +78,7 @@ export class DeviceQuota {
       const present = await this.#store.count(VIEWS.devices, { orgId, deleted: false });
       if (present + waiting.length >= this.#limit)
         throw new ApiError('LIMIT_REACHED', {
-          detail: `An organisation has at most ${this.#limit} devices.`,
+          detail: `An organization has at most ${this.#limit} devices.`,
         });
       const taken = [...waiting, { id: deviceId, at: this.#clock.now() }];
       if (await this.#write({ id: orgId, rev: (found?.rev ?? 0) + 1, taken }, found)) return;

@@ -30,7 +30,7 @@ export async function makeEnrolment(
   const limit = LIMITS.enrolmentsPerOrganization;
   if (usable >= limit)
     throw new ApiError('LIMIT_REACHED', {
-      detail: `An organisation has at most ${limit} enrolment tokens: end one first.`,
+      detail: `An organization has at most ${limit} enrolment tokens: end one first.`,
     });
   const id = newUuid(context);
   const token = ENROLMENT_TOKENS.create(random, id);

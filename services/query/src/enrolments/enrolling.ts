@@ -62,7 +62,7 @@ export class Enrolling {
     const enrolment = await this.#enrolment(request, ip);
     const taken = this.#organizations.take(enrolment.orgId);
     if (!taken.allowed)
-      throw rateLimited(this.#organizations.limit, taken, 'Many devices of the organisation are enrolling.');
+      throw rateLimited(this.#organizations.limit, taken, 'Many devices of the organization are enrolling.');
     const use = await this.#use(enrolment, request);
     const device = await this.#device(enrolment, use, request);
     const { apiKeyOf, sentinelAddress } = this.#context;

@@ -6,7 +6,7 @@ const events = { answer: { events: [event], lastId: null }, csv, description: LI
 
 export const eventOperations: Operations = {
   'GET /events/:orgId': {
-    summary: 'Lists the events of an organisation',
+    summary: 'Lists the events of an organization',
     ...events,
     query: { ...RANGE, limit: 50, search: 'alert', timeZone: 'Europe/Zurich' },
   },

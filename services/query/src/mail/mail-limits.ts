@@ -54,7 +54,7 @@ export class MailLimits {
   /** Call before sending an activation mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
   async countInvitation(orgId: string, address: string): Promise<void> {
     const { invitationsPerDay } = this.#amounts;
-    const detail = `An organisation sends at most ${invitationsPerDay} invitations a day.`;
+    const detail = `An organization sends at most ${invitationsPerDay} invitations a day.`;
     if ((await this.#beyond([address])).length > 0)
       throw limited(this.#addressDetail(), this.#clock.now(), DAY_MS);
     await this.#count(`organization:${orgId}`, invitationsPerDay, detail);
@@ -96,7 +96,7 @@ export class MailLimits {
 
   /** Call before sending a mail of notices. @throws ApiError RATE_LIMITED until the next hour; CONFLICT */
   async countNotification(orgId: string): Promise<void> {
-    const detail = `An organisation causes at most ${NOTICE_MAILS_PER_HOUR} mails of notices an hour.`;
+    const detail = `An organization causes at most ${NOTICE_MAILS_PER_HOUR} mails of notices an hour.`;
     await this.#count(`notices:${orgId}`, NOTICE_MAILS_PER_HOUR, detail, HOUR_MS);
   }
 

@@ -113,7 +113,7 @@ export async function resolveScope(
   const noDevice = deviceIds.findIndex((id) => !isThere(devices.get(id)));
   if (noDevice !== -1) throw noDeviceAt(noDevice);
   const noFile = fileIds.findIndex((id) => !isThere(files.get(id)));
-  if (noFile !== -1) throw invalidAt(`/fileIds/${noFile}`, 'is no file of this organisation');
+  if (noFile !== -1) throw invalidAt(`/fileIds/${noFile}`, 'is no file of this organization');
   return {
     everything: isEverything,
     deviceIds: [...new Set(deviceIds)],
@@ -123,7 +123,7 @@ export async function resolveScope(
 }
 
 const noDeviceAt = (at: number): ApiError =>
-  invalidAt(`/deviceIds/${at}`, 'is no device of this organisation');
+  invalidAt(`/deviceIds/${at}`, 'is no device of this organization');
 
 const invalidAt = (path: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', { errors: [{ path: `/scope${path}`, message }] });

@@ -44,7 +44,7 @@ export async function makeRule(
 ): Promise<NotificationRule> {
   const limit = LIMITS.notificationRules;
   if ((await readRules(context.store, orgId)).length >= limit)
-    throw new ApiError('LIMIT_REACHED', { detail: `An organisation has at most ${limit} rules.` });
+    throw new ApiError('LIMIT_REACHED', { detail: `An organization has at most ${limit} rules.` });
   await checkNames(context, orgId, fields);
   const id = newUuid(context);
   const of = { id, orgId };
@@ -112,12 +112,12 @@ async function checkNames(
     users.get(id)?.orgId === orgId && !(enabled && users.get(id)?.deleted);
   const isWebhook = (id: string): boolean =>
     webhooks.get(id)?.orgId === orgId && !(enabled && webhooks.get(id)?.isDeleted);
-  checkNamed('/to/userIds', 'is no user of this organisation', userIds, isUser);
-  checkNamed('/to/webhookIds', 'is no webhook of this organisation', webhookIds, isWebhook);
+  checkNamed('/to/userIds', 'is no user of this organization', userIds, isUser);
+  checkNamed('/to/webhookIds', 'is no webhook of this organization', webhookIds, isWebhook);
   const isDevice = (id: string): boolean => devices.get(id)?.orgId === orgId;
-  checkNamed('/when/deviceIds', 'is no device of this organisation', deviceIds, isDevice);
+  checkNamed('/when/deviceIds', 'is no device of this organization', deviceIds, isDevice);
   const isFile = (id: string): boolean => files.get(id)?.orgId === orgId;
-  checkNamed('/when/fileIds', 'is no file of this organisation', fileIds, isFile);
+  checkNamed('/when/fileIds', 'is no file of this organization', fileIds, isFile);
 }
 
 function checkNamed(

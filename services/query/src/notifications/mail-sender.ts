@@ -114,7 +114,7 @@ async function prepare(
   outgoing: Outgoing,
 ): Promise<void> {
   const { orgId, userId } = mailbox;
-  const organization = (await store.get(VIEWS.organizations, orgId))?.name ?? 'Your organisation';
+  const organization = (await store.get(VIEWS.organizations, orgId))?.name ?? 'Your organization';
   const unsubscribeUrl = `${publicUrl}/api/v1/notifications/unsubscribe/${unsubscribing.tokenOf(settingId(mailbox))}`;
   const message = noticeMail(outgoing, {
     to,

@@ -68,7 +68,7 @@ export async function registerOpenApi(
         title: 'Sentinel Node',
         version,
         description:
-          'File-integrity monitoring whose history a third party can check. Errors are problem details (RFC 9457) with a stable `code`; what belongs to another organisation is unknown (404).',
+          'File-integrity monitoring whose history a third party can check. Errors are problem details (RFC 9457) with a stable `code`; what belongs to another organization is unknown (404).',
       },
       servers: [{ url: API_PREFIX }],
       components: { securitySchemes: SECURITY_SCHEMES },

@@ -88,7 +88,7 @@ function reservationsFor(
       isHeld: holdsName(context, nameKey),
       taken: () =>
         new ApiError('ORGANIZATION_ALREADY_EXISTS', {
-          detail: `An organisation named ${name} exists already.`,
+          detail: `An organization named ${name} exists already.`,
         }),
     },
     { id: reservationOf.email(email), owner: user, isHeld: holdsEmail(context, email), taken: userExists },

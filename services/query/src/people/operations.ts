@@ -5,7 +5,7 @@ const oneUser = { id: EXAMPLE.userId };
 
 export const peopleOperations: Operations = {
   'POST /orgs': {
-    summary: 'Founds an organisation',
+    summary: 'Founds an organization',
     description:
       'The founder becomes its first ADMIN once the link in the mail is opened. Again by the same person before that: a new link, the same id.',
     body: {
@@ -18,7 +18,7 @@ export const peopleOperations: Operations = {
     refuses: ['ORGANIZATION_ALREADY_EXISTS', 'USER_EXISTS'],
   },
   'GET /orgs/:orgId': {
-    summary: 'Reads the organisation',
+    summary: 'Reads the organization',
     description: '`stripeId` is shown to an ADMIN only.',
     answer: organization,
     etag: true,

@@ -18,7 +18,7 @@ export function organizationRoutes(app: App, context: QueryContext): void {
   app.post('/orgs', {
     config: { access: 'withoutOrganization' },
     schema: {
-      tags: ['Organisations'],
+      tags: ['Organizations'],
       body: requestSchema(CreateOrganizationSchema, OrganizationSchema),
       response: { 201: CreatedSchema },
     },
@@ -30,7 +30,7 @@ export function organizationRoutes(app: App, context: QueryContext): void {
 
   app.get('/orgs/:orgId', {
     config: { access: 'member' },
-    schema: { tags: ['Organisations'], params: orgParams, response: { 200: OrganizationSchema } },
+    schema: { tags: ['Organizations'], params: orgParams, response: { 200: OrganizationSchema } },
     handler: async (request, reply) =>
       tagged(reply, await readOrganization(context, request.params.orgId, memberOf(request))),
   });
@@ -38,7 +38,7 @@ export function organizationRoutes(app: App, context: QueryContext): void {
   app.put('/orgs/:orgId', {
     config: { access: 'admin' },
     schema: {
-      tags: ['Organisations'],
+      tags: ['Organizations'],
       params: orgParams,
       body: requestSchema(UpdateOrganizationSchema, OrganizationSchema),
       response: { 200: OrganizationSchema },

@@ -39,7 +39,7 @@ export function userRoutes(app: App, context: QueryContext): void {
     handler: async (request, reply) => {
       const { body, params } = request;
       if (body.orgId !== params.orgId) {
-        const message = 'must be the organisation of the path';
+        const message = 'must be the organization of the path';
         throw new ApiError('VALIDATION_FAILED', { errors: [{ path: '/orgId', message }] });
       }
       return reply.code(201).send(await addUser(context, params.orgId, actorOf(request), body));

@@ -163,7 +163,7 @@ function addUser(
   { at }: Stamp,
 ): Decision<OrganizationEntity> {
   if (organization.users.length >= LIMITS.usersPerOrganization)
-    return refuse('LIMIT_REACHED', `An organisation has at most ${LIMITS.usersPerOrganization} users.`);
+    return refuse('LIMIT_REACHED', `An organization has at most ${LIMITS.usersPerOrganization} users.`);
   const added: UserEntity = {
     id: user.id,
     name: user.name,

@@ -28,7 +28,7 @@ export async function makeServiceToken(
   const limit = LIMITS.serviceTokensPerOrganization;
   if ((await store.count(VIEWS.serviceTokens, valid)) >= limit)
     throw new ApiError('LIMIT_REACHED', {
-      detail: `An organisation has at most ${limit} service tokens: end one first.`,
+      detail: `An organization has at most ${limit} service tokens: end one first.`,
     });
   const deviceNames = await namesOfDevices(context, orgId, fields.limits?.deviceIds ?? []);
   const id = newUuid(context);
@@ -47,7 +47,7 @@ async function namesOfDevices(
   return deviceIds.map((id, at) => {
     const device = found.get(id);
     if (device?.orgId === orgId && !device.deleted) return device.name;
-    const message = 'is no device of this organisation';
+    const message = 'is no device of this organization';
     throw new ApiError('VALIDATION_FAILED', { errors: [{ path: `/limits/deviceIds/${at}`, message }] });
   });
 }

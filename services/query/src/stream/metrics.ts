@@ -9,7 +9,7 @@ export function streamMetrics(metrics: Metrics, places: Pick<FairPool, 'used' | 
   metrics.observedTop(
     {
       name: 'query_streams_open_most',
-      help: 'Live streams of the organisations that have most open',
+      help: 'Live streams of the organizations that have most open',
       labels: { organization: STREAM_LIMITS.namedOrganizations },
     },
     () => places.largest(STREAM_LIMITS.namedOrganizations),

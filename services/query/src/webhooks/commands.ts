@@ -35,7 +35,7 @@ export async function makeWebhook(
   const limit = LIMITS.webhooksPerOrganization;
   if ((await context.store.count(VIEWS.webhooks, { orgId, isDeleted: false })) >= limit)
     throw new ApiError('LIMIT_REACHED', {
-      detail: `An organisation has at most ${limit} webhooks: delete one first.`,
+      detail: `An organization has at most ${limit} webhooks: delete one first.`,
     });
   const id = newUuid(context);
   const given = { url, ...(routingKey !== undefined && { routingKey }) };

@@ -64,7 +64,7 @@ export class RegexpCheck {
     const own = this.#waitingOf.get(orgId) ?? 0;
     if (own >= this.#limits.waitingPerOrganization)
       throw new ApiError('RATE_LIMITED', {
-        detail: 'Too many expressions of this organisation are being checked.',
+        detail: 'Too many expressions of this organization are being checked.',
       });
     if (this.#waiting >= this.#limits.waiting)
       throw new ApiError('OVERLOADED', { detail: 'Too many expressions are being checked.' });
