@@ -1,8 +1,8 @@
 import { isCode } from './errors.ts';
 
 /**
- * Runs a change over the state that it reads itself, once more when somebody else is faster: what others changed since the
- * page was read is not undone.
+ * Runs a change that reads the newest state itself, so that it does not undo what others changed since the page was read.
+ * Runs it once more when somebody else changes the state in between.
  */
 export async function overNewest(change: () => Promise<void>): Promise<void> {
   try {

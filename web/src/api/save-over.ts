@@ -1,8 +1,8 @@
 import { isCode } from './errors.ts';
 
 /**
- * Saves over the state that the form began with. What has changed that state since may be the person's own try before,
- * whose answer was lost: it is saved, then.
+ * Saves over the state that the form began with. An earlier try of the same person, whose answer was lost, may have changed
+ * that state; then the values are saved already.
  * @param isSaved reads the state and returns whether it is what would be saved
  * @throws ApiError STALE when it is another state, or cannot be read
  */

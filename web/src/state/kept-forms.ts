@@ -17,7 +17,7 @@ interface Kept {
   place: string;
   /** Values by the form's name. */
   forms: Record<string, unknown>;
-  /** Whether a change that was sent from there had no answer: what is kept may be saved already. */
+  /** Whether a change that was sent from there had no answer: the server may have saved the values already. */
   mayBeSaved: boolean;
 }
 
@@ -38,7 +38,7 @@ export function announceUnsaved(name: string, values: () => unknown): () => void
   };
 }
 
-/** Keeps what `useKept` of a form reads, after a failed save. @param place where the form was sent */
+/** Keeps a form's values for `useKept` after a failed save. @param place address from which the form was sent */
 export function keepForm(name: string, values: unknown, place: string): void {
   store({ ...held(place)?.forms, [name]: values }, place);
 }
@@ -57,10 +57,10 @@ export function keptForm(name: string): unknown {
   return held()?.forms[name] ?? null;
 }
 
-/** Returns whether what is kept for this person at this address may be saved already. */
+/** Returns whether the server may have saved this person's kept values at this address already. */
 export const mayKeptBeSaved = (): boolean => held()?.mayBeSaved === true;
 
-/** Notes that nothing that was sent from an address was saved. */
+/** Notes that the server saved nothing that was sent from an address. */
 export function noteNotSaved(place: string): void {
   const kept = stored();
   if (kept?.place === place && kept.mayBeSaved) write({ ...kept, mayBeSaved: false });
@@ -106,7 +106,7 @@ function isStored(kept: Kept): boolean {
   }
 }
 
-/** Returns what is kept for this person at an address. */
+/** Returns the values that are kept for this person at an address. */
 function held(place = formPlace()): Kept | null {
   const kept = stored();
   return kept !== null && kept.place === place && kept.email === signedInEmail() ? kept : null;

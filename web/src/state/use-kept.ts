@@ -17,7 +17,7 @@ export function useKept<V>(name: string | null, read: (kept: unknown) => V | nul
     dropForm(name);
     if (kept === null) return;
     sayBack(isUnsure);
-    // It stays unsure when the form is kept once more.
+    // Nobody knows more when the form is kept once again.
     if (isUnsure) noteSent(formPlace())('unknown');
   }, [name, kept, isUnsure]);
   return kept;
@@ -36,7 +36,7 @@ function sayBack(isUnsure: boolean): void {
   else notify({ tone: 'info', title, text: 'It is not saved yet.' });
 }
 
-/** Same as `useState` of a text, which is kept when the session ends. */
+/** Same as `useState` of a text, but keeps the text when the session ends. */
 export function useKeptText(name: string, initial = ''): [string, (text: string) => void] {
   const kept = useKept(name, (found) => (typeof found === 'string' ? found : null));
   const [text, setText] = useState(kept ?? initial);
