@@ -6,6 +6,7 @@ import { call, invited } from './support/client.ts';
 import { version } from './support/reporter.ts';
 import * as scenes from './support/scene.ts';
 import { alertsOf, linksOf, linksOnce, raisedOn, shown, toldOn, turnOff } from './support/scene.ts';
+import { SUITE_ENV } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const ROLLED = {
@@ -33,7 +34,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
     race: {},
     anchored: {},
   } as const;
-  const scene = await scenes.scene(t, files, { SENTINEL_INTERVAL_MISSION_CRITICAL: '2' });
+  const scene = await scenes.scene(t, files, SUITE_ENV);
   const { agent, admin, stream, files: ids } = scene;
   const id = (name: keyof typeof files): string => ids[name] ?? '';
   for (const name of Object.keys(files) as (keyof typeof files)[]) await agent.report(id(name), 'FIRST', A);

@@ -13,17 +13,15 @@ import {
 import { confirmAtWallet, fillWallet, isLive } from './browser-sign-in.ts';
 import { journey } from './browser-stage.ts';
 import { Person } from './support/client.ts';
-import { startedSystem } from './support/system.ts';
+import { startedSystem, SUITE_ENV, SUITE_INTERVAL_SECONDS } from './support/system.ts';
 
-const INTERVAL_SECONDS = 3;
 const GRACE = { email: 'grace@example.org', name: 'Grace Hopper', organization: 'Compilers & Sons' };
 const FILES = [
   { name: 'Accounts', path: 'accounts.txt', frequency: 'Interval', editable: 'No' },
   { name: 'Build log', path: 'build.log', frequency: 'Continuous', editable: 'Yes' },
 ] as const;
 
-const environment = { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) };
-journey('a new person in a browser', startedSystem, environment, async (stage) => {
+journey('a new person in a browser', startedSystem, SUITE_ENV, async (stage) => {
   const origin = stage.node.url.replace('//127.0.0.1', '//localhost');
   const grace = await stage.visitor();
 
@@ -49,7 +47,7 @@ journey('a new person in a browser', startedSystem, environment, async (stage) =
 
   await stage.part('adds a device and starts the agent on it [S2.38] [S9.12]', async (t) => {
     const watched = await watchedFolder(t, FILES);
-    const category = `Mission critical [${INTERVAL_SECONDS} sec.]`;
+    const category = `Mission critical [${SUITE_INTERVAL_SECONDS} sec.]`;
     await addsDevice(t, grace, { name: 'Build server', path: watched, category }, FILES);
     await grace.page.getByText('Waiting for the first contact').first().waitFor();
     const { documents } = grace;

@@ -1,21 +1,21 @@
 /** Tests the way from the development wallet to anchored links, with HTTP alone. */
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { LIMITS, type Link } from '@sentinel-node/contracts';
+import type { Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
 import { addFiles, deviceOf, MODIFIABLE, Reporter, version } from './support/reporter.ts';
 import { linksOf, linksOnce } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
-import { startedSystem } from './support/system.ts';
+import { manyFiles, startedSystem, SUITE_ENV, SUITE_INTERVAL_SECONDS } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-const INTERVAL_SECONDS = 4;
+const EMAIL = 'lovelace@example.org';
 const STATES = ['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED'];
 
 t.setTimeout(FILE_MS);
 t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
-  const node = await startedSystem(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) });
-  const person = new Person(node, 'ada@example.org', 'Ada');
+  const node = await startedSystem(t, SUITE_ENV);
+  const person = new Person(node, EMAIL, 'Ada');
   let agent: Reporter;
   let fileId = '';
 
@@ -26,7 +26,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.match(login.body, {
       success: true,
       name: 'Ada',
-      email: 'ada@example.org',
+      email: EMAIL,
       userRole: null,
       orgId: null,
       userId: String,
@@ -97,7 +97,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.same(await person.done('GET', '/devices/category/intervals'), [
       { type: 'STANDARD', interval: 3600 },
       { type: 'ADVANCED', interval: 600 },
-      { type: 'MISSION_CRITICAL', interval: INTERVAL_SECONDS },
+      { type: 'MISSION_CRITICAL', interval: SUITE_INTERVAL_SECONDS },
     ]);
   });
 
@@ -194,9 +194,9 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.match(frame.data, { bsvId, orgId: person.orgId });
   });
 
-  await t.test('a device with as many files as a device may have works as a small one', async (t) => {
+  await t.test('a device with very many files works as a small one', async (t) => {
     const large = await deviceOf(person as Member, { name: 'Large', category: 'STANDARD' });
-    const names = Array.from({ length: LIMITS.filesPerDevice }, (_, n) => `usr/share/application-${n}.conf`);
+    const names = Array.from({ length: manyFiles() }, (_, n) => `usr/share/application-${n}.conf`);
     const files = await addFiles(large, Object.fromEntries(names.map((name) => [name, {}])));
     const [first = '', last = ''] = [files[names[0]!], files[names.at(-1)!]];
     await large.report(last, 'FIRST', version('e'));

@@ -21,7 +21,7 @@ import { call, founder } from './support/client.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, linksOf, linksOnce } from './support/scene.ts';
 import { documentsOf } from './support/stored.ts';
-import { startedSystem, type System } from './support/system.ts';
+import { startedSystem, SUITE_ENV, type System } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 /** Position before the first block. */
@@ -53,7 +53,7 @@ async function headersOf(system: System): Promise<HeaderChain> {
 
 t.setTimeout(FILE_MS);
 t.test('a stranger checks what was reported', { timeout: FILE_MS }, async (t) => {
-  const node = await startedSystem(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' });
+  const node = await startedSystem(t, SUITE_ENV);
   const admin = await founder(node);
   const agent = await deviceOf(admin);
   const files = await addFiles(agent, { ledger: {}, other: {} });

@@ -1,4 +1,4 @@
-import { type OrganizationEntity, RegistryRecordSchema } from '@sentinel-node/contracts';
+import { LIMITS, type OrganizationEntity, RegistryRecordSchema } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
 import {
   commit,
@@ -22,6 +22,8 @@ import { ManualClock, SeededRandom } from '@sentinel-node/test-kit/fakes';
 type Organization = OrganizationEntity;
 const ORG = '01900000-0000-7000-8000-000000000001';
 const STREAM = `org:${ORG}`;
+/** A record before compression, and the policies of all files of a device, which the stored commit has beside it. */
+const MOST_LARGE_COMMIT_BYTES = LIMITS.registryRecordBytes + LIMITS.filesPerDevice * 400;
 const at = Date.UTC(2026, 10, 21);
 
 const change = (name: string, time = at): NewCommit<Organization> => ({
@@ -68,6 +70,15 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
       [],
       'and gives a record of the contract',
     );
+  },
+
+  'a commit as large as a device of 10,000 files is stored and read whole': async (t, opened) => {
+    const store = await opened(t);
+    const { entity, ...rest } = change('large');
+    const text = 'x'.repeat(MOST_LARGE_COMMIT_BYTES - JSON.stringify(rest).length);
+    await commit(store, STREAM, 0, { ...rest, entity: { ...entity, name: text } });
+    const stored = await loadStream<Organization>(store, STREAM);
+    t.ok(stored?.entity.name === text, 'compared without a diff of megabytes');
   },
 
   'of two that append after one version exactly one wins': async (t, opened) => {

@@ -106,12 +106,26 @@ export class Person {
   }
 }
 
+/** Number of founders of each server who have no address of their own. */
+const founders = new WeakMap<ApiServer, number>();
+
+/** Returns `ada`, and another word for each further founder of the server. */
+function founderWord(server: ApiServer): string {
+  const number = (founders.get(server) ?? 0) + 1;
+  founders.set(server, number);
+  return number === 1 ? 'ada' : `ada-${number}`;
+}
+
 /** Returns a signed-in person with a new organisation, as its ADMIN. */
-export async function founder(server: ApiServer, email = 'ada@example.org', name = 'Ada'): Promise<Member> {
+export async function founder(
+  server: ApiServer,
+  email = `${founderWord(server)}@example.org`,
+  name = 'Ada',
+): Promise<Member> {
   const person = new Person(server, email, name);
   await person.signIn();
   await person.done('POST', '/orgs', {
-    name: `Organisation of ${name}`,
+    name: `Organisation of ${email}`,
     userName: name,
     e2Id: person.userId,
     emailAddress: email,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OwnServer } from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
 import type { Servers } from './cluster.ts';
-import { faults, type Faulty } from './faults.ts';
+import type { Faulty } from './faults.ts';
 import { SERVICES } from './service-process.ts';
 
 /** Long outage, in ms: longer than any deadline of `preload-quick.ts`. */
@@ -11,33 +11,25 @@ const LONG_MS = 10_000;
 /** Most reports answered between two faults. */
 const REPORTS = 40;
 
-/** Tests the outages of one server; every service reaches both servers through proxies. */
-export function outages(name: string, which: keyof Servers): void {
-  faults(
-    `${name} away under load`,
-    ({ kafka, mongo }) => ({
-      env: { SENTINEL_KAFKA_BROKERS: kafka.proxied, SENTINEL_MONGODB_URL: mongo.proxied },
-    }),
-    async (given) => {
-      const { cluster, load, random, fault } = given;
-      const server = cluster.servers[which];
-      const away = (title: string, outage: Outage): Promise<void> =>
-        fault(title, async (t) => {
-          await load.flows(random(REPORTS));
-          await during(t, given, outage);
-        });
-      const heal = (): Promise<void> => server.restart();
-      await away('stopped, and started after a while', { hurt: () => server.halt(), ms: LONG_MS, heal });
-      await away('killed and started at once', { hurt: () => server.kill(), ms: 0, heal });
-      await away('a network that hangs for a while', hanging(server));
-      await fault('connections that hang for ever', async (t) => {
-        await load.flows(random(REPORTS));
-        server.proxy.strand();
-        await load.flows(REPORTS);
-        t.comment(`all is read after ${Math.round(await load.isRead())} ms`);
-      });
-    },
-  );
+/** Tests the outages of a server. Every service reaches it through a proxy. */
+export async function outages(given: Faulty, name: string, which: keyof Servers): Promise<void> {
+  const { cluster, load, random, fault } = given;
+  const server = cluster.servers[which];
+  const away = (title: string, outage: Outage): Promise<void> =>
+    fault(`${name}: ${title}`, async (t) => {
+      await load.flows(random(REPORTS));
+      await during(t, given, outage);
+    });
+  const heal = (): Promise<void> => server.restart();
+  await away('stopped, and started after a while', { hurt: () => server.halt(), ms: LONG_MS, heal });
+  await away('killed and started at once', { hurt: () => server.kill(), ms: 0, heal });
+  await away('a network that hangs for a while', hanging(server));
+  await fault(`${name}: connections that hang for ever`, async (t) => {
+    await load.flows(random(REPORTS));
+    server.proxy.strand();
+    await load.flows(REPORTS);
+    t.comment(`all is read after ${Math.round(await load.isRead())} ms`);
+  });
 }
 
 interface Outage {

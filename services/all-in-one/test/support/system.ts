@@ -1,4 +1,5 @@
 /** System of a suite: one process on the embedded store, or separate services in the `cluster-*` files. */
+import { LIMITS } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
 import { Cluster, startServers, type ClusterOptions, type GivenServers } from './cluster.ts';
 import { startedNode } from './node.ts';
@@ -20,7 +21,22 @@ export interface System {
   said(): string;
 }
 
+/** Longest wait of an entry for a batch in the suites of `SUITE_ENV`, in seconds. */
+export const SUITE_INTERVAL_SECONDS = 3;
+/** Settings of the suites that can share a system. */
+export const SUITE_ENV: Variables = {
+  SENTINEL_INTERVAL_MISSION_CRITICAL: String(SUITE_INTERVAL_SECONDS),
+  SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes',
+};
+
 let start: (t: Test, env: Variables) => Promise<System> = startedNode;
+
+/**
+ * Returns a number of files for one device: as many as a device may have, and on a cluster, where the stand-in for MongoDB
+ * takes minutes for them, enough to need a compressed record. `stream-cases.ts` stores the largest commit there.
+ */
+export const manyFiles = (): number => (start === startedNode ? LIMITS.filesPerDevice : FILES_ON_A_CLUSTER);
+const FILES_ON_A_CLUSTER = 4_000;
 
 /** Starts the suite's system. */
 export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
@@ -30,6 +46,21 @@ export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
 /** Makes later suites run on separate services with the given servers. */
 export function useServers(servers: GivenServers, options: ClusterOptions): void {
   start = (t, env) => Cluster.start(t, servers, { ...options, env: { ...options.env, ...env } });
+}
+
+/**
+ * Makes later suites of `SUITE_ENV` run on the same separate services: starting them takes longer than most suites.
+ * @returns false after a skipped subtest, without Kafka or MongoDB
+ */
+export async function useOneCluster(t: Test): Promise<boolean> {
+  const servers = await startServers(t);
+  if (servers === undefined) return false;
+  let cluster: Promise<System> | undefined;
+  start = (_t, env) => {
+    if (env !== SUITE_ENV) throw new Error('a suite of a shared system has the settings SUITE_ENV');
+    return (cluster ??= Cluster.start(t, servers, { env }));
+  };
+  return true;
 }
 
 /**

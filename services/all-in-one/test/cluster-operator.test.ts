@@ -1,4 +1,7 @@
-/** Tests `sentinel audit` on Kafka and MongoDB: beside working services, and without remains. */
+/**
+ * Tests commands of the operator on Kafka and MongoDB, beside working services: `sentinel audit`, and dead letters.
+ * They share a cluster, whose start takes longer than most of them.
+ */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import t from 'tap';
@@ -9,6 +12,7 @@ import { startChild } from './support/child.ts';
 import { Cluster, startServers } from './support/cluster.ts';
 import { SENTINEL } from './support/node.ts';
 import { life } from './support/life.ts';
+import { passesOverPoison } from './support/passed-over.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, raisedOn, sceneOn, turnOff, type Scene } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
@@ -45,7 +49,7 @@ async function filled(t: Test, cluster: Cluster): Promise<Scene<Cluster>> {
   return made;
 }
 
-t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
+t.test('commands of the operator on a live cluster', { timeout: CLUSTER_MS }, async (t) => {
   const servers = await startServers(t);
   if (servers === undefined) return;
   const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
@@ -153,5 +157,6 @@ t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
     before.filter((name) => name !== 'sentinel'),
     'no scratch database is left',
   );
+  await t.test('poison in a live cluster', (t) => passesOverPoison(t, cluster));
   t.equal((await cluster.stop()).code, 0);
 });
