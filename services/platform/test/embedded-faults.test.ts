@@ -5,6 +5,8 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
 import type { DataFolder, EmbeddedEventLogOptions } from '../src/embedded/index.ts';
+import { LOG_FILE } from '../src/embedded/log/embedded-event-log.ts';
+import { Sqlite } from '../src/embedded/sqlite.ts';
 import { WorkerChannel } from '../src/embedded/worker-channel.ts';
 import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
 import type { EventLog, StoredRecord } from '../src/ports/event-log.ts';
@@ -246,3 +248,31 @@ t.test('a thread that is never asked is never started', async (t) => {
   await t.rejects(channel.call('anything'), { name: 'WorkerFailure' });
   t.same(fatal, []);
 });
+
+const DAMAGES: Readonly<Record<string, { sql: string; message: RegExp }>> = {
+  'of an unknown version': {
+    sql: "UPDATE batches SET frame = CAST(x'03' || substr(frame, 2) AS BLOB)",
+    message: /unknown format 3/,
+  },
+  'that is gone': { sql: 'DELETE FROM batches', message: /up to offset/ },
+};
+
+for (const [name, { sql, message }] of Object.entries(DAMAGES))
+  t.test(`a consumer fails at a row ${name}, and so do the others of its group`, async (t) => {
+    const folder = folderOf(t);
+    const written = await openLog(folder);
+    await written.append(FOREVER.name, [record('k', 'r1'), record('k', 'r2')]);
+    await written.close();
+    const log = await openLog(folder);
+    const sqlite = new Sqlite(folder.file(LOG_FILE), { cacheBytes: MIB });
+    sqlite.statement(sql).run([]);
+    sqlite.close();
+    let handled = 0;
+    const handler = async (): Promise<void> => void handled++;
+    const consumers = await Promise.all(
+      Array.from({ length: 2 }, () => log.consume([FOREVER.name], 'group', handler)),
+    );
+    for (const { failed } of consumers) await t.rejects(failed, { message });
+    t.equal(handled, 0);
+    await log.close();
+  });

@@ -1,4 +1,4 @@
-import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
+import type { RecordBatch, StoredRecord, Subscription } from '../../ports/event-log.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
 import type { PartitionState } from './partition.ts';
@@ -127,8 +127,8 @@ export class ConsumerGroup {
   #wake(partition: GroupPartition): void {
     if (partition.run !== undefined || this.#owner(partition) === undefined) return;
     partition.run = { generation: this.#generation };
-    // A failure of the reader ends the process (WorkerChannel), so this code need not handle one.
-    this.#drain(partition, partition.run).catch(() => undefined);
+    // Never rejects: what cannot be read or handled fails the member.
+    void this.#drain(partition, partition.run);
   }
 
   #owner(partition: GroupPartition): Member | undefined {
@@ -142,7 +142,8 @@ export class ConsumerGroup {
       while (partition.run === run) {
         const member = this.#owner(partition);
         if (member === undefined) return;
-        const records = await cursor.peek(member.maxRecords);
+        const records = await this.#peek(cursor, member);
+        if (records === undefined) continue;
         if (records.length === 0 && cursor.position >= state.end) return;
         if (records.length === 0 || this.#owner(partition) !== member) continue;
         const batch = { topic: state.topic, partition: state.partition, records };
@@ -155,6 +156,21 @@ export class ConsumerGroup {
     }
   }
 
+  /** Returns the next records; undefined after a row that cannot be read, which fails the member. */
+  async #peek(cursor: PartitionCursor, member: Member): Promise<StoredRecord[] | undefined> {
+    try {
+      return await cursor.peek(member.maxRecords);
+    } catch (error) {
+      this.#failMember(member, error);
+      return undefined;
+    }
+  }
+
+  #failMember(member: Member, error: unknown): void {
+    this.#remove(member);
+    member.fail(error);
+  }
+
   async #deliver(partition: GroupPartition, run: Run, member: Member, batch: RecordBatch): Promise<void> {
     run.member = member;
     run.generation = this.#generation;
@@ -163,8 +179,7 @@ export class ConsumerGroup {
     try {
       await running;
     } catch (error) {
-      this.#remove(member);
-      member.fail(error);
+      this.#failMember(member, error);
       return;
     } finally {
       member.running.delete(running);
