@@ -14,7 +14,7 @@ export interface LineJudge {
   readonly nonces: Nonces;
   readonly stamp: (nowMs: number) => Stamp;
   readonly malformed: KeyedThrottle;
-  readonly refusedFiles: Pick<RefusedFiles, 'refused' | 'accepted'>;
+  readonly refusedFiles: Pick<RefusedFiles, 'refused' | 'accepted' | 'refusedAt'>;
 }
 
 /** A received report: the body of a call, or a line of a bulk body. */
@@ -36,6 +36,8 @@ export interface AcceptedLine {
   readonly record: LogRecord;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
+  /** Called once the record is durable; absent when there is nothing to do then. */
+  readonly onDurable?: () => void;
 }
 
 /** A line that counts as refused once its notice is durable, or at once without a notice. */
@@ -58,9 +60,16 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
     judge.refusedFiles.refused(fileId, nowMs);
     return rejected(refusal);
   }
-  judge.refusedFiles.accepted(fileId, nowMs);
   const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
-  return { record, acceptedAt: nowMs };
+  const accepted = { record, acceptedAt: nowMs };
+  const { refusedFiles } = judge;
+  const refusedAt = refusedFiles.refusedAt(fileId);
+  if (refusedAt === undefined) return accepted;
+  // A refusal that came meanwhile is of a later report.
+  const onDurable = (): void => {
+    if (refusedFiles.refusedAt(fileId) === refusedAt) refusedFiles.accepted(fileId, nowMs);
+  };
+  return { ...accepted, onDurable };
 }
 
 export const isRejected = (result: AcceptedLine | RejectedLine): result is RejectedLine =>

@@ -1,6 +1,6 @@
 import { ERRORS, type BulkAnswer, type ErrorCode, isErrorCode } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
-import type { RejectedLine } from './accept-line.ts';
+import type { AcceptedLine, RejectedLine } from './accept-line.ts';
 import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { LineRequest, Receipts } from './receipts.ts';
@@ -17,6 +17,8 @@ interface Pending {
   readonly notified: Map<number, Notified>;
   /** Requests for receipts of the others. */
   readonly receiptRequests: LineRequest[];
+  /** What follows once the records are durable. */
+  readonly onDurable: (() => void)[];
 }
 
 const DETAIL_CHARACTERS = 300;
@@ -39,8 +41,13 @@ export class BulkOutcome {
   }
 
   /** Adds an accepted line. @param receiptRequest undefined when no receipt is requested */
-  take(line: number, record: LogRecord, receiptRequest: LineRequest | undefined): void {
+  take(
+    line: number,
+    { record, onDurable }: Pick<AcceptedLine, 'record' | 'onDurable'>,
+    receiptRequest: LineRequest | undefined,
+  ): void {
     this.#wait(line, record);
+    if (onDurable !== undefined) this.#pending.onDurable.push(onDurable);
     if (receiptRequest !== undefined) this.#pending.receiptRequests.push(receiptRequest);
   }
 
@@ -60,7 +67,7 @@ export class BulkOutcome {
 
   /** Makes the waiting records durable. A busy or full log refuses their lines. */
   async append(append: Append, sender: Sender): Promise<void> {
-    const { records, lines, notified, receiptRequests } = this.#pending;
+    const { records, lines, notified, receiptRequests, onDurable } = this.#pending;
     if (records.length === 0) return;
     this.#pending = nothingPending();
     this.pendingBytes = 0;
@@ -68,6 +75,7 @@ export class BulkOutcome {
       for (const { undo } of notified.values()) undo();
     });
     if (failure !== undefined) return this.#notKept(lines, failure);
+    for (const done of onDurable) done();
     this.#accepted += records.length - notified.size;
     for (const [position, { refusal }] of notified) this.refuse(lines[position]!, refusal);
     for (const request of receiptRequests) this.#durable.push(request);
@@ -106,4 +114,6 @@ export class BulkOutcome {
   }
 }
 
-const nothingPending = (): Pending => ({ records: [], lines: [], notified: new Map(), receiptRequests: [] });
+const nothingPending = (): Pending => ({
+  ...{ records: [], lines: [], notified: new Map(), receiptRequests: [], onDurable: [] },
+});

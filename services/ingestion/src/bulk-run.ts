@@ -19,6 +19,10 @@ const TOO_LONG = new Refusal('PAYLOAD_TOO_LARGE', {
   detail: `The line has more than ${LIMITS.reportBytes} bytes.`,
 });
 
+/** A line that is too long is not parsed: its file is known when the line begins with it, as agents write it. */
+const BEGINS_WITH_FILE = /^\s*\{\s*"fileId"\s*:\s*"([0-9a-f-]{36})"/;
+const BEGINNING_BYTES = 200;
+
 export interface BulkRunParts {
   readonly devices: Devices;
   readonly reportRates: ReportRates;
@@ -83,7 +87,7 @@ export class BulkRun {
     const { outcome } = this;
     const { line, start, end } = range;
     if (outcome.stopped !== undefined) return void outcome.refuse(line, new Refusal(outcome.stopped));
-    if (end - start > LIMITS.reportBytes) return void outcome.refuse(line, TOO_LONG);
+    if (end - start > LIMITS.reportBytes) return void this.#refuseTooLong(range);
     const checked = checkLine(this.#body, range, decode);
     const fileId = checked.fits ? checked.value.fileId : fileIdOf(checked.parsed);
     if (!this.#isPaid(fileId)) return void outcome.refuse(line, RATE_LIMITED);
@@ -98,6 +102,15 @@ export class BulkRun {
     return this.#read(() =>
       this.#accept(range, fileId, this.#device.files.get(fileId), checkLine(this.#body, range, decode)),
     );
+  }
+
+  #refuseTooLong({ line, start, end }: BulkLineRange): void {
+    const { judge } = this.#parts;
+    const beginning = this.#body.toString('latin1', start, Math.min(end, start + BEGINNING_BYTES));
+    const fileId = BEGINS_WITH_FILE.exec(beginning)?.[1];
+    if (fileId !== undefined && refusalOfFile(this.#device, this.#device.files.get(fileId)) === undefined)
+      judge.refusedFiles.refused(fileId, judge.clock.now());
+    this.outcome.refuse(line, TOO_LONG);
   }
 
   #isPaid(fileId: string | undefined): boolean {
@@ -137,9 +150,9 @@ export class BulkRun {
       isNamedByPath: false,
     });
     if (isRejected(result)) return this.outcome.reject(line, result);
-    const { acceptedAt, record } = result;
+    const { acceptedAt } = result;
     const receiptRequest = receipts === undefined ? undefined : { line, fileId, acceptedAt, start, end };
-    this.outcome.take(line, record, receiptRequest);
+    this.outcome.take(line, result, receiptRequest);
   }
 }
 

@@ -114,24 +114,55 @@ export async function noticeUndelivered(
 export interface AgentEventParts extends AgentNoticeParts {
   readonly backlog: Backlog;
   readonly reportRates: ReportRates;
+  /**
+   * Appends of events that are under way, by device, file and code.
+   * @boundedBy the heartbeats that are answered
+   */
+  readonly eventAppends: Map<string, Promise<Refusal | undefined>>;
 }
 
 /**
  * Turns the agent's own messages into events. When the store is busy, or the organisation sends more than its share, the heartbeat is
- * refused, because the agent keeps its messages until it gets an answer.
+ * refused, because the agent keeps its messages until it gets an answer. A repeat of an event whose append is under way has its outcome:
+ * after any other answer nobody would send the event again.
  */
 export async function noticeEvents(
-  { agentEvents, backlog, reportRates, stamp, append }: AgentEventParts,
+  parts: AgentEventParts,
   device: DeviceSnapshot,
   { events = [] }: Heartbeat,
   nowMs: number,
 ): Promise<Refusal | undefined> {
   const keyOf = ({ code, fileId }: AgentEvent): string => `${device.entity.id}:${fileId ?? ''}:${code}`;
+  const { agentEvents, eventAppends } = parts;
   const fresh = events.filter((event) => agentEvents.take(keyOf(event), nowMs));
-  if (fresh.length === 0) return undefined;
-  const undo = (): void => {
-    for (const event of fresh) agentEvents.release(keyOf(event));
-  };
+  const underWay = new Set<Promise<Refusal | undefined>>();
+  for (const event of events) {
+    const appending = eventAppends.get(keyOf(event));
+    if (appending !== undefined) underWay.add(appending);
+  }
+  if (fresh.length > 0) {
+    const appended = appendEvents(parts, device, fresh, nowMs, () => {
+      for (const event of fresh) agentEvents.release(keyOf(event));
+    });
+    underWay.add(appended);
+    for (const event of fresh) eventAppends.set(keyOf(event), appended);
+    const forget = (): void => {
+      for (const event of fresh)
+        if (eventAppends.get(keyOf(event)) === appended) eventAppends.delete(keyOf(event));
+    };
+    appended.then(forget, forget);
+  }
+  return (await Promise.all([...underWay])).find((refusal) => refusal !== undefined);
+}
+
+/** @param undo called unless the events are durable */
+async function appendEvents(
+  { backlog, reportRates, stamp, append }: AgentEventParts,
+  device: DeviceSnapshot,
+  fresh: readonly AgentEvent[],
+  nowMs: number,
+  undo: () => void,
+): Promise<Refusal | undefined> {
   const { entity } = device;
   const limited =
     backlog.refusalOf(entity.orgId) ??

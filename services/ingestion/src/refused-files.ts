@@ -48,6 +48,14 @@ export class RefusedFiles {
     return this.#times.size;
   }
 
+  /**
+   * Resolves once what other processes, or this one before a restart, have told was read: before that nothing is known of
+   * any file. @throws the error of the store
+   */
+  async known(): Promise<void> {
+    if (!this.#hasLearned) await this.#learn();
+  }
+
   /** Returns when the last report of the file was refused for good; undefined: it was not. */
   refusedAt(fileId: string): number | undefined {
     return this.#times.peek(fileId);
@@ -99,15 +107,12 @@ export class RefusedFiles {
     for (const one of told) if (this.#untold.peek(one.id) === one) this.#untold.delete(one.id);
   }
 
-  /** Reads the newest changes, at first of any time. Clocks of processes differ, so that it reads some of them again. */
+  /** Reads the newest changes, at first all refused files. Clocks of processes differ, so that it reads some of them again. */
   async #learn(): Promise<void> {
-    const { store, clock, limits } = this.#options;
-    const since = this.#hasLearned ? clock.now() - limits.refusedFilesOverlapMs : 0;
-    const found = await store.find(REFUSED_FILES_COLLECTION.name, {
-      where: { rev: { gte: since } },
-      sort: { field: 'rev', direction: 'desc' },
-      limit: LIMITS.findDocuments,
-    });
+    const { clock, limits } = this.#options;
+    const found = this.#hasLearned
+      ? await this.#changes({ gte: clock.now() - limits.refusedFilesOverlapMs })
+      : await this.#allRefused();
     this.#hasLearned = true;
     // Oldest first, because the one that was set first gives way.
     for (const { id, rev, isRefused } of found.toReversed()) {
@@ -115,5 +120,29 @@ export class RefusedFiles {
       if (isRefused) this.#times.set(id, rev);
       else this.#times.delete(id);
     }
+  }
+
+  /** Returns the files that are refused, newest first, as many as are remembered. */
+  async #allRefused(): Promise<RefusedFile[]> {
+    const refused = new Map<string, RefusedFile>();
+    let upTo = Number.MAX_SAFE_INTEGER;
+    while (refused.size < this.#options.limits.refusedFiles) {
+      const page = await this.#changes({ lte: upTo });
+      for (const one of page) if (one.isRefused) refused.set(one.id, one);
+      if (page.length < LIMITS.findDocuments) break;
+      const last = page.at(-1)!.rev;
+      // The next page begins with the time at which this one ends, which may go on there.
+      upTo = last < upTo ? last : last - 1;
+    }
+    return [...refused.values()];
+  }
+
+  /** Returns the newest changes of that time, newest first. */
+  #changes(rev: { readonly gte: number } | { readonly lte: number }): Promise<RefusedFile[]> {
+    return this.#options.store.find(REFUSED_FILES_COLLECTION.name, {
+      where: { rev },
+      sort: { field: 'rev', direction: 'desc' },
+      limit: LIMITS.findDocuments,
+    });
   }
 }

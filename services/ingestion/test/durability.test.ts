@@ -171,3 +171,64 @@ t.test('a full disk: 503, and 202 again when there is room', async (t) => {
   t.equal((await world.send({ ...wide, sequence: SEQUENCE + 60 })).statusCode, 202);
   t.equal((await world.records()).length, before + 1);
 });
+
+for (const error of [undefined, new NotDurableError('the disk is full')])
+  t.test(
+    `a repeat of an event waits for the append that is under way, which ${error === undefined ? 'succeeds' : 'fails'}`,
+    async (t) => {
+      const waiting: (() => void)[] = [];
+      let appends = 0;
+      const wrapLog = withAppend((append) => async (topic, records) => {
+        if (topic !== TOPICS.fileEvents) return append(topic, records);
+        appends += 1;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (error !== undefined) throw error;
+        return append(topic, records);
+      });
+      const world = await startWorld(t, { wrapLog });
+      const events = [{ code: 'SPOOL_FAILING', message: 'the disk is full', fileId: null }];
+      const codes: number[] = [];
+      const beat = () =>
+        world.health({ ...HEARTBEAT, events }).then(({ statusCode }) => void codes.push(statusCode));
+      const first = beat();
+      await until(() => waiting.length === 1);
+      const repeat = beat();
+      // The repeat is answered without an append, so that only its own calls could delay it.
+      for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      t.same(codes, [], 'no answer says that the event is kept');
+      waiting[0]!();
+      await Promise.all([first, repeat]);
+      t.same(codes, error === undefined ? [200, 200] : [503, 503]);
+      t.equal(appends, 1, 'one append for both');
+    },
+  );
+
+t.test('a file stays refused while the report after the refusal is not durable', async (t) => {
+  let failing = false;
+  const wrapLog = withAppend(
+    (append) => (topic, records) =>
+      failing && topic === TOPICS.fileEvents
+        ? Promise.reject(new NotDurableError('the disk is full'))
+        : append(topic, records),
+  );
+  const world = await startWorld(t, { wrapLog });
+  const isRefused = async () => {
+    await world.tick();
+    return (await world.store.get('refused_files', world.file.id))?.['isRefused'];
+  };
+  t.equal((await world.send(report({ more: 1 }))).statusCode, 422);
+  t.equal(await isRefused(), true);
+  failing = true;
+  t.equal((await world.send(report())).statusCode, 503);
+  t.equal((await world.bulk(line(world, {}))).statusCode, 503);
+  t.equal(await isRefused(), true, 'nothing was taken');
+  failing = false;
+  t.equal((await world.bulk(line(world, {}))).statusCode, 202);
+  t.equal(await isRefused(), false);
+  world.clock.advance(2);
+  t.equal((await world.send(report({ more: 1 }))).statusCode, 422);
+  t.equal(await isRefused(), true);
+  world.clock.advance(1);
+  t.equal((await world.send(report({ sequence: SEQUENCE + 1 }))).statusCode, 202);
+  t.equal(await isRefused(), false);
+});

@@ -8,7 +8,7 @@ import {
   type HealthRecord,
   type NoticeRecord,
 } from '@sentinel-node/contracts';
-import { compileChecker } from '@sentinel-node/platform';
+import { compileChecker, OverloadedError } from '@sentinel-node/platform';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { fileEntity, HASH, newId, NOW, report, startWorld, type World } from './support.ts';
 
@@ -407,4 +407,43 @@ t.test('a refusal by another process, or before a restart, counts here too', asy
   await world.store.bulkUpsert('refused_files', [{ ...other, rev: other.rev + 1, isRefused: false }]);
   await world.tick();
   t.equal(await beat(), undefined, 'another process took a report');
+});
+
+t.test('a line in bulk that is too long is a refusal for good of the file that it begins with', async (t) => {
+  const world = await startWorld(t);
+  const long = `{ "fileId": "${world.file.id}", "x": "${'x'.repeat(LIMITS.reportBytes)}" }`;
+  const foreign = long.replace(world.file.id, newId());
+  const answer = await world.bulk(`${foreign}\n${long}\n`);
+  t.same(
+    answer.json().rejected.map(({ code }: { code: string }) => code),
+    ['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
+  );
+  t.equal(await problemAfterBeat(t, world), 'REPORT_REFUSED');
+  await world.tick();
+  t.equal(await world.store.count('refused_files'), 1, 'a file of another device is not marked');
+  t.equal((await world.send(report())).statusCode, 202);
+  t.equal(await problemAfterBeat(t, world), undefined);
+});
+
+t.test('a heartbeat is not answered before the refused files were read once', async (t) => {
+  const store: { find?: () => Promise<never> } = {};
+  const file = fileEntity();
+  const world = await startWorld(t, {
+    device: { files: [file] },
+    wrapStore: (real) =>
+      new Proxy(real, {
+        get: (target, name) => {
+          if (name === 'find' && store.find !== undefined) return store.find;
+          const member = Reflect.get(target, name) as unknown;
+          return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+        },
+      }),
+    beforeStart: async (real) => {
+      await real.bulkUpsert('refused_files', [{ id: file.id, rev: NOW, isRefused: true }]);
+      store.find = () => Promise.reject(new OverloadedError('the store is busy'));
+    },
+  });
+  t.equal((await world.health(heartbeat({}))).statusCode, 503);
+  delete store.find;
+  t.equal(await problemAfterBeat(t, world), 'REPORT_REFUSED', 'read by the heartbeat');
 });

@@ -1,5 +1,6 @@
 /** Tests that processes tell each other of refused files through the store, whatever their clocks say. */
 import t, { type Test } from 'tap';
+import { LIMITS } from '@sentinel-node/contracts';
 import { silentLog, type DocumentStore } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { INGESTION_LIMITS } from '../src/limits.ts';
@@ -88,5 +89,21 @@ t.test('many changes, a new process, and a store that fails', async (t) => {
     [0, 1, 2, 3].map((n) => third.files.refusedAt(`other ${n}`)),
     [NOW + 9, NOW + 9, NOW + 9, NOW + 9],
     'many refused at one time are all told',
+  );
+});
+
+t.test('a new process reads past files of which a report was taken since', async (t) => {
+  const { store } = await startWorld(t);
+  const taken = Array.from({ length: LIMITS.findDocuments }, (_, n) => ({
+    ...{ id: `taken ${n}`, rev: NOW + 10 + (n % 3), isRefused: false },
+  }));
+  const refused = [3, 2, 1].map((n) => ({ id: `refused ${n}`, rev: NOW + n, isRefused: true }));
+  for (let at = 0; at < taken.length; at += 1_000)
+    await store.bulkUpsert('refused_files', taken.slice(at, at + 1_000));
+  await store.bulkUpsert('refused_files', refused);
+  const { files } = await processOn(t, store);
+  t.same(
+    refused.map(({ id }) => files.refusedAt(id)),
+    refused.map(({ rev }) => rev),
   );
 });

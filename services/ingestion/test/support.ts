@@ -32,6 +32,7 @@ import {
   STREAMS_COLLECTION,
   systemRandom,
   type App,
+  type DocumentStore,
   type EmbeddedDocumentStore,
   type EmbeddedEventLog,
   type EventLog,
@@ -187,6 +188,10 @@ export interface WorldOptions {
   readonly env?: Record<string, string>;
   /** Wraps the log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog;
+  /** Wraps the store, for faults. */
+  readonly wrapStore?: (store: DocumentStore) => DocumentStore;
+  /** Called with the store before the service starts. */
+  readonly beforeStart?: (store: DocumentStore) => Promise<void>;
   readonly device?: Partial<DeviceEntity>;
   /** Times of the HTTP server. */
   readonly times?: NonNullable<HttpOptions['times']>;
@@ -216,7 +221,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
       },
     },
     eventLog: options.wrapLog?.(eventLog) ?? eventLog,
-    store,
+    store: options.wrapStore?.(store) ?? store,
     secrets: { masterSecret: SECRET },
     logKey: LOG_KEY,
     ...options.deps,
@@ -224,6 +229,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const { times = {} } = options;
   const http = await createHttp({ config, log, metrics, times, notReady: () => service.notReady() });
   await service.routes!(http.app);
+  await options.beforeStart?.(store);
   await service.start();
   const world = new World(http.app, store, eventLog, clock, tick);
   await world.save(deviceEntity(options.device));

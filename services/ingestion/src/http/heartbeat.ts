@@ -117,6 +117,7 @@ async function undelivered(
   heartbeat: Heartbeat,
   isStuck: boolean,
 ): Promise<ReadonlyMap<string, string>> {
+  await refusedFiles.known();
   const stuck = isStuck ? filesOfStuck(heartbeat) : [];
   const problems = new Map(stuck.map((id) => [id, REPORTS_WAIT]));
   const named = refusedFiles.size === 0 ? [] : heartbeat.files.map(({ id }) => id);

@@ -103,6 +103,7 @@ async function takeBody(
   });
   if (!isRejected(result)) {
     const failure = await parts.append(device.entity, [result.record]);
+    if (failure === undefined) result.onDurable?.();
     if (failure !== undefined || !wantsReceipt) return failure ?? acceptedAs(result, '');
     const receipt = await parts.receipts.single(fileId, result.acceptedAt, source);
     return acceptedAs(result, `,"receipt":${receipt}`);
