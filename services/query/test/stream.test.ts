@@ -1,8 +1,8 @@
-import { TOPICS } from '@sentinel-node/contracts';
+import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import t from 'tap';
 import { createPlace } from './place.ts';
 import { openStream } from './sse-client.ts';
-import { DEVICE, eventually } from './world.ts';
+import { createWorld, DEVICE, eventually } from './world.ts';
 
 t.test('a fresh connection starts with ready, then hears of what happens', async (t) => {
   const here = await createPlace(t);
@@ -228,4 +228,31 @@ t.test('a stream ends with the session', async (t) => {
   await admin.call('POST', '/logout');
   await eventually(async () => (streams[0].isEnded() ? true : undefined));
   t.pass('both ended');
+});
+
+t.test('records of the feed that are lost cost every client one resync', async (t) => {
+  const world = await createWorld(t, {}, {}, { volatileRecords: 20 });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const other = await world.organization('Other', 'bob@example.org');
+  const streams = await Promise.all(
+    [admin, other].map((person) => openStream(t, world, person, person.orgId)),
+  );
+  for (const stream of streams) await stream.next(({ event }) => event === 'ready');
+  // More at once than the window keeps, as after the loss of an end of the topic.
+  const lost = Array.from({ length: 60 }, (_, n) => ({
+    key: admin.orgId,
+    id: `lost ${n}`,
+    body: Buffer.from(JSON.stringify({ v: 1, orgId: admin.orgId, items: [] })),
+  }));
+  await world.eventLog.append(TOPICS.feed, lost);
+  for (const person of [admin, other])
+    await person.call('POST', `/devices/${person.orgId}`, { ...DEVICE, name: 'Afterwards' });
+  for (const stream of streams)
+    await stream.next(({ event, data }) => event === 'device' && data.name === 'Afterwards');
+  const { length: partitions } = await world.eventLog.bounds(TOPICS.feed);
+  const isSame = partitionOf(admin.orgId, partitions) === partitionOf(other.orgId, partitions);
+  t.same(
+    streams.map(({ frames }) => frames.filter(({ event }) => event === 'resync').length),
+    [1, isSame ? 1 : 0],
+  );
 });

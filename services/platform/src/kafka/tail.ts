@@ -100,14 +100,17 @@ export class Tail implements Subscription {
     }
   }
 
-  /** Moves positions whose records are gone to the first kept record, and positions beyond the end to the end. */
+  /**
+   * Moves positions whose records are gone to the first kept record, and so positions beyond the end: which records
+   * came after the loss is not known, so that all are told again.
+   */
   async #skipLost(reader: ClusterReader, error: unknown): Promise<boolean> {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') return false;
     try {
       for (const [partition, position] of this.#positions) {
         const start = await reader.boundOffset(this.#topic, partition, 'start');
         const end = await reader.boundOffset(this.#topic, partition, 'end');
-        this.#positions.set(partition, Math.min(Math.max(position, start), end));
+        this.#positions.set(partition, position < start || position > end ? start : position);
       }
       return true;
     } catch {

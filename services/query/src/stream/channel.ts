@@ -108,7 +108,7 @@ export class Channel {
     return (this.#open = group);
   }
 
-  /** Sends `resync` after an unreadable record of the organisation. */
+  /** Sends `resync` after a record of the organisation that is unreadable or lost. */
   resync(): void {
     this.run(() => this.#resyncAll());
   }

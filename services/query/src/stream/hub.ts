@@ -196,7 +196,10 @@ export class StreamHub {
         if (record === undefined) one.drop(stored.key);
         else one.noteChanges(record.orgId, record.items);
       }
-      if (!this.#progress.advance(partition, stored.offset)) for (const one of kept) one.dropAll();
+      if (!this.#progress.advance(partition, stored.offset)) {
+        for (const one of kept) one.dropAll();
+        this.#resync(partition);
+      }
       if (record === undefined) {
         this.#deps.log.error({ partition, offset: stored.offset }, 'a record of the feed cannot be read');
         this.#channels.get(stored.key)?.resync();
@@ -206,6 +209,12 @@ export class StreamHub {
       for (const { kind, id } of items) if (kind === 'alert') this.#deps.signals.raise(alertSignal(id));
       this.#channels.get(orgId)?.publish(items, stored.offset);
     }
+  }
+
+  /** Tells every client of the partition to load anew, because records before the current one are lost. */
+  #resync(partition: number): void {
+    for (const [orgId, channel] of this.#channels)
+      if (this.#progress.partitionOf(orgId) === partition) channel.resync();
   }
 
   #tick(): void {
