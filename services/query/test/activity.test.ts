@@ -64,3 +64,28 @@ t.test('a busy hour is counted once, then its last minutes only', async (t) => {
   t.ok(again.looked <= 2 * 120, `${again.looked} of two minutes at most`);
   t.equal((await read(now + 11 * MINUTE_MS)).looked, 6_000, 'after a while all of it again');
 });
+
+t.test('an hour that was counted while the views were behind is counted again soon', async (t) => {
+  for (const behindMs of [12 * MINUTE_MS, 3 * HOUR_MS]) {
+    const ids: string[] = [];
+    const activity = new ActivityCounts(countingStore(ids).store);
+    const read = async (at: number) =>
+      (await activity.hours('org', at)).find(({ start }) => Date.parse(start) === START)?.events;
+    const end = START + HOUR_MS;
+    let at = end + 10 * MINUTE_MS;
+    for (; at < end + behindMs; at += MINUTE_MS) t.equal(await read(at), 0);
+    ids.push(...Array.from({ length: 100 }, (_, n) => idPrefixOf(START + n * 1_000)));
+    while ((await read(at)) === 0 && at < end + 12 * HOUR_MS) at += MINUTE_MS;
+    t.equal(await read(at), 100);
+    t.ok(at - end - behindMs <= Math.min(behindMs, HOUR_MS), `${(at - end - behindMs) / MINUTE_MS} minutes`);
+  }
+});
+
+t.test('an hour that is over is counted less and less often', async (t) => {
+  const ids = Array.from({ length: 100 }, (_, n) => idPrefixOf(START + n * 1_000));
+  const { store, looked } = countingStore(ids);
+  const activity = new ActivityCounts(store);
+  for (let at = START + HOUR_MS; at < START + 12 * HOUR_MS; at += MINUTE_MS) await activity.hours('org', at);
+  const counts = looked.ids / 200;
+  t.ok(counts <= 16, `counted ${counts} times in 11 hours`);
+});

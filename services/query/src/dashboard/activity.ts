@@ -7,10 +7,13 @@ import { iso } from '../views/read.ts';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** How long a count is kept; records projected late appear in the next count. */
+/** How long a count is kept at first; records projected late appear in the next count. */
 const KEPT_MS = 10 * 60_000;
-/** How long a count is kept when its time had been over for `KEPT_MS` at counting. */
-const KEPT_PAST_MS = 6 * HOUR_MS;
+/**
+ * The longest that a count is kept. Nothing tells whether the views had every record at counting, so that the time
+ * doubles with each count that is as the one before.
+ */
+const KEPT_LONGEST_MS = HOUR_MS;
 /** Counts of events older than this are kept, so that a read does not count the current hour from its start. */
 const SETTLED_MS = 60_000;
 /** The most kept counts, of hours and parts of days of all organisations. */
@@ -24,6 +27,7 @@ interface Kept {
   readonly until: number;
   /** Time of the first count. */
   readonly at: number;
+  readonly keptMs: number;
 }
 
 const NOTHING: Counts = { events: 0, alerts: 0 };
@@ -31,6 +35,12 @@ const sum = (one: Counts, other: Counts): Counts => ({
   events: one.events + other.events,
   alerts: one.alerts + other.alerts,
 });
+
+/** Returns how long a count is kept that was made after `before`. */
+function keptAfter(before: Kept, { events, alerts }: Counts, until: number): number {
+  const isSame = before.until === until && before.counts.events === events && before.counts.alerts === alerts;
+  return isSame ? Math.min(2 * before.keptMs, KEPT_LONGEST_MS) : KEPT_MS;
+}
 
 /** Returns the starts of the current hour and the 23 before, oldest first, then the end of the current one. */
 export function hourBounds(now: number): number[] {
@@ -69,9 +79,10 @@ export class ActivityCounts {
   async #part(orgId: string, start: number, end: number, now: number): Promise<Counts> {
     const key = `${orgId} ${start} ${end}`;
     const found = this.#kept.get(key);
-    const keptMs = found !== undefined && found.at - end >= KEPT_MS ? KEPT_PAST_MS : KEPT_MS;
     const kept =
-      found !== undefined && now - found.at < keptMs ? found : { counts: NOTHING, until: start, at: now };
+      found !== undefined && now - found.at < found.keptMs
+        ? found
+        : { counts: NOTHING, until: start, at: now, keptMs: KEPT_MS };
     if (kept.until === end) return kept.counts;
     const settled = Math.floor((now - SETTLED_MS) / SETTLED_MS) * SETTLED_MS;
     const until = Math.min(end, Math.max(kept.until, settled));
@@ -80,7 +91,8 @@ export class ActivityCounts {
       this.#count(orgId, until, end),
     ]);
     const counts = sum(kept.counts, older);
-    this.#kept.set(key, { counts, until, at: kept.at });
+    const keptMs = found !== undefined && kept !== found ? keptAfter(found, counts, until) : kept.keptMs;
+    this.#kept.set(key, { counts, until, at: kept.at, keptMs });
     return sum(counts, newest);
   }
 
