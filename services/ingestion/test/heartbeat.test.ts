@@ -10,6 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { compileChecker, OverloadedError } from '@sentinel-node/platform';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
+import { REFUSED_FILES_COLLECTION } from '../src/own-collections.ts';
 import { fileEntity, HASH, newId, NOW, report, startWorld, type World } from './support.ts';
 
 const records = compileChecker(HealthRecordSchema);
@@ -439,6 +440,7 @@ t.test('a heartbeat is not answered before the refused files were read once', as
         },
       }),
     beforeStart: async (real) => {
+      await real.ensure([REFUSED_FILES_COLLECTION]);
       await real.bulkUpsert('refused_files', [{ id: file.id, rev: NOW, isRefused: true }]);
       store.find = () => Promise.reject(new OverloadedError('the store is busy'));
     },
