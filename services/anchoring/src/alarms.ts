@@ -41,6 +41,8 @@ export interface Alarms {
   released(): void;
   outOfFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
+  /** Reports that the ledger refuses an anchor no longer, without a word of a person. */
+  taken(anchor: Refused): void;
   /** Reports that a refused anchor, or another anchor for its batch, is sent again. */
   resumed(refused: Refused): void;
   /** @param days days that the funds last; undefined while unknown */
@@ -61,7 +63,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   // A gauge, because this is a state: every start detects it again before an event could be counted.
   const refused = metrics?.gauge({
     name: 'anchoring_refused',
-    help: '1: the ledger refused the newest anchor, and no further one is sent',
+    help: '1: the ledger refused the newest anchor, or has another that spends the same, and no further one is sent',
   });
   refused?.({}, 0);
   const refusedEarlier = metrics?.gauge({
@@ -122,6 +124,10 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     unavailable: (error, retryMs) => {
       alarm?.({ reason: 'unavailable' });
       log.warn({ err: error, retryMs }, 'the ledger does not answer');
+    },
+    taken: ({ batch, txid, isFollowed }) => {
+      if (!isFollowed) refused?.({}, 0);
+      log.info({ batch, txid }, 'the ledger no longer refuses the anchor');
     },
     resumed: ({ batch, txid, isFollowed }) => {
       if (!isFollowed) refused?.({}, 0);

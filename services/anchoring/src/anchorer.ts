@@ -15,7 +15,7 @@ import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, TransactionDocument } from './collections.ts';
 import { blockDifference } from './domain/block-difference.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
-import { isSpendable, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { isSpendable, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
 import { freeFunding, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
@@ -74,7 +74,7 @@ export class Anchorer {
     const last = await newestTransaction(this.#deps.store);
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
-    if (last !== undefined && isRejected(last.record.transaction!))
+    if (last !== undefined && needsResume(last.record.transaction!.status))
       this.#alarmRejected(last, false, undefined);
   }
 
@@ -297,11 +297,15 @@ export class Anchorer {
     this.#polls.answered(before.txid, { changed: transaction !== before });
     if (transaction === before) return isSpendable(before);
     const { closingDepth: depth } = this.#deps.ledger;
-    const isFollowed = isRejected(transaction) && (await this.#isFollowed(document.batch));
+    const isRefused = needsResume(transaction.status);
+    const wasRefused = needsResume(before.status);
+    const isFollowed = (isRefused || wasRefused) && (await this.#isFollowed(document.batch));
     const changed = changedDocument(document, transaction, answer, clock.now(), { depth, isFollowed });
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
-    if (isRejected(transaction)) this.#alarmRejected(changed, isFollowed, answer.detail);
+    if (isRefused) this.#alarmRejected(changed, isFollowed, answer.detail);
+    else if (wasRefused)
+      this.#deps.alarms.taken({ batch: document.batch, txid: transaction.txid, isFollowed });
     await this.#outbox.publish(changed);
     return isSpendable(transaction);
   }

@@ -46,7 +46,13 @@ async function opened(t: Test) {
   const read = async (batch: number) =>
     (await world.store.get(transactions.name, batchId(batch))) as TransactionDocument;
   const gauge = async () => /anchoring_refused\{[^}]*\} (\d)/.exec(await metrics.text())?.[1];
-  return { world, refusal, anchor, anchorer, read, gauge, metrics };
+  /** Returns the gauge of another process that starts. */
+  const restarted = async () => {
+    const other = createMetrics('anchoring', { processMetrics: false });
+    await world.anchoring({ ...world, ledger }, other);
+    return /anchoring_refused\{[^}]*\} (\d)/.exec(await other.text())?.[1];
+  };
+  return { world, refusal, anchor, anchorer, read, gauge, metrics, restarted };
 }
 
 /** What the audit asks of the transactions that the log names. */
@@ -87,6 +93,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     await anchor();
     await anchor();
     t.equal((await world.transactions()).length, 2, 'nothing is sent on top');
+    t.equal(await gauge(), '1');
     const before = await read(1);
     t.equal(before.record.transaction?.status, status);
     await anchorer.step();
@@ -200,4 +207,18 @@ t.test('days: none without a rate; half the funds, half the days', (t) => {
   t.equal(daysLeft(500, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 5);
   t.equal(daysLeft(0, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 0);
   t.end();
+});
+
+t.test('a double spend that the ledger takes after all, and one over a restart', async (t) => {
+  const { world, refusal, anchor, anchorer, read, gauge, restarted } = await opened(t);
+  await anchor();
+  refusal.status = 'DOUBLE_SPEND_ATTEMPTED';
+  await anchor();
+  t.equal(await gauge(), '1');
+  t.equal(await restarted(), '1', 'a start tells it again');
+  refusal.status = undefined;
+  world.clock.advance(600_000);
+  await anchorer.step();
+  t.equal((await read(1)).record.transaction?.status, 'SEEN_ON_NETWORK');
+  t.equal(await gauge(), '0');
 });
