@@ -4,13 +4,16 @@ import {
   compileChecker,
   LedgerUnavailableError,
   NotDurableError,
+  silentLog,
   type EventLog,
   type Ledger,
 } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
+import { createAlarms } from '../src/alarms.ts';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { CONTRADICTED, judgeAnchoring, judgeFunds } from '../src/standing/judge.ts';
+import { Standing } from '../src/standing/standing.ts';
 import { fileId, openWorld, serviceOn, type World } from './support.ts';
 
 t.setTimeout(300_000);
@@ -233,4 +236,26 @@ t.test('a refused anchor is a stop at once', async (t) => {
   });
   const sent = { ...last, record: { transaction: { status: 'SENT_TO_NETWORK' } } } as TransactionDocument;
   t.equal(judgeAnchoring({ ...progress, last: sent }, undefined, 6), undefined);
+});
+
+t.test('a contradiction that cannot be recorded yet is recorded by a later step', async (t) => {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  await world.store.ensure(Object.values(OWN_COLLECTIONS));
+  const standing = new Standing({ ...world, log: silentLog() });
+  const alarms = standing.observe(createAlarms(silentLog(), undefined));
+  const waiting = { v: 1, kind: 'evidence', state: 'right', why: null, batch: null, rev: 1, at: 1 } as const;
+  const { store } = world;
+  const get = store.get.bind(store) as typeof store.get;
+  let isBusy = true;
+  store.get = (async (name: string, id: string) =>
+    isBusy && name === operations.name
+      ? { id, rev: 1, at: 1, unpublished: 1, record: { ...waiting, kind: id } }
+      : get(name, id)) as typeof store.get;
+  alarms.contradicted({ batch: 0, what: 'by the test' });
+  await standing.step();
+  isBusy = false;
+  world.clock.advance(ANCHORING_LIMITS.standingMs + 1);
+  await standing.step();
+  t.same(await published(world), [`evidence/wrong/${CONTRADICTED}/0`, `anchoring/wrong/${CONTRADICTED}/0`]);
 });

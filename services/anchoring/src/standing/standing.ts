@@ -134,9 +134,11 @@ export class Standing {
 
   async #publishContradiction(): Promise<void> {
     if (this.#contradicted === undefined) return;
-    await this.#record(contradictedBy('evidence', this.#contradicted));
-    await this.#record(contradictedBy('anchoring', this.#contradicted));
-    this.#contradicted = undefined;
+    const found = this.#contradicted;
+    const isEvidenceTold = await this.#record(contradictedBy('evidence', found));
+    const isAnchoringTold = await this.#record(contradictedBy('anchoring', found));
+    // What could not be recorded now is recorded by a later step.
+    if (isEvidenceTold && isAnchoringTold && this.#contradicted === found) this.#contradicted = undefined;
   }
 
   /** Records evidence that a command found wrong; anchoring continues. */
@@ -182,18 +184,23 @@ export class Standing {
     return this.#deps.store.get(operations.name, kind);
   }
 
-  /** Records a finding. When another process was first, its record counts. */
-  async #record(finding: Finding | undefined): Promise<void> {
-    if (finding === undefined) return;
+  /**
+   * Records a finding. Returns false when that could not be done now: the log is not available, or another process was
+   * first, whose record counts.
+   */
+  async #record(finding: Finding | undefined): Promise<boolean> {
+    if (finding === undefined) return true;
     const before = await this.#recorded(finding.kind);
     const anchoring = finding.kind === 'evidence' ? await this.#recorded('anchoring') : undefined;
-    if (!isNewFinding(finding, before?.record, anchoring?.record)) return;
+    if (!isNewFinding(finding, before?.record, anchoring?.record)) return true;
     // The log is not available now, and an unpublished record must not be replaced.
-    if (before?.unpublished !== undefined) return;
+    if (before?.unpublished !== undefined) return false;
     const at = this.#deps.clock.now();
     const record: OperationRecord = { v: 1, ...finding, rev: (before?.record.rev ?? 0) + 1, at };
     const document = { id: finding.kind, rev: (before?.rev ?? 0) + 1, at, unpublished: 1, record } as const;
-    if (await this.#write(document, before)) await this.#outbox.publish(document);
+    if (!(await this.#write(document, before))) return false;
+    await this.#outbox.publish(document);
+    return true;
   }
 
   #write(document: OperationDocument, before: OperationDocument | undefined): Promise<boolean> {
