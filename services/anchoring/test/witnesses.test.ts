@@ -115,6 +115,10 @@ t.test('a witness that is away delays nothing, and catches up', async (t) => {
   t.equal((await world.transactions()).length, 5, 'anchors go on');
   t.ok((await metric('behind_batches')) >= 3);
   t.ok((await metric('behind_seconds')) >= 90);
+  const before = await metric('behind_seconds');
+  world.clock.advance(60_000);
+  t.equal(await metric('behind_seconds'), before + 60, 'by the clock, also while no step looks');
+  world.clock.advance(-60_000);
   world.clock.advance(ANCHORING_LIMITS.quorumWaitMs);
   t.equal((await note()).size, 5);
   t.equal((await cosigned()).size, 0, 'without its quorum, and shown so');

@@ -27,6 +27,7 @@ export function createWitnesses(deps: WitnessesDeps): Witnesses {
     log,
     metrics,
     reachable.map(({ name }) => name),
+    deps.clock,
   );
   const offers = reachable.map((witness) => new Offers({ ...deps, alarms }, witness));
   const publisher = new CosignaturePublisher(deps);

@@ -141,12 +141,11 @@ export class Offers {
 
   /** Shows what is missing: cosignatures of batches, or the renewal of the newest one. */
   async #showBehind(newest: CutDocument): Promise<void> {
-    const { alarms, clock } = this.#deps;
+    const { alarms } = this.#deps;
     const batches = Math.max(0, newest.log.size - this.#size);
     const first = batches === 0 ? undefined : await this.#cut(this.#size);
     const renewal = this.#renewAt === 0 ? newest.cut.closedAt : this.#renewAt;
-    const ms = clock.now() - Math.min(first?.cut.closedAt ?? renewal, renewal);
-    alarms.lagging(this.#witness.name, batches, Math.max(0, ms) / 1_000);
+    alarms.lagging(this.#witness.name, batches, Math.min(first?.cut.closedAt ?? renewal, renewal));
   }
 
   async #cut(batch: number): Promise<CutDocument | undefined> {

@@ -1,4 +1,4 @@
-import type { Log, Metrics } from '@sentinel-node/platform';
+import type { Clock, Log, Metrics } from '@sentinel-node/platform';
 
 const OUTCOMES = ['signed', 'size', 'refused', 'away', 'invalid', 'ahead'] as const;
 
@@ -17,13 +17,15 @@ export interface WitnessAlarms {
     why: string,
     retryMs: number,
   ): void;
-  lagging(witness: string, batches: number, seconds: number): void;
+  /** @param sinceMs time since when something of the witness is missing; later than now when nothing is */
+  lagging(witness: string, batches: number, sinceMs: number): void;
 }
 
 export function createWitnessAlarms(
   log: Log,
   metrics: Metrics | undefined,
   witnesses: readonly string[],
+  clock: Clock,
 ): WitnessAlarms {
   const offers = metrics?.counter({
     name: 'anchoring_witness_offers_total',
@@ -35,11 +37,18 @@ export function createWitnessAlarms(
     help: 'Batches that the witness has not cosigned.',
     labels: { witness: witnesses },
   });
-  const seconds = metrics?.gauge({
+  const since = new Map<string, number>();
+  // By the clock of each look at the metrics: while nothing is offered, as after a contradiction, what is missing grows older.
+  const secondsOf = ([witness, ms]: [string, number]): [string, number] => [
+    witness,
+    Math.max(0, clock.now() - ms) / 1_000,
+  ];
+  const seconds = {
     name: 'anchoring_witness_behind_seconds',
     help: 'Since the first batch that the witness has not cosigned, or since the newest one was to be cosigned again.',
-    labels: { witness: witnesses },
-  });
+    labels: { witness: witnesses.length },
+  };
+  metrics?.observedTop(seconds, () => [...since].map(secondsOf));
   return {
     signed: (witness) => offers?.({ witness, outcome: 'signed' }),
     answered: (witness) => offers?.({ witness, outcome: 'size' }),
@@ -49,9 +58,9 @@ export function createWitnessAlarms(
       if (outcome === 'AWAY') log.warn(said, 'the witness does not answer');
       else log.error(said, 'the witness does not cosign the log');
     },
-    lagging: (witness, count, since) => {
+    lagging: (witness, count, sinceMs) => {
       batches?.({ witness }, count);
-      seconds?.({ witness }, since);
+      since.set(witness, sinceMs);
     },
   };
 }
