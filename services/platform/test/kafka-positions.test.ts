@@ -50,16 +50,6 @@ if (kafka !== undefined) {
       await stop();
     });
 
-  await t.test('a tail beyond the end gives every kept record', async (t) => {
-    const { spec, direct } = await scene(t, 'volatile', BEYOND);
-    const ids: string[] = [];
-    const { stop } = await direct.tail(spec.name, new Map([[0, BEYOND]]), ({ records }) => {
-      for (const { id } of records) ids.push(id);
-    });
-    await until('all are told', () => ids.length === RECORDS);
-    await stop();
-  });
-
   await t.test('a topic that may lose its end is read from its start', async (t) => {
     const { spec, group, direct } = await scene(t, 'volatile', BEYOND);
     const ids: string[] = [];
