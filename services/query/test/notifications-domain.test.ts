@@ -14,6 +14,7 @@ import {
 import {
   emptied,
   emptyMailbox,
+  holdsAll,
   withAdditions,
   withMails,
   withoutMails,
@@ -410,6 +411,21 @@ t.test('a notice without a record is told once too', async (t) => {
   const planned = withMails(withAdditions(withAdditions(MAILBOX, [bare]), [bare]), AT + settleMs);
   t.equal(planned.sending.length, 1);
   t.strictSame(withAdditions(sent(planned), [bare]).waiting, [], 'also after its mail');
+});
+
+t.test('many notices without a record are told once, whatever else comes between', async (t) => {
+  const bare = several(500).map(({ waiting }): Addition => ({ waiting }));
+  const both = [...bare, ...several(700, AT, 500)];
+  const mailbox = withAdditions(withAdditions(MAILBOX, both), several(300, AT, 1_200));
+  t.ok(holdsAll(mailbox, both), 'or it is written again and again');
+  t.equal(withAdditions(mailbox, both).overflow!.count + mailbox.waiting.length, 1_500);
+  const { recentOfLooks: _, ...earlier } = { ...withAdditions(MAILBOX, bare.slice(0, 9)) };
+  t.ok(
+    holdsAll(
+      { ...earlier, recent: bare.slice(0, 9).map(({ waiting }) => waiting.notice.id) },
+      bare.slice(0, 9),
+    ),
+  );
 });
 
 t.test('only what is required stays for someone who switched mails off', async (t) => {

@@ -53,11 +53,21 @@ async function openStage(t: Test) {
   const warnings: unknown[] = [];
   let dies = false;
   let listeningSince = 0;
+  let steps = Infinity;
+  /** Ends as a killed process does: between the mailbox and the note that the states are told, or gone. */
+  const mailboxes = new MailboxWriter(store);
+  const add: MailboxWriter['add'] = async (additions) => {
+    await mailboxes.add(additions);
+    steps -= 1;
+    if (steps > 0) return;
+    steps = Infinity;
+    throw new Error('killed');
+  };
   const look = async (): Promise<void> => {
     clock.advance(NOTIFICATION_LIMITS.lookMs);
     const published: Notice[] = [];
     await reportStates({
-      ...{ store, storeOf: () => store, clock, mailboxes: new MailboxWriter(store) },
+      ...{ store, storeOf: () => store, clock, mailboxes: { add } },
       log: { ...silentLog(), warn: (about: unknown) => void warnings.push(about) },
       ...{ toldSince: 0, listeningSince },
       webhooks: {
@@ -88,6 +98,7 @@ async function openStage(t: Test) {
     mails,
     restart,
     setDies: (now: boolean) => void (dies = now),
+    dieAfterSteps: (count: number) => void (steps = count),
   };
 }
 
@@ -204,3 +215,65 @@ t.test(
     t.strictSame(warnings, [{ orgId: 'o', states: 1 }]);
   },
 );
+
+const MANY = 1_200;
+
+/** More lost devices than one step tells. The counts of notices by type, of all mailboxes. */
+async function manyLost(t: Test) {
+  const stage = await openStage(t);
+  const { store, clock } = stage;
+  const rule = (await store.get(VIEWS.notificationRules, 'o'))!;
+  const types: typeof rule.when.types = ['device.lost', 'device.returned'];
+  const when = { ...rule.when, types };
+  await store.bulkUpsert(VIEWS.notificationRules, [{ ...rule, rev: 2, when }]);
+  const ids = Array.from({ length: MANY }, (_, n) => `d${n}`);
+  await store.bulkUpsert(
+    VIEWS.devices,
+    ids.map((id) => ({ ...DEVICE, id, name: id })),
+  );
+  const hear = (at: number): Promise<void> =>
+    store.bulkUpsert(
+      VIEWS.deviceActivity,
+      ['d', ...ids].map((id) => ({ id, rev: at, orgId: 'o' })),
+    );
+  await hear(AT - HOUR_MS);
+  const told = async (): Promise<Partial<Record<string, number>>> => {
+    const [mailbox] = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+    const counts: Record<string, number> = { ...mailbox!.overflow?.types };
+    for (const { notice } of mailbox!.waiting) counts[notice.type] = (counts[notice.type] ?? 0) + 1;
+    return counts;
+  };
+  return { ...stage, told, hearAll: () => hear(clock.now()) };
+}
+
+t.test('given many devices that are lost and come back together, then each is told once', async (t) => {
+  const { store, look, told, warnings, given, hearAll } = await manyLost(t);
+  const lost = MANY + 1;
+  for (let turn = 0; turn < 3; turn += 1) await look();
+  t.strictSame(await told(), { 'device.lost': lost });
+  t.equal(await store.count(NOTICE_STATES_COLLECTION.name, { told: true }), lost);
+  await hearAll();
+  for (let turn = 0; turn < 3; turn += 1) await look();
+  t.strictSame(await told(), { 'device.lost': lost, 'device.returned': lost });
+  t.equal(await store.count(NOTICE_STATES_COLLECTION.name), 0);
+  t.equal(given.length, 2 * lost, 'webhooks hear of each once too');
+  t.strictSame(warnings, []);
+});
+
+for (const after of [1, 3])
+  t.test(
+    `given a crash after ${after} steps of a storm, then what was told is not counted again`,
+    async (t) => {
+      const { look, told, hearAll, dieAfterSteps } = await manyLost(t);
+      const lost = MANY + 1;
+      dieAfterSteps(after);
+      await t.rejects(look(), /killed/);
+      await look();
+      t.strictSame(await told(), { 'device.lost': lost });
+      await hearAll();
+      dieAfterSteps(after);
+      await t.rejects(look(), /killed/);
+      await look();
+      t.strictSame(await told(), { 'device.lost': lost, 'device.returned': lost });
+    },
+  );

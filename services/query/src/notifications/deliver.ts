@@ -18,7 +18,7 @@ export interface DeliveryContext {
   readonly storeOf: (orgId: string) => DocumentStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly mailboxes: MailboxWriter;
+  readonly mailboxes: Pick<MailboxWriter, 'add'>;
   /** Absent when there are no webhooks. */
   readonly webhooks?: NoticeTargets;
   /** Absent when the operator wants no topic of notices. */

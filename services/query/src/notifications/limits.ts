@@ -1,3 +1,5 @@
+import { LIMITS } from '@sentinel-node/contracts';
+
 export const NOTIFICATION_LIMITS = {
   /**
    * Partitions of the log that are handled at the same time: half of them. Their notices are written together, so that more
@@ -28,8 +30,15 @@ export const NOTIFICATION_LIMITS = {
   longStormMs: 300_000,
   /** Notices that one recipient's mailbox holds in full; further notices are only counted. */
   waiting: 50,
-  /** Ids of the newest notices in a mailbox, to recognise duplicates. */
+  /** Ids of the newest notices of records in a mailbox, to recognise duplicates. */
   recent: 100,
+  /** States that a look tells in one step. */
+  toldAtOnce: LIMITS.pageItems,
+  /**
+   * Ids of the newest notices in a mailbox that no record caused. Only by these is such a notice recognised: those of the step
+   * that a crash ended, and of the next one.
+   */
+  recentOfLooks: 2 * LIMITS.pageItems,
   /** Mails to one recipient in an hour; further notices wait for the next hour. */
   mailsPerHour: 20,
   /** Administrators that one rule notifies. */

@@ -1,5 +1,5 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
-import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
+import type { NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, unlessOverloaded, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
@@ -71,7 +71,7 @@ async function begin(
   const { store, toldSince, orgId, log } = context;
   const room = Math.max(0, NOTIFICATION_LIMITS.states - kept.size);
   const all = [...found.values()].filter(({ id }) => !kept.has(id));
-  const begun = all.slice(0, room);
+  const begun = all.slice(0, room).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (all.length > room)
     log.warn(
       { orgId, states: all.length - room },
@@ -81,6 +81,7 @@ async function begin(
     return { ...state, rev: 1, told: state.since < toldSince, endedAt: null };
   });
   for (const some of steps(fresh)) await store.insertMissing(STATES, some);
+  // In one order always, so that a step that a crash ended comes first again, and mailboxes recognise it.
   const untold = [...kept.values(), ...fresh].filter(({ told }) => !told);
   for (const some of steps(untold)) {
     await deliver(
@@ -101,7 +102,10 @@ async function end(
   now: number,
 ): Promise<void> {
   const { store } = context;
-  const ended = [...kept.values()].filter(({ id }) => !found.has(id) && !undecided.has(id));
+  const ended = [...kept.values()]
+    .filter(({ id }) => !found.has(id) && !undecided.has(id))
+    // Those whose step a crash ended come first, so that mailboxes recognise them.
+    .sort((a, b) => Number(a.endedAt === null) - Number(b.endedAt === null));
   for (const some of steps(ended)) {
     // Keep the first end time, so that a repetition after a crash gives the same notice.
     const marked = some.map((state) => ({ ...state, rev: state.rev + 2, endedAt: state.endedAt ?? now }));
@@ -122,5 +126,6 @@ async function end(
 }
 
 function* steps<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += LIMITS.pageItems) yield all.slice(at, at + LIMITS.pageItems);
+  const { toldAtOnce } = NOTIFICATION_LIMITS;
+  for (let at = 0; at < all.length; at += toldAtOnce) yield all.slice(at, at + toldAtOnce);
 }

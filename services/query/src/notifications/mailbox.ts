@@ -45,7 +45,10 @@ export interface Mailbox {
   readonly address: string | null;
   /** By topic and partition of the log: the offset after the last record whose notices were added. */
   readonly seen: Readonly<Record<string, number>>;
+  /** Ids of the newest notices of records. */
   readonly recent: readonly string[];
+  /** Ids of the newest notices that no record caused. Absent in mailboxes of earlier versions, whose `recent` has them. */
+  readonly recentOfLooks?: readonly string[];
   readonly waiting: readonly Waiting[];
   readonly overflow: Overflow | null;
   readonly sending: readonly Outgoing[];
@@ -88,12 +91,15 @@ export interface Addition {
 
 /** Returns whether all these notices were added before. */
 export function holdsAll(mailbox: Mailbox, additions: readonly Addition[]): boolean {
-  const known = new Set(mailbox.recent);
+  const known = knownIds(mailbox);
   return additions.every(
     ({ waiting, place }) =>
       isOfSeenRecord(mailbox, place) || (place === undefined && known.has(waiting.notice.id)),
   );
 }
+
+const knownIds = ({ recent, recentOfLooks = [] }: Mailbox): Set<string> =>
+  new Set([...recent, ...recentOfLooks]);
 
 const isOfSeenRecord = ({ seen }: Mailbox, place: LogPlace | undefined): boolean =>
   place !== undefined && place.next <= (seen[place.partition] ?? 0);
@@ -101,7 +107,10 @@ const isOfSeenRecord = ({ seen }: Mailbox, place: LogPlace | undefined): boolean
 /** Adds new notices. Records and notices that were added before are ignored. */
 export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]): Mailbox {
   const seen = { ...mailbox.seen };
-  const known = new Set(mailbox.recent);
+  const known = knownIds(mailbox);
+  const recent = [...mailbox.recent];
+  // Apart, so that a storm of records does not push them out: nothing else says that a look has told them.
+  const recentOfLooks = [...(mailbox.recentOfLooks ?? [])];
   const waiting = [...mailbox.waiting];
   let { overflow } = mailbox;
   for (const { waiting: one, place } of additions) {
@@ -109,6 +118,7 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
     if (place !== undefined) seen[place.partition] = place.next;
     if (known.has(one.notice.id)) continue;
     known.add(one.notice.id);
+    (place === undefined ? recentOfLooks : recent).push(one.notice.id);
     waiting.push(one);
     if (waiting.length <= NOTIFICATION_LIMITS.waiting) continue;
     // Of all, the notice that is due last is only counted: no summary takes the place of what is due now.
@@ -116,8 +126,14 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
     waiting.splice(waiting.indexOf(last), 1);
     overflow = withOneMore(overflow, last);
   }
-  const recent = [...known].slice(-NOTIFICATION_LIMITS.recent);
-  return withNextLook({ ...mailbox, seen, recent, waiting, overflow });
+  return withNextLook({
+    ...mailbox,
+    ...{ seen, waiting, overflow },
+    recent: recent.slice(-NOTIFICATION_LIMITS.recent),
+    ...(recentOfLooks.length > 0 && {
+      recentOfLooks: recentOfLooks.slice(-NOTIFICATION_LIMITS.recentOfLooks),
+    }),
+  });
 }
 
 /** Returns the notice that is due last; of several, the newest one. */

@@ -22,7 +22,7 @@ export const MAILBOXES_COLLECTION = {
 
 const ATTEMPTS = 20;
 
-/** Mailboxes that are read, and written, together: some 2 MB when all are full. */
+/** Mailboxes that are read, and written, together: some 3 MB when all are full. */
 const AT_ONCE = 32;
 
 export interface MailboxAdditions {
