@@ -128,6 +128,7 @@ function lives(): Life {
         mailLimits,
         publicUrl: 'https://s',
         unsubscribing: unsubscribingBy,
+        views: { areCurrent: () => Promise.resolve(true), confirm: () => Promise.resolve() },
         storeOf: () => store,
         mailboxes: new MailboxWriter(store),
       };

@@ -69,7 +69,7 @@ async function openStage(t: Test) {
     await reportStates({
       ...{ store, storeOf: () => store, clock, mailboxes: { add } },
       log: { ...silentLog(), warn: (about: unknown) => void warnings.push(about) },
-      ...{ toldSince: 0, listeningSince },
+      ...{ toldSince: 0, listeningSince, views: { confirm: () => Promise.resolve() } },
       webhooks: {
         enqueueAll: async (_, notices) => {
           if (dies) throw new Error('killed');

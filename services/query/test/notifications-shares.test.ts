@@ -36,6 +36,7 @@ t.test('given an organisation with too many calls, then those after it are looke
     mailboxes: new MailboxWriter(shared),
     toldSince: 0,
     listeningSince: 0,
+    views: { confirm: () => Promise.resolve() },
   });
   t.equal(asked[0], 'busy');
   t.ok(asked.includes('calm'));

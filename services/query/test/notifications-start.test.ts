@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import {
+  checkpointAt,
+  CHECKPOINTS_COLLECTION,
   EMBEDDED_TOPICS,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -13,19 +15,26 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
-import { TOPICS } from '@sentinel-node/contracts';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
-import { MailOutbox } from '../src/mail/outbox.ts';
+import { MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { recipientNow } from '../src/recipient-now.ts';
 import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
+import { sendDue } from '../src/notifications/mail-sender.ts';
 import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts';
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { NoticeTargets } from '../src/notifications/notice.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
 import { unsubscribing } from '../src/notifications/settings.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
-import { VIEW_COLLECTIONS, VIEWS, type NotificationRuleView, type UserView } from '../src/views/index.ts';
+import {
+  RegistryViews,
+  VIEW_COLLECTIONS,
+  VIEWS,
+  type NotificationRuleView,
+  type UserView,
+} from '../src/views/index.ts';
 import { appendChain, FileHistory, uuid } from './chain-records.ts';
 import { eventually } from './world.ts';
 
@@ -47,7 +56,7 @@ const ADA: UserView = {
 interface Stage {
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
-  readonly deps: NotifierDeps;
+  readonly deps: NotifierDeps & { readonly clock: ManualClock };
   /** Texts that wait for the administrator. */
   waiting(): Promise<string[]>;
   /** Resolves when every record of the log was looked at. */
@@ -70,7 +79,7 @@ async function openStage(t: Test): Promise<Stage> {
   const clock = new ManualClock(AT);
   const log = silentLog();
   const shared = { store, clock, log, random: systemRandom, timers: systemTimers };
-  const deps: NotifierDeps = {
+  const deps: Stage['deps'] = {
     ...shared,
     eventLog,
     storeOf: () => store,
@@ -102,6 +111,7 @@ const forgetful = (eventLog: EventLog): EventLog =>
   Object.assign(Object.create(eventLog) as EventLog, {
     consume: ((topics, group, handler, options) =>
       eventLog.consume(topics, `${group}-again`, handler, options)) satisfies EventLog['consume'],
+    bounds: eventLog.bounds.bind(eventLog),
   });
 
 t.test('a first start on an old log tells nothing of before; a later one goes on', async (t) => {
@@ -155,6 +165,72 @@ t.test('a log that forgot how far the notifier was tells nothing again', async (
   await eventually(async () => (await waiting()).length > 0 || undefined);
   await second.stop();
   t.equal((await waiting()).length, 1, 'only what came in between is told');
+});
+
+/** A registry of whose records the views have none, until `project` is called. */
+async function viewsBehind({ store, eventLog }: Pick<Stage, 'store' | 'eventLog'>) {
+  await store.ensure([CHECKPOINTS_COLLECTION]);
+  let asked = 0;
+  const counting: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+    bounds: ((topic) => {
+      if (topic === TOPICS.registry) asked += 1;
+      return eventLog.bounds(topic);
+    }) satisfies EventLog['bounds'],
+    consume: eventLog.consume.bind(eventLog),
+    read: eventLog.read.bind(eventLog),
+  });
+  await eventLog.append(TOPICS.registry, [{ key: ORG, id: 'x', body: Buffer.from('{}') }]);
+  const project = async (): Promise<void> => {
+    for (const { partition, end } of await eventLog.bounds(TOPICS.registry))
+      await store.writeBatches([
+        checkpointAt({ group: GROUPS.projector, topic: TOPICS.registry, partition }, end),
+      ]);
+  };
+  return { eventLog: counting, project, asked: () => asked };
+}
+
+t.test('a notice waits for views that do not have the newest rules yet', async (t) => {
+  const stage = await openStage(t);
+  const { store, deps, waiting, caughtUp } = stage;
+  const { eventLog, project, asked } = await viewsBehind(stage);
+  const notifier = notifierOf({ ...deps, eventLog });
+  await notifier.start();
+  const before = asked();
+  const history = new FileHistory(KEY, AT);
+  history.baseline();
+  history.breach();
+  await appendChain(stage.eventLog, history.records);
+  await eventually(async () => asked() > before + 1 || (await waiting()).length > 0 || undefined);
+  const to = { administrators: false, userIds: [], addresses: ['eve@example.org'], webhookIds: [] };
+  await store.bulkUpsert(VIEWS.notificationRules, [ruleFor(1, { to })]);
+  await project();
+  await caughtUp();
+  const found = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+  t.strictSame(found.map(({ address }) => address).sort(), ['eve@example.org', null]);
+  await notifier.stop();
+});
+
+t.test('a recipient whom the views do not have yet keeps the notices that wait', async (t) => {
+  const stage = await openStage(t);
+  const { store, deps, waiting } = stage;
+  await deliver(deps, [foundNotice(1)]);
+  await store.remove(VIEWS.users, [ADA.id]);
+  const { eventLog, project } = await viewsBehind(stage);
+  const views = new RegistryViews({ ...deps, eventLog });
+  const send = async (): Promise<void> => {
+    deps.clock.advance(60_000);
+    await sendDue({ ...deps, views });
+  };
+  await send();
+  t.equal((await waiting()).length, 1);
+  await project();
+  await store.bulkUpsert(VIEWS.users, [ADA]);
+  await send();
+  t.equal(await store.count(MAILS_COLLECTION.name), 1);
+  await store.remove(VIEWS.users, [ADA.id]);
+  await deliver(deps, [foundNotice(2)]);
+  await send();
+  t.strictSame(await waiting(), [], 'who is gone gets none');
 });
 
 t.test('a record that nobody can read ends telling with an alarm', async (t) => {

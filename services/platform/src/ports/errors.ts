@@ -52,9 +52,16 @@ export class ShortReadError extends PortError {
   }
 }
 
+/** The store does not hold yet what a group makes of the records of a topic; try again later. */
+export class NotCaughtUpError extends PortError {
+  constructor({ group, topic }: { readonly group: string; readonly topic: string }) {
+    super('NOT_CAUGHT_UP', `the store does not hold yet what ${group} makes of ${topic}`);
+  }
+}
+
 /** A transient fault of the log or the store: the same call can succeed later. */
 export function isTransient(error: unknown): error is PortError {
-  return [OverloadedError, NotDurableError, LogUnavailableError, ShortReadError].some(
+  return [OverloadedError, NotDurableError, LogUnavailableError, ShortReadError, NotCaughtUpError].some(
     (kind) => error instanceof kind,
   );
 }

@@ -71,6 +71,20 @@ export async function loadCheckpoint(
   return found?.rev ?? 0;
 }
 
+/** Returns whether the store holds the results of all records that the topic has when this is called. */
+export async function hasFinished(
+  store: Pick<DocumentStore, 'getMany'>,
+  eventLog: Pick<EventLog, 'bounds'>,
+  { group, topic }: Omit<GroupPosition, 'partition'>,
+): Promise<boolean> {
+  const bounds = (await eventLog.bounds(topic)).filter(({ start, end }) => end > start);
+  if (bounds.length === 0) return true;
+  const ids = bounds.map(({ partition }) => idOf({ group, topic, partition }));
+  const found = await store.getMany(CHECKPOINTS_COLLECTION.name, ids);
+  const next = new Map(found.map(({ id, rev = 0 }) => [id, rev]));
+  return bounds.every(({ end }, n) => (next.get(ids[n]!) ?? 0) >= end);
+}
+
 /**
  * Compares the positions of the groups in the store and in the log; services may be running meanwhile.
  * @throws StoreIsOlderError, LogIsOlderError

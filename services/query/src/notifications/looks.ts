@@ -1,7 +1,7 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import type { NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, unlessOverloaded, type Clock, type DocumentStore } from '@sentinel-node/platform';
-import { VIEWS } from '../views/index.ts';
+import { type RegistryViews, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -27,12 +27,15 @@ export interface LookContext extends DeliveryContext {
   readonly toldSince: number;
   /** When this process began to listen. */
   readonly listeningSince: number;
+  readonly views: Pick<RegistryViews, 'confirm'>;
 }
 
-/** Checks every organisation, if this process has the turn. */
+/** Checks every organisation, if this process has the turn. @throws NotCaughtUpError */
 export async function reportStates(context: LookContext): Promise<void> {
   const { store, clock, log } = context;
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
+  // A rule that the views do not have yet would never tell what another rule tells now.
+  await context.views.confirm();
   let passed = 0;
   for await (const organizations of store.scan(VIEWS.organizations))
     for (const { id } of organizations) if (!(await unlessOverloaded(() => lookAt(context, id)))) passed++;

@@ -5,7 +5,7 @@ import type { NoticeCondition } from '../mail/condition.ts';
 import type { MailLimits } from '../mail/mail-limits.ts';
 import type { MailOutbox } from '../mail/outbox.ts';
 import { organizationOf } from '../people/index.ts';
-import { VIEWS } from '../views/index.ts';
+import { type RegistryViews, VIEWS } from '../views/index.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import {
   canBeRequired,
@@ -34,6 +34,7 @@ export interface SenderContext {
   readonly mailLimits: MailLimits;
   readonly publicUrl: string;
   readonly unsubscribing: Unsubscribing;
+  readonly views: Pick<RegistryViews, 'areCurrent'>;
 }
 
 /** Sends mails to the recipients whose notices are due longest. */
@@ -58,6 +59,11 @@ async function sendOf(
 ): Promise<void> {
   const { store, clock } = context;
   const to = await addressOf(store, mailbox);
+  if (to === undefined && !(await context.views.areCurrent())) {
+    // Perhaps the views do not have the recipient yet, and what is dropped here is lost.
+    await changedMailbox(store, mailbox, delayedUntil(mailbox, clock.now() + RETRY_MS));
+    return;
+  }
   const wanted = setting?.mails === false ? withoutOptional(mailbox) : mailbox;
   const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now());
   // Store the mails before they are sent. When another writer was first, the next search finds the mailbox

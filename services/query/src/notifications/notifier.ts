@@ -14,9 +14,15 @@ import {
   type StoredRecord,
   type Timers,
 } from '@sentinel-node/platform';
-import { readChainTopic, readOperationRecord, readRegistryRecord, VIEWS } from '../views/index.ts';
+import {
+  readChainTopic,
+  readOperationRecord,
+  readRegistryRecord,
+  RegistryViews,
+  VIEWS,
+} from '../views/index.ts';
 import { chainNotices, mayHaveNotices, hasNotices } from './chain-notices.ts';
-import { deliver, type DeliveryContext, type SourcedNotice } from './deliver.ts';
+import { deliver, type DeliveryContext } from './deliver.ts';
 import { readKnownNames } from './known.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { reportStates } from './looks.ts';
@@ -29,7 +35,7 @@ import { setAsideOf } from './set-aside.ts';
 
 const SOURCES = [TOPICS.registry, TOPICS.chain, TOPICS.operations] as const;
 
-export interface NotifierDeps extends DeliveryContext, SenderContext {
+export interface NotifierDeps extends DeliveryContext, Omit<SenderContext, 'views'> {
   readonly eventLog: EventLog;
   readonly timers: Timers;
 }
@@ -41,8 +47,13 @@ export interface Notifier {
   stop(): Promise<void>;
 }
 
-export function notifierOf(deps: NotifierDeps): Notifier {
-  const { store, eventLog, timers, clock, log } = deps;
+interface Parts extends NotifierDeps {
+  readonly views: RegistryViews;
+}
+
+export function notifierOf(given: NotifierDeps): Notifier {
+  const { store, eventLog, timers, clock, log } = given;
+  const deps: Parts = { ...given, views: new RegistryViews(given) };
   const lifecycle = new Lifecycle((error) =>
     log.fatal({ alarm: true, err: error }, 'nobody is notified any more'),
   );
@@ -77,10 +88,12 @@ export function notifierOf(deps: NotifierDeps): Notifier {
 }
 
 /**
- * Delivers notices, then writes the checkpoint. A crash in between repeats notices that mailboxes recognise.
+ * Delivers notices, then writes the checkpoint. A crash in between repeats notices that mailboxes recognise. Before notices, the
+ * views must have what the registry has: rules, recipients and windows that they lack would be lost on the notices.
+ * @throws NotCaughtUpError
  */
 async function handleBatch(
-  deps: NotifierDeps,
+  deps: Parts,
   batch: RecordBatch,
   ends: Readonly<Record<string, number>>,
 ): Promise<void> {
@@ -88,12 +101,13 @@ async function handleBatch(
   const fresh = await unfinished(deps.store, GROUPS.notifier, batch, ends);
   if (topic === TOPICS.operations) await deliverOperations(deps, fresh);
   else if (topic === TOPICS.chain) await deliverChain(deps, fresh);
-  else await deliver(deps, ofRegistry(fresh));
+  else await deliverRegistry(deps, fresh);
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
 }
 
 /** Delivers operation records to every organisation, a page of organisations at a time. */
-async function deliverOperations(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
+async function deliverOperations(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+  if (records.length > 0) await deps.views.confirm();
   for (const stored of records) {
     const record = readOperationRecord(stored);
     const place = after(TOPICS.operations, stored);
@@ -107,22 +121,26 @@ async function deliverOperations(deps: NotifierDeps, records: readonly StoredRec
   }
 }
 
-function ofRegistry(records: readonly StoredRecord[]): SourcedNotice[] {
-  return records.flatMap((stored) =>
+async function deliverRegistry(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+  const notices = records.flatMap((stored) =>
     registryNotices(readRegistryRecord(stored)).map((notice) => ({
       notice,
       place: after(TOPICS.registry, stored),
     })),
   );
+  if (notices.length === 0) return;
+  await deps.views.confirm();
+  await deliver(deps, notices);
 }
 
-async function deliverChain(deps: NotifierDeps, records: readonly StoredRecord[]): Promise<void> {
-  const { store } = deps;
+async function deliverChain(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+  const { store, views } = deps;
   const telling = records.flatMap((stored) => {
     const record = mayHaveNotices(stored.body) ? chainRecordOf(stored) : undefined;
     return record !== undefined && hasNotices(record) ? [{ stored, record }] : [];
   });
   if (telling.length === 0) return;
+  await views.confirm();
   const all = telling.map(({ record }) => record);
   const [known, standing] = await Promise.all([readKnownNames(store, all), setAsideOf(store, all)]);
   const goOn = await untold(store, standing.goOn);

@@ -11,5 +11,6 @@ export * from './read.ts';
 export * from './rebuild.ts';
 export * from './records.ts';
 export * from './registry-ops.ts';
+export * from './registry-views.ts';
 export * from './scope.ts';
 export * from './view-op.ts';
