@@ -79,6 +79,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_consumer_lag_records',
     'sentinel_verifier_held_seconds',
     'sentinel_projector_held_seconds',
+    'sentinel_notifier_held_seconds',
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_unread_seconds',
     'sentinel_anchoring_unanchored_seconds',
@@ -277,13 +278,19 @@ t.test('a consumer that stands still is told, whichever it is', async (t) => {
   const held = (service, part, seconds) => ({
     [`sentinel_${part}_held_seconds{service="${service}",instance="a"}`]: seconds,
   });
-  const [VERIFIER, PROJECTOR] = [
+  const [VERIFIER, PROJECTOR, NOTIFIER] = [
     ['chain-verifier', 'verifier'],
     ['query', 'projector'],
+    ['query', 'notifier'],
   ];
-  for (const stuck of [VERIFIER, PROJECTOR]) {
+  for (const stuck of [VERIFIER, PROJECTOR, NOTIFIER]) {
     const [service] = stuck;
-    const series = { ...held(...VERIFIER, 2), ...held(...PROJECTOR, 2), ...held(...stuck, 301) };
+    const series = {
+      ...held(...VERIFIER, 2),
+      ...held(...PROJECTOR, 2),
+      ...held(...NOTIFIER, 2),
+      ...held(...stuck, 301),
+    };
     t.strictSame(firing(rule, series, NOW), [{ service }]);
   }
   t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);

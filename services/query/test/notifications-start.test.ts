@@ -4,6 +4,7 @@ import { matchList } from '@sentinel-node/test-kit/matching';
 import {
   checkpointAt,
   CHECKPOINTS_COLLECTION,
+  createMetrics,
   EMBEDDED_TOPICS,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -26,7 +27,7 @@ import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts'
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { NoticeTargets } from '../src/notifications/notice.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
-import { unsubscribing } from '../src/notifications/settings.ts';
+import { unsubscribing, userRecipient } from '../src/notifications/settings.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
 import {
   RegistryViews,
@@ -208,6 +209,56 @@ t.test('a notice waits for views that do not have the newest rules yet', async (
   const found = await store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
   t.strictSame(found.map(({ address }) => address).sort(), ['eve@example.org', null]);
   await notifier.stop();
+});
+
+t.test('a notifier that stands still shows by its age, and logs why once', async (t) => {
+  const stage = await openStage(t);
+  const { deps, caughtUp } = stage;
+  const { eventLog, project } = await viewsBehind(stage);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const held = async () => /^sentinel_notifier_held_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+  const lines: object[] = [];
+  const log = Object.assign(silentLog(), { warn: (line: object) => void lines.push(line) });
+  const time = { now: 0 };
+  const notifier = notifierOf({ ...deps, eventLog, metrics, log, now: () => time.now });
+  await notifier.start();
+  t.equal(await held(), '0');
+  const history = new FileHistory(KEY, AT);
+  history.baseline();
+  history.breach();
+  await appendChain(stage.eventLog, history.records);
+  const ofBatch = () => lines.filter((line) => 'topic' in line);
+  await eventually(() => Promise.resolve(ofBatch().length > 0 || undefined));
+  time.now += 400_000;
+  t.equal(await held(), '400');
+  await project();
+  await caughtUp();
+  await eventually(async () => (await held()) === '0' || undefined);
+  matchList(t, ofBatch(), [{ topic: TOPICS.chain, err: { code: 'NOT_CAUGHT_UP' } }]);
+  await notifier.stop();
+});
+
+t.test('a mailbox that others keep changing fails those who write to it, and nobody else', async (t) => {
+  const { store } = await openStage(t);
+  const { name } = MAILBOXES_COLLECTION;
+  const contended = new Proxy(store, {
+    get: (target, method: keyof DocumentStore) =>
+      method !== 'getMany'
+        ? target[method].bind(target)
+        : async (collection: string, ids: string[]) => {
+            const found = await target.getMany(collection, ids);
+            return found.filter(({ id }) => collection !== name || id !== userRecipient(ORG, 'busy').id);
+          },
+  });
+  const writer = new MailboxWriter(contended);
+  const give = (userId: string): Promise<void> => {
+    const waiting = { ...foundNotice(1), rule: 'A', required: false, single: true, addedAt: AT, dueAt: AT };
+    return writer.add([{ recipient: userRecipient(ORG, userId), additions: [{ waiting }] }]);
+  };
+  const [busy, calm] = await Promise.allSettled([give('busy'), give('calm')]);
+  t.match(busy, { reason: { code: 'OVERLOADED' } });
+  t.match(calm, { status: 'fulfilled' });
+  t.equal((await store.get(name, userRecipient(ORG, 'calm').id))?.waiting.length, 1);
 });
 
 t.test('a recipient whom the views do not have yet keeps the notices that wait', async (t) => {

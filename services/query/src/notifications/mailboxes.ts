@@ -30,20 +30,49 @@ export interface MailboxAdditions {
   readonly additions: readonly Addition[];
 }
 
+/** By id of a recipient: why the notices were not added. */
+type Failures = ReadonlyMap<string, OverloadedError>;
+
 /**
  * Adds notices to mailboxes; durable when it resolves. Notices that were added before are ignored.
  * @param given one entry for each recipient
- * @throws OverloadedError when others keep changing a mailbox
+ * @returns the mailboxes that others kept changing
  */
-export async function addNotices(store: DocumentStore, given: readonly MailboxAdditions[]): Promise<void> {
+export async function addNotices(
+  store: DocumentStore,
+  given: readonly MailboxAdditions[],
+): Promise<Failures> {
   const byId = new Map(given.map((one) => [one.recipient.id, one]));
   const ids = [...byId.keys()];
-  for (let at = 0; at < ids.length; at += AT_ONCE)
-    await changeAll(store, MAILBOXES_COLLECTION.name, ids.slice(at, at + AT_ONCE), (id, found) => {
-      const { recipient, additions } = byId.get(id)!;
-      const before = found ?? emptyMailbox(recipient);
-      return holdsAll(before, additions) ? undefined : withAdditions(before, additions);
-    });
+  const write = (some: readonly string[]): Promise<OverloadedError | undefined> =>
+    overload(() =>
+      changeAll(store, MAILBOXES_COLLECTION.name, some, (id, found) => {
+        const { recipient, additions } = byId.get(id)!;
+        const before = found ?? emptyMailbox(recipient);
+        return holdsAll(before, additions) ? undefined : withAdditions(before, additions);
+      }),
+    );
+  const failures = new Map<string, OverloadedError>();
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = ids.slice(at, at + AT_ONCE);
+    if ((await write(some)) === undefined) continue;
+    // One at a time, so that one mailbox fails those who write to it only.
+    for (const id of some) {
+      const error = await write([id]);
+      if (error !== undefined) failures.set(id, error);
+    }
+  }
+  return failures;
+}
+
+async function overload(work: () => Promise<void>): Promise<OverloadedError | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof OverloadedError) return error;
+    throw error;
+  }
 }
 
 /** Adds the notices of a process to mailboxes; batches that come during a write are written together after it. */
@@ -53,31 +82,38 @@ export class MailboxWriter {
   #next = new Map<string, MailboxAdditions>();
   #writing: Promise<void> = Promise.resolve();
   /** The write that takes `#next`. */
-  #waiting: Promise<void> | undefined;
+  #waiting: Promise<Failures> | undefined;
 
   constructor(store: DocumentStore) {
     this.#store = store;
   }
 
-  /** As `addNotices`. */
-  add(given: readonly MailboxAdditions[]): Promise<void> {
-    if (given.length === 0) return Promise.resolve();
+  /** As `addNotices`. @throws OverloadedError when others keep changing one of these mailboxes */
+  async add(given: readonly MailboxAdditions[]): Promise<void> {
+    if (given.length === 0) return;
     for (const { recipient, additions } of given) {
       const before = this.#next.get(recipient.id)?.additions ?? [];
       this.#next.set(recipient.id, { recipient, additions: [...before, ...additions] });
     }
-    return (this.#waiting ??= this.#writeNext());
+    const failures = await (this.#waiting ??= this.#writeNext());
+    for (const { recipient } of given) {
+      const error = failures.get(recipient.id);
+      if (error !== undefined) throw error;
+    }
   }
 
-  async #writeNext(): Promise<void> {
+  async #writeNext(): Promise<Failures> {
     await this.#writing;
     const given = [...this.#next.values()];
     this.#next = new Map();
     this.#waiting = undefined;
     const written = addNotices(this.#store, given);
     // The next write waits for the end of this one only: a failure belongs to those who gave these notices.
-    this.#writing = written.catch(() => undefined);
-    await written;
+    this.#writing = written.then(
+      () => undefined,
+      () => undefined,
+    );
+    return written;
   }
 }
 

@@ -6,10 +6,12 @@ import { GROUPS, isParkingRecord, TOPICS, type ChainAlert, type ChainRecord } fr
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
+  HeldWork,
   ignoreTransient,
   Lifecycle,
   retryTransient,
   type EventLog,
+  type Metrics,
   type RecordBatch,
   type StoredRecord,
   type Timers,
@@ -38,6 +40,9 @@ const SOURCES = [TOPICS.registry, TOPICS.chain, TOPICS.operations] as const;
 export interface NotifierDeps extends DeliveryContext, Omit<SenderContext, 'views'> {
   readonly eventLog: EventLog;
   readonly timers: Timers;
+  readonly metrics?: Pick<Metrics, 'observedGauge'>;
+  /** Milliseconds of a clock that never goes back; default: the process's. */
+  readonly now?: () => number;
 }
 
 export interface Notifier {
@@ -54,6 +59,14 @@ interface Parts extends NotifierDeps {
 export function notifierOf(given: NotifierDeps): Notifier {
   const { store, eventLog, timers, clock, log } = given;
   const deps: Parts = { ...given, views: new RegistryViews(given) };
+  const held = new HeldWork(given.now);
+  given.metrics?.observedGauge(
+    {
+      name: 'notifier_held_seconds',
+      help: 'Since the oldest batch of records in hand was begun; 0: none is',
+    },
+    () => held.heldSeconds,
+  );
   const lifecycle = new Lifecycle((error) =>
     log.fatal({ alarm: true, err: error }, 'nobody is notified any more'),
   );
@@ -64,10 +77,16 @@ export function notifierOf(given: NotifierDeps): Notifier {
       const { ends, at: toldSince } = await readStart(deps, SOURCES);
       const listeningSince = clock.now();
       const handle = (batch: RecordBatch): Promise<void> =>
-        retryTransient(
-          timers,
-          () => lifecycle.state === 'stopped',
-          () => handleBatch(deps, batch, ends),
+        held.hold((failed) =>
+          retryTransient(
+            timers,
+            () => lifecycle.state === 'stopped',
+            () => handleBatch(deps, batch, ends),
+            (err) => {
+              if (failed())
+                log.warn({ err, topic: batch.topic }, 'notices cannot be given out; trying again');
+            },
+          ),
         );
       lifecycle.run(
         await eventLog.consume(SOURCES, GROUPS.notifier, handle, {
