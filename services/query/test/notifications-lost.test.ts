@@ -9,6 +9,7 @@ import t, { type Test } from 'tap';
 import { NON_VIEWS } from '../src/collections.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { NOTICE_STATES_COLLECTION, reportStates } from '../src/notifications/looks.ts';
+import { takeTurn } from '../src/notifications/markers.ts';
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import type { NoticeState } from '../src/notifications/states.ts';
@@ -215,6 +216,16 @@ t.test(
     t.strictSame(warnings, [{ orgId: 'o', states: 1 }]);
   },
 );
+
+t.test('given a turn that a clock ahead took, then looks go on by the right clock', async (t) => {
+  const { store } = await openStage(t);
+  const { lookMs } = NOTIFICATION_LIMITS;
+  t.ok(await takeTurn(store, AT + 24 * HOUR_MS, lookMs));
+  t.ok(await takeTurn(store, AT, lookMs), 'no turn lasts longer than its time');
+  t.notOk(await takeTurn(store, AT, lookMs));
+  t.notOk(await takeTurn(store, AT + lookMs - 1, lookMs));
+  t.ok(await takeTurn(store, AT + lookMs, lookMs));
+});
 
 const MANY = 1_200;
 
