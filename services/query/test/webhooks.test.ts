@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { LIMITS, type WebhookDelivery } from '@sentinel-node/contracts';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
+import { NoticeQueue } from '../src/webhooks/queue.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, eventually, NO_LIMITS, type Person, type World } from './world.ts';
 
@@ -236,6 +237,28 @@ t.test('410 disables the webhook with an event; enabled again, its dead letters 
   );
   t.same((await admin.call('GET', path)).body, { deadLetters: [] });
 });
+
+t.test(
+  'dead letters that wait again, and of which no process was told, go when they are sent again',
+  async (t) => {
+    const { world, admin, receiver } = await sceneOf(t);
+    const { id } = await made(admin, receiver.url);
+    receiver.behaviour = { kind: 'answer', status: 410, body: 'gone' };
+    const noticeId = await tested(admin, id);
+    const queue = new NoticeQueue(world.store, world.clock, {
+      attempt: () => undefined,
+      undelivered: () => undefined,
+    });
+    await eventually(async () => (await queue.countDead(id)) > 0 || undefined);
+    await eventually(async () => ((await listed(admin))[0]!['enabled'] === false ? true : undefined));
+    receiver.behaviour = { kind: 'answer', status: 200 };
+    t.equal((await admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled: true })).status, 200);
+    t.equal(await queue.sendAgain(id, [noticeId]), 1, 'the process ends here');
+    const path = `/webhooks/dead-letters/${admin.orgId}/${id}`;
+    t.match(await admin.call('POST', path, { noticeIds: [noticeId] }), { status: 202, body: { count: 0 } });
+    await eventually(async () => (receiver.messages.length === 2 ? true : undefined));
+  },
+);
 
 t.test('a webhook is changed, and what the list shows can be sent back', async (t) => {
   const { admin, receiver } = await sceneOf(t);

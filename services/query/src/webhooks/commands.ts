@@ -137,13 +137,15 @@ export async function sendAgain(
   if (!enabled) throw new ApiError('CONFLICT', { detail: 'The webhook is disabled: enable it first.' });
   const { queue, schedules } = context.webhooks;
   const deadLetters = await queue.countDeadOf(id, noticeIds);
-  if (deadLetters === 0) return { count: 0 };
-  await command(context, orgId, by, id, { type: 'RESEND', deadLetters });
   const revive = async (): Promise<number> => {
-    const count = await queue.sendAgain(id, noticeIds);
-    await schedules.wake(orgId, [id]);
-    return count;
+    try {
+      return deadLetters === 0 ? 0 : await queue.sendAgain(id, noticeIds);
+    } finally {
+      // In any case: an earlier call may have ended between the two, and its notices wait unknown to senders.
+      await schedules.wake(orgId, [id]);
+    }
   };
+  if (deadLetters > 0) await command(context, orgId, by, id, { type: 'RESEND', deadLetters });
   const count = await afterChange(revive, 'Some notices may wait still as dead letters: send them again.');
   context.webhooks.wake();
   return { count };
