@@ -22,7 +22,7 @@ import {
   DEVELOPMENT_MAILS_MAX,
 } from '../src/mail/development-mailer.ts';
 import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.ts';
-import { readUndelivered } from '../src/mail/undelivered.ts';
+import { readUndelivered, UNTRIED_MS } from '../src/mail/undelivered.ts';
 import { recipientNow } from '../src/recipient-now.ts';
 import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { eventually } from './world.ts';
@@ -128,8 +128,10 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses a mail for good/]);
   const given = { to: MAIL.to, subject: MAIL.subject };
-  matchList(t, await readUndelivered(store, 'o'), [{ ...given, why: 'REFUSED', givenUp: /^2026/ }]);
-  t.same(await readUndelivered(store, 'other'), []);
+  matchList(t, await readUndelivered(store, 'o', clock.now()), [
+    { ...given, why: 'REFUSED', givenUp: /^2026/ },
+  ]);
+  t.same(await readUndelivered(store, 'other', clock.now()), []);
 
   const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
   await away.prepare('o', MAIL, null);
@@ -138,7 +140,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     clock.advance(MAIL_LIMITS.longestRetryMs);
   }
   t.equal(await store.count(MAILS_COLLECTION.name), 1, 'passing faults do not add up');
-  matchList(t, await readUndelivered(store, 'o'), [
+  matchList(t, await readUndelivered(store, 'o', clock.now()), [
     { why: 'REFUSED' },
     { ...given, why: 'NOT_TAKEN', givenUp: null },
   ]);
@@ -146,7 +148,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   await away.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses/, /not taken in time/]);
-  matchList(t, await readUndelivered(store, 'o'), [
+  matchList(t, await readUndelivered(store, 'o', clock.now()), [
     { why: 'NOT_TAKEN', givenUp: /^2026/ },
     { why: 'REFUSED', givenUp: /^2026/ },
   ]);
@@ -164,7 +166,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
       };
     }),
   );
-  t.equal((await readUndelivered(store, 'o')).length, GIVEN_UP_KEPT);
+  t.equal((await readUndelivered(store, 'o', clock.now())).length, GIVEN_UP_KEPT);
 });
 
 t.test('a mail of an earlier version that was tried counts as waiting before its next try', async (t) => {
@@ -237,7 +239,8 @@ t.test('operators see how long mails wait, from every process, and what was give
 
   await sender.shows('query_mails_given_up_total\\{why="REFUSED".*\\} 0');
   await sender.outbox.prepare('o', { ...MAIL, to: 'none@example.org' }, null);
-  for (let n = 0; n < MAIL_LIMITS.refusals; n++) {
+  await sweep(sender.outbox, 0);
+  for (let n = 1; n < MAIL_LIMITS.refusals; n++) {
     await sweep(sender.outbox, MAIL_LIMITS.longestRetryMs);
     await sender.shows('query_mail_waiting_seconds\\{.*\\} 0');
   }
@@ -247,6 +250,56 @@ t.test('operators see how long mails wait, from every process, and what was give
   await sweep(sender.outbox, 0);
   await sweep(sender.outbox, MAIL_LIMITS.keptMs + 1);
   await sender.shows('query_mails_given_up_total\\{why="NOT_TAKEN".*\\} 1');
+});
+
+t.test(
+  'operators see mails that nobody tried, also during a sweep, and nothing before the first look',
+  async (t) => {
+    const { store } = await openStore(t);
+    const clock = new ManualClock(NOW);
+    const metrics = createMetrics('test', { processMetrics: false });
+    const waiting = async () =>
+      /^sentinel_query_mail_waiting_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
+    const faults = { fails: true };
+    const failing = new Proxy(store, {
+      get: (target, method: keyof DocumentStore) =>
+        method === 'find' && faults.fails
+          ? () => Promise.reject(new OverloadedError('busy'))
+          : target[method].bind(target),
+    });
+    let sends = 0;
+    const outbox = new MailOutbox({
+      ...{ store: failing, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
+      mailer: {
+        // Each call takes minutes, as calls to a server that hangs do.
+        send: () => {
+          sends += 1;
+          clock.advance(140_000);
+          return Promise.reject(new Error('timed out'));
+        },
+      },
+      recipientNow: recipientNow(store, clock),
+    });
+    for (let n = 0; n < 12; n += 1) await outbox.prepare('o', MAIL, null);
+    t.equal(await waiting(), undefined);
+    await t.rejects(outbox.deliver(), OverloadedError);
+    t.equal(await waiting(), undefined, 'a look that failed says nothing');
+    faults.fails = false;
+    const sweep = outbox.deliver();
+    await eventually(() => Promise.resolve(sends > 0 || undefined));
+    await sweep;
+    t.ok(Number(await waiting()) >= 900, `${await waiting()} s`);
+  },
+);
+
+t.test('mails that nobody tried for minutes are named too', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  await outboxOf(store, clock, () => Promise.resolve()).prepare('o', MAIL, null);
+  t.strictSame(await readUndelivered(store, 'o', NOW + UNTRIED_MS), []);
+  matchList(t, await readUndelivered(store, 'o', NOW + UNTRIED_MS + 1), [
+    { why: 'NOT_TAKEN', givenUp: null },
+  ]);
 });
 
 t.test('one mail that takes long does not hold up the others', async (t) => {

@@ -4,6 +4,9 @@ import type { Clock, Metrics } from '@sentinel-node/platform';
 /** Least time between two looks at the store. */
 const LOOK_MS = 15_000;
 
+/** For how long a look says that no mail waits. */
+const SAYS_NONE_MS = 600_000;
+
 type Why = NonNullable<UndeliveredMail['why']>;
 
 /** Times in milliseconds; undefined when there is none. */
@@ -17,7 +20,7 @@ export interface OldestMails {
 export interface MailCountsOptions {
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'counter' | 'observedGauge'> | undefined;
-  /** Returns when the oldest mails were made that were tried and not taken. */
+  /** Returns when the oldest mails were made that were not taken, tried or not. */
   readonly oldest: () => Promise<OldestMails>;
 }
 
@@ -26,8 +29,10 @@ export class MailCounts {
   readonly #options: MailCountsOptions;
   readonly #count: ((labels: { readonly why: Why }) => void) | undefined;
   readonly #countTaken: (() => void) | undefined;
-  #oldest: OldestMails = { waiting: undefined, deferred: undefined };
+  /** Absent before the first look. */
+  #oldest: OldestMails | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #isLooking = false;
 
   constructor(options: MailCountsOptions) {
     const { clock, metrics } = options;
@@ -42,21 +47,26 @@ export class MailCounts {
       help: 'Mails that the mail server took',
     });
     this.#countTaken = taken && (() => taken({}));
-    const secondsSince = (at: number | undefined): number =>
-      at === undefined ? 0 : Math.floor((clock.now() - at) / 1_000);
+    const secondsOf = (what: keyof OldestMails): number | undefined => {
+      if (this.#oldest === undefined) return undefined;
+      const at = this.#oldest[what];
+      if (at !== undefined) return Math.floor((clock.now() - at) / 1_000);
+      // That there is none was looked at: a look that is old does not say so.
+      return clock.now() - this.#lookedAt > SAYS_NONE_MS ? undefined : 0;
+    };
     metrics?.observedGauge(
       {
         name: 'query_mail_waiting_seconds',
-        help: 'Age of the oldest mail that the mail server did not take, nor refuse, and that is sent again; 0: there is none',
+        help: 'Age of the oldest mail that the mail server did not take, nor refuse, tried or not; 0: there is none',
       },
-      () => secondsSince(this.#oldest.waiting),
+      () => secondsOf('waiting'),
     );
     metrics?.observedGauge(
       {
         name: 'query_mail_deferred_seconds',
         help: 'Age of the oldest mail that the mail server does not take for its mailbox now; 0: there is none',
       },
-      () => secondsSince(this.#oldest.deferred),
+      () => secondsOf('deferred'),
     );
   }
 
@@ -70,8 +80,14 @@ export class MailCounts {
 
   async look(): Promise<void> {
     const { clock, oldest } = this.#options;
-    if (clock.now() - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = clock.now();
-    this.#oldest = await oldest();
+    const now = clock.now();
+    if (this.#isLooking || now - this.#lookedAt < LOOK_MS) return;
+    this.#isLooking = true;
+    try {
+      this.#oldest = await oldest();
+      this.#lookedAt = now;
+    } finally {
+      this.#isLooking = false;
+    }
   }
 }

@@ -176,6 +176,8 @@ export class MailOutbox {
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {
+    // Also during a sweep: a server that hangs makes it last for most of an hour.
+    await this.#counts.look();
     const { clock, log, store, recipientNow } = this.#options;
     const { condition } = mail;
     const to = condition === null ? mail.to : await recipientNow(condition, mail.to);
@@ -237,13 +239,13 @@ export class MailOutbox {
 }
 
 /**
- * Returns when the oldest mails were made that were tried and not taken. Those that are refused for good say nothing about the
+ * Returns when the oldest mails were made that were not taken, tried or not. Those that are refused for good say nothing about the
  * server. A mail that an earlier version tried does not say where its try ended, and counts as waiting until the next one.
  */
 async function oldestNotTaken(store: DocumentStore): Promise<OldestMails> {
   const oldest = async (isDeferred: boolean | { readonly in: readonly [false, null] }) => {
     const [found] = await store.find(MAILS_COLLECTION.name, {
-      where: { attempts: { gte: 1 }, refusals: 0, isDeferred },
+      where: { attempts: { gte: 0 }, refusals: 0, isDeferred },
       sort: { field: 'at', direction: 'asc' },
       limit: 1,
     });

@@ -8,13 +8,25 @@ import { MAILS_COLLECTION } from './outbox.ts';
 /** The most mails of one organisation that wait and are looked at. */
 const WAITING_READ = 500;
 
-/** Returns the mails that were given up, newest first, then those that wait after an attempt that failed. */
-export async function readUndelivered(store: DocumentStore, orgId: string): Promise<UndeliveredMail[]> {
+/** A mail that was tried by nobody for longer waits: a healthy server takes it in seconds. */
+export const UNTRIED_MS = 300_000;
+
+/**
+ * Returns the mails that were given up, newest first, then those that wait after an attempt that failed, or for long without one.
+ * @param now milliseconds since the Unix epoch
+ */
+export async function readUndelivered(
+  store: DocumentStore,
+  orgId: string,
+  now: number,
+): Promise<UndeliveredMail[]> {
   const [givenUp, waiting] = await Promise.all([
     givenUpOf(store, orgId),
     store.find(MAILS_COLLECTION.name, { where: { orgId }, limit: WAITING_READ }),
   ]);
-  const failed = waiting.filter(({ attempts }) => attempts > 0).slice(0, GIVEN_UP_KEPT);
+  const failed = waiting
+    .filter(({ attempts, at }) => attempts > 0 || now - at > UNTRIED_MS)
+    .slice(0, GIVEN_UP_KEPT);
   return [
     ...givenUp.slice(0, GIVEN_UP_KEPT).map(({ to, subject, at, givenUpAt, why }) => {
       return { to, subject, made: iso(at), why, givenUp: iso(givenUpAt) };

@@ -40,7 +40,7 @@ function ruleRoutes(app: App, context: NotificationContext): void {
     handler: async ({ params: { orgId } }) => {
       const [rules, undelivered] = await Promise.all([
         readRulesWithGaps(context.store, orgId),
-        readUndelivered(context.store, orgId),
+        readUndelivered(context.store, orgId, context.clock.now()),
       ]);
       return { rules, undelivered };
     },
