@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createMetrics,
+  NotDurableError,
   openDataFolder,
   openEmbeddedDocumentStore,
   OverloadedError,
@@ -98,7 +99,7 @@ t.test('given a start, then nothing is looked at until agents had time to report
   };
   const store = { scan: pages, getMany: async () => [] } as unknown as DocumentStore;
   const summaries = { glance: async () => t.fail('no organisation') as never };
-  startContactLooks({ store, clock, timers, summaries });
+  startContactLooks({ store, clock, timers, summaries, log: silentLog() });
   await run();
   clock.advance(10 * MINUTE_MS - 1);
   await run();
@@ -108,7 +109,7 @@ t.test('given a start, then nothing is looked at until agents had time to report
   t.equal(scans, 1);
 });
 
-t.test('given an organisation with too many calls, then the others are looked at', async (t) => {
+t.test('given an organisation whose look fails, then the others are looked at', async (t) => {
   const pages: DocumentStore['scan'] = async function* () {
     yield [{ id: 'busy' }, { id: 'calm' }] as never;
   };
@@ -116,12 +117,16 @@ t.test('given an organisation with too many calls, then the others are looked at
   const looked: string[] = [];
   const glance = async (orgId: string): Promise<never> => {
     looked.push(orgId);
-    throw new OverloadedError('its share is full');
+    throw orgId === 'busy' ? new NotDurableError('too large') : new OverloadedError('its share is full');
   };
-  await lookAtContacts({ store, clock: new ManualClock(START), summaries: { glance } });
+  const lines: object[] = [];
+  const log = { warn: (line: object) => void lines.push(line) };
+  const context = { store, clock: new ManualClock(START), log };
+  await lookAtContacts({ ...context, summaries: { glance } });
   t.strictSame(looked, ['busy', 'calm']);
+  matchList(t, lines, [{ orgId: 'busy', err: { code: 'NOT_DURABLE' } }]);
   const broken = { glance: () => Promise.reject(new Error('broken')) };
-  await t.rejects(lookAtContacts({ store, clock: new ManualClock(START), summaries: broken }), /broken/);
+  await t.rejects(lookAtContacts({ ...context, summaries: broken }), /broken/);
 });
 
 /** Two processes over one store look at one organisation. */
@@ -136,6 +141,7 @@ async function twoProcesses(t: Test, store: DocumentStore): Promise<void> {
   const processes = [0, 1].map(() => ({
     store,
     clock,
+    log: silentLog(),
     summaries: new Summaries({
       store,
       clock,
@@ -200,7 +206,7 @@ t.test('the API answers the looks at real files, in hours and in parts of days',
   });
   const hours = async () => (await admin.call('GET', `/dashboard/${orgId}`)).body.contact;
   t.strictSame(await hours(), []);
-  await lookAtContacts({ store, clock, summaries });
+  await lookAtContacts({ store, clock, summaries, log: silentLog() });
   const [hour] = await hours();
   t.match(hour, { ...counts(0, 1, 0), looks: 1 }, 'a file that was never heard of waits');
   t.equal(hour.start, new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS).toISOString());

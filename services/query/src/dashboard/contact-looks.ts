@@ -2,9 +2,10 @@
 import {
   ignoreTransient,
   saveIfCurrent,
-  unlessOverloaded,
+  transientFaultOf,
   type Clock,
   type DocumentStore,
+  type Log,
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
@@ -24,6 +25,7 @@ const { name: HOURS } = CONTACT_HOURS_COLLECTION;
 export interface ContactLookContext {
   readonly store: DocumentStore;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
   readonly summaries: Pick<Summaries, 'glance'>;
 }
 
@@ -34,7 +36,10 @@ export function startContactLooks(context: ContactLookContext & { readonly timer
     if (context.clock.now() - startedAt < CONTACT_LIMITS.graceMs) return;
     await lookAtContacts(context, stopping.signal);
   };
-  const repeating = context.timers.every(CONTACT_LIMITS.checkMs, ignoreTransient(look));
+  const repeating = context.timers.every(
+    CONTACT_LIMITS.checkMs,
+    ignoreTransient(look, (err) => context.log.warn({ err }, 'contacts cannot be looked at; trying again')),
+  );
   return {
     failed: repeating.failed,
     stop: () => {
@@ -49,7 +54,8 @@ export function startContactLooks(context: ContactLookContext & { readonly timer
  * @param stopping ends the search before the next organisation
  */
 export async function lookAtContacts(context: ContactLookContext, stopping?: AbortSignal): Promise<void> {
-  const { store, clock } = context;
+  const { store, clock, log } = context;
+  let passed = 0;
   for await (const organizations of store.scan(VIEWS.organizations)) {
     const now = clock.now();
     const ids = organizations.map(({ id }) => contactHourId(id, now));
@@ -57,7 +63,10 @@ export async function lookAtContacts(context: ContactLookContext, stopping?: Abo
     for (const { id } of organizations) {
       if (stopping?.aborted) return;
       // The hour then has a look less, and no look shows as not known.
-      if (isLookDue(held.get(id), now)) await unlessOverloaded(() => lookAt(context, id));
+      if (!isLookDue(held.get(id), now)) continue;
+      const err = await transientFaultOf(() => lookAt(context, id));
+      // Of many, the first: the others have the same reason mostly.
+      if (err !== undefined && ++passed === 1) log.warn({ err, orgId: id }, 'contacts were not looked at');
     }
   }
 }

@@ -128,7 +128,10 @@ export class MailOutbox {
   start(): Repeating {
     this.#repeating ??= this.#options.timers.every(
       MAIL_LIMITS.pollMs,
-      ignoreTransient(() => this.deliver()),
+      ignoreTransient(
+        () => this.deliver(),
+        (err) => this.#options.log.warn({ err }, 'waiting mails cannot be looked for; trying again'),
+      ),
     );
     this.wake();
     return this.#repeating;

@@ -1,6 +1,6 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import type { NoticeType } from '@sentinel-node/contracts';
-import { collectionOf, unlessOverloaded, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { collectionOf, transientFaultOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { type RegistryViews, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
@@ -36,11 +36,17 @@ export async function reportStates(context: LookContext): Promise<void> {
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
   // A rule that the views do not have yet would never tell what another rule tells now.
   await context.views.confirm();
-  let passed = 0;
+  const passed: { readonly orgId: string; readonly err: Error }[] = [];
   for await (const organizations of store.scan(VIEWS.organizations))
-    for (const { id } of organizations) if (!(await unlessOverloaded(() => lookAt(context, id)))) passed++;
-  if (passed > 0)
-    log.warn({ organizations: passed }, 'organizations with too many calls were not looked at in this turn');
+    for (const { id: orgId } of organizations) {
+      const err = await transientFaultOf(() => lookAt(context, orgId));
+      if (err !== undefined) passed.push({ orgId, err });
+    }
+  if (passed.length > 0)
+    log.warn(
+      { organizations: passed.length, ...passed[0] },
+      'organizations were not looked at to the end in this turn',
+    );
 }
 
 async function lookAt(context: LookContext, orgId: string): Promise<void> {

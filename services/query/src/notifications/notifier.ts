@@ -94,11 +94,17 @@ export function notifierOf(given: NotifierDeps): Notifier {
         }),
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
-          ignoreTransient(() => sendDue(deps)),
+          ignoreTransient(
+            () => sendDue(deps),
+            (err) => log.warn({ err }, 'mails of notices cannot be made; trying again'),
+          ),
         ),
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
-          ignoreTransient(() => reportStates({ ...deps, toldSince, listeningSince })),
+          ignoreTransient(
+            () => reportStates({ ...deps, toldSince, listeningSince }),
+            (err) => log.warn({ err }, 'lost devices and files cannot be looked for; trying again'),
+          ),
         ),
       );
     },

@@ -120,7 +120,10 @@ export class WebhookTarget implements NoticeTargets {
   }
 
   start(): Repeating {
-    const look = ignoreTransient(() => this.look());
+    const look = ignoreTransient(
+      () => this.look(),
+      (err) => this.#options.log.warn({ err }, 'due webhooks cannot be looked for; trying again'),
+    );
     this.#repeating ??= this.#options.timers.every(WEBHOOK_LIMITS.pollMs, look);
     this.wake();
     return this.#repeating;
