@@ -71,18 +71,28 @@ export async function loadCheckpoint(
   return found?.rev ?? 0;
 }
 
-/** Returns whether the store holds the results of all records that the topic has when this is called. */
-export async function hasFinished(
+/** The next offset of a partition. */
+export interface PartitionEnd {
+  readonly partition: number;
+  readonly end: number;
+}
+
+/** Returns the ends of the topic's partitions that have records. */
+export async function endsOf(eventLog: Pick<EventLog, 'bounds'>, topic: string): Promise<PartitionEnd[]> {
+  return (await eventLog.bounds(topic)).filter(({ start, end }) => end > start);
+}
+
+/** Returns whether the store holds the group's results of all records before these ends. */
+export async function hasReached(
   store: Pick<DocumentStore, 'getMany'>,
-  eventLog: Pick<EventLog, 'bounds'>,
   { group, topic }: Omit<GroupPosition, 'partition'>,
+  ends: readonly PartitionEnd[],
 ): Promise<boolean> {
-  const bounds = (await eventLog.bounds(topic)).filter(({ start, end }) => end > start);
-  if (bounds.length === 0) return true;
-  const ids = bounds.map(({ partition }) => idOf({ group, topic, partition }));
+  if (ends.length === 0) return true;
+  const ids = ends.map(({ partition }) => idOf({ group, topic, partition }));
   const found = await store.getMany(CHECKPOINTS_COLLECTION.name, ids);
   const next = new Map(found.map(({ id, rev = 0 }) => [id, rev]));
-  return bounds.every(({ end }, n) => (next.get(ids[n]!) ?? 0) >= end);
+  return ends.every(({ end }, n) => (next.get(ids[n]!) ?? 0) >= end);
 }
 
 /**

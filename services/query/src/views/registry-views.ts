@@ -1,10 +1,12 @@
 /** Knows whether the views have what the registry's topic has, for readers that lose what a stale view hides. */
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
-  hasFinished,
+  endsOf,
+  hasReached,
   NotCaughtUpError,
   type DocumentStore,
   type EventLog,
+  type PartitionEnd,
   type Timers,
 } from '@sentinel-node/platform';
 
@@ -13,41 +15,57 @@ const POSITION = { group: GROUPS.projector, topic: TOPICS.registry } as const;
 /** Milliseconds between two looks of one wait: longer than the projector usually takes, together. */
 const WAITS_MS = [20, 40, 80, 160, 320, 640] as const;
 
+interface Look {
+  readonly ends: readonly PartitionEnd[];
+  readonly areCurrent: boolean;
+}
+
 export class RegistryViews {
   readonly #options: RegistryViewsOptions;
   #looking: Promise<unknown> = Promise.resolve();
   /** The look that begins after `#looking`. */
-  #next: Promise<boolean> | undefined;
+  #next: Promise<Look> | undefined;
 
   constructor(options: RegistryViewsOptions) {
     this.#options = options;
   }
 
-  /**
-   * Returns whether the views have every record that the registry's topic has when this is called. Calls that come during a look
-   * share the next one, so that a storm costs little.
-   */
-  areCurrent(): Promise<boolean> {
-    return (this.#next ??= this.#lookNext());
+  /** Returns whether the views have every record that the registry's topic has when this is called. */
+  async areCurrent(): Promise<boolean> {
+    return (await this.#look()).areCurrent;
   }
 
-  /** Waits a short time for the views. @throws NotCaughtUpError */
+  /**
+   * Waits a short time until the views have every record that the registry's topic has when this is called. Later records do
+   * not prolong the wait. @throws NotCaughtUpError
+   */
   async confirm(): Promise<void> {
-    if (await this.areCurrent()) return;
+    const { ends, areCurrent } = await this.#look();
+    if (areCurrent) return;
     for (const ms of WAITS_MS) {
       await this.#options.timers.delay(ms);
-      if (await this.areCurrent()) return;
+      if (await hasReached(this.#options.store, POSITION, ends)) return;
     }
     throw new NotCaughtUpError(POSITION);
   }
 
-  async #lookNext(): Promise<boolean> {
+  /** Calls that come during a look share the next one, so that a storm costs little. */
+  #look(): Promise<Look> {
+    return (this.#next ??= this.#lookNext());
+  }
+
+  async #lookNext(): Promise<Look> {
     await this.#looking;
     this.#next = undefined;
-    const { store, eventLog } = this.#options;
-    const look = hasFinished(store, eventLog, POSITION);
+    const look = this.#lookNow();
     this.#looking = look.catch(() => undefined);
     return look;
+  }
+
+  async #lookNow(): Promise<Look> {
+    const { store, eventLog } = this.#options;
+    const ends = await endsOf(eventLog, POSITION.topic);
+    return { ends, areCurrent: await hasReached(store, POSITION, ends) };
   }
 }
 
