@@ -6,6 +6,7 @@ import { checkProof } from '../src/proof-check.ts';
 import type { Proof } from '../src/proof.ts';
 import { places, type Node } from './json-pointers.ts';
 import { named, online, proofs, trust } from './proof-support.ts';
+import { withoutPython } from './python.ts';
 
 interface Document {
   readonly what: string;
@@ -172,8 +173,7 @@ function* mixed(): Generator<Document> {
 }
 
 t.setTimeout(300_000);
-t.test('both say the same', { timeout: 300_000 }, async (t) => {
-  if (spawnSync('python3', ['--version']).status !== 0) return t.comment('no python3 here');
+t.test('both say the same', { timeout: 300_000, skip: withoutPython }, async (t) => {
   const [first] = whole;
   const kinds = ['whole', 'the first entry of a file', 'without header and coinbase', 'pending'].map(named);
   const documents = [

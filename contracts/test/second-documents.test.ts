@@ -2,7 +2,6 @@
  * Two checkers, the second written from docs/formats.md alone, agree on bundles, seals and headers of changed structure.
  * SENTINEL_MUTANTS=N tries N times as many mutants, SENTINEL_SEED chooses other mutants.
  */
-import { spawnSync } from 'node:child_process';
 import t from 'tap';
 import { readBundle, type Bundle } from '../src/proof-bundle.ts';
 import type { HeaderCheckpoint } from '../src/proof-headers.ts';
@@ -10,6 +9,7 @@ import type { ProofTrust } from '../src/proof.ts';
 import { bundles } from './bundle-support.ts';
 import { easyHeaders, EASY_BITS, hashAt, PUBLIC } from './header-support.ts';
 import { diceOf, restructured, SPELLINGS, type Dice } from './mutants.ts';
+import { withoutPython } from './python.ts';
 import { signedSeals } from './signed-seals.ts';
 import { askBundle, askHeaders, askSeals, differences, type Asked } from './second-documents.ts';
 import { flipBit, vector } from './support.ts';
@@ -19,8 +19,7 @@ const SEED = Number(process.env['SENTINEL_SEED'] ?? 12);
 const MUTANTS = { bundle: 1_000, seals: 500, headers: 400 } as const;
 
 const sealed = vector<{ trust: ProofTrust; lines: readonly string[] }>('seals.json');
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-const options = { timeout: 3_600_000, skip: hasPython ? false : 'no python3 here' };
+const options = { timeout: 3_600_000, skip: withoutPython };
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 t.setTimeout(3_600_000);
 

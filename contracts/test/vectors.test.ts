@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { withoutPython } from './python.ts';
 import { vector } from './support.ts';
 import { buildVectors } from './vectors.ts';
 
 const folder = fileURLToPath(new URL('../../vectors', import.meta.url));
 const secondImplementation = fileURLToPath(new URL('../../test/second_implementation.py', import.meta.url));
-const python = spawnSync('python3', ['--version']).status === 0;
-const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('python');
 
 t.test('the code gives the recorded vectors', async (t) => {
   const built = await buildVectors();
@@ -20,7 +19,7 @@ t.test('the code gives the recorded vectors', async (t) => {
 
 t.test(
   'a second implementation, in Python, gives the recorded vectors',
-  { skip: python || required ? false : 'no python3 here' },
+  { skip: withoutPython },
   async (t) => {
     const run = spawnSync('python3', [secondImplementation, folder], { encoding: 'utf8' });
     t.equal(run.stderr, '');
