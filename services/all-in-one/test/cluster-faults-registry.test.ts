@@ -52,8 +52,11 @@ faults(
     const isTaken = (): Promise<true> =>
       until('a report is taken', async () => ((await look(apiKey)).status === 202 ? true : undefined));
 
-    /** Ends the key after `hurt` and checks that five seconds later every report with the key is refused. */
-    async function ends(t: Test, hurt: () => void): Promise<void> {
+    /**
+     * Ends the key after `hurt` and checks that five seconds later every report with the key is refused: by its key, or because
+     * nothing can be known or kept. @returns the key that ended
+     */
+    async function ends(t: Test, hurt: () => void): Promise<string> {
       const old = apiKey;
       t.equal((await look(old)).status, 202, 'known there');
       hurt();
@@ -66,14 +69,20 @@ faults(
       const statuses = await Promise.all(looks);
       const isRefused = statuses.every((status) => status === 401 || status === 503);
       t.ok(isRefused, `401 or 503: ${statuses.join(' ')}`);
+      return old;
     }
+    /** After the fault, an unavailable part is no reason any more: the key alone is. */
+    const isKnownToHaveEnded = async (t: Test, old: string): Promise<void> => {
+      t.match(await look(old), { status: 401, body: { code: 'INVALID_API_KEY' } }, 'the key has ended');
+      t.equal((await look(apiKey)).status, 202, 'the new key works');
+    };
 
     t.equal((await send(apiKey, file, 'FIRST', A)).status, 202);
     t.equal((await send(apiKey, policed, 'FIRST', A)).status, 202);
 
     await fault('a key ends while nothing is heard, and reports can still be kept', async (t) => {
-      await ends(t, () => (wire.isDeaf = true));
-      t.equal((await look(apiKey)).status, 202, 'the new key works');
+      const old = await ends(t, () => (wire.isDeaf = true));
+      await isKnownToHaveEnded(t, old);
     });
 
     await fault('a policy changes while nothing is heard', async (t) => {
@@ -93,19 +102,21 @@ faults(
     });
 
     await fault('a key ends while the connections to the broker hang', async (t) => {
-      await ends(t, () => kafka.proxy.hang());
+      const old = await ends(t, () => kafka.proxy.hang());
       kafka.proxy.resume();
       await isTaken();
+      await isKnownToHaveEnded(t, old);
     });
 
     await fault('a key ends while nothing is heard and the store hangs', async (t) => {
-      await ends(t, () => {
+      const old = await ends(t, () => {
         wire.isDeaf = true;
         mongo.proxy.hang();
       });
       mongo.proxy.resume();
       wire.isDeaf = false;
       await isTaken();
+      await isKnownToHaveEnded(t, old);
     });
 
     await fault('a broker without room', async (t) => {
