@@ -19,10 +19,13 @@ const sum = (chosen: readonly { readonly satoshis: number }[]): number =>
   chosen.reduce((total, { satoshis }) => total + satoshis, 0);
 
 t.test('what is joined', (t) => {
+  let [joined, full] = [0, 0];
   fc.assert(
     fc.property(outputs, policies, bounds, (free, policy, given) => {
       const chosen = planConsolidation(free, policy, given);
       if (chosen.length === 0) return;
+      joined += 1;
+      if (chosen.length === given.most) full += 1;
       const rate = policy.satoshis / policy.bytes;
       const fee = Math.ceil((OTHER_BYTES + INPUT_BYTES * chosen.length) * rate);
       const ids = new Set(chosen.map(({ id }) => id));
@@ -47,6 +50,7 @@ t.test('what is joined', (t) => {
     }),
     { numRuns: 200 },
   );
+  t.ok(joined >= 50 && full >= 10, `${joined} of 200 are joined, ${full} as many as may be`);
   t.end();
 });
 

@@ -18,8 +18,12 @@ const LINKS: CollectionSpec<Document> = {
   indexes: [{ fields: ['file', 'number'], batched: true }],
 };
 const MIB = 1_048_576;
-const RUNS = 40;
+/** Of up to 60 steps, each of which writes to the disk or reads from it. */
+const RUNS = 15;
+const FILE_MS = 240_000;
 const WAITING = 10;
+
+t.setTimeout(FILE_MS);
 
 interface UnderTest {
   readonly folder: DataFolder;
@@ -112,45 +116,49 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-t.test('given any writes, reads, starts and drops, each read finds exactly what was written', async (t) => {
-  const { open } = makeFolder(t);
-  let store = await open();
-  let round = 0;
-  const run = async (files: number, all: readonly Step[]): Promise<void> => {
-    round += 1;
-    // Files of each run and of each remaking differ, so that entries of an earlier table show.
-    let era = 0;
-    let count = 0;
-    const nameOf = (n: number) => `${round}-${era}-${n}`;
-    const link = (n: number): Document => ({ ...linkOf(n, files), file: nameOf(n % files) });
-    const remake = async () => {
-      await store.drop([LINKS.name]);
-      await store.ensure([LINKS]);
-      era += 1;
-      count = 0;
-    };
-    const check = async (file: number, numbers: typeof numbersOf) => {
-      const found = await numbers(store, nameOf(file));
-      assert.deepEqual(found, wantedOf(file, files, count));
-    };
-    await remake();
-    for (const one of all) {
-      if ('open' in one) store = await open();
-      else if ('remake' in one) await remake();
-      else if ('read' in one) await check(one.read % files, one.search ? searchedOf : numbersOf);
-      else {
-        const from = Math.max(0, count - one.again);
-        const links = Array.from({ length: count + one.write - from }, (_, at) => link(from + at));
-        assert.equal((await store.insertMissing(LINKS.name, links)).length, one.write);
-        count += one.write;
+t.test(
+  'given any writes, reads, starts and drops, each read finds exactly what was written',
+  { timeout: FILE_MS },
+  async (t) => {
+    const { open } = makeFolder(t);
+    let store = await open();
+    let round = 0;
+    const run = async (files: number, all: readonly Step[]): Promise<void> => {
+      round += 1;
+      // Files of each run and of each remaking differ, so that entries of an earlier table show.
+      let era = 0;
+      let count = 0;
+      const nameOf = (n: number) => `${round}-${era}-${n}`;
+      const link = (n: number): Document => ({ ...linkOf(n, files), file: nameOf(n % files) });
+      const remake = async () => {
+        await store.drop([LINKS.name]);
+        await store.ensure([LINKS]);
+        era += 1;
+        count = 0;
+      };
+      const check = async (file: number, numbers: typeof numbersOf) => {
+        const found = await numbers(store, nameOf(file));
+        assert.deepEqual(found, wantedOf(file, files, count));
+      };
+      await remake();
+      for (const one of all) {
+        if ('open' in one) store = await open();
+        else if ('remake' in one) await remake();
+        else if ('read' in one) await check(one.read % files, one.search ? searchedOf : numbersOf);
+        else {
+          const from = Math.max(0, count - one.again);
+          const links = Array.from({ length: count + one.write - from }, (_, at) => link(from + at));
+          assert.equal((await store.insertMissing(LINKS.name, links)).length, one.write);
+          count += one.write;
+        }
       }
-    }
-    for (let file = 0; file < files; file++) await check(file, numbersOf);
-  };
-  // fast-check shrinks a failure and says its seed.
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, run), { numRuns: RUNS });
-  t.equal(round, RUNS);
-});
+      for (let file = 0; file < files; file++) await check(file, numbersOf);
+    };
+    // fast-check shrinks a failure and says its seed.
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, run), { numRuns: RUNS });
+    t.equal(round, RUNS);
+  },
+);
 
 t.test('given a batch that is half entered, a new table of the same name takes nothing of it', async (t) => {
   const { folder, open, close } = makeFolder(t);
