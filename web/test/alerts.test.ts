@@ -446,6 +446,7 @@ consoleTest('the sharing of an alert is ended, also of a handled one', async ({ 
   await end.click();
   await question.getByText('auditor@example.org').waitFor();
   await question.getByRole('button', { name: 'No', exact: true }).click();
+  await question.waitFor({ state: 'detached' });
   t.equal(callsTo(mock, 'DELETE', '/alerts/share/').length, 0);
   mock.overrides.set('DELETE /alerts/share/*/*/*', () => problem('UNAVAILABLE'));
   await end.click();
@@ -456,6 +457,7 @@ consoleTest('the sharing of an alert is ended, also of a handled one', async ({ 
   await question.getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByText('Sharing ended').waitFor();
   await until(async () => (await end.count()) === 0, 'nothing is left to end');
+  t.equal(callsTo(mock, 'DELETE', '/alerts/share/').length, 2, 'one for each Yes, none for the No');
 });
 
 consoleTest('the page of a link that has ended says what to do', async ({ mock, open }) => {

@@ -89,6 +89,8 @@ consoleTest('the page is reached from the panels, the row and the entries', asyn
 
 consoleTest('it follows the stream, and reads nothing while nothing happens', async ({ mock, open }, t) => {
   const page = await open(address);
+  await page.clock.install();
+  await page.goto(mock.url + address);
   await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
   await callsOnceQuiet(page, mock);
   const before = reads(mock);
@@ -105,8 +107,12 @@ consoleTest('it follows the stream, and reads nothing while nothing happens', as
     .getByText(/could not be judged: it has no form\. .*; 3 records wait, and none is lost\./)
     .waitFor();
   t.equal(await page.getByText('The agent does not look at this file').count(), 0);
+  // A read that a frame asks for waits up to five seconds.
+  await page.clock.fastForward(10_000);
+  await callsOnceQuiet(page, mock);
   t.equal(reads(mock), before, 'all of it by frames');
   frame(mock, 12, { name: 'renamed log', number: 34 });
+  await page.clock.fastForward(10_000);
   await until(() => reads(mock) === before + 1, 'more entries than were read');
 });
 
