@@ -88,11 +88,17 @@ t.test('records that were delivered again after their cut belong to the cut that
   const [next] = await chains.append(one.link());
   const ranges = [{ partition: twice.partition, from: twice.from, to: next!.to }];
   await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0, 2)]]));
+  const cuts = [];
   for (const [index, { id }] of chains.entriesOf(0).entries()) {
     const { body } = await read(0, id);
     t.same((await verdictOf(body, UNKNOWN)).fails, [], `entry ${index}`);
-    t.equal(body.batch.leafIndex >= 0, true);
+    cuts.push(body.batch.header);
   }
+  t.same(
+    cuts.map((header) => cuts.indexOf(header)),
+    [0, 0, 2],
+    'those of the first cut, delivered twice, are in the first',
+  );
 });
 
 t.test('records that do not give the root are no proof, and the answer says nothing of them', async (t) => {
