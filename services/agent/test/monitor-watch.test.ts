@@ -14,7 +14,10 @@ import { cosign, formatVerifierKey, noteVerifierKey, parseCheckpoint, toHex } fr
 import { runMonitor } from '../src/monitor/command.ts';
 import type { Found } from '../src/monitor/judge-look.ts';
 import { FAILURES_BEFORE_ALARM, waitAfter, watch } from '../src/monitor/watch.ts';
+import { FILE_MS } from './agent-process.ts';
 import { headerLog, newKey, type HeaderLog, type LogOptions } from './note-logs.ts';
+
+t.setTimeout(FILE_MS);
 
 const ORIGIN = 'log.example/one';
 const KEY = newKey();
@@ -296,7 +299,7 @@ t.test('a problem is told once, until it has passed', async (t) => {
   t.equal(waitAfter(1_000, 7_200_000, 0.5), 7_200_000, 'never more often than asked for');
 });
 
-t.test('it goes on while the log is away, and ends by a signal', { timeout: 60_000 }, async (t) => {
+t.test('it goes on while the log is away, and ends by a signal', { timeout: FILE_MS }, async (t) => {
   const { args, show, away, kept } = await published(t);
   show(logOf(3));
   const child = spawn(process.execPath, [

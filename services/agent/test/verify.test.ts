@@ -8,6 +8,7 @@ import t from 'tap';
 import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import type { Proof } from '@sentinel-node/contracts';
+import { FILE_MS } from './agent-process.ts';
 import { recorded, SENTINEL, type RecordedLog } from './recorded.ts';
 
 interface Vectors extends RecordedLog {
@@ -29,7 +30,7 @@ const AFTER = `${checkpoint.height}:${checkpoint.hash}:${checkpoint.bits.toStrin
 const proofNamed = (name: string): Proof => proofs.find((one) => one.name === name)!.proof;
 const whole = proofNamed('whole');
 
-t.setTimeout(300_000);
+t.setTimeout(FILE_MS);
 const folder = t.testdir({ 'trust.json': JSON.stringify(trust) });
 const TRUST = join(folder, 'trust.json');
 const HEADERS = join(folder, 'headers');
@@ -62,7 +63,7 @@ async function verify(proof: unknown, ...args: string[]) {
 
 t.test(
   'a proof holds by the trust file, headers from elsewhere and a kept checkpoint',
-  { timeout: 120_000 },
+  { timeout: FILE_MS },
   async (t) => {
     const { code, stdout, stderr } = await verify(whole, ...KNOWN, '--checkpoint', CHECKPOINT);
     t.equal(code, 0, stderr);
@@ -100,7 +101,7 @@ t.test(
   },
 );
 
-t.test('seven easy headers of one’s own never end with 0', { timeout: 120_000 }, async (t) => {
+t.test('seven easy headers of one’s own never end with 0', { timeout: FILE_MS }, async (t) => {
   const args = ['--headers', HEADERS, '--after', AFTER, '--checkpoint', CHECKPOINT];
   for (const [network, expected] of [
     ['main', { code: 1, stderr: /\(TOO_EASY at height 600000\)/ }],
@@ -118,7 +119,7 @@ t.test('seven easy headers of one’s own never end with 0', { timeout: 120_000 
 
 t.test(
   'a second log by the same key, in blocks of its own, never ends with 0',
-  { timeout: 120_000 },
+  { timeout: FILE_MS },
   async (t) => {
     const [trustFile, seals, own] = ['true-trust', 'true-seals', 'own-headers'].map((n) => join(folder, n));
     await writeFile(trustFile!, JSON.stringify(sealed.trust));
@@ -140,14 +141,14 @@ t.test(
   },
 );
 
-t.test('the network that the checker names is that of the trust file', { timeout: 120_000 }, async (t) => {
+t.test('the network that the checker names is that of the trust file', { timeout: FILE_MS }, async (t) => {
   t.match(await verify(whole, '--trust', TRUST, '--network', 'main'), {
     code: 1,
     stderr: 'sentinel verify: the trust file is of the network recorded, not of main\n',
   });
 });
 
-t.test('without one log shown nothing ends with 0', { timeout: 120_000 }, async (t) => {
+t.test('without one log shown nothing ends with 0', { timeout: FILE_MS }, async (t) => {
   t.match(await verify(whole, ...KNOWN), { code: 6, stdout: /\nHOLDS, ONE LOG NOT SHOWN: / });
   const first = join(folder, 'first-checkpoint');
   await writeFile(first, log.checkpoints[0]!.note);
@@ -161,7 +162,7 @@ t.test('without one log shown nothing ends with 0', { timeout: 120_000 }, async 
   t.match(await verify(whole, ...consistent), { code: 1, stderr: /UNKNOWN_FORM at \/more/ });
 });
 
-t.test('seals show one log, and each way to be wrong has its code', { timeout: 120_000 }, async (t) => {
+t.test('seals show one log, and each way to be wrong has its code', { timeout: FILE_MS }, async (t) => {
   const [trustFile, headersFile, seals] = ['sealed-trust', 'sealed-headers', 'seals'].map((n) =>
     join(folder, n),
   );
@@ -186,7 +187,7 @@ t.test('seals show one log, and each way to be wrong has its code', { timeout: 1
   }
 });
 
-t.test('two proofs are held against each other', { timeout: 120_000 }, async (t) => {
+t.test('two proofs are held against each other', { timeout: FILE_MS }, async (t) => {
   const paths = ['a', 'b'].map((name) => join(folder, `${name}.json`));
   const pair = async (a: Proof, b: Proof) => {
     await writeFile(paths[0]!, JSON.stringify(a));
@@ -227,7 +228,7 @@ t.test('two proofs are held against each other', { timeout: 120_000 }, async (t)
   }
 });
 
-t.test('a conflict takes two proofs that the log signed', { timeout: 120_000 }, async (t) => {
+t.test('a conflict takes two proofs that the log signed', { timeout: FILE_MS }, async (t) => {
   const log = new SignedLog();
   const paths = ['log', 'a', 'b'].map((name) => join(folder, `conflict-${name}`)) as [string, string, string];
   await writeFile(paths[0], JSON.stringify(log.trust));
@@ -259,7 +260,7 @@ t.test('a conflict takes two proofs that the log signed', { timeout: 120_000 }, 
   }
 });
 
-t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 120_000 }, async (t) => {
+t.test('inputs can be pipes, and the trust file is read strictly', { timeout: FILE_MS }, async (t) => {
   const piped = await run(
     `${process.execPath} ${SENTINEL} verify whole.json --trust trust.json --file <(printf piped)`,
   );
@@ -270,7 +271,7 @@ t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 12
   });
 });
 
-t.test('an input without an end is cut off, each with one line', { timeout: 120_000 }, async (t) => {
+t.test('an input without an end is cut off, each with one line', { timeout: FILE_MS }, async (t) => {
   const inputs: readonly (readonly [args: string, says: RegExp])[] = [
     [`<(yes '{') --trust trust.json`, /TOO_LARGE/],
     [`whole.json --trust <(yes '{')`, /is no trust file: .*\(TOO_LARGE: 64 KiB at most\)\n$/],
@@ -289,7 +290,7 @@ t.test('an input without an end is cut off, each with one line', { timeout: 120_
   }
 });
 
-t.test('unusable input is one line, wrong words show how it is used', { timeout: 120_000 }, async (t) => {
+t.test('unusable input is one line, wrong words show how it is used', { timeout: FILE_MS }, async (t) => {
   t.match(await verify(whole), { code: 2, stderr: /--trust is missing/ });
   t.match(await sentinel('verify'), { code: 2, stderr: /give one proof, or two/ });
   t.match(await verify(whole, ...TRUSTED, '--headers', HEADERS), { code: 1, stderr: /need --after/ });

@@ -26,7 +26,10 @@ import {
   WITNESS_OFFERS,
   type WitnessDeps,
 } from '../src/witness/witness.ts';
+import { FILE_MS } from './agent-process.ts';
 import { headerLog, newKey } from './note-logs.ts';
+
+t.setTimeout(FILE_MS);
 
 const ORIGIN = 'log.example/one';
 const KEY = newKey();
@@ -285,7 +288,7 @@ async function started(folder: string, ...more: string[]) {
   return { child, ended, errors, name, vkey, offer };
 }
 
-t.test('killed again and again, it never signs two logs', { timeout: 120_000 }, async (t) => {
+t.test('killed again and again, it never signs two logs', { timeout: FILE_MS }, async (t) => {
   const folder = t.testdir();
   const signed = new Map<number, Set<string>>();
   let vkey: string | undefined;
@@ -320,7 +323,7 @@ t.test('killed again and again, it never signs two logs', { timeout: 120_000 }, 
   );
 });
 
-t.test('the command', { timeout: 60_000 }, async (t) => {
+t.test('the command', { timeout: FILE_MS }, async (t) => {
   const folder = t.testdir();
   const run = async (...args: string[]) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, 'witness', ...args]);
