@@ -55,10 +55,12 @@ t.test('a lock waits for a holder that ends', async (t) => {
   );
   t.teardown(() => worker.terminate());
   t.same(await once(worker, 'message'), ['waits']);
-  const locked = once(worker, 'message');
+  let isReleased = false;
+  const locked = once(worker, 'message').then((said) => ({ said, isReleased }));
   await delay(300);
+  isReleased = true;
   unlock();
-  t.same(await locked, ['locked']);
+  t.same(await locked, { said: ['locked'], isReleased: true });
 });
 
 t.test('other users have no way into the state', async (t) => {
