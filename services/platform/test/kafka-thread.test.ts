@@ -139,11 +139,16 @@ if (kafka !== undefined) {
     const tail = await log.tail(spec.name, 'end', ({ records }) => void (given += records.length));
     await log.append(spec.name, [record('first')]);
     await until('the first', () => given === 1);
+    // A second tail, opened at the same place, shows that the record came.
+    let control = 0;
+    const other = await log.tail(spec.name, 'end', ({ records }) => void (control += records.length));
     const appended = log.append(spec.name, [record('second')]);
     const stopped = tail.stop();
     const before = given;
     await Promise.all([appended, stopped]);
+    await until('the other tail gave it', () => control === 1);
     t.equal(given, before);
+    await other.stop();
   });
 
   await t.test('the limit of what waits', async (t) => {
