@@ -9,7 +9,7 @@ import { LIMITS, type Event, type WebhookDelivery } from '@sentinel-node/contrac
 import { WebhookReceiver, type ReceiverBehaviour } from '@sentinel-node/test-kit/test-servers';
 import { startChild } from './support/child.ts';
 import { founder, invited, type Member } from './support/client.ts';
-import type { NoiseCounts, NoiseMaker } from './support/noise.ts';
+import { BEGUN, type NoiseCounts, type NoiseMaker } from './support/noise.ts';
 import { addFiles, deviceOf, version, type Reporter } from './support/reporter.ts';
 import { linksOnce, raisedOn } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
@@ -78,6 +78,7 @@ t.test('noisy neighbour', { timeout: FAULTS_MS }, async (t) => {
   const quiet = await life(agent, log, 1, refused);
   t.same(refused, [], 'nothing is refused without noise');
   const noise = startChild(t, [NOISE], { NOISE_MAKER: JSON.stringify(noisy) });
+  await until('the noise has begun', () => noise.stderr().includes(BEGUN) || undefined);
   const loud = await life(agent, log, 1 + ROUNDS, refused);
   t.same(refused, [], 'nothing of the neighbour is refused');
   await agent.report(fixed, 'REPLACED', version('0'), version('1'));

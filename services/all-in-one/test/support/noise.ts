@@ -22,6 +22,8 @@ export interface NoiseMaker {
 /** Number of attempts by kind and result: a status, `stalled` or `broken`. */
 export type NoiseCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
+/** What the process writes to stderr after the first answer to an attack. */
+export const BEGUN = 'begun\n';
 const BULK_BYTES = 16 * 1_048_576;
 const REPORT_BYTES = 1_048_576;
 const NDJSON = 'application/x-ndjson';
@@ -40,13 +42,18 @@ export class Noise {
   readonly #counts: Record<string, Record<string, number>> = {};
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 200 });
   #ended = false;
+  #onBegun: (() => void) | undefined;
 
   constructor(maker: NoiseMaker) {
     this.#maker = maker;
   }
 
-  /** Runs the attackers. Resolves with the counts once all have stopped after `end`. */
-  async run(): Promise<NoiseCounts> {
+  /**
+   * Runs the attackers; calls `onBegun` after the first answer to one of them. Resolves with the counts once all have stopped
+   * after `end`.
+   */
+  async run(onBegun: () => void): Promise<NoiseCounts> {
+    this.#onBegun = onBegun;
     const { people, devices } = this.#maker;
     const attackers: Promise<void>[] = [];
     const add = (kind: string, count: number, attack: (n: number) => Promise<string>): void => {
@@ -117,6 +124,8 @@ export class Noise {
     while (!this.#ended) {
       const result = await attack();
       counts[result] = (counts[result] ?? 0) + 1;
+      this.#onBegun?.();
+      this.#onBegun = undefined;
       await pause(PACE_MS);
     }
   }
@@ -300,6 +309,7 @@ const settings = process.env['NOISE_MAKER'];
 if (settings !== undefined) {
   const noise = new Noise(JSON.parse(settings) as NoiseMaker);
   process.once('SIGTERM', () => noise.end());
-  process.stdout.write(`${JSON.stringify(await noise.run())}\n`);
+  const counts = await noise.run(() => process.stderr.write(BEGUN));
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
   process.exit(0);
 }
