@@ -88,7 +88,7 @@ t.test('records that were delivered again after their cut belong to the cut that
   const [next] = await chains.append(one.link());
   const ranges = [{ partition: twice.partition, from: twice.from, to: next!.to }];
   await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0, 2)]]));
-  const cuts = [];
+  const cuts: unknown[] = [];
   for (const [index, { id }] of chains.entriesOf(0).entries()) {
     const { body } = await read(0, id);
     t.same((await verdictOf(body, UNKNOWN)).fails, [], `entry ${index}`);

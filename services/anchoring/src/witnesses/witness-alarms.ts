@@ -37,18 +37,21 @@ export function createWitnessAlarms(
     help: 'Batches that the witness has not cosigned.',
     labels: { witness: witnesses },
   });
+  /** Time (ms) since when something of each witness is missing. @boundedBy witnesses of the policy */
   const since = new Map<string, number>();
   // By the clock of each look at the metrics: while nothing is offered, as after a contradiction, what is missing grows older.
   const secondsOf = ([witness, ms]: [string, number]): [string, number] => [
     witness,
     Math.max(0, clock.now() - ms) / 1_000,
   ];
-  const seconds = {
-    name: 'anchoring_witness_behind_seconds',
-    help: 'Since the first batch that the witness has not cosigned, or since the newest one was to be cosigned again.',
-    labels: { witness: witnesses.length },
-  };
-  metrics?.observedTop(seconds, () => [...since].map(secondsOf));
+  metrics?.observedTop(
+    {
+      name: 'anchoring_witness_behind_seconds',
+      help: 'Since the first batch that the witness has not cosigned, or since the newest one was to be cosigned again.',
+      labels: { witness: witnesses.length },
+    },
+    () => [...since].map(secondsOf),
+  );
   return {
     signed: (witness) => offers?.({ witness, outcome: 'signed' }),
     answered: (witness) => offers?.({ witness, outcome: 'size' }),
