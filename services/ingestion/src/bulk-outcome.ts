@@ -115,5 +115,9 @@ export class BulkOutcome {
 }
 
 const nothingPending = (): Pending => ({
-  ...{ records: [], lines: [], notified: new Map(), receiptRequests: [], onDurable: [] },
+  records: [],
+  lines: [],
+  notified: new Map(),
+  receiptRequests: [],
+  onDurable: [],
 });

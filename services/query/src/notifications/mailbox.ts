@@ -128,7 +128,9 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
   }
   return withNextLook({
     ...mailbox,
-    ...{ seen, waiting, overflow },
+    seen,
+    waiting,
+    overflow,
     recent: recent.slice(-NOTIFICATION_LIMITS.recent),
     ...(recentOfLooks.length > 0 && {
       recentOfLooks: recentOfLooks.slice(-NOTIFICATION_LIMITS.recentOfLooks),

@@ -4,6 +4,7 @@ import {
   endsOf,
   hasReached,
   NotCaughtUpError,
+  SharedReads,
   type DocumentStore,
   type EventLog,
   type PartitionEnd,
@@ -22,9 +23,8 @@ interface Look {
 
 export class RegistryViews {
   readonly #options: RegistryViewsOptions;
-  #looking: Promise<unknown> = Promise.resolve();
-  /** The look that begins after `#looking`. */
-  #next: Promise<Look> | undefined;
+  /** Calls that come during a look share the next one, so that a storm costs little. */
+  readonly #looks = new SharedReads<Look>();
 
   constructor(options: RegistryViewsOptions) {
     this.#options = options;
@@ -49,17 +49,8 @@ export class RegistryViews {
     throw new NotCaughtUpError(POSITION);
   }
 
-  /** Calls that come during a look share the next one, so that a storm costs little. */
   #look(): Promise<Look> {
-    return (this.#next ??= this.#lookNext());
-  }
-
-  async #lookNext(): Promise<Look> {
-    await this.#looking;
-    this.#next = undefined;
-    const look = this.#lookNow();
-    this.#looking = look.catch(() => undefined);
-    return look;
+    return this.#looks.read(POSITION.topic, () => this.#lookNow());
   }
 
   async #lookNow(): Promise<Look> {
