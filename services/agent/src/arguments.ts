@@ -20,3 +20,13 @@ export function parseOptions<const T extends ParseArgsConfig>(config: T): Return
   }
   return parseArgs(config);
 }
+
+const WRONG_USAGE = 2;
+
+/** Returns a function that writes what is wrong with a command's use, and its help. It returns the exit code. */
+export function misuseOf(command: string, help: string) {
+  return (wrong: string, stderr: { write(text: string): unknown } = process.stderr): number => {
+    stderr.write(`${command}: ${wrong}\n\n${help}`);
+    return WRONG_USAGE;
+  };
+}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { defaultStateFolder } from '../operate/sources.ts';
@@ -27,7 +27,8 @@ configuration is already, it only starts. What failed can be repeated: it makes 
 exit codes: 0 done; 1 it did not succeed; 2 wrong usage; then those of the agent
 `;
 
-const USAGE = 2;
+const wrong = misuseOf('sentinel agent enrol', ENROL_HELP);
+
 const TIMEOUT_S = 300;
 
 const PASSED_ON = ['state', 'ca', 'cert', 'key', 'log', 'metrics', 'nice', 'read-rate', 'trust'] as const;
@@ -121,9 +122,4 @@ async function tokenIn(file: string): Promise<string> {
 
 function say(line: string): void {
   process.stderr.write(`sentinel agent enrol: ${line}\n`);
-}
-
-function wrong(message: string): number {
-  process.stderr.write(`sentinel agent enrol: ${message}\n\n${ENROL_HELP}`);
-  return USAGE;
 }

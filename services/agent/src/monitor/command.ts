@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { openNetwork } from '../net/network.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { raise, type Alarm } from './alarm.ts';
@@ -70,7 +70,7 @@ const EXIT_CODES: Readonly<Record<WatchResult, number>> = {
   NOTHING_KEPT: 9,
   EMPTY: 10,
 };
-const WRONG_USAGE = 2;
+const misused = misuseOf('sentinel monitor', HELP);
 const SECONDS = /^[1-9]\d{0,8}$/;
 const OPTIONS = {
   once: { type: 'boolean' },
@@ -116,10 +116,8 @@ export async function runMonitor(
   const { once, trust, url, state, ca, command, webhook, interval = DEFAULT_INTERVAL } = values;
   const prefix = prefixOf(url);
   const wrong = misuse(values, prefix);
-  if (wrong !== undefined || trust === undefined || prefix === undefined || state === undefined) {
-    output.stderr.write(`sentinel monitor: ${wrong}\n\n${HELP}`);
-    return WRONG_USAGE;
-  }
+  if (wrong !== undefined || trust === undefined || prefix === undefined || state === undefined)
+    return misused(String(wrong), output.stderr);
   try {
     const trusted = await readTrust(trust, values.policy);
     const maxAgeSeconds = maxAgeOf(values['max-age'], trusted);

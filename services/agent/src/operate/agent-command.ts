@@ -1,5 +1,5 @@
 import type { ProofTrust } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { certificateExpiry } from '../net/certificates.ts';
@@ -52,8 +52,9 @@ show reports that it accepted, or its log does not go on or cannot be read;
 status: 1 something is wrong
 `;
 
+const wrong = misuseOf('sentinel agent', AGENT_HELP);
+
 const WRONG = 1;
-const USAGE = 2;
 const UNCHECKED = 4;
 const UNSENT = 5;
 const PROMISE_BROKEN = 6;
@@ -263,11 +264,6 @@ async function showStatus(base: string, json: boolean): Promise<number> {
 function print(text: string): number {
   process.stdout.write(text);
   return 0;
-}
-
-function wrong(message: string): number {
-  process.stderr.write(`sentinel agent: ${message}\n\n${AGENT_HELP}`);
-  return USAGE;
 }
 
 function stopSignal(): Promise<void> {

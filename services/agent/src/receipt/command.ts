@@ -7,7 +7,7 @@ import {
   receiptFrom,
   type CheckedReceipt,
 } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { verifyEd25519 } from '../verify/ed25519.ts';
 import { readProofFile, readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { readUpTo } from '../verify/read-input.ts';
@@ -34,7 +34,7 @@ Every FILE can be a pipe. Exit codes:
      batch 26 h after it
 `;
 
-const WRONG_USAGE = 2;
+const misused = misuseOf('sentinel receipt', HELP);
 
 const OPTIONS = {
   trust: { type: 'string' },
@@ -64,11 +64,6 @@ export async function runReceipt(args: readonly string[]): Promise<number> {
     process.stderr.write(`sentinel receipt: ${error.message}\n`);
     return RECEIPT_EXIT_CODES.FAILS;
   }
-}
-
-function misused(wrong: string): number {
-  process.stderr.write(`sentinel receipt: ${wrong}\n\n${HELP}`);
-  return WRONG_USAGE;
 }
 
 interface Given {

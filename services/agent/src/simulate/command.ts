@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { readSources } from '../operate/sources.ts';
@@ -34,7 +34,8 @@ exit codes: 0 every report was accepted; 1 a configuration or a certificate is w
 4 a report was refused for good, or an agent was never answered; 5 a report still waited at the end
 `;
 
-const USAGE = 2;
+const wrong = misuseOf('sentinel simulate', SIMULATE_HELP);
+
 const REFUSED = 4;
 const LOST = 5;
 const DRAIN_S = 120;
@@ -131,9 +132,4 @@ async function configurationsIn(folder: string, count: number): Promise<AgentCon
   if (good.length < count)
     throw new AgentConfigError(`${folder} has ${good.length} configurations for ${count} agents`);
   return good.slice(0, count).map(({ configuration }) => configuration);
-}
-
-function wrong(message: string): number {
-  process.stderr.write(`sentinel simulate: ${message}\n\n${SIMULATE_HELP}`);
-  return USAGE;
 }

@@ -19,7 +19,7 @@ import {
   type ProofEntry,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { hashStart } from './hash-start.ts';
 import {
@@ -76,7 +76,7 @@ Every FILE can be a pipe. Exit codes:
 Of two proofs without a conflict, and of the entries of a bundle, the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
-const WRONG_USAGE = 2;
+const misused = misuseOf('sentinel verify', HELP);
 const DEFAULT_INTERVAL = '3600';
 const MOST_PROOFS = 2;
 
@@ -130,11 +130,6 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     process.stderr.write(`sentinel verify: ${error.message}\n`);
     return CHECK_EXIT_CODES.FAILS;
   }
-}
-
-function misused(wrong: string): number {
-  process.stderr.write(`sentinel verify: ${wrong}\n\n${HELP}`);
-  return WRONG_USAGE;
 }
 
 function misuse(values: Values, proofs: readonly string[]): string | undefined {

@@ -12,7 +12,7 @@ import {
   utf8,
   type VerifierKey,
 } from '@sentinel-node/contracts';
-import { parseOptions } from '../arguments.ts';
+import { misuseOf, parseOptions } from '../arguments.ts';
 import { lockState } from '../io/state-lock.ts';
 import { writeWhole } from '../io/sealed.ts';
 import { AgentConfigError } from '../config.ts';
@@ -48,7 +48,7 @@ Exit codes:
   3  another witness uses the folder
 `;
 
-const WRONG_USAGE = 2;
+const misused = misuseOf('sentinel witness', HELP);
 const DEFAULT_LISTEN = '127.0.0.1:8787';
 /** Most evidence files of all logs together. */
 const EVIDENCE_FILES = 100;
@@ -72,10 +72,7 @@ export async function runWitness(args: readonly string[]): Promise<number> {
   const { state, name, vkey } = values;
   const address = addressOf(values.listen ?? DEFAULT_LISTEN);
   const wrong = misuse(values, address);
-  if (state === undefined || address === undefined || wrong !== undefined) {
-    process.stderr.write(`sentinel witness: ${wrong}\n\n${HELP}`);
-    return WRONG_USAGE;
-  }
+  if (state === undefined || address === undefined || wrong !== undefined) return misused(String(wrong));
   const logs = await logsOf(values.log ?? [], values.policy);
   await mkdir(state, { recursive: true, mode: 0o700 });
   const unlock = lockState(state, 'witness');
