@@ -123,7 +123,13 @@ t.test(
     t.match(packaged, `--state ${state}`);
     t.match(packaged, `--config ${config}`);
     const [row] = /^\| have Prometheus see it \|.*$/m.exec(documentation);
-    for (const fault of ['files_unchecked', 'files_archives_unread', 'promises_broken', 'log_problem'])
+    for (const fault of [
+      'files_unchecked',
+      'files_archives_unread',
+      'promises_broken',
+      'receipt_problem',
+      'log_problem',
+    ])
       t.match(row, `sentinel_agent_${fault}`);
     t.end();
   },

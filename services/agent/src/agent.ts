@@ -306,6 +306,7 @@ export class Agent {
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
       brokenPromises: this.#receipts.broken,
+      receiptProblem: this.#receipts.problem,
       log: this.#logWatch?.status ?? null,
       files: tasks.map((task) => task.status(times)),
     };

@@ -29,6 +29,12 @@ export interface LogStatus {
   readonly unread: string | null;
 }
 
+/** Answer to whether the log of the kept checkpoint begins with the log of another checkpoint. */
+export type InLog =
+  | { readonly state: 'there' | 'not-there' | 'unknown' }
+  /** The kept log is shorter. `looks` counts the looks that could follow the log: only a later one makes it longer. */
+  | { readonly state: 'behind'; readonly looks: number };
+
 /** Interval of looks, in ms. */
 export const LOG_LOOK_MS = 600_000;
 /** Consecutive failed looks that count as a problem. */
@@ -44,6 +50,8 @@ export class LogWatch {
   readonly #ending = new AbortController();
   #dueAt = -Infinity;
   #failures = 0;
+  /** Number of looks since the start that found the log going on. */
+  #looks = 0;
   /** The last reported problem; undefined after a good look. */
   #reported: Result | 'UNREADABLE' | undefined;
   #status: LogStatus = { lookedAt: null, problem: null, unread: null };
@@ -74,18 +82,20 @@ export class LogWatch {
   }
 
   /**
-   * Returns whether the log of the kept checkpoint begins with the log of `note`; undefined when the kept log
-   * is shorter or cannot be read now.
+   * Returns whether the log of the kept checkpoint begins with the log of `note`; `unknown` when nothing is kept, or the tiles
+   * cannot be read now.
    * @param note checkpoint with the signature of the trust file's key, which the caller has checked
    */
-  async has(note: string): Promise<boolean | undefined> {
+  async has(note: string): Promise<InLog> {
     try {
       const { signed: kept } = await readKept(this.#state, this.#options.trust);
       const of = parseCheckpoint(note);
-      if (kept === undefined || of === undefined || of.size > kept.size) return undefined;
-      return (await compare(of, kept, this.#published().hashes)) === 'GOES_ON';
+      if (kept === undefined || of === undefined) return { state: 'unknown' };
+      if (of.size > kept.size) return { state: 'behind', looks: this.#looks };
+      const isThere = (await compare(of, kept, this.#published().hashes)) === 'GOES_ON';
+      return { state: isThere ? 'there' : 'not-there' };
     } catch {
-      return undefined;
+      return { state: 'unknown' };
     }
   }
 
@@ -109,7 +119,10 @@ export class LogWatch {
   #judged({ result, text }: Found): string | null {
     this.#failures = 0;
     // A new system has no batch until its first reports are anchored; a kept checkpoint of more is BEHIND.
-    if (result === 'GOES_ON' || result === 'EMPTY') return this.#recovered();
+    if (result === 'GOES_ON' || result === 'EMPTY') {
+      this.#looks += 1;
+      return this.#recovered();
+    }
     const problem = `${result.replaceAll('_', ' ')}: ${text}`;
     this.#report(result, 'LOG_NOT_CONTINUED', problem);
     return problem;

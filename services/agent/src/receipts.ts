@@ -13,7 +13,8 @@ import {
   type Report,
 } from '@sentinel-node/contracts';
 import { judgePromise, linkDueAt, requiresLink, type Promised } from './domain/promise.ts';
-import { ReceiptFolder } from './io/receipt-folder.ts';
+import { ReceiptFolder, type Unanswered } from './io/receipt-folder.ts';
+import type { InLog } from './log-watch.ts';
 import type { Answer, Server } from './net/server.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
 
@@ -36,33 +37,43 @@ export interface ReceiptsOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
   /** Trust for checking signatures and proofs; undefined saves receipts unchecked. */
   readonly trust?: ProofTrust | undefined;
-  /**
-   * Returns whether the log of the kept checkpoint begins with the log of a checkpoint; undefined while
-   * unknown.
-   */
-  readonly hasLog?: ((note: string) => Promise<boolean | undefined>) | undefined;
+  /** Returns whether the log of the kept checkpoint begins with the log of a checkpoint. */
+  readonly hasLog?: ((note: string) => Promise<InLog>) | undefined;
 }
 
-type Refused = Extract<Answer<Proof>, { kind: 'refused' }>;
+type Failed = Exclude<Answer<Proof>, { kind: 'ok' }>;
 
-/** Whether a refusal lacks the form of the server's, which has a code in its body. */
-const isForeign = ({ status, code }: Refused): boolean =>
-  status === 404 ? code !== 'NOT_FOUND' : code === `HTTP_${status}`;
+/** Whether an answer says nothing of the promise: the server is away or busy, or a refusal lacks the code of the server's. */
+function isNoAnswer(answer: Failed): boolean {
+  if (answer.kind === 'unreachable') return true;
+  const { status, code } = answer;
+  return status === 404 ? code !== 'NOT_FOUND' : code === `HTTP_${status}`;
+}
+
+const reasonOf = (answer: Failed): string =>
+  answer.kind === 'unreachable' ? answer.detail : `HTTP ${answer.status}`;
 
 interface Asked extends Promised {
   readonly receipt: KeptReceipt;
   dueAt: number;
+  /** Server's time of the first ask in a row that the server left open, in ms. */
+  since: number | undefined;
+  /** Signed checkpoint that the kept log did not reach yet, and the number of looks at the log then. */
+  ahead: { readonly note: string; readonly looks: number } | undefined;
 }
+
+/** Kinds of problems with receipts that are told once until they end. */
+type Problem = 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED';
 
 /** Most receipts waiting for a check; from more, a random sample is kept. */
 const WAITING = 200;
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
-/** Wait before checking again whether the kept log has a batch, in ms. */
-const LOG_MS = 600_000;
-/** Wait before asking again after an answer that is not the server's, and time of such answers until it is told, in ms. */
-const FOREIGN_MS = 600_000;
-const FOREIGN_TOLD_MS = 86_400_000;
+/** Wait before asking again for what the server left open, and time until that is told, in ms. */
+const OPEN_MS = 600_000;
+const OPEN_TOLD_MS = 86_400_000;
+/** Looks at the log until a batch has to be in it: the first may still get an older checkpoint from a cache. */
+const LOOKS = 2;
 
 /**
  * Checks that the server keeps its promises: saves its receipts and asks for the proofs of a sample.
@@ -73,19 +84,30 @@ export class Receipts {
   #folder: ReceiptFolder | undefined;
   #waiting: Asked[] = [];
   #seen = 0;
-  /** Server's time of the first answer in a row that was not the server's, in ms; Infinity once it was told. */
-  #foreignSince: number | undefined;
+  /** Whether the server ever gave a receipt. */
+  #hasReceipts = false;
+  readonly #problems = new Map<Problem, string>();
+  /** Server's time until which no proof is asked for, in ms. */
+  #pausedUntil = -Infinity;
+  /** What was saved of the receipts without an answer. */
+  #saved = '';
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
   }
 
-  /** Loads the last run's receipts. An unusable folder is reported, and no receipts are saved. */
+  /** Loads a sample of the last runs' receipts. An unusable folder is reported, and no receipts are saved. */
   async load(): Promise<void> {
     try {
       this.#folder = await ReceiptFolder.open(this.#options.folder);
-      for (const receipt of await this.#folder.newest(WAITING)) this.#wait(receipt);
+      const unanswered = await this.#folder.unanswered();
+      this.#saved = keysOf(unanswered);
+      for (const { receipt, since } of unanswered.slice(0, WAITING)) this.#wait(receipt, since);
+      const known = new Set(this.#waiting.map(({ reportHash }) => reportHash));
+      const others = (await this.#folder.sample(WAITING)).filter(({ reportHash }) => !known.has(reportHash));
+      for (const receipt of others.slice(0, WAITING - this.#waiting.length)) this.#wait(receipt);
+      this.#hasReceipts = this.#waiting.length > 0;
     } catch (error) {
       this.#notWritten(error);
     }
@@ -96,20 +118,38 @@ export class Receipts {
     return this.#folder?.broken ?? 0;
   }
 
-  /** Saves the receipts of a bulk answer. @param sent lines of the body, which the receipt counts from 1 */
-  async take(sent: readonly SentLine[], bulk: BulkReceipt | undefined): Promise<void> {
-    if (bulk === undefined) return;
-    const { lines, ...signed } = bulk;
+  /** Why receipts are missing, not valid or not checked; null without a problem. */
+  get problem(): string | null {
+    const problems = [...this.#problems.values()];
+    return problems.length === 0 ? null : problems.join('; ');
+  }
+
+  /**
+   * Saves the receipts of a bulk answer.
+   * @param sent lines of the body, which the receipt counts from 1
+   * @param refused numbers of the lines that the server did not accept
+   */
+  async take(
+    sent: readonly SentLine[],
+    bulk: BulkReceipt | undefined,
+    refused: ReadonlySet<number>,
+  ): Promise<void> {
+    const promised = new Set<number>();
+    for (const [index, { sentBefore, entry }] of sent.entries())
+      if (!refused.has(index + 1) && !sentBefore && requiresLink(entry.report)) promised.add(index + 1);
     const receipts: KeptReceipt[] = [];
-    for (const { line, ...position } of lines) {
+    for (const { line, ...position } of bulk?.lines ?? []) {
       const taken = sent[line - 1];
-      if (taken === undefined || taken.sentBefore || !requiresLink(taken.entry.report)) continue;
+      if (taken === undefined || bulk === undefined || !promised.delete(line)) continue;
+      const { count, root, signature } = bulk;
       const reportHash = createHash('sha256').update(taken.text).digest('hex');
-      const receipt = { ...position, ...signed };
+      const receipt = { ...position, count, root, signature };
       receipts.push({ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt });
     }
+    this.#checkMissing(promised.size, receipts.length > 0);
     const good = await this.#signed(receipts);
     if (good.length === 0) return;
+    this.#hasReceipts = true;
     for (const receipt of good) this.#wait(receipt);
     this.#writing = this.#writing
       .then(() => this.#folder?.append(good))
@@ -117,55 +157,109 @@ export class Receipts {
     await this.#writing;
   }
 
-  /** Checks some due receipts. After a network failure or with a busy server, the next heartbeat tries again. */
-  async check(): Promise<void> {
-    const now = this.#options.serverMs();
-    const due = this.#waiting.filter(({ dueAt }) => dueAt <= now).slice(0, ASKED_PER_BEAT);
-    for (const one of due) {
-      const answer = await this.#options.server.proofOfReceipt(one.receipt);
-      if (answer.kind === 'unreachable') return;
-      if (answer.kind === 'refused' && isForeign(answer)) {
-        one.dueAt = now + FOREIGN_MS;
-        this.#notAsked(answer, now);
-        continue;
-      }
-      this.#foreignSince = undefined;
-      if (answer.kind === 'refused' && answer.status !== 404)
-        await this.#break(one, `the server refuses its own receipt (${answer.code})`);
-      else await this.#judge(one, answer.kind === 'ok' ? answer.value : undefined, now);
+  /**
+   * Tells that accepted reports came without a receipt. Without trust and without any receipt so far the server may be one that
+   * gives none.
+   */
+  #checkMissing(count: number, hasSome: boolean): void {
+    if (count === 0) {
+      if (hasSome) this.#problems.delete('RECEIPT_MISSING');
+      return;
     }
+    if (!hasSome && !this.#hasReceipts && this.#options.trust === undefined) return;
+    const message = `The server accepted ${count} reports and gave no receipt for them: nothing shows later that it had them.`;
+    this.#tell('RECEIPT_MISSING', 'the server gave no receipt for reports that it accepted', message);
   }
 
-  /** A proxy that refuses the call says nothing of the server's promise. */
-  #notAsked({ status }: Refused, now: number): void {
-    this.#foreignSince ??= now;
-    if (now - this.#foreignSince < FOREIGN_TOLD_MS) return;
-    this.#foreignSince = Infinity;
-    const message = `Proofs of accepted reports cannot be asked for (HTTP ${status}, for a day): a proxy refuses the calls to /proofs/receipt.`;
+  /** Checks some due receipts, at most one of them again that the server left open before. */
+  async check(): Promise<void> {
+    const now = this.#options.serverMs();
+    if (now < this.#pausedUntil) return;
+    const due = this.#waiting.filter(({ dueAt }) => dueAt <= now);
+    const again = due.filter(({ since }) => since !== undefined).slice(0, 1);
+    const first = due.filter(({ since }) => since === undefined).slice(0, ASKED_PER_BEAT - again.length);
+    for (const one of [...first, ...again]) {
+      await this.#ask(one, now);
+      if (now < this.#pausedUntil) break;
+    }
+    await this.#saveUnanswered(now);
+  }
+
+  async #ask(one: Asked, now: number): Promise<void> {
+    if (one.ahead !== undefined) return this.#judgeLog(one, one.ahead.note, now);
+    const answer = await this.#options.server.proofOfReceipt(one.receipt);
+    if (answer.kind === 'ok') return this.#judge(one, answer.value, now);
+    if (isNoAnswer(answer)) {
+      if (answer.kind === 'unreachable' && answer.retryAfterMs !== undefined)
+        this.#pausedUntil = now + answer.retryAfterMs;
+      return this.#leftOpen(one, now, `POST /proofs/receipt: ${reasonOf(answer)}`);
+    }
+    if (answer.kind === 'refused' && answer.status !== 404)
+      await this.#break(one, `the server refuses its own receipt (${answer.code})`);
+    else await this.#judge(one, undefined, now);
+  }
+
+  /** Asks again later. A day of this is told: whoever dropped a report can also leave the question open for ever. */
+  #leftOpen(one: Asked, now: number, why: string): void {
+    one.since ??= now;
+    one.dueAt = now + OPEN_MS;
+    if (now - one.since < OPEN_TOLD_MS) return;
+    const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, and for a day it could not be checked that it keeps that promise (${why}).`;
+    this.#tell('RECEIPTS_NOT_CHECKED', `accepted reports could not be checked for a day (${why})`, message);
+  }
+
+  /** Saves which receipts are without an answer, so that runs of `--once` find out that they stay so. */
+  async #saveUnanswered(now: number): Promise<void> {
+    const unanswered: Unanswered[] = [];
+    for (const { receipt, since } of this.#waiting)
+      if (since !== undefined) unanswered.push({ receipt, since });
+    if (!unanswered.some(({ since }) => now - since >= OPEN_TOLD_MS))
+      this.#problems.delete('RECEIPTS_NOT_CHECKED');
+    const keys = keysOf(unanswered);
+    if (keys === this.#saved) return;
+    this.#saved = keys;
+    await this.#folder?.saveUnanswered(unanswered).catch((error: unknown) => this.#notWritten(error));
+  }
+
+  /** Tells a problem once until it ends. */
+  #tell(code: Problem, problem: string, message: string): void {
+    const isTold = this.#problems.has(code);
+    this.#problems.set(code, problem);
+    if (isTold) return;
     this.#options.log('error', message);
-    this.#options.notice('RECEIPTS_NOT_CHECKED', message, null);
+    this.#options.notice(code, message, null);
   }
 
   async #judge(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
     const judgement = judgePromise(one, proof, now);
-    if (judgement.state === 'early') one.dueAt = judgement.dueAt;
+    if (judgement.state === 'early') Object.assign(one, { dueAt: judgement.dueAt, since: undefined });
     else if (judgement.state === 'broken') await this.#break(one, judgement.why);
     else if (await this.#fails(proof, now))
       await this.#break(one, 'the proof that the server gives does not hold');
-    else await this.#judgeLog(one, proof, now);
+    else await this.#judgeLog(one, proof?.batch?.checkpoint, now);
   }
 
   /**
-   * Checks that the agent's kept log contains the proof's batch: only then does the signed batch bind the
-   * operator.
+   * Checks that the agent's kept log contains the log of the proof's batch: only then does the signed batch bind the
+   * operator. The kept log may be older; the same checkpoint is compared again after further looks at the published log.
    */
-  async #judgeLog(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
-    const note = proof?.batch?.checkpoint;
+  async #judgeLog(one: Asked, note: string | undefined, now: number): Promise<void> {
     const { hasLog } = this.#options;
-    const isThere = hasLog === undefined || note === undefined ? true : await hasLog(note);
-    if (isThere === undefined) one.dueAt = now + LOG_MS;
-    else if (isThere) this.#done(one);
-    else await this.#break(one, 'its batch is not in the log that this agent keeps');
+    if (hasLog === undefined || note === undefined) return this.#done(one);
+    const found = await hasLog(note);
+    switch (found.state) {
+      case 'there':
+        return this.#done(one);
+      case 'not-there':
+        return this.#break(one, 'its batch is not in the log that this agent keeps');
+      case 'unknown':
+        return this.#leftOpen(one, now, 'the published log cannot be read');
+      case 'behind':
+        one.ahead ??= { note, looks: found.looks };
+        if (found.looks >= one.ahead.looks + LOOKS)
+          return this.#break(one, 'its batch is not in the log that the server publishes');
+        return this.#leftOpen(one, now, 'its batch is not in the published log yet');
+    }
   }
 
   async #fails(proof: Proof | undefined, now: number): Promise<boolean> {
@@ -193,9 +287,8 @@ export class Receipts {
     const good = receipts.filter((_, index) => holds[index]);
     if (good.length < receipts.length) {
       const message = 'The server gave a receipt that the key of the trust file did not sign.';
-      this.#options.log('error', message);
-      this.#options.notice('RECEIPT_INVALID', message, null);
-    }
+      this.#tell('RECEIPT_INVALID', 'the key of the trust file did not sign a receipt', message);
+    } else if (good.length > 0) this.#problems.delete('RECEIPT_INVALID');
     return good;
   }
 
@@ -203,10 +296,10 @@ export class Receipts {
    * Adds a receipt to the sample; beyond WAITING, each has the same chance (reservoir sampling: Vitter 1985,
    * algorithm R).
    */
-  #wait(receipt: KeptReceipt): void {
+  #wait(receipt: KeptReceipt, since?: number): void {
     const { fileId, reportHash } = receipt;
     const promised = { fileId, reportHash, acceptedAt: receipt.receipt.acceptedAt };
-    const asked = { ...promised, receipt, dueAt: linkDueAt(promised) };
+    const asked: Asked = { ...promised, receipt, dueAt: linkDueAt(promised), since, ahead: undefined };
     this.#seen += 1;
     if (this.#waiting.length < WAITING) return void this.#waiting.push(asked);
     const place = Math.floor(Math.random() * this.#seen);
@@ -227,3 +320,7 @@ export class Receipts {
     );
   }
 }
+
+/** Returns a text that changes when a receipt joins or leaves. */
+const keysOf = (unanswered: readonly Unanswered[]): string =>
+  unanswered.map(({ receipt, since }) => `${receipt.reportHash} ${since}`).join('\n');

@@ -158,8 +158,9 @@ export class Sender {
     if (this.#stopped) return undefined;
     this.#wasUnreachable = answer.kind === 'unreachable' && answer.retryAfterMs === undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
-    await this.#options.receipts.take(lines, answer.value.receipt);
-    const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
+    const { receipt, rejected } = answer.value;
+    const refused = new Map(rejected.map((one) => [one.line - 1, one]));
+    await this.#options.receipts.take(lines, receipt, new Set(rejected.map(({ line }) => line)));
     const byTask = new Map<ReportSource, { entry: Spooled; problem: Rejected | undefined }[]>();
     for (const [index, { task, entry }] of lines.entries()) {
       const of = byTask.get(task) ?? [];

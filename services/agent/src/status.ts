@@ -26,6 +26,8 @@ export interface AgentStatus {
   readonly setAside: number;
   /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
   readonly brokenPromises: number;
+  /** Why receipts are missing, not valid or not checked; null without a problem, absent in status files of older agents. */
+  readonly receiptProblem?: string | null;
   /** Status of the published log; null without trust for checking it. */
   readonly log: LogStatus | null;
   readonly files: readonly FileStatus[];
@@ -91,6 +93,6 @@ export const isSettled = (status: AgentStatus): boolean => {
   );
 };
 
-/** Returns whether the server lacks an accepted report, or the published log has a problem. */
-export const isPromiseBroken = ({ brokenPromises, log }: AgentStatus): boolean =>
-  brokenPromises > 0 || typeof log?.problem === 'string';
+/** Returns whether the server lacks an accepted report, or receipts or the published log have a problem. */
+export const isPromiseBroken = ({ brokenPromises, log, receiptProblem }: AgentStatus): boolean =>
+  brokenPromises > 0 || typeof receiptProblem === 'string' || typeof log?.problem === 'string';

@@ -133,19 +133,29 @@ t.test('a log that is hidden is told after some looks', async (t) => {
 t.test('whether a batch that was shown is in the log that the agent keeps', async (t) => {
   const { folder, look, open, world } = scene(t);
   const watch = open();
-  t.equal(await watch.has(logOf(1).note), undefined, 'nothing is kept');
+  t.same(await watch.has(logOf(1).note), { state: 'unknown' }, 'nothing is kept');
   t.equal(await look(watch, logOf(300)), null);
   for (const size of [1, 2, 256, 299, 300]) {
-    t.equal(await watch.has(logOf(size).note), true, String(size));
-    t.equal(await watch.has(logOf(size, { forkAt: size - 1 }).note), false, `${size}, forked`);
+    t.same(await watch.has(logOf(size).note), { state: 'there' }, String(size));
+    t.same(
+      await watch.has(logOf(size, { forkAt: size - 1 }).note),
+      { state: 'not-there' },
+      `${size}, forked`,
+    );
   }
-  t.equal(await watch.has(logOf(301).note), undefined, 'not there yet');
-  t.equal(await watch.has('no note'), undefined);
-  world.log = undefined;
-  t.equal(await watch.has(logOf(2).note), undefined, 'tiles cannot be read');
+  t.same(await watch.has(logOf(301).note), { state: 'behind', looks: 1 }, 'not there yet');
+  t.equal(await look(watch, logOf(300)), null);
+  await look(watch, undefined);
+  t.same(
+    await watch.has(logOf(301).note),
+    { state: 'behind', looks: 2 },
+    'a look that failed does not count',
+  );
+  t.same(await watch.has('no note'), { state: 'unknown' });
+  t.same(await watch.has(logOf(2).note), { state: 'unknown' }, 'tiles cannot be read');
   world.log = logOf(300);
   writeFileSync(join(folder, 'checkpoint'), logOf(1).note.slice(0, -9));
-  t.equal(await watch.has(logOf(1).note), undefined, 'what was kept is cut short');
+  t.same(await watch.has(logOf(1).note), { state: 'unknown' }, 'what was kept is cut short');
   t.equal(await look(watch, logOf(300)), null);
   t.equal(watch.status.problem, null);
   await look(watch, logOf(300));

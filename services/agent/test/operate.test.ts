@@ -526,6 +526,12 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
       true,
     ],
     [
+      'reports without a receipt',
+      { receiptProblem: 'the server gave no receipt' },
+      /^receipts: the server gave no receipt$/,
+      true,
+    ],
+    [
       'a status that was due three times since',
       { at: '2026-01-02T03:03:49.999Z', writtenEverySeconds: 5 },
       /wrote its status 15\.0 s ago: it hangs or is stopped/,

@@ -25,6 +25,7 @@ import {
 } from '@sentinel-node/contracts';
 import { judgePromise, requiresLink } from '../src/domain/promise.ts';
 import type { Answer } from '../src/net/server.ts';
+import type { InLog } from '../src/log-watch.ts';
 import { Receipts, type SentLine } from '../src/receipts.ts';
 
 const FILE = '01932b5e-7c00-7a11-8b22-000000000003';
@@ -85,7 +86,7 @@ const shown = (kept: KeptReceipt, more: object = {}): Answer<Proof> => ({
   value: proofOf(kept, more),
 });
 
-function scene(t: Test, trust?: ProofTrust, hasLog?: (note: string) => Promise<boolean | undefined>) {
+function scene(t: Test, trust?: ProofTrust, hasLog?: (note: string) => Promise<InLog>) {
   const state = { now: START, answer: (kept: KeptReceipt): Answer<Proof> => shown(kept) };
   const asked: KeptReceipt[] = [];
   const notices: string[] = [];
@@ -109,7 +110,7 @@ function scene(t: Test, trust?: ProofTrust, hasLog?: (note: string) => Promise<b
     return receipts;
   };
   const take = (receipts: Receipts, lines: readonly SentLine[], bulk = bulkReceipt(lines)) =>
-    receipts.take(lines, bulk);
+    receipts.take(lines, bulk, new Set());
   return { state, asked, notices, folder, open, take };
 }
 
@@ -167,6 +168,7 @@ t.test('a server that is away or does not know yet is asked again', async (t) =>
   state.now += 2 * HOUR_MS;
   state.answer = () => AWAY;
   await receipts.check();
+  state.now += HOUR_MS;
   state.answer = (kept) => shown(kept, { state: 'PENDING' });
   await receipts.check();
   await receipts.check();
@@ -176,25 +178,119 @@ t.test('a server that is away or does not know yet is asked again', async (t) =>
   t.same(notices, ['ACCEPTED_REPORT_MISSING'], 'and no more');
 });
 
-t.test('a proxy that refuses the call breaks no promise, and is told after a day', async (t) => {
-  for (const status of [403, 404, 405]) {
+const BUSY: Answer<Proof> = { kind: 'unreachable', detail: 'HTTP 503', retryAfterMs: 1_000 };
+const NO_ANSWERS: readonly (readonly [string, Answer<Proof>])[] = [
+  ...[403, 404, 405].map((status): [string, Answer<Proof>] => [
+    `a proxy that says ${status}`,
+    { kind: 'refused', status, code: `HTTP_${status}` },
+  ]),
+  ['a server that is away', AWAY],
+  ['a server that is busy', BUSY],
+];
+
+t.test('an answer that says nothing breaks no promise, and is told after a day', async (t) => {
+  for (const [name, answer] of NO_ANSWERS) {
     const { state, asked, notices, open, take } = scene(t);
     const receipts = await open();
     await take(receipts, [taken(1)]);
-    state.answer = () => ({ kind: 'refused', status, code: `HTTP_${status}` });
+    state.answer = () => answer;
     for (const hours of [2, 23, 2, 1]) {
+      t.equal(receipts.problem, null, name);
       state.now += hours * HOUR_MS;
       await receipts.check();
       await receipts.check();
+      if (hours === 2 && asked.length === 3) break;
     }
-    t.equal(asked.length, 4, 'asked again later, not at once');
+    t.equal(asked.length, 3, 'asked again later, not at once');
     t.same(notices, ['RECEIPTS_NOT_CHECKED'], 'once');
+    t.match(receipts.problem, /could not be checked for a day/);
     t.equal(receipts.broken, 0);
+    state.now += HOUR_MS;
+    await receipts.check();
+    t.equal(notices.length, 1);
     state.now += HOUR_MS;
     state.answer = () => NOT_FOUND;
     await receipts.check();
-    t.equal(receipts.broken, 1, `after ${status}`);
+    t.equal(receipts.broken, 1, `after ${name}`);
+    t.equal(receipts.problem, null);
   }
+});
+
+t.test('a question that stays open hides no other, and is told by runs that end at once too', async (t) => {
+  const { state, asked, notices, open, take } = scene(t);
+  const hidden = hashOf(taken(1).text);
+  await take(
+    await open(),
+    Array.from({ length: 9 }, (_, n) => taken(n)),
+  );
+  state.answer = (kept) => (kept.reportHash === hidden ? BUSY : shown(kept));
+  state.now += 2 * HOUR_MS;
+  for (let run = 0; run < 40; run += 1) {
+    const receipts = await open();
+    await receipts.check();
+    state.now += HOUR_MS;
+    if (receipts.problem !== null) break;
+  }
+  t.same(new Set(notices), new Set(['RECEIPTS_NOT_CHECKED']));
+  t.ok(new Set(asked.map(({ reportHash }) => reportHash)).size > 3, 'others are asked about beside it');
+});
+
+t.test('of many receipts each run takes a sample of all', async (t) => {
+  const { state, asked, open, take } = scene(t);
+  const receipts = await open();
+  for (let body = 0; body < 10; body += 1)
+    await take(
+      receipts,
+      Array.from({ length: 100 }, (_, n) => taken(body * 100 + n)),
+    );
+  const first = new Set(Array.from({ length: 800 }, (_, n) => hashOf(taken(n).text)));
+  state.now += 2 * HOUR_MS;
+  for (let run = 0; run < 10; run += 1) await (await open()).check();
+  t.ok(
+    asked.some(({ reportHash }) => first.has(reportHash)),
+    'not only the newest 200',
+  );
+});
+
+t.test('accepted reports without a receipt are told', async (t) => {
+  const first = [taken(1), taken(3)];
+  const someOf = (lines: readonly SentLine[]): BulkReceipt => {
+    const { lines: all, ...signed } = bulkReceipt(lines);
+    return { ...signed, lines: all.slice(1) };
+  };
+  await t.test('one of a body', async (t) => {
+    const { notices, open, take } = scene(t);
+    const receipts = await open();
+    await take(receipts, first, someOf(first));
+    t.same(notices, ['RECEIPT_MISSING']);
+    t.match(receipts.problem, /gave no receipt/);
+    await take(receipts, first, someOf(first));
+    t.equal(notices.length, 1, 'once');
+    await take(receipts, first);
+    t.equal(receipts.problem, null, 'until a body has all');
+    await take(receipts, first, someOf(first));
+    t.equal(notices.length, 2);
+  });
+  await t.test('all of a body', async (t) => {
+    for (const trust of [undefined, TRUST]) {
+      const { notices, open, take } = scene(t, trust);
+      const receipts = await open();
+      await receipts.take(first, undefined, new Set());
+      t.same(notices, trust === undefined ? [] : ['RECEIPT_MISSING'], 'an unknown server may give none');
+      await take(receipts, first);
+      await (await open()).take(first, undefined, new Set());
+      t.equal(notices.at(-1), 'RECEIPT_MISSING');
+    }
+  });
+  await t.test('not of refused lines, lines without a link and lines that were sent before', async (t) => {
+    const { notices, open, take } = scene(t, TRUST);
+    const receipts = await open();
+    await take(receipts, first);
+    const same = { ...first[0]!.entry.report, versions: [version(1)] };
+    const others = [taken(5), taken(6, { sentBefore: true }), { ...taken(7), entry: { report: same } }];
+    await receipts.take(others, undefined, new Set([1]));
+    t.same(notices, []);
+  });
 });
 
 t.test('some are asked about at a time, all in the end', async (t) => {
@@ -217,7 +313,7 @@ t.test('nothing is held against the server that it did not promise', async (t) =
   const unchanged = taken(1);
   const same = { ...unchanged.entry.report, versions: [version(1)] };
   await take(receipts, [{ ...unchanged, entry: { report: same } }, taken(2, { sentBefore: true })]);
-  await receipts.take([taken(3)], undefined);
+  await receipts.take([taken(3)], undefined, new Set());
   state.now += 48 * HOUR_MS;
   await receipts.check();
   t.same(asked, []);
@@ -250,33 +346,68 @@ t.test('with a trust file', async (t) => {
 });
 
 t.test('a batch binds the operator only in the log that the agent keeps', async (t) => {
-  let seen: boolean | undefined;
-  const notes: string[] = [];
-  const { state, asked, notices, open, take } = scene(t, undefined, (note) => {
-    notes.push(note);
-    return Promise.resolve(seen);
+  const open = async (t: Test) => {
+    let found: InLog = { state: 'unknown' };
+    const notes: string[] = [];
+    const parts = scene(t, undefined, (note) => {
+      notes.push(note);
+      return Promise.resolve(found);
+    });
+    parts.state.answer = (kept) => shown(kept, { batch: { checkpoint: `note ${parts.asked.length}` } });
+    const receipts = await parts.open();
+    await parts.take(receipts, [taken(1)]);
+    parts.state.now += HOUR_MS;
+    const check = async (next: InLog): Promise<void> => {
+      found = next;
+      parts.state.now += HOUR_MS;
+      await receipts.check();
+      await receipts.check();
+    };
+    return { ...parts, receipts, notes, check };
+  };
+
+  await t.test('a log that cannot be read is asked again, and told after a day', async (t) => {
+    const { asked, check, notes, notices, receipts } = await open(t);
+    await check({ state: 'unknown' });
+    t.equal(asked.length, 1, 'not at once again');
+    t.same(notes, ['note 1']);
+    for (let hour = 0; hour < 23; hour += 1) await check({ state: 'unknown' });
+    t.same(notices, [], 'it may be read later');
+    await check({ state: 'unknown' });
+    t.same(notices, ['RECEIPTS_NOT_CHECKED']);
+    await check({ state: 'there' });
+    t.equal(receipts.problem, null);
+    await check({ state: 'there' });
+    t.equal(asked.length, 26, 'kept');
+    t.equal(receipts.broken, 0);
   });
-  state.answer = (kept) => shown(kept, { batch: { checkpoint: 'a signed note' } });
-  const receipts = await open();
-  await take(receipts, [taken(1), taken(3)]);
-  state.now += 2 * HOUR_MS;
-  await receipts.check();
-  t.same(notes, ['a signed note', 'a signed note']);
-  await receipts.check();
-  t.equal(asked.length, 2, 'not at once again');
-  t.same(notices, [], 'the log may come to it');
-  state.now += HOUR_MS;
-  seen = true;
-  await receipts.check();
-  t.same(notices, []);
-  await receipts.check();
-  t.equal(asked.length, 4, 'kept');
-  await take(receipts, [taken(5)]);
-  state.now += 2 * HOUR_MS;
-  seen = false;
-  await receipts.check();
-  t.same(notices, ['ACCEPTED_REPORT_MISSING']);
-  t.equal(receipts.broken, 1);
+
+  await t.test('a kept log that is older comes to the batch', async (t) => {
+    const { check, notes, notices } = await open(t);
+    await check({ state: 'behind', looks: 7 });
+    await check({ state: 'behind', looks: 8 });
+    await check({ state: 'there' });
+    await check({ state: 'there' });
+    t.same(notes, ['note 1', 'note 1', 'note 1'], 'always the checkpoint that was shown first');
+    t.same(notices, []);
+  });
+
+  await t.test('a batch that the published log never comes to is told', async (t) => {
+    const { check, notices, receipts } = await open(t);
+    for (const looks of [0, 1, 1, 2]) {
+      t.same(notices, []);
+      await check({ state: 'behind', looks });
+    }
+    t.same(notices, ['ACCEPTED_REPORT_MISSING']);
+    t.equal(receipts.broken, 1);
+  });
+
+  await t.test('a batch of another log is told', async (t) => {
+    const { check, notices, receipts } = await open(t);
+    await check({ state: 'not-there' });
+    t.same(notices, ['ACCEPTED_REPORT_MISSING']);
+    t.equal(receipts.broken, 1);
+  });
 });
 
 t.test('a state folder that cannot be used is told', async (t) => {

@@ -8,6 +8,8 @@ const NEWEST = 'receipts.ndjson';
 /** The previous file, renamed when it was full. */
 const BEFORE = 'receipts-before.ndjson';
 const LF = 0x0a;
+/** Receipts whose proofs could not be got, each with the time since when. */
+const UNANSWERED = 'unanswered.json';
 const BROKEN = /^broken-promise-[0-9a-f-]+\.json$/;
 /** Size of each of the two files, in bytes: some 20,000 receipts in both. */
 const FILE_BYTES = 8_388_608;
@@ -15,6 +17,12 @@ const FILE_BYTES = 8_388_608;
 const BROKEN_PROMISES = 100;
 
 const kept = Compile(KeptReceiptSchema);
+
+/** A receipt whose proof the server has not shown since a time, in ms by its clock. */
+export interface Unanswered {
+  readonly receipt: KeptReceipt;
+  readonly since: number;
+}
 
 /** Stores receipts as lines of JSON, each a document of docs/formats.md; the oldest are dropped. */
 export class ReceiptFolder {
@@ -65,11 +73,28 @@ export class ReceiptFolder {
     this.#isCut = false;
   }
 
-  /** Returns the newest receipts, `count` at most, without incomplete lines. */
-  async newest(count: number): Promise<KeptReceipt[]> {
-    const text = await readFile(this.#newest, 'utf8').catch(() => '');
-    const lines = text.split('\n').filter((line) => line !== '');
-    return lines.slice(-count).flatMap((line) => receiptIn(line) ?? []);
+  /**
+   * Returns receipts of both files, `count` at most, without incomplete lines: a random sample in random order, because a run of
+   * `--once` asks about the first that are due only.
+   */
+  async sample(count: number): Promise<KeptReceipt[]> {
+    const files = await Promise.all([BEFORE, NEWEST].map((name) => this.#read(name)));
+    const lines = files.flatMap((bytes) => linesOf(bytes));
+    return randomOf(lines, count).flatMap((line) => receiptIn(line.toString()) ?? []);
+  }
+
+  async #read(name: string): Promise<Buffer> {
+    return await readFile(join(this.#folder, name)).catch(() => Buffer.alloc(0));
+  }
+
+  /** Returns the receipts without an answer that were saved last; none when the file is not whole. */
+  async unanswered(): Promise<Unanswered[]> {
+    return unansweredIn((await this.#read(UNANSWERED)).toString());
+  }
+
+  /** Saves the receipts without an answer. @throws Error of node:fs */
+  async saveUnanswered(all: readonly Unanswered[]): Promise<void> {
+    await writeWhole(join(this.#folder, UNANSWERED), `${JSON.stringify(all)}\n`);
   }
 
   /** Saves a broken promise in its own file, as evidence. @throws Error of node:fs */
@@ -86,6 +111,42 @@ export class ReceiptFolder {
     // Smaller: somebody moved the file away. Truncating would fill it with zeros.
     else this.#bytes = size;
   }
+}
+
+/** Splits bytes into lines that share the memory of the bytes: most of them are not read. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
+    if (end > start) lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Returns `count` elements at most in random order (Fisher and Yates, ended early). */
+function randomOf<T>(all: readonly T[], count: number): T[] {
+  const left = [...all];
+  return Array.from({ length: Math.min(count, left.length) }, () => {
+    const [one] = left.splice(Math.floor(Math.random() * left.length), 1);
+    return one!;
+  });
+}
+
+function unansweredIn(text: string): Unanswered[] {
+  try {
+    const all: unknown = JSON.parse(text);
+    return Array.isArray(all) ? all.filter(isUnanswered) : [];
+  } catch {
+    return []; // none was saved yet
+  }
+}
+
+function isUnanswered(value: unknown): value is Unanswered {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    'since' in value && typeof value.since === 'number' && 'receipt' in value && kept.Check(value.receipt)
+  );
 }
 
 function receiptIn(line: string): KeptReceipt | undefined {

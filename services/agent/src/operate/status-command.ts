@@ -82,6 +82,7 @@ export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: 
     faults.push(
       `the server cannot show ${status.brokenPromises} reports that it accepted: keep the folder "receipts", it holds the evidence`,
     );
+  if (typeof status.receiptProblem === 'string') faults.push(`receipts: ${status.receiptProblem}`);
   if (typeof status.log?.problem === 'string')
     faults.push(`${status.log.problem}: keep the folder "log", it holds the evidence`);
   if (status.clockOffsetMs !== null && isClockOff(status.clockOffsetMs))

@@ -48,6 +48,11 @@ const METRICS: readonly Metric[] = [
     value: ({ brokenPromises }) => brokenPromises,
   },
   {
+    name: 'sentinel_agent_receipt_problem',
+    help: '1: receipts of accepted reports are missing, not valid, or could not be checked for a day',
+    value: ({ receiptProblem }) => Number(typeof receiptProblem === 'string'),
+  },
+  {
     name: 'sentinel_agent_log_problem',
     help: '1: the published log does not go on from what the agent saw, or cannot be read',
     value: ({ log }) => (log === null ? undefined : Number(log.problem !== null)),
