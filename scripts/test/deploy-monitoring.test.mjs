@@ -30,7 +30,7 @@ const FOREIGN = new Set([
 const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob', 'deployment', 'name'];
 /** Labels that Prometheus, its adapters for Kubernetes, or the registry of every service add. */
 const LABELS_OF_ALL = new Set([
-  ...['service', 'job', 'instance', 'namespace', 'pod', 'le'],
+  ...['service', 'job', 'instance', 'namespace', 'exported_namespace', 'pod', 'le'],
   ...LABELS_OF_FOREIGN,
 ]);
 

@@ -51,7 +51,8 @@ const EVALUATORS = {
   FunctionCall: (node, scope) => {
     const name = textOf(node.firstChild, scope);
     if (FUNCTIONS[name] === undefined) throw new Error(`not known here: ${name}() in ${scope.expr}`);
-    return FUNCTIONS[name](node.lastChild.firstChild, scope);
+    const [first, ...others] = childrenOf(node.lastChild);
+    return FUNCTIONS[name](first, scope, others);
   },
   AggregateExpr: (node, scope) => {
     const name = textOf(node.getChild('AggregateOp'), scope);
@@ -93,6 +94,30 @@ const FUNCTIONS = {
     if (evaluate(argument, scope).length > 0) return [];
     return [{ labels: Object.fromEntries(equalities(argument, scope)), value: 1 }];
   },
+  // Only what gives a label a fixed value is known.
+  label_replace: (argument, scope, others) => {
+    const [name, value, ...source] = others.map((other) => JSON.parse(textOf(other, scope)));
+    if (source.some((text) => text !== '')) throw new Error(`not known here: ${scope.expr}`);
+    return evaluate(argument, scope).map((one) => ({ ...one, labels: { ...one.labels, [name]: value } }));
+  },
+  histogram_quantile: (quantile, scope, [buckets]) => {
+    const groups = new Map();
+    for (const { labels, value } of evaluate(buckets, scope)) {
+      const { le, ...own } = labels;
+      const group = groups.get(keyOf(own)) ?? { labels: own, steps: [] };
+      group.steps.push([le === '+Inf' ? Infinity : Number(le), value]);
+      groups.set(keyOf(own), group);
+    }
+    return [...groups.values()].map(({ labels, steps }) => ({
+      labels,
+      value: quantileOf(evaluate(quantile, scope), steps),
+    }));
+  },
+  changes: (argument, scope) => overWindow(argument, scope, changed),
+  avg_over_time: (argument, scope) =>
+    overWindow(argument, scope, (values) => AGGREGATES.sum(values) / values.length, 1),
+  min_over_time: (argument, scope) => overWindow(argument, scope, (values) => Math.min(...values), 1),
+  present_over_time: (argument, scope) => overWindow(argument, scope, () => 1, 1),
   increase: (argument, scope) => overWindow(argument, scope, (values) => grown(values)),
   rate: (argument, scope) => overWindow(argument, scope, (values, minutes) => grown(values) / (minutes * 60)),
 };
@@ -142,19 +167,32 @@ function combined(left, right, key, join) {
   });
 }
 
-function overWindow(node, scope, calculate) {
+/** @param fewest samples for which there is a result */
+function overWindow(node, scope, calculate, fewest = 2) {
   const minutes = minutesOf(textOf(node.getChild('DurationExpr'), scope));
   return found(node.getChild('VectorSelector'), scope).flatMap(({ labels, at }) => {
     const values = [];
     for (let minute = scope.minute - minutes; minute <= scope.minute; minute++) values.push(at(minute));
     const known = values.filter((value) => value !== undefined);
-    return known.length < 2 ? [] : [{ labels, value: calculate(known, minutes) }];
+    return known.length < fewest ? [] : [{ labels, value: calculate(known, minutes) }];
   });
 }
 
 /** What a counter has grown by; after a restart it begins at 0. */
 const grown = (values) =>
   values.slice(1).reduce((sum, value, at) => sum + (value < values[at] ? value : value - values[at]), 0);
+
+const changed = (values) => values.slice(1).filter((value, at) => value !== values[at]).length;
+
+/** The quantile as Prometheus interpolates it. @param steps [upper bound, number of values up to it] */
+function quantileOf(quantile, steps) {
+  const sorted = steps.toSorted(([a], [b]) => a - b);
+  const rank = quantile * sorted.at(-1)[1];
+  const at = sorted.findIndex(([, count]) => count >= rank);
+  const [from, below] = at === 0 ? [0, 0] : sorted[at - 1];
+  const [to, count] = sorted[at];
+  return to === Infinity ? from : from + ((to - from) * (rank - below)) / (count - below);
+}
 
 function latest(at, minute) {
   for (let back = 0; back < LOOKBACK; back++) {
@@ -176,12 +214,12 @@ function selectorOf(node, expr) {
     (matcher) => {
       const [label, operator, literal] = childrenOf(matcher).map((child) => textOf(child, { expr }));
       const value = JSON.parse(literal);
-      const expression = new RegExp(`^(?:${value})$`);
+      const isMatch = (own) => new RegExp(`^(?:${value})$`).test(own);
       const tests = {
         '=': (own) => own === value,
         '!=': (own) => own !== value,
-        '=~': (own) => expression.test(own),
-        '!~': (own) => !expression.test(own),
+        '=~': isMatch,
+        '!~': (own) => !isMatch(own),
       };
       return { label, operator, value, test: tests[operator] };
     },
