@@ -68,6 +68,7 @@ const CASES = {
   SentinelRestarting: {
     'process_start_time_seconds{job="sentinel-node",service="query"}': [(at) => 60 * at, 1],
   },
+  SentinelInstanceUnheard: { 'up{job="sentinel-node",service="query"}': [0, 1] },
   SentinelParkedFiles: { 'sentinel_verifier_parked_files{}': [1, 0] },
   SentinelRegistryUnheard: { 'sentinel_ingestion_registry_unproven_seconds{}': [31, 0] },
   SentinelNotDurable: reports('NOT_DURABLE'),

@@ -3,7 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { metricNames } from './deploy-names.mjs';
 import { firing } from './deploy-promql.mjs';
-import { allManifests, K8S, manifests, PROBE_PATHS, read } from './deploy-support.mjs';
+import { allManifests, K8S, manifests, podOf, PROBE_PATHS, read } from './deploy-support.mjs';
 
 const MONITORING = `${K8S}/components/monitoring`;
 const [rules] = manifests(MONITORING).filter(({ body }) => body.kind === 'PrometheusRule');
@@ -21,6 +21,7 @@ const FOREIGN = new Set([
   'kubelet_volume_stats_available_bytes',
   'kubelet_volume_stats_capacity_bytes',
   'kube_job_failed',
+  'kube_pod_container_status_restarts_total',
   'kube_cronjob_created',
   'kube_deployment_status_replicas_available',
   'kube_cronjob_status_last_successful_time',
@@ -296,6 +297,37 @@ t.test('a consumer that stands still is told, whichever it is', async (t) => {
   t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);
   const other = { 'sentinel_verifier_held_seconds{service="chain-verifier",instance="b"}': 0 };
   t.ok(firing(rule, { ...held(...VERIFIER, 301), ...other }, NOW).length > 0, 'another that works');
+});
+
+t.test('a process that ends again and again is told, and a long start is not', async (t) => {
+  const rule = alertOf('SentinelRestarting');
+  const unheard = alertOf('SentinelInstanceUnheard');
+  const of = (name, more = '') => `${name}{namespace="ours",pod="query-1"${more}}`;
+  const UP = of('up', ',job="sentinel-node",service="query"');
+  const RESTARTS = of('kube_pod_container_status_restarts_total', ',container="query"');
+  const since = (minutes, value) => (at) => (at < NOW - minutes ? undefined : value(at));
+  const isTold = (rule, series) => firing(rule, series, NOW).length > 0;
+  const every = (minutes) => (at) => Math.floor(at / minutes);
+  const away = since(60, () => 0);
+  for (const restarts of [0, since(3, () => 1)])
+    t.notOk(isTold(rule, { [UP]: away, [RESTARTS]: restarts }), 'an index is made');
+  t.notOk(isTold(unheard, { [UP]: away }), 'an index is made');
+  t.ok(isTold(rule, { [UP]: away, [RESTARTS]: every(5) }), 'it ends before Prometheus comes');
+  t.ok(
+    isTold(rule, { [UP]: since(4, () => 0), [RESTARTS]: (at) => Math.max(0, at - NOW + 4) }),
+    'it has just begun',
+  );
+  const others = RESTARTS.replace('query-1', 'query-2');
+  t.notOk(isTold(rule, { [UP]: away, [RESTARTS]: 0, [others]: every(5) }), 'a pod that nobody asks');
+  const STARTED = of('process_start_time_seconds', ',job="sentinel-node",service="query"');
+  t.ok(isTold(rule, { [UP]: 1, [STARTED]: every(4) }), 'Prometheus sees each start');
+  t.notOk(isTold(rule, { [UP]: 1, [STARTED]: every(10), [RESTARTS]: every(10) }), 'now and then');
+  t.ok(isTold(unheard, { [UP]: since(120, () => 0) }), 'longer than any start');
+  const starts = manifests(`${K8S}/base`).flatMap(
+    ({ body }) => podOf({ spec: {}, ...body })?.containers ?? [],
+  );
+  for (const { startupProbe } of starts.filter((one) => one.startupProbe !== undefined))
+    t.ok(startupProbe.periodSeconds * startupProbe.failureThreshold < 60 * Number.parseInt(unheard.for, 10));
 });
 
 t.test('an anchor that no block takes is told after three hours', async (t) => {
