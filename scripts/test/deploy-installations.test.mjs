@@ -106,11 +106,16 @@ const CASES = {
   SentinelWebhookNoticesLeftOut: {
     'sentinel_query_webhook_undelivered_total{reason="no_room"}': [GROWS, 0],
   },
+  SentinelWebhooksFail: {
+    'sentinel_query_webhook_attempts_total{result="failed"}': [GROWS, 3],
+    'sentinel_query_webhook_attempts_total{result="delivered"}': [3, GROWS],
+  },
   // Kafka and MongoDB have namespaces of their own, which installations may share.
   SentinelDiskFilling: {
     [volume('kafka', 'available')]: [14, 14],
     [volume('kafka', 'capacity')]: [100, 100],
   },
+  SentinelDiskUnknown: { [volume('kafka', 'available')]: [90, 90] },
   SentinelCertificateExpires: {
     'sentinel_tls_certificate_expires_seconds{service="query"}': [
       SECONDS_NOW + 24 * HOUR,
@@ -122,7 +127,7 @@ const CASES = {
   SentinelAuditOld: { ...READY, [created('audit')]: [1, SECONDS_NOW] },
   SentinelOperatorJobUnknown: { ...READY, [created('backup')]: [undefined, 1], [created('audit')]: [1, 1] },
 };
-const OF_STORES = new Set(['SentinelDiskFilling']);
+const OF_STORES = new Set(['SentinelDiskFilling', 'SentinelDiskUnknown']);
 
 /** The series of one installation. @param at 0: ill, 1: well */
 const seriesOf = (namespace, series, at) =>

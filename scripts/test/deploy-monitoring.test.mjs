@@ -330,6 +330,62 @@ t.test('a process that ends again and again is told, and a long start is not', a
     t.ok(startupProbe.periodSeconds * startupProbe.failureThreshold < 60 * Number.parseInt(unheard.for, 10));
 });
 
+t.test('webhooks that nobody answers are told before notices are left out', async (t) => {
+  const rule = alertOf('SentinelWebhooksFail');
+  const isTold = (failed, delivered) =>
+    firing(
+      rule,
+      {
+        'sentinel_query_webhook_attempts_total{result="failed",instance="a"}': failed,
+        'sentinel_query_webhook_attempts_total{result="delivered",instance="b"}': delivered,
+      },
+      NOW,
+    ).length > 0;
+  const once = (minutesAgo) => (at) => (at > NOW - minutesAgo ? 4 : 3);
+  const every = (minutes) => (at) => Math.floor(at / minutes);
+  t.ok(isTold(every(10), 3), 'nothing is taken');
+  t.ok(isTold(every(10), once(76)), 'for an hour');
+  t.ok(isTold(every(6 * 60), 3), 'tries are rare after a while');
+  t.notOk(isTold(every(10), every(20)), 'one receiver of several');
+  t.notOk(isTold(once(30), once(29)), 'the second try was taken');
+  t.notOk(isTold(once(120), once(119)), 'and nothing was to be sent since');
+  t.notOk(isTold(3, 3), 'nothing was to be sent');
+  t.notOk(isTold(once(1), 3), 'the first try of a notice');
+});
+
+t.test('volumes that the rules do not see are told', async (t) => {
+  const unknown = alertOf('SentinelDiskUnknown');
+  const full = alertOf('SentinelDiskFilling');
+  const volume = (name, what) => `kubelet_volume_stats_${what}_bytes{namespace="${name}"}`;
+  const STORES = ['kafka', 'mongodb'];
+  const both = Object.fromEntries(STORES.map((name) => [volume(name, 'available'), 14]));
+  t.strictSame(firing(unknown, both, NOW), []);
+  for (const name of STORES) {
+    const { [volume(name, 'available')]: _, ...others } = both;
+    const elsewhere = { ...others, [volume('elsewhere', 'available')]: 14 };
+    t.strictSame(firing(unknown, elsewhere, NOW), [{ namespace: name }], `${name} is elsewhere`);
+    t.strictSame(firing(full, { ...both, [volume(name, 'capacity')]: 100 }, NOW), [{ namespace: name }]);
+  }
+  const namesIn = (text, pattern) => [
+    ...new Set([...text.matchAll(pattern)].flatMap(([, name]) => name.split('|'))),
+  ];
+  // Whoever has the stores elsewhere changes each of these files.
+  for (const path of ['base/network-policies.yaml', 'components/operator/operator.yaml'])
+    for (const name of STORES)
+      t.ok(
+        namesIn(read(K8S, path), /kubernetes\.io\/metadata\.name: (\S+) /g).includes(name),
+        `${path}: ${name}`,
+      );
+  for (const { expr } of [full, unknown]) t.strictSame(namesIn(expr, /namespace=~?"([^"]+)"/g), STORES);
+  const [, step] = /^1\. Install Kafka([^]*?)^2\. /m.exec(read('deploy/runbook.md'));
+  for (const path of [
+    'base/network-policies.yaml',
+    'components/operator/operator.yaml',
+    'components/monitoring/alert-rules.yaml',
+  ])
+    t.ok(step.includes(`\`${path}\``), path);
+});
+
 t.test('an anchor that no block takes is told after three hours', async (t) => {
   const rule = alertOf('SentinelAnchorsUnmined');
   const isTold = (seconds) =>
