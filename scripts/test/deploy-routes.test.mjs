@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { ERRORS, parseTilePath } from '../../contracts/dist/src/index.js';
 import { matchWhole } from '../../services/test-kit/dist/src/matching/index.js';
-import { composeFile, read, root, stage } from './deploy-support.mjs';
+import { composeFile, configProblems, K8S, manifests, podOf, read, root, stage } from './deploy-support.mjs';
 import { LEDGER_PATHS } from '../../services/query/dist/src/openapi/ledger-paths.js';
 import { LOG_PATHS } from '../../services/query/dist/src/openapi/log-paths.js';
 import { call, front, until } from './deploy-front.mjs';
@@ -19,6 +21,11 @@ const sample = (path) =>
     .replace(/\*$/, 'entries/x001/x234/067.p/8')
     .replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
 const routes = await routesOf();
+/** What the services decide by whether a proxy is trusted. */
+const { compile } = createRequire(import.meta.resolve('fastify'))('@fastify/proxy-addr');
+/** What nginx takes for each connection at its start, used or not, and for each process beside. */
+const CONNECTION_BYTES = 424;
+const PROCESS_BYTES = 2 * 1_048_576;
 
 /** The credentials for a route that two services have: an agent's key, or a person's token. */
 const SENT = { ingestion: { 'x-api-key': 'sk1.key' }, query: { 'x-access-token': 'token' }, anchoring: {} };
@@ -156,6 +163,71 @@ t.test('only a trusted proxy says that a person came by TLS', { skip: without },
     const page = await call(url, 'GET', '/', { headers });
     t.equal('strict-transport-security' in page.headers, proto === 'https', trusted);
   }
+});
+
+t.test('the groups of proxies are the same for the web server as for the services', async (t) => {
+  const [problem] = configProblems({ SENTINEL_TRUSTED_PROXIES: 'nobody' }, 'query').filter((text) =>
+    text.startsWith('SENTINEL_TRUSTED_PROXIES'),
+  );
+  const groups = /, or ([a-z, ]+), with commas/.exec(problem)[1].split(', ');
+  t.ok(groups.includes('uniquelocal'), 'the groups were found');
+  const addresses = [
+    ...['127.0.0.1', '127.255.255.255', '128.0.0.0', '::1', '::2'],
+    ...['169.254.0.0', '169.254.255.255', '169.255.0.0', 'fe80::1', 'febf::1', 'fec0::1'],
+    ...['10.0.0.0', '10.255.255.255', '11.0.0.0', '172.16.0.0', '172.31.255.255', '172.32.0.0'],
+    ...['192.168.0.0', '192.168.255.255', '192.169.0.0', 'fc00::1', 'fdff::1', 'fe00::1'],
+  ];
+  const folder = t.testdir({ bin: { nginx: '#!/bin/sh\n' } });
+  chmodSync(join(folder, 'bin/nginx'), 0o755);
+  for (const group of groups) {
+    const { status } = spawnSync('sh', [join(root, 'deploy/web/start.sh')], {
+      env: {
+        PATH: `${folder}/bin:${process.env.PATH}`,
+        LISTEN_FOLDER: folder,
+        SENTINEL_TRUSTED_PROXIES: group,
+      },
+    });
+    t.equal(status, 0, group);
+    const ours = new BlockList();
+    const written = readFileSync(join(folder, 'trusted-proxies.conf'), 'utf8');
+    for (const [, address, bits] of written.matchAll(/^([^/\n]+)\/(\d+) 1;$/gm))
+      ours.addSubnet(address, Number(bits), `ipv${isIP(address)}`);
+    const theirs = compile(group);
+    for (const address of addresses)
+      t.equal(ours.check(address, `ipv${isIP(address)}`), theirs(address, 0), `${group}: ${address}`);
+  }
+});
+
+t.test('nginx starts with each group of proxies', { skip: without }, async (t) => {
+  const headers = { 'x-forwarded-proto': 'https' };
+  for (const [trusted, proto] of [
+    ['linklocal,uniquelocal', 'http'],
+    ['uniquelocal, loopback', 'https'],
+  ]) {
+    const { url, seen } = await front(t, trusted);
+    await call(url, 'GET', '/api/v1/session', { headers });
+    t.equal(seen.at(-1).headers['x-forwarded-proto'], proto, trusted);
+  }
+});
+
+// `auto` makes one for each core of the machine, whatever the container may use.
+t.test('the processes of the web server fit its memory on every machine', (t) => {
+  const text = read('deploy/web/nginx.conf');
+  const processes = Number(/^worker_processes (\S+);$/m.exec(text)[1]);
+  const connections = Number(/^ *worker_connections (\d+);$/m.exec(text)[1]);
+  const bytes = processes * (connections * CONNECTION_BYTES + PROCESS_BYTES);
+  const [{ body }] = manifests(`${K8S}/base`).filter(
+    ({ file, body }) => file === 'web.yaml' && body.kind === 'Deployment',
+  );
+  const limits = [
+    podOf(body).containers[0].resources.limits,
+    composeFile().services.web.deploy.resources.limits,
+  ];
+  for (const { memory } of limits) {
+    const [, mebibytes] = /^(\d+)Mi?$/.exec(memory);
+    t.ok(bytes < (Number(mebibytes) * 1_048_576) / 4, `${bytes} of ${memory}; calls need the rest`);
+  }
+  t.end();
 });
 
 t.test('bodies of 16 MiB pass', { skip: without }, async (t) => {
