@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import * as Schema from 'typebox/schema';
+import { MONGO_STORE_LIMITS } from '../../services/platform/dist/src/mongodb/index.js';
 import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';
 import {
   composeFile,
@@ -112,8 +113,7 @@ t.test('every setting of a service can be set in .env', async (t) => {
       .filter((one) => one.services.includes(name) && !DECIDED.has(one.name))
       .filter((one) => !String(environment[one.name]).includes(`\${${one.name}`))
       .map((one) => one.name);
-    // The range of the network of compose is what is trusted.
-    t.strictSame(dropped, ['SENTINEL_TRUSTED_PROXIES'], name);
+    t.strictSame(dropped, [], name);
   }
 });
 
@@ -184,7 +184,7 @@ t.test('anchoring gets every setting that is for it alone, and the files that th
 t.test('names in .env.example are used, and every variable has a meaning there or a default', async (t) => {
   const text = read('docker-compose.yml');
   for (const name of Object.keys(example)) t.ok(text.includes(`\${${name}`), `${name} is used`);
-  for (const [, name, kind] of text.matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g))
+  for (const [, name, kind] of text.matchAll(/\$\{([A-Z_]+)(:-|:\+|:\?)?/g))
     t.ok(kind, `${name} has a default or is asked for`);
 });
 
@@ -305,7 +305,28 @@ t.test('docker compose up --wait ends with everything ready', async (t) => {
     if (oneShots.includes(name)) continue;
     t.ok(healthcheck?.test ?? said(targetOf(service), 'HEALTHCHECK')[0], `${name}: a health check`);
   }
-  t.strictSame(Object.keys(file.services.web.depends_on).sort(), [...SERVICES].sort());
+});
+
+t.test('a start that makes an index is not given up', async (t) => {
+  for (const name of SERVICES) {
+    const { healthcheck } = file.services[name];
+    t.equal(healthcheck?.disable, undefined);
+    const seconds = Number(/^(\d+)s$/.exec(healthcheck?.start_period)?.[1]);
+    t.ok(seconds * 1_000 >= MONGO_STORE_LIMITS.indexBuildMs, `${name}: ${seconds} s`);
+    t.match(healthcheck, { start_interval: /^\ds$/ }, `${name}: and a short one is soon over`);
+  }
+});
+
+t.test('the web server starts beside a service that is not ready', async (t) => {
+  // Without anchoring the console and the agents' reports go on; nginx answers for a service that is away.
+  t.strictSame(
+    file.services.web.depends_on,
+    Object.fromEntries(SERVICES.map((name) => [name, { condition: 'service_started' }])),
+  );
+  const { volumes } = file.services.web;
+  t.ok(volumes.some((volume) => volume.startsWith('./deploy/web/upstreams.compose.conf:')));
+  for (const [line] of read('deploy/web/upstreams.compose.conf').matchAll(/^ *server .*$/gm))
+    t.match(line, / resolve /, 'it starts before the name is known');
 });
 
 t.test('only the web server is reached from outside, and only from this machine', async (t) => {
@@ -328,6 +349,14 @@ t.test('only the web server is reached from outside, and only from this machine'
     1,
     'none has a fixed name: they scale',
   );
+});
+
+t.test('proxies in front are trusted beside the web server', async (t) => {
+  const [{ subnet }] = file.networks.edge.ipam.config;
+  const theirs = composeFile({ ...env, SENTINEL_TRUSTED_PROXIES: '192.0.2.7,uniquelocal' }).services;
+  for (const name of ['web', ...SERVICES])
+    t.equal(theirs[name].environment.SENTINEL_TRUSTED_PROXIES, `${subnet},192.0.2.7,uniquelocal`, name);
+  t.match(read('.env.example'), /^# SENTINEL_TRUSTED_PROXIES=/m);
 });
 
 t.test('the numbers of instances come from .env, so that each `up` keeps them', (t) => {

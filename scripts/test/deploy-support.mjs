@@ -54,15 +54,15 @@ export function composeFile(env) {
   return env === undefined ? file : interpolated(file, env);
 }
 
-/** Compose's own rules, value by value: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+/** Compose's own rules, value by value: `${NAME}`, `${NAME:-default}`, `${NAME:+instead}` and `${NAME:?message}`. */
 function interpolated(value, env) {
   if (Array.isArray(value)) return value.map((one) => interpolated(one, env));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, interpolated(one, env)]));
   if (typeof value !== 'string') return value;
-  return value.replace(/\$\{([A-Z_]+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, kind, rest = '') => {
+  return value.replace(/\$\{([A-Z_]+)(?:(:-|:\+|:\?)([^}]*))?\}/g, (_, name, kind, rest = '') => {
     const given = env[name] ?? '';
-    if (given !== '') return given;
+    if (given !== '') return kind === ':+' ? rest : given;
     if (kind === ':?') throw new Error(`required variable ${name} is missing a value: ${rest}`);
     return kind === ':-' ? rest : '';
   });
