@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { CLUSTER_TOPICS, CONFIG_VARIABLE_NAMES, GROUPS } from './deploy-names.mjs';
+import { matchList } from '../../services/test-kit/dist/src/matching/index.js';
 import { allManifests, composeFile, read, root, SERVICES, startOf } from './deploy-support.mjs';
 
 const runbook = read('deploy/runbook.md');
@@ -47,12 +48,49 @@ t.test('what the runbook names exists', async (t) => {
 });
 
 t.test('what is deleted before a restore is all there is, and nothing else', async (t) => {
-  const [, topics] = /kafka-topics\.sh .* --delete --topic '([^']+)'/.exec(runbook);
-  for (const { name } of CLUSTER_TOPICS) t.match(name, new RegExp(`^${topics}$`), name);
-  t.notMatch('another.sentinel.v1', new RegExp(`^${topics}$`));
-  const [line] = /^kafka-consumer-groups\.sh .* --delete .*$/m.exec(runbook);
-  const groups = [...line.matchAll(/--group (\S+)/g)].map(([, name]) => name);
-  t.strictSame(groups.sort(), Object.values(GROUPS).sort());
+  const deletions = [...runbook.matchAll(/kafka-topics\.sh .* --delete --topic '([^']+)'/g)];
+  t.equal(deletions.length, 2, 'by hand and with compose');
+  for (const [, topics] of deletions) {
+    for (const { name } of CLUSTER_TOPICS) t.match(name, new RegExp(`^${topics}$`), name);
+    t.notMatch('another.sentinel.v1', new RegExp(`^${topics}$`));
+  }
+  const lines = runbook.match(/^.*kafka-consumer-groups\.sh .* --delete .*$/gm);
+  t.equal(lines.length, 2, 'by hand and with compose');
+  for (const line of lines) {
+    const groups = [...line.matchAll(/--group (\S+)/g)].map(([, name]) => name);
+    t.strictSame(groups.sort(), Object.values(GROUPS).sort());
+  }
+});
+
+t.test('the stores of compose are emptied in their containers, while no service runs', (t) => {
+  const { services } = composeFile({
+    ...Object.fromEntries(
+      ['SECRET', 'WALLET', 'MAIL', 'LEDGER'].map((name) => [`SENTINEL_${name}`, 'given']),
+    ),
+  });
+  const [, stopped] = /^docker compose stop (.*)$/m.exec(runbook) ?? [];
+  t.strictSame(stopped?.split(' ').sort(), [...SERVICES, 'web'].sort(), 'what is stopped');
+  const { SENTINEL_MONGODB_URL: url, SENTINEL_KAFKA_BROKERS: brokers } = services.query.environment;
+  const run = [...runbook.matchAll(/docker compose exec --env \S+ (\S+) (\S+) (.*)$/gm)];
+  const inside = (name) => run.filter(([, service]) => service === name);
+  t.ok(inside('kafka').length > 1, 'Kafka’s programs');
+  for (const [, , program, rest] of inside('kafka')) {
+    t.match(program, /^\/opt\/kafka\/bin\/kafka-[a-z-]+\.sh$/);
+    t.ok(rest.startsWith(`--bootstrap-server ${brokers} `), rest);
+  }
+  const database = new URL(url).pathname.slice(1);
+  matchList(
+    t,
+    inside('mongo').map(([, , program, rest]) => `${program} ${rest}`),
+    [`mongosh --quiet ${database} --eval 'db.dropDatabase()'`],
+  );
+  for (const [, service] of runbook.matchAll(/docker compose exec (?:--env \S+ )?([a-z-]+) /g))
+    t.ok(service in services, service);
+  t.match(
+    runbook,
+    /^docker compose run --rm .*--volume \S+:\/backups topics .*sentinel\.mjs restore \/backups\//m,
+  );
+  t.end();
 });
 
 t.test('a supervisor is told what a service is started with', async (t) => {
