@@ -225,7 +225,7 @@ export const VARIABLES = {
   trustedProxies: optional(
     'TRUSTED_PROXIES',
     addressList,
-    'proxies whose forwarded address counts: addresses, ranges, or `loopback`, with commas between (default: none)',
+    'proxies whose forwarded address counts: addresses, ranges, or the groups `loopback`, `linklocal` and `uniquelocal`, with commas between (default: none)',
   ),
   metricsFrom: variable(
     'METRICS_FROM',
