@@ -1,10 +1,9 @@
 /** Two proofs that cannot both belong to one log: evidence against the signer of both, when the log signed both. */
 import { batchHeaderHash, decodeBatchHeader } from './batch-header.ts';
-import { equalBytes, fromHex, toHex } from './bytes.ts';
-import { leafHash } from './merkle.ts';
-import { CompactRange } from './merkle-consistency.ts';
-import { parseTransaction, SEAL_OUTPUT, shownHash } from './proof-transaction.ts';
+import { equalBytes, fromHex } from './bytes.ts';
+import { LogRanges } from './log-ranges.ts';
 import type { Proof, ProofBatch } from './proof.ts';
+import { SpentSeals } from './spent-seals.ts';
 
 export const PROOF_CONFLICTS = {
   ENTRY_CONFLICT: 'Both proofs give the same number of the same subject, with different link hashes.',
@@ -67,52 +66,20 @@ function doTransactionsDiffer(a: Proof, b: Proof): boolean {
   if (!areInBlocks(a, b) || a.batch === null || b.batch === null) return false;
   if (batchOf(a.batch) === batchOf(b.batch)) return isOtherTransaction(a, b);
   const [before, after] = batchOf(a.batch) < batchOf(b.batch) ? [a, b] : [b, a];
-  const [spent, spending] = [before, after].map(inputsOf);
-  const seal = `${before.transaction!.txid}:${SEAL_OUTPUT}`;
-  const isUnsealed = batchOf(after.batch!) === batchOf(before.batch!) + 1 && spending![0] !== seal;
-  return isUnsealed || spending!.some((outpoint) => spent!.includes(outpoint));
+  const seals = new SpentSeals();
+  seals.add(batchOf(before.batch!), before.transaction);
+  return !seals.add(batchOf(after.batch!), after.transaction);
 }
-
-/** Returns the outputs that a transaction spends, each as `txid:index`. */
-const inputsOf = ({ transaction }: Proof): string[] =>
-  parseTransaction(fromHex(transaction!.raw))!.inputs.map(
-    ({ previous, outputIndex }) => `${shownHash(previous)}:${outputIndex}`,
-  );
 
 /** Returns true when the common parts of the log are equal, and a directly following header names the other. */
 function areOfOneLog(a: ProofBatch, b: ProofBatch): boolean {
-  const [known, other] = [rangesOf(a), rangesOf(b)];
-  const isSame = [...known].every(([range, hash]) => (other.get(range) ?? hash) === hash);
-  return isSame && !isUnlinked(a, b) && !isUnlinked(b, a);
+  const ranges = new LogRanges();
+  ranges.add(a);
+  return ranges.add(b) && !isUnlinked(a, b) && !isUnlinked(b, a);
 }
 
 function isUnlinked(before: ProofBatch, after: ProofBatch): boolean {
   const { batch, previousHash } = decodeBatchHeader(fromHex(after.header))!;
   const hash = batchHeaderHash(fromHex(before.header));
   return batch === batchOf(before) + 1 && !equalBytes(previousHash, hash);
-}
-
-/**
- * Returns the roots of the perfect subtrees, by their leaves, of the log that ends with the batch and of the log before
- * the batch. The path of the last leaf consists of the subtrees before it, the smallest first.
- */
-function rangesOf({ header, logPath }: ProofBatch): ReadonlyMap<string, string> {
-  const bytes = fromHex(header);
-  const size = decodeBatchHeader(bytes)!.batch;
-  const log = new CompactRange(size, logPath.map(fromHex).reverse());
-  const before = placed(log);
-  log.append(leafHash(bytes));
-  return new Map([...before, [`${size}+1`, toHex(leafHash(bytes))], ...placed(log)]);
-}
-
-/** Returns each peak with its first leaf and its size. */
-function placed({ peaks, size }: CompactRange): [place: string, hash: string][] {
-  let [begin, left] = [0, size];
-  return peaks.map((peak) => {
-    const count = 2 ** Math.floor(Math.log2(left));
-    const place = `${begin}+${count}`;
-    begin += count;
-    left -= count;
-    return [place, toHex(peak)];
-  });
 }

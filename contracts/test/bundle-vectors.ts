@@ -8,7 +8,7 @@ import { anchors, blocks, proofOf, proofVectors, type LogInputs } from './proof-
 import * as given from './vector-inputs.ts';
 
 /** Numbers of a file in one batch, and the block (of `blocks`) with the batch. */
-interface Part {
+export interface Part {
   readonly file: 0 | 1;
   readonly from: number;
   readonly to: number;
@@ -72,7 +72,7 @@ function stateOf(parts: readonly Part[], to: number): ProofState {
   return parts.some(({ isCut }) => isCut) ? 'CUT' : 'MINED';
 }
 
-function batchOf(log: LogInputs, { batch, from, isCut, to }: Part, proof: Proof): BundleBatch {
+export function batchOf(log: LogInputs, { batch, from, isCut, to }: Part, proof: Proof): BundleBatch {
   const { checkpoint, header, leafIndex, logPath } = proof.batch!;
   const leaves = log.batches[batch]!.leaves.map(({ leafHash }) => fromHex(leafHash));
   const levels = merkleLevels(leaves);

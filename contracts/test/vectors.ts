@@ -29,7 +29,7 @@ const publicKey = new Uint8Array(
 );
 const logId = checkpoint.logIdOf(publicKey);
 
-type Leaf = { mapKey: Uint8Array; number: number; linkHash: Uint8Array };
+export type Leaf = { mapKey: Uint8Array; number: number; linkHash: Uint8Array };
 
 function chainOf(
   subject: string,
@@ -85,11 +85,14 @@ function parts() {
   };
 }
 
-/** Makes four batches with leaves of three subjects; one batch has a single leaf, one has none. */
-function batches() {
+/** Returns leaves of three subjects in four batches; one batch has a single leaf, one has none. */
+function recordedParts(): readonly Leaf[][] {
   const leaves = [given.FILES[0], given.FILES[1]].flatMap((file) => leavesOf(file, 'FILE', 7));
   leaves.push(...leavesOf(given.DEVICE, 'DEVICE', 5), ...leavesOf(given.ORG, 'ORG', 2));
-  const parts = [leaves.slice(0, 7), leaves.slice(7, 8), [], leaves.slice(8)];
+  return [leaves.slice(0, 7), leaves.slice(7, 8), [], leaves.slice(8)];
+}
+
+function batches(parts: readonly (readonly Leaf[])[]) {
   const encoded: Uint8Array[] = [];
   let totalLeaves = 0;
   return parts.map((part, batch) => {
@@ -114,7 +117,8 @@ function batches() {
   });
 }
 
-function leavesOf(subject: string, subjectType: 'FILE' | 'DEVICE' | 'ORG', count: number): Leaf[] {
+/** Returns the leaves of the first entries of a subject. */
+export function leavesOf(subject: string, subjectType: 'FILE' | 'DEVICE' | 'ORG', count: number): Leaf[] {
   const key = mapKey(logId, subjectType, subject);
   return chainOf(subject, subjectType, given.CHAIN.slice(0, count)).map(({ number, linkHash }) => ({
     mapKey: key,
@@ -147,8 +151,8 @@ function batchVector(of: {
   };
 }
 
-function log() {
-  const all = batches();
+function log(parts: readonly (readonly Leaf[])[] = recordedParts()) {
+  const all = batches(parts);
   const headers = all.map(({ headerBytes }) => leafHash(fromHex(headerBytes)));
   const pairs = all.flatMap((_, to) => all.slice(0, to + 1).map((_, from) => [from + 1, to + 1] as const));
   return {
@@ -187,8 +191,9 @@ function checkpointVector(size: number, root: Uint8Array) {
   };
 }
 
-function logInputs(): LogInputs {
-  const all = log();
+/** Returns a log of the key of the vectors. @param parts leaves of each batch */
+export function logInputs(parts?: readonly (readonly Leaf[])[]): LogInputs {
+  const all = log(parts);
   const headers = all.batches.map(({ headerBytes }) => leafHash(fromHex(headerBytes)));
   return {
     publicKey: all.publicKey,
