@@ -1,6 +1,7 @@
 /** Checks a bundle: each entry like a standalone proof, and that no entry is missing. Uses no clock and no network. */
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
 import { equalBytes, fromHex, toHex } from './bytes.ts';
+import { LogRanges } from './log-ranges.ts';
 import { bytesOf, checkReadProof, type ProofCheckOptions, type ProofOutcome } from './proof-check.ts';
 import type { ProofVerdict } from './proof-check.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
@@ -9,6 +10,7 @@ import { proofsOfBundle, readBundle, type Bundle } from './proof-bundle.ts';
 import { ProofFindings, type Finding, type ProofFailure } from './proof-findings.ts';
 import type { ProofClaim, ProofHolding, ProofWarning } from './proof-findings.ts';
 import { PROOF_STATES, type ProofTrust } from './proof.ts';
+import { SpentSeals } from './spent-seals.ts';
 
 export interface BundleCheckOptions extends ProofCheckOptions {
   /** Replaces `oneLog.consistency`: one proof for each batch, between its log and the kept checkpoint. */
@@ -23,7 +25,10 @@ export interface BundleFinding<Code extends string> extends Finding<Code> {
 }
 
 export interface BundleVerdict {
-  /** Most serious outcome of the entries; FAILS when the bundle as a whole has a fault. */
+  /**
+   * Most serious outcome of the entries; FAILS when the bundle as a whole has a fault, and at best ONE_LOG_NOT_SHOWN when its
+   * transactions are not of one chain of seals.
+   */
   readonly outcome: ProofOutcome;
   readonly holds: readonly BundleFinding<ProofHolding>[];
   readonly fails: readonly BundleFinding<ProofFailure>[];
@@ -91,20 +96,28 @@ function checkRange({ entries, from, to }: Bundle, findings: ProofFindings): voi
   findings.warn('NEWEST_NOT_SHOWN');
 }
 
-/** Batches contain the entries of a subject in order, so each batch begins where the one before ended. */
+/**
+ * Batches contain the entries of a subject in order, so each batch begins where the one before ended. All are of one log: a
+ * checkpoint that was kept before two logs differed leads to the batches of both.
+ */
 function checkBatches({ batches, from, to }: Bundle, findings: ProofFindings): void {
+  const ranges = new LogRanges();
+  const seals = new SpentSeals();
   let next = from;
   let before: { readonly header: BatchHeader; readonly hash: Uint8Array } | undefined;
   for (const [at, batch] of batches.entries()) {
     const fail = () => findings.fail('BATCHES_DIFFER', `/batches/${at}`);
     if (batch.from !== next || batch.to < batch.from || batch.to > to) fail();
     next = batch.to + 1;
+    if (!ranges.add(batch)) fail();
     const bytes = fromHex(batch.header);
     const header = decodeBatchHeader(bytes);
     // A malformed header already fails in the check of its entries.
     if (header === undefined) continue;
     if (before !== undefined && !follows(before, header)) fail();
     before = { header, hash: batchHeaderHash(bytes) };
+    if (batch.block !== null && !seals.add(header.batch, batch.transaction))
+      findings.warn('TRANSACTIONS_DIFFER');
   }
 }
 
@@ -162,6 +175,7 @@ function verdictOf(
   }));
   const outcomes = new Set(entries.map(({ outcome }) => outcome));
   if (whole.fails.length > 0) outcomes.add('FAILS');
+  if (whole.warnings.some(({ code }) => code === 'TRANSACTIONS_DIFFER')) outcomes.add('ONE_LOG_NOT_SHOWN');
   const gather = <Code extends string>(of: (from: FindingLists) => readonly Finding<Code>[]) =>
     gathered(
       of(whole),

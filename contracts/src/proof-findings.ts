@@ -41,7 +41,8 @@ export const PROOF_FAILURES = {
     'What stands under the name and key of a witness is not its signature of the checkpoint.',
   NOT_CONSISTENT: 'The consistency proof does not lead from the shorter log to the longer one.',
   ENTRY_MISSING: 'An entry of the range is missing, doubled or out of order.',
-  BATCHES_DIFFER: 'The batches do not cover the entries one after the other, or do not follow one another.',
+  BATCHES_DIFFER:
+    'The batches do not cover the entries one after the other, do not follow one another, or are not of one log.',
   BLOCKS_DIFFER: 'A block that a batch names is not in the bundle, or one is there twice or for nothing.',
   ACCEPTED_AFTER_BLOCK: 'The entry claims a time more than two hours after the block that holds it.',
 } as const;
@@ -99,6 +100,8 @@ export const PROOF_WARNINGS = {
   COINBASE_ABSENT:
     'The coinbase is absent: that the path has the depth of the block is not shown (CVE-2017-12842).',
   SHALLOW: 'The block has fewer than 6 confirmations.',
+  TRANSACTIONS_DIFFER:
+    'The bundle gives transactions in blocks that spend the same output, or of which the later does not spend the seal of the one before. Anybody can put a copy of an anchor on a ledger: the chain of seals says which one is of the log.',
   ANCHORED_LATE: 'Anchored late: the block came more than two hours after the interval of the category.',
 } as const;
 export type ProofWarning = keyof typeof PROOF_WARNINGS;

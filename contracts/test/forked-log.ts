@@ -16,13 +16,14 @@ import { leavesOf, logInputs } from './vectors.ts';
 /** Batches before the logs differ: a checkpoint of this size is of both. */
 export const SHARED = 5;
 const FILE = 1;
-/** Entries 0 and 1 are in batch 7, entries 2 and 3 in batch 8, entry 4 in batch 9. */
-const PLACES = [7, 7, 8, 8, 9] as const;
+/** Batch of each entry of the file. */
+const PLACES = [7, 7, 9, 9, 10] as const;
+const BATCHES = 11;
 
 function madeLog(isFork: boolean): LogInputs {
   const own = leavesOf(given.FILES[FILE], 'FILE', PLACES.length);
   const others = leavesOf(given.FILES[0], 'FILE', SHARED + 1);
-  const parts = Array.from({ length: 10 }, (_, batch) => own.filter((_leaf, n) => PLACES[n] === batch));
+  const parts = Array.from({ length: BATCHES }, (_, batch) => own.filter((_leaf, n) => PLACES[n] === batch));
   for (let batch = 0; batch < SHARED; batch++) parts[batch]!.push(others[batch]!);
   if (isFork) parts[SHARED]!.push(others[SHARED]!);
   return logInputs(parts);

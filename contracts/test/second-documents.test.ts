@@ -7,6 +7,7 @@ import { readBundle, type Bundle } from '../src/proof-bundle.ts';
 import type { HeaderCheckpoint } from '../src/proof-headers.ts';
 import type { ProofTrust } from '../src/proof.ts';
 import { bundles } from './bundle-support.ts';
+import { asCut, bundleIn, copies, fork, trunk } from './forked-log.ts';
 import { easyHeaders, EASY_BITS, hashAt, PUBLIC } from './header-support.ts';
 import { diceOf, restructured, SPELLINGS, type Dice } from './mutants.ts';
 import { withoutPython } from './python.ts';
@@ -86,6 +87,29 @@ t.test(
     t.ok(holding > 20 && holding < asked.length / 3, `${holding} of ${asked.length} hold`);
   },
 );
+
+t.test('bundles: both refuse batches of two logs of one key', options, async (t) => {
+  const asked: Asked[] = [];
+  for (const [of, what, said] of [
+    [[trunk, trunk], 'one log', '1'],
+    [[fork, fork], 'the other', '1'],
+    [[trunk, copies], 'other transactions', '1'],
+    [[trunk, fork], 'two logs', '0'],
+    [[fork, trunk], 'two logs, the other first', '0'],
+  ] as const)
+    for (const numbers of [
+      [
+        [0, 1],
+        [2, 3],
+      ],
+      [[2, 3], [4]],
+    ] as const) {
+      const one = await askBundle(`${what}: ${numbers.join(' | ')}`, text(asCut(bundleIn(of, numbers))));
+      t.equal(one.said, said, one.what);
+      asked.push(one);
+    }
+  t.same(differences(asked), []);
+});
 
 /** Returns the lines of a seals file with one line, or the order, changed. */
 function mutantOfSeals(dice: Dice): { what: string; bytes: Uint8Array } {

@@ -2,7 +2,7 @@
 
 from second_checker import (ENTRY_OPTIONAL, ENTRY_REQUIRED, PROOF_MEMBERS, HASH, check_read, hexed, many, members, need,
                             note, number, one_of, or_null, read)
-from second_implementation import leaf_hash, map_key, paths_of_range, sha, u64
+from second_implementation import leaf_hash, map_key, node_hash, paths_of_range, sha, u64
 
 STATES = ["PENDING", "CUT", "SENT", "MINED"]
 ENTRY = members({name: form for name, form in ENTRY_REQUIRED.items() if name != "previous"}, ENTRY_OPTIONAL)
@@ -39,7 +39,7 @@ def parts_of(b, blocks):
     """Returns batch, transaction and block of each entry in a batch, as in a standalone proof."""
     links = {entry["number"]: bytes.fromhex(entry["linkHash"]) for entry in b["entries"]}
     key = map_key(bytes.fromhex(b["log"]["logId"]), b["subject"]["type"], b["subject"]["id"])
-    parts, following, before = {}, b["from"], None
+    parts, following, before, known = {}, b["from"], None, {}
     for batch in b["batches"]:
         need(batch["from"] == following and following <= batch["to"] <= b["to"], "the numbers of a batch")
         following = batch["to"] + 1
@@ -48,6 +48,8 @@ def parts_of(b, blocks):
         need(before is None or at > before[0], "the order of batches")
         need(before is None or at > before[0] + 1 or header[58:90] == sha(before[1]), "the header before")
         before = at, header
+        for place, one in subtrees(header, at, batch["logPath"]):
+            need(known.setdefault(place, one) == one, "another log")
         numbers = range(batch["from"], following)
         need(batch["leafIndex"] + len(numbers) <= size, "the leaves")
         leaves = [leaf_hash(b"sentinel/leaf/v1\0" + key + u64(n) + links[n]) for n in numbers]
@@ -58,3 +60,21 @@ def parts_of(b, blocks):
                      "leafPath": [one.hex() for one in paths[index]]}
             parts[n] = {"batch": {**batch, **place}, "transaction": batch["transaction"], "block": block}
     return parts
+
+
+def subtrees(header, at, log_path):
+    """Yields ((first leaf, leaves), root) of the largest full subtrees of the log before a batch, and of the log with it."""
+    first, stack = 0, []
+    larger = [bytes.fromhex(one) for one in reversed(log_path)]
+    need(len(larger) == bin(at).count("1"), "the path of the log")
+    for power in range(at.bit_length() - 1, -1, -1):
+        if at >> power & 1:
+            stack.append(((first, 1 << power), larger[len(stack)]))
+            first += 1 << power
+    yield from stack
+    stack.append(((at, 1), leaf_hash(header)))
+    yield stack[-1]
+    while len(stack) > 1 and stack[-2][0][1] == stack[-1][0][1]:
+        ((first, leaves), left), (_, right) = stack[-2:]
+        stack[-2:] = [((first, 2 * leaves), node_hash(left, right))]
+        yield stack[-1]
