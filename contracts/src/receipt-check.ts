@@ -15,7 +15,7 @@ import { readStrictJson } from './strict-json.ts';
 export const MAX_REPORT_BYTES = 1_048_576;
 
 /** Exit codes of `sentinel receipt`. Code 2, wrong usage, is not the result of a check. */
-export const RECEIPT_EXIT_CODES = { HOLDS: 0, FAILS: 1, 'BROKEN PROMISE': 3 } as const;
+export const RECEIPT_EXIT_CODES = { HOLDS: 0, FAILS: 1, 'NOT SHOWN': 1, 'BROKEN PROMISE': 3 } as const;
 export type ReceiptOutcome = keyof typeof RECEIPT_EXIT_CODES;
 
 export interface CheckedReceipt {
@@ -69,9 +69,16 @@ export async function checkReceipt(
 }
 
 const HELD = ['HOLDS', null] as const;
+const UNSIGNED = [
+  'NOT SHOWN',
+  'the proof has no batch, and nobody signed it: ask the server again for the proof',
+] as const;
 type Compared = readonly [ReceiptOutcome, why: string | null];
 
-/** Compares the receipt with a proof. Only what the log signed, or did not do in time, is a broken promise. */
+/**
+ * Compares the receipt with a proof. Only what the log signed breaks a promise: a document without a batch is signed by nobody,
+ * and anybody can make it of a proof that has one.
+ */
 async function compared(
   { fileId, receipt: { acceptedAt }, reportHash }: KeptReceipt,
   trust: ProofTrust,
@@ -91,7 +98,8 @@ async function compared(
       'the proof says another time of acceptance, and the log did not sign it: ask for it again',
     ];
   const judged = judgePromise({ fileId, reportHash, acceptedAt }, proof, now);
-  return judged.state === 'broken' ? ['BROKEN PROMISE', judged.why] : HELD;
+  if (judged.state !== 'broken') return HELD;
+  return isSigned(verdict) ? ['BROKEN PROMISE', judged.why] : UNSIGNED;
 }
 
 /** Returns the report: the outcome first, then the file, report and time of the receipt. */

@@ -194,6 +194,8 @@ for (const [title, end, given] of cases)
   });
 
 const promised = proofNamed('whole');
+/** More than 26 h ago, milliseconds since 1970. */
+const OLD = Date.UTC(2020, 0);
 const later = { ...promised.entry, acceptedAt: promised.entry.acceptedAt + 1 };
 const receiptCases: readonly [title: string, code: number, words: RegExp, given: Given][] = [
   ['by itself', 0, /^HOLDS\n/, { receipt, trust }],
@@ -221,6 +223,16 @@ const receiptCases: readonly [title: string, code: number, words: RegExp, given:
       ),
       trust: fileOf('log-trust.json', log.trust),
       proofs: fileOf('moved.json', log.cut(promised.subject.id, later)),
+    },
+  ],
+  [
+    'with a proof whose batch was taken out, long after',
+    1,
+    /^NOT SHOWN: the proof has no batch, and nobody signed it/,
+    {
+      receipt: fileOf('old.json', log.receipt(promised.subject.id, promised.entry.reportHash!, OLD)),
+      trust: fileOf('log-trust.json', log.trust),
+      proofs: fileOf('bare.json', log.pending(promised.subject.id, { ...promised.entry, acceptedAt: OLD })),
     },
   ],
   [

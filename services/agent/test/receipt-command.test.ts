@@ -107,6 +107,31 @@ t.test('only a proof that the log signed breaks the promise', async (t) => {
   t.match(await run('receipt', '--trust', 'trust', '--proof', 'garbage'), { code: 1, stderr: /is no proof/ });
 });
 
+t.test('a proof without a batch, which anybody can make, breaks no promise', async (t) => {
+  const log = new SignedLog();
+  const { entry, subject } = proofs[0]!.proof;
+  const of = (acceptedAt: number) => {
+    const cut = log.cut(subject.id, { ...entry, acceptedAt });
+    const receipt = log.receipt(subject.id, entry.reportHash!, acceptedAt);
+    return { cut, receipt, made: { ...cut, state: 'PENDING', batch: null, transaction: null, block: null } };
+  };
+  const [old, recent] = [of(Date.UTC(2020, 0)), of(Date.now() - 3_600_000)];
+  const run = inFolder(t, {
+    trust: log.trust,
+    old: old.receipt,
+    cut: old.cut,
+    made: old.made,
+    recent: recent.receipt,
+    early: recent.made,
+  });
+  t.match(await run('old', '--trust', 'trust', '--proof', 'cut'), { code: 0, stdout: /^HOLDS\n/ });
+  t.match(await run('recent', '--trust', 'trust', '--proof', 'early'), { code: 0, stdout: /^HOLDS\n/ });
+  t.match(await run('old', '--trust', 'trust', '--proof', 'made'), {
+    code: 1,
+    stdout: /^NOT SHOWN: the proof has no batch, and nobody signed it: ask the server again for the proof\n/,
+  });
+});
+
 t.test('what cannot be used is said in a line', async (t) => {
   const long = `{"format":"${'x'.repeat(20_000)}"}`;
   const more = JSON.stringify(kept).replace('"receipt":{', '"receipt":{"more":1,');

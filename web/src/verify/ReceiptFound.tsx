@@ -1,18 +1,23 @@
 import type { CheckedReceipt, ReceiptOutcome } from '@sentinel-node/contracts';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import type { ReceiptReport } from './run-check.ts';
-import { RECEIPT_NEXT_STEPS } from './verdict-words.ts';
+import { RECEIPT_NEXT_STEPS, type VerdictTone } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
 
 const HOLDS_TEXT = 'the log signed that it accepted this report, and what was given beside the receipt fits';
 
-const toneOf = (outcome: ReceiptOutcome) => (outcome === 'HOLDS' ? 'success' : 'danger');
+const TONES: Readonly<Record<ReceiptOutcome, VerdictTone>> = {
+  HOLDS: 'success',
+  FAILS: 'danger',
+  'NOT SHOWN': 'warning',
+  'BROKEN PROMISE': 'danger',
+};
 
 export function ReceiptHead({ checked: { outcome, why } }: { checked: CheckedReceipt }) {
   return (
     <VerdictHead
       end={outcome}
-      tone={toneOf(outcome)}
+      tone={TONES[outcome]}
       title={outcome}
       text={why ?? HOLDS_TEXT}
       next={RECEIPT_NEXT_STEPS[outcome]}
