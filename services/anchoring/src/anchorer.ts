@@ -260,8 +260,11 @@ export class Anchorer {
     const seal =
       last === undefined ? [] : [{ rawTx: last.rawTx, outputIndex: SEAL_OUTPUT, satoshis: last.funds }];
     const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
-    const spend = low ? [...seal, ...(await freeFunding(this.#funds, last, again))] : seal;
-    const anchor = spend.length === 0 ? undefined : await signAnchor({ script, spend, privateKey, policy });
+    let anchor: SignedAnchor | undefined;
+    for (const funding of low ? await freeFunding(this.#funds, last, again) : [[]]) {
+      const spend = [...seal, ...funding];
+      if (spend.length > 0) anchor ??= await signAnchor({ script, spend, privateKey, policy });
+    }
     if (anchor === undefined) alarms.outOfFunds(batch, this.#publicKeyHash, this.#waitLonger());
     else alarms.funds(anchor.funds, anchor.fee, await daysOfFunds(this.#funds, { batch, anchor, last }));
     return anchor;

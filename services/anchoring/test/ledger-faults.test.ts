@@ -1,5 +1,4 @@
 /** Tests every answer of the ledger and the reaction of anchoring. */
-import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import {
   createMetrics,
   LedgerUnavailableError,
@@ -11,6 +10,7 @@ import {
 import t, { type Test } from 'tap';
 import { createAlarms } from '../src/alarms.ts';
 import { outpointOf, publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
+import { payment } from './payments.ts';
 import { ANCHORING_KEY, fileId, openWorld, type World } from './support.ts';
 
 /** Returns a ledger whose answers a test can change. */
@@ -162,23 +162,6 @@ t.test('what the ledger lost is sent again; a reorganisation is followed', async
     t.match(transaction, { status: next.status, blockHash: 'blockHash' in next ? next.blockHash : null });
   }
 });
-
-/** Returns a real output of this many satoshis to the anchoring key, paid by another key. */
-async function payment(world: World, satoshis: number): Promise<Funding> {
-  const payer = PrivateKey.fromHex('44'.repeat(32));
-  const [coinbase] = await world.ledger.funding(payer.toPublicKey().toHash('hex') as string);
-  const tx = new Transaction();
-  tx.addInput({
-    sourceTransaction: Transaction.fromHex(coinbase!.rawTx),
-    sourceOutputIndex: coinbase!.outputIndex,
-    unlockingScriptTemplate: new P2PKH().unlock(payer),
-  });
-  const hash = [...Buffer.from(publicKeyHashOf(ANCHORING_KEY), 'hex')];
-  tx.addOutput({ lockingScript: new P2PKH().lock(hash), satoshis });
-  await tx.sign();
-  await world.ledger.submit(tx.toHexEF());
-  return { rawTx: tx.toHex(), outputIndex: 0, satoshis };
-}
 
 t.test('without funds nothing is signed; once there are some, it goes on', async (t) => {
   const world = await withCuts(t, 1);

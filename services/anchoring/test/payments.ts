@@ -1,5 +1,6 @@
 /** Payments by a stranger on the development ledger. */
 import { Hash, P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
+import type { Funding } from '@sentinel-node/platform';
 import { importPayment } from '../src/index.ts';
 import { publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { ANCHORING_KEY, type World } from './support.ts';
@@ -37,4 +38,21 @@ export async function payIn({ ledger, store, clock }: World, satoshis: readonly 
     Uint8Array.from(tx.toBinary()),
   );
   if (typeof imported === 'string') throw new Error(imported);
+}
+
+/** Returns a real output of this many satoshis to the anchoring key, paid by another key. */
+export async function payment(world: World, satoshis: number): Promise<Funding> {
+  const payer = PrivateKey.fromHex((0x5500_0000 + ++payers).toString(16).padStart(64, '0'));
+  const [coinbase] = await world.ledger.funding(payer.toPublicKey().toHash('hex') as string);
+  const tx = new Transaction();
+  tx.addInput({
+    sourceTransaction: Transaction.fromHex(coinbase!.rawTx),
+    sourceOutputIndex: coinbase!.outputIndex,
+    unlockingScriptTemplate: new P2PKH().unlock(payer),
+  });
+  const hash = [...Buffer.from(publicKeyHashOf(ANCHORING_KEY), 'hex')];
+  tx.addOutput({ lockingScript: new P2PKH().lock(hash), satoshis });
+  await tx.sign();
+  await world.ledger.submit(tx.toHexEF());
+  return { rawTx: tx.toHex(), outputIndex: 0, satoshis };
 }

@@ -1,6 +1,12 @@
 /** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
-import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
+import {
+  createMetrics,
+  silentLog,
+  type Funding,
+  type Ledger,
+  type LedgerStatus,
+} from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { createAlarms } from '../src/alarms.ts';
@@ -8,6 +14,8 @@ import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/colle
 import { loggedDifference } from '../src/comparison/compare-told.ts';
 import { markResume } from '../src/resume.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
+import { outpointOf } from '../src/transaction/sign-anchor.ts';
+import { payment } from './payments.ts';
 import { fileId, LOG_KEY, openWorld, type World } from './support.ts';
 
 const { transactions } = OWN_COLLECTIONS;
@@ -16,7 +24,10 @@ const { transactions } = OWN_COLLECTIONS;
 async function opened(t: Test) {
   const world = await openWorld();
   t.teardown(() => world.close());
-  const refusal: { status: LedgerStatus | undefined; fee: number } = { status: undefined, fee: 100 };
+  const refusal: { status: LedgerStatus | undefined; fee: number; funding?: readonly Funding[] } = {
+    status: undefined,
+    fee: 100,
+  };
   const { ledger: dev } = world;
   const ledger = new Proxy<Ledger>(dev, {
     get: (target, name) => {
@@ -28,6 +39,7 @@ async function opened(t: Test) {
       if (name === 'status')
         return async (txid: string) =>
           (await dev.status(txid)) ?? (refusal.status && { txid, status: refusal.status });
+      if (name === 'funding' && refusal.funding !== undefined) return () => Promise.resolve(refusal.funding);
       if (name === 'policy') return () => Promise.resolve({ satoshis: refusal.fee, bytes: 1_000 });
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
@@ -138,6 +150,34 @@ t.test('the first anchor spends the same output again', async (t) => {
   t.not(after.rawTx, before.rawTx);
   t.equal(after.funded, 1, 'its output stays reserved');
   matchList(t, after.replaced, [{ rawTx: before.rawTx }]);
+});
+
+t.test('the first anchor spends its output again although a larger one has come', async (t) => {
+  const { world, refusal, anchor, anchorer, read } = await opened(t);
+  const [small, large] = [await payment(world, 1_000), await payment(world, 1_000_000)];
+  const resumed = async (funding: readonly Funding[], fee: number) => {
+    Object.assign(refusal, { funding, fee });
+    await markResume(world.store);
+    world.clock.advance(60_000);
+    await anchorer.step();
+    return read(0);
+  };
+  Object.assign(refusal, { status: 'REJECTED', funding: [small] });
+  await anchor();
+  t.same((await read(0)).inputs, [outpointOf(small)]);
+  const again = await resumed([large, small], 200);
+  t.same(again.inputs, [outpointOf(small)], 'at most one of the two can be mined');
+  matchList(t, again.replaced, [{ inputs: [outpointOf(small)] }]);
+  const dear = await resumed([large, small], 5_000);
+  t.same(dear.inputs, [outpointOf(small), outpointOf(large)], 'a fee above its worth is paid beside it');
+  t.ok(dear.fee > 1_000);
+  matchList(t, dear.replaced, [{}, {}]);
+  const other = await payment(world, 2_000_000);
+  const both = await resumed([other, large, small], 300);
+  t.same(both.inputs, [outpointOf(large), outpointOf(small)], 'what an earlier one spends is spent too');
+  const left = await resumed([other, large], 400);
+  t.same(left.inputs, [outpointOf(large)], 'of those the ones that are still unspent');
+  t.same((await resumed([other], 500)).inputs, [outpointOf(other)], 'another when all are spent');
 });
 
 t.test('what the ledger takes by now is not signed anew, an earlier one neither', async (t) => {

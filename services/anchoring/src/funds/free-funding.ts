@@ -16,14 +16,22 @@ export interface FundsDeps {
 }
 
 /**
- * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as in `freeOutputs`.
+ * Returns the outputs that an anchor spends: the first list with which it can be signed; the first anchor spends only one.
+ * No seal binds the first anchor when it is signed again. It spends every unspent output of those signed earlier, with more
+ * only if these do not pay the fee, so that at most one of them can be mined. Arguments as in `freeOutputs`.
  * @throws LedgerUnavailableError
  */
 export async function freeFunding(
   ...[deps, last, again]: Parameters<typeof freeOutputs>
-): Promise<readonly Funding[]> {
-  const most = last === undefined ? 1 : ANCHORING_LIMITS.fundingInputs;
-  return (await freeOutputs(deps, last, again)).slice(0, most);
+): Promise<readonly (readonly Funding[])[]> {
+  const free = await freeOutputs(deps, last, again);
+  if (last !== undefined) return [free.slice(0, ANCHORING_LIMITS.fundingInputs)];
+  const spentBefore = new Set([again, ...(again?.replaced ?? [])].flatMap((one) => one?.inputs ?? []));
+  const isBound = (output: Funding) => spentBefore.has(outpointOf(output));
+  const bound = free.filter(isBound);
+  if (bound.length === 0) return [free.slice(0, 1)];
+  const others = free.filter((output) => !isBound(output)).slice(0, ANCHORING_LIMITS.fundingInputs);
+  return [bound, [...bound, ...others]];
 }
 
 /**
