@@ -16,14 +16,14 @@ import {
   type HeaderProblem,
   type HeaderRefusal,
 } from './proof-headers.ts';
-import { readTrustFile, TRUST_LIMITS } from './proof-json.ts';
+import { POLICY_TOO_LONG, readTrustFile, TRUST_LIMITS, trustPolicyOf } from './proof-json.ts';
 import { BUNDLE_LIMITS } from './proof-bundle.ts';
 import { PROOF_LIMITS, type ProofTrust } from './proof.ts';
 import type { InputNames } from './proof-report.ts';
 import type { SpendCheck } from './seal.ts';
 import { SealChain } from './seal-chain.ts';
 import { readStrictJson, type UnreadableJson } from './strict-json.ts';
-import { formatPolicy, misfitOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
+import { misfitOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
 
 /** Thrown when an input cannot be used; the message names the input. */
 export class VerifyInputError extends Error {}
@@ -85,7 +85,9 @@ export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): 
   const misfit = misfitOf(read.policy, trust.origin, fromHex(trust.publicKey));
   if (misfit !== undefined)
     throw new VerifyInputError(`${name} is not for the log of the trust file: ${misfit}`);
-  return { ...trust, policy: formatPolicy(read.policy) };
+  const policy = trustPolicyOf(read.policy);
+  if (policy === undefined) throw new VerifyInputError(`${name} is too long: ${POLICY_TOO_LONG}`);
+  return { ...trust, policy };
 }
 
 /**

@@ -1,8 +1,16 @@
+import { Check } from 'typebox/value';
 import { fromHex } from './bytes.ts';
 import { noteVerifierKey } from './checkpoint.ts';
-import { PROOF_LIMITS, ProofSchema, ProofTrustSchema, type Proof, type ProofTrust } from './proof.ts';
+import {
+  PROOF_LIMITS,
+  ProofSchema,
+  ProofTrustSchema,
+  TRUST_POLICY_CHARACTERS,
+  type Proof,
+  type ProofTrust,
+} from './proof.ts';
 import { readStrictJson, type StrictJson } from './strict-json.ts';
-import { misfitOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
+import { formatPolicy, misfitOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
 
 /** Returns the proof, or the problem of the document. @param document UTF-8 */
 export function readProof(document: Uint8Array): StrictJson<Proof> {
@@ -29,3 +37,12 @@ export function policyOfTrust(trust: ProofTrust): WitnessPolicy | 'UNUSABLE' | u
   const misfit = misfitOf(read.policy, trust.origin, fromHex(trust.publicKey));
   return misfit === undefined ? read.policy : 'UNUSABLE';
 }
+
+/** Returns the text of a policy for a trust file; undefined when it is too long for one. */
+export function trustPolicyOf(policy: WitnessPolicy): string | undefined {
+  const text = formatPolicy(policy);
+  return Check(ProofTrustSchema.properties.policy, text) ? text : undefined;
+}
+
+/** What to say of a policy that `trustPolicyOf` does not return. */
+export const POLICY_TOO_LONG = `without comments and blanks ${TRUST_POLICY_CHARACTERS} characters at most`;

@@ -114,6 +114,9 @@ export const ProofSchema = closed({
 });
 export type Proof = Static<typeof ProofSchema>;
 
+/** Longest policy of a trust file, written as `formatPolicy` does. A file of a policy may be longer: comments do not count. */
+export const TRUST_POLICY_CHARACTERS = 32_768;
+
 /** Data that a verifier must have beforehand, from a source other than the proof. */
 export const ProofTrustSchema = closed({
   origin: Type.String({ minLength: 1, maxLength: 256 }),
@@ -124,7 +127,7 @@ export const ProofTrustSchema = closed({
   /** The transaction of batch 0. */
   genesisTxid: HashSchema,
   /** Witnesses and their quorum (C2SP tlog-policy): `parsePolicy`. */
-  policy: Type.Optional(Type.String({ minLength: 1, maxLength: 32_768 })),
+  policy: Type.Optional(Type.String({ minLength: 1, maxLength: TRUST_POLICY_CHARACTERS })),
 });
 export type ProofTrust = Static<typeof ProofTrustSchema>;
 

@@ -4,7 +4,9 @@ import { byteLines } from '../src/byte-lines.ts';
 import { fromHex, utf8 } from '../src/bytes.ts';
 import { checkProof } from '../src/proof-check.ts';
 import { compareContent } from '../src/proof-content.ts';
+import { noteVerifierKey } from '../src/checkpoint.ts';
 import { checkHeaders, headerSteps } from '../src/proof-headers.ts';
+import { policyOfTrust } from '../src/proof-json.ts';
 import {
   consistencyFrom,
   INPUT_LIMITS,
@@ -271,6 +273,24 @@ t.test('what cannot be used is told by name, with its limit', (t) => {
   refused(() => withPolicy('p', utf8('what\n'), trust), /^p:1 /);
   refused(() => withPolicy('p', utf8('quorum none'), trust), /^p .*newline/);
   t.match(withPolicy('p', utf8('quorum none\n'), trust), { ...trust, policy: /quorum none/ });
+  // Comments do not count, and of the lines only what a trust file keeps of them.
+  const policyOf = (length: number) => {
+    const line = (name: string, key = fromHex(trust.publicKey)) => `log ${noteVerifierKey(name, key)}`;
+    const own = `${line(trust.origin)}\nquorum none\n`;
+    const other = line(
+      'b',
+      Uint8Array.from({ length: 32 }, (_, at) => at),
+    );
+    const address = `https://${'a'.repeat(length - own.length - other.length - 10)}`;
+    return utf8(`# ${'c'.repeat(1_000)}\n${other}  ${address}\n${own}`);
+  };
+  const most = withPolicy('p', policyOf(32_768), trust);
+  t.equal(most.policy!.length, 32_768);
+  t.not(policyOfTrust(most), 'UNUSABLE');
+  refused(
+    () => withPolicy('p', policyOf(32_769), trust),
+    /^p is too long: without comments and blanks 32768 characters at most$/,
+  );
   t.equal(shownSize(524_288), '512 KiB');
   t.equal(shownSize(3 * 1_048_576), '3 MiB');
   t.equal(shownSize(7), '7 bytes');

@@ -200,6 +200,9 @@ t.test('without a quorum the newest batch tells the time, if asked for', async (
   t.match(await look(logOf(3)), { code: 0 });
   t.match(await look(logOf(3), '--max-age', '60'), { code: 8, said: /TOO OLD: the newest batch/ });
   t.match(await look(logOf(4, { closedAt: Date.now() }), '--max-age', '60'), { code: 4 });
+  const { once: looks } = await published(t, 'quorum none\n');
+  t.match(await looks(logOf(3)), { code: 0 }, 'a policy that asks for no quorum');
+  t.match(await looks(logOf(3), '--max-age', '60'), { code: 8, said: /TOO OLD: the newest batch/ });
 });
 
 t.test('a cosignature from before its batch was closed does not count', async (t) => {

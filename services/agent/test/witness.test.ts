@@ -73,7 +73,11 @@ t.test('what goes on is cosigned, and nothing else', async (t) => {
   t.match(await witness.add(honest.offer(7, 6)), { status: 400 });
   t.match(await witness.add(honest.offer(3, 6)), { status: 409, body: '7\n' }, 'a smaller one');
   t.match(await witness.add(forked.offer(7, 12)), { status: 422 });
-  t.match(await witness.add(forked.offer(7, 7)), { status: 422 });
+  // A client takes an answer of this type for a size to go on from.
+  t.strictSame(await witness.add(forked.offer(7, 7)), {
+    status: 409,
+    body: 'another checkpoint of this size was cosigned\n',
+  });
   t.same(evidence, [forked.noteOf(7)], 'two roots of one size');
   const noProof = honest.offer(7, 9).replace(/^old 7\n[^]*?\n\n/, 'old 7\n\n');
   t.match(await witness.add(noProof), { status: 422 });
@@ -131,7 +135,7 @@ t.test('nothing is signed that is not kept, and a crash after keeping loses noth
   await t.rejects(crashing.witness.add(honest.offer(4, 8)), { message: 'killed' });
   const after = await witnessOf(t, {}, folder);
   t.match(await after.witness.add(forked.offer(4, 8)), { status: 409, body: '8\n' });
-  t.match(await after.witness.add(forked.offer(8, 8)), { status: 422 });
+  t.match(await after.witness.add(forked.offer(8, 8)), { status: 409, type: undefined });
   const again = await after.witness.add(honest.offer(8, 8));
   t.equal(again.status, 200);
   t.ok(await after.isSigned(again.body, honest.noteOf(8)), 'with the key that it had');
@@ -238,7 +242,7 @@ t.test('a stranger with the public checkpoint does not lock the operator out', a
   t.match(await witness.add(honest.offer(5, 9)), { status: 200 }, 'the operator goes on');
   // A line of another key, which nobody checked, makes no second piece of evidence.
   const padded = `${forked.offer(9, 9)}— stranger AAAAAAAA\n`;
-  for (const offer of [forked.offer(9, 9), padded]) t.equal((await witness.add(offer)).status, 422);
+  for (const offer of [forked.offer(9, 9), padded]) t.equal((await witness.add(offer)).status, 409);
   t.same(new Set(evidence), new Set([forked.noteOf(9)]));
 });
 
@@ -354,7 +358,7 @@ t.test('the command', { timeout: FILE_MS }, async (t) => {
   const note = parseCheckpoint(honest.note + body)!;
   const cosigner = { ...parseVerifierKey(vkey)!, type: 4 } satisfies Cosigner;
   t.match(await checkCosignature(note, cosigner, verifyEd25519), { time: Number });
-  t.equal((await offer(forked.offer(20))).status, 422);
+  t.equal((await offer(forked.offer(20))).status, 409);
   t.equal(readdirSync(folder).filter((name) => name.startsWith('evidence-')).length, 1);
   child.kill('SIGTERM');
   t.same(await ended, [0, null]);

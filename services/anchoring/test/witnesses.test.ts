@@ -399,6 +399,14 @@ t.test('the file of a policy', async (t) => {
       /has the key of the log itself/,
     ],
     [Uint8Array.of(0xff, 0x0a), /cannot be read/],
+    [
+      `witness a ${vkey} https://w.example/${'p'.repeat(33_000)}\nquorum a\n`,
+      /policy is too long for a trust file: without comments and blanks 32768 characters at most, 61440 bytes of JSON$/,
+    ],
+    [
+      `witness a ${vkey} https://w.example/${'—'.repeat(21_000)}\nquorum a\n`,
+      /policy is too long for a trust file/,
+    ],
   ] as const)
     t.throws(() => read(text), { message: says, constructor: ConfigError });
   t.throws(() => readWitnessPolicy(join(folder, 'none'), ORIGIN, LOG_KEY.publicKey), { message: /ENOENT/ });

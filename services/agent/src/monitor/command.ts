@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import type { ProofTrust } from '@sentinel-node/contracts';
+import { policyOfTrust, type ProofTrust } from '@sentinel-node/contracts';
 import { misuseOf, parseOptions } from '../arguments.ts';
 import { openNetwork } from '../net/network.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
@@ -153,8 +153,13 @@ function misuse(
     : undefined;
 }
 
-const maxAgeOf = (given: string | undefined, { policy }: ProofTrust): number | undefined =>
-  given === undefined ? (policy === undefined ? undefined : DEFAULT_MAX_AGE) : Number(given);
+/** A policy of `quorum none` asks for no cosignature, so that the newest batch would have to be of the last day. */
+function maxAgeOf(given: string | undefined, trust: ProofTrust): number | undefined {
+  if (given !== undefined) return Number(given);
+  const policy = policyOfTrust(trust);
+  const isQuorumAsked = policy !== undefined && policy !== 'UNUSABLE' && policy.quorum !== undefined;
+  return isQuorumAsked ? DEFAULT_MAX_AGE : undefined;
+}
 
 function look(
   { trust, prefix, state, maxAgeSeconds, fetch: by }: Given,

@@ -9,9 +9,10 @@ import {
 
 /**
  * SIGN: the offer continues the last cosigned checkpoint. BAD_REQUEST: the old size is above the new size. CONFLICT: the
- * old size is not the last cosigned size. INCONSISTENT: the offer does not show that it continues.
+ * old size is not the last cosigned size. OTHER_ROOT: both have the size of the last cosigned checkpoint, and the offered one
+ * has another root. INCONSISTENT: the offer does not show that it continues.
  */
-export type Judgement = 'SIGN' | 'BAD_REQUEST' | 'CONFLICT' | 'INCONSISTENT';
+export type Judgement = 'SIGN' | 'BAD_REQUEST' | 'CONFLICT' | 'OTHER_ROOT' | 'INCONSISTENT';
 
 /** Judges an offer. @param seen the last cosigned checkpoint of this log; undefined before the first */
 export function judgeOffer(
@@ -23,6 +24,7 @@ export function judgeOffer(
   if (oldSize !== (seen?.size ?? 0)) return 'CONFLICT';
   const empty = merkleRoot([]);
   if (offered.size === 0 && !equalBytes(offered.root, empty)) return 'INCONSISTENT';
+  if (contradicts(seen, offered)) return 'OTHER_ROOT';
   const goesOn = verifyConsistency(oldSize, seen?.root ?? empty, offered.size, offered.root, path);
   return goesOn ? 'SIGN' : 'INCONSISTENT';
 }

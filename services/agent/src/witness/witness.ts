@@ -140,6 +140,8 @@ export class Witness {
     if (judgement === 'BAD_REQUEST') return refusal(400, 'the old size is above the size of the checkpoint');
     if (judgement === 'CONFLICT')
       return { status: 409, body: `${seen?.size ?? 0}\n`, type: WITNESS_SIZE_TYPE };
+    // Without the type of a size: a client would go on from that size, which it has already.
+    if (judgement === 'OTHER_ROOT') return refusal(409, 'another checkpoint of this size was cosigned');
     this.#say('REFUSED', log.name, `of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`);
     return refusal(422, 'not shown to be consistent with what this witness has cosigned');
   }

@@ -1,10 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { misfitOf, parsePolicy, type WitnessPolicy, messageOf } from '@sentinel-node/contracts';
+import {
+  messageOf,
+  misfitOf,
+  parsePolicy,
+  POLICY_TOO_LONG,
+  TRUST_LIMITS,
+  trustPolicyOf,
+  type WitnessPolicy,
+} from '@sentinel-node/contracts';
 import { ConfigError } from '@sentinel-node/platform';
+
+/** What a trust file can hold beside its other members. */
+const TRUST_POLICY_BYTES = TRUST_LIMITS.documentBytes - 4_096;
 
 /**
  * Reads the policy in the file of `SENTINEL_WITNESS_POLICY`; returns undefined without a file. The policy is for this
- * log, and each of its witnesses has a URL.
+ * log, each of its witnesses has a URL, and a trust file can hold it.
  * @throws ConfigError
  */
 export function readWitnessPolicy(
@@ -23,6 +34,11 @@ export function readWitnessPolicy(
     throw unusable(`${path}: a witness has the name of the log in its key`);
   const away = policy.witnesses.find(({ url }) => url === undefined);
   if (away !== undefined) throw unusable(`${path}: the witness ${away.name} has no URL`);
+  const text = trustPolicyOf(policy);
+  if (text === undefined || Buffer.byteLength(JSON.stringify(text)) > TRUST_POLICY_BYTES)
+    throw unusable(
+      `${path} is too long for a trust file: ${POLICY_TOO_LONG}, ${TRUST_POLICY_BYTES} bytes of JSON`,
+    );
   return policy;
 }
 
