@@ -28,7 +28,7 @@ const CONTRADICTION = 3;
 const NOT_PUBLIC = 3;
 /** Exit code of `sentinel agent --once` after a broken promise of the server or a problem of the log. */
 const AGENT_SAYS_BROKEN = 6;
-const NOT_CONSISTENT = 'not shown to be consistent with what this witness has cosigned\n';
+const OTHER_ROOT = 'another checkpoint of this size was cosigned\n';
 const SECRET_ENV = { SENTINEL_SECRET: SECRET };
 const ENV = { ...SECRET_ENV, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
 
@@ -169,7 +169,7 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
       await fetch(`${again.url}/consistency/${size}/${note.split('\n')[1]}`)
     ).json()) as { path: string[] };
     const refused = await witness.offered(size, way, note);
-    t.same([refused.status, await refused.text()], [422, NOT_CONSISTENT], 'any witness shows it');
+    t.same([refused.status, await refused.text()], [409, OTHER_ROOT], 'any witness shows it');
     await again.stop();
     const path = join(folder, 'proof.json');
     await writeFile(path, JSON.stringify(proof));

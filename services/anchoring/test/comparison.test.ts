@@ -7,12 +7,14 @@ import {
   fromHex,
   leafHash,
   toHex,
+  TOPICS,
+  utf8,
 } from '@sentinel-node/contracts';
 import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import { chosenBatches, COMPARED } from '../src/domain/chosen-batches.ts';
-import { anchored, BATCHES, bound, put, started } from './anchored.ts';
+import { anchored, BATCHES, bound, deliverDue, put, started } from './anchored.ts';
 import { fileId, type World } from './support.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -144,6 +146,55 @@ t.test('transactions that the log has and the store has lost', async (t) => {
     await refuses(t, world, lost[0]!);
   }
 });
+t.test('cuts without a transaction that the log has and the store has lost', async (t) => {
+  const world = await anchored(t);
+  const { cutter } = await world.anchoring();
+  for (const file of [50, 51]) {
+    await deliverDue(world, file);
+    world.clock.advance(31_000);
+    await cutter.step();
+  }
+  const made = (await world.cuts()).slice(BATCHES);
+  t.equal(made.length, 2);
+  const ids = made.map(({ id }) => id);
+  const notes = made.map(({ cut }) => cut.logRoot);
+  await world.store.remove(cuts.name, ids.slice(1));
+  await refuses(t, world, BATCHES + 1);
+  await world.store.remove(cuts.name, ids.slice(0, 1));
+  await refuses(t, world, BATCHES);
+  await put(world, cuts.name, made);
+  const { service, turn, gauge, end } = await started(world);
+  t.same(service.notReady(), [], 'it goes on once they are back');
+  t.equal(await gauge(), '-1');
+  world.clock.advance(120_000);
+  await turn();
+  t.same(
+    (await world.cuts()).slice(BATCHES, BATCHES + 2).map(({ cut }) => cut.logRoot),
+    notes,
+    'no second checkpoint of one size',
+  );
+  t.ok((await world.transactions()).length > BATCHES);
+  await end();
+});
+
+t.test('what is no record of a batch hides no lost one', async (t) => {
+  const world = await anchored(t);
+  await world.store.remove(transactions.name, [`${BATCHES - 1}`.padStart(16, '0')]);
+  const bodies = [
+    '{',
+    '[]',
+    'null',
+    '{"batch":"x","transaction":{}}',
+    '{"batch":-7,"transaction":null}',
+    '{}',
+  ];
+  await world.eventLog.append(
+    TOPICS.anchors,
+    bodies.map((body, at) => ({ key: 'x', id: `x/${at}`, body: utf8(body) })),
+  );
+  await refuses(t, world, BATCHES - 1);
+});
+
 for (const [title, change] of Object.entries(changes))
   t.test(`${title} is a contradiction`, async (t) => {
     const world = await anchored(t);

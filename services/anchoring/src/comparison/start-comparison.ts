@@ -13,7 +13,7 @@ import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';
 
 const { cuts, operations, transactions } = OWN_COLLECTIONS;
-/** Newest records of the log that are searched for transactions that the store has lost. */
+/** Newest records of the log that are searched for cuts and transactions that the store has lost. */
 const NEWEST_RECORDS = 1_000;
 
 export interface Contradiction {
@@ -48,13 +48,16 @@ export class StartComparison {
    */
   async stored(again: readonly number[] = []): Promise<Contradiction | undefined> {
     const { random, yieldTurn } = this.#deps;
-    // Read the log before the store: a transaction is stored before it is logged.
-    const logged = await newestTransactionOfLog(this.#deps.eventLog);
+    // Read the log before the store: cuts and transactions are stored before they are logged.
+    const logged = await newestOfLog(this.#deps.eventLog);
     const newest = (await this.#newest(cuts.name)) ?? -1;
     const anchored = (await this.#newest(transactions.name)) ?? -1;
     if (anchored > newest) return { batch: anchored, what: 'it has a transaction and no cut' };
-    if (logged > anchored)
+    if (logged.transaction > anchored)
       return { batch: anchored + 1, what: 'the log has a transaction of it that the store has not' };
+    // Its checkpoint was published. Another cut in its place would be a second one of that size, without its entries.
+    if (logged.cut > newest)
+      return { batch: newest + 1, what: 'the log has a cut of it that the store has not' };
     const told = await this.#toldOf(newest);
     this.#chosen = chosenBatches(newest, () => random.bytes(6), [...again, ...told]);
     for (const batch of this.#chosen) {
@@ -115,25 +118,34 @@ export class StartComparison {
   }
 }
 
-/** Returns the newest batch with a transaction among the newest records of the log; -1 when there is none. */
-async function newestTransactionOfLog(eventLog: Pick<EventLog, 'bounds' | 'read'>): Promise<number> {
-  let found = -1;
+interface NewestOfLog {
+  readonly cut: number;
+  readonly transaction: number;
+}
+
+/** Returns the newest batch, and the newest with a transaction, among the newest records of the log; -1 without one. */
+async function newestOfLog(eventLog: Pick<EventLog, 'bounds' | 'read'>): Promise<NewestOfLog> {
+  let found: NewestOfLog = { cut: -1, transaction: -1 };
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     const from = Math.max(start, end - NEWEST_RECORDS);
     for await (const { records } of eventLog.read(TOPICS.anchors, partition, from, end))
-      for (const { body } of records) found = Math.max(found, anchoredBatch(body));
+      for (const { body } of records) found = newerOf(found, body);
   }
   return found;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns -1 when the record has no transaction, or cannot be read, which the audit reports. */
-function anchoredBatch(body: Uint8Array): number {
+/** Passes over what is no record of a batch, which the audit reports. */
+function newerOf(found: NewestOfLog, body: Uint8Array): NewestOfLog {
   try {
     const { batch, transaction }: AnchorRecord = JSON.parse(decoder.decode(body));
-    return transaction === null ? -1 : batch;
+    if (!Number.isSafeInteger(batch)) return found;
+    const cut = Math.max(found.cut, batch);
+    return transaction === null
+      ? { ...found, cut }
+      : { cut, transaction: Math.max(found.transaction, batch) };
   } catch {
-    return -1;
+    return found;
   }
 }
