@@ -48,7 +48,7 @@ export interface IngestionLimits {
   readonly refusedFilesOverlapMs: number;
   /** Milliseconds between two notices of one kind about a device: two agents, reports that wait, an ended key. */
   readonly deviceNoticeEveryMs: number;
-  /** Milliseconds between two events of one code from an agent, about one file or about itself. */
+  /** Milliseconds between two events of one code from one start of an agent, about one file or about itself. */
   readonly agentEventEveryMs: number;
   /** Bytes of one `append`; a longer bulk body needs several, one after the other. */
   readonly appendBytes: number;

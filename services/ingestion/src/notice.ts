@@ -44,7 +44,7 @@ export interface AgentNoticeParts extends NoticeParts {
   readonly deliveries: CountedCache<string, Delivery>;
   /** Limits notices of reports that wait, by device. */
   readonly waiting: KeyedThrottle;
-  /** Limits notices by device, file and code. */
+  /** Limits notices by device, instance of the agent, file and code. */
   readonly agentEvents: KeyedThrottle;
 }
 
@@ -115,7 +115,7 @@ export interface AgentEventParts extends AgentNoticeParts {
   readonly backlog: Backlog;
   readonly reportRates: ReportRates;
   /**
-   * Appends of events that are under way, by device, file and code.
+   * Appends of events that are under way, by device, instance of the agent, file and code.
    * @boundedBy the heartbeats that are answered
    */
   readonly eventAppends: Map<string, Promise<Refusal | undefined>>;
@@ -124,15 +124,17 @@ export interface AgentEventParts extends AgentNoticeParts {
 /**
  * Turns the agent's own messages into events. When the store is busy, or the organisation sends more than its share, the heartbeat is
  * refused, because the agent keeps its messages until it gets an answer. A repeat of an event whose append is under way has its outcome:
- * after any other answer nobody would send the event again.
+ * after any other answer nobody would send the event again. The limit is that of one start of the agent: an agent that was
+ * started again does not know which of its events came within the last minute, and would forget one that is dropped.
  */
 export async function noticeEvents(
   parts: AgentEventParts,
   device: DeviceSnapshot,
-  { events = [] }: Heartbeat,
+  { instanceId, events = [] }: Heartbeat,
   nowMs: number,
 ): Promise<Refusal | undefined> {
-  const keyOf = ({ code, fileId }: AgentEvent): string => `${device.entity.id}:${fileId ?? ''}:${code}`;
+  const keyOf = ({ code, fileId }: AgentEvent): string =>
+    `${device.entity.id}:${instanceId}:${fileId ?? ''}:${code}`;
   const { agentEvents, eventAppends } = parts;
   const fresh = events.filter((event) => agentEvents.take(keyOf(event), nowMs));
   const underWay = new Set<Promise<Refusal | undefined>>();

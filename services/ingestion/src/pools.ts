@@ -170,11 +170,12 @@ export const INGESTION_POOLS = definePools({
     whenFull: 'the oldest gives way',
   },
   'agent-event-notices': {
-    holds: 'events of agents, by device, file and code, that came within the minute',
+    holds: 'events of agents, by device, start of the agent, file and code, that came within the minute',
     unit: 'events',
     whole: LIMITS.malformedFiles,
     organization: 'each that is recorded counts in **organization-reports**',
-    device: 'one event a minute of each code and file; each that is recorded counts in **device-reports**',
+    device:
+      'one event a minute of each start of the agent, code and file; each that is recorded counts in **device-reports**',
     metric: null,
     whenFull: 'the oldest gives way',
   },

@@ -167,6 +167,23 @@ t.test('what an agent says of itself becomes events, of its files or of the devi
   t.match(JSON.parse(Buffer.from(record!.body).toString()), { heartbeat: { events, files } });
 });
 
+t.test('an agent that was started again within the minute has its events recorded', async (t) => {
+  const world = await startWorld(t);
+  const beat = async (instanceId: string, message: string) => {
+    const events = [{ code: 'ARCHIVE_REMOVED', message, fileId: world.file.id }];
+    world.clock.advance(10_000);
+    t.equal((await world.health(heartbeat({ instanceId, events }))).statusCode, 200);
+  };
+  await beat('one', 'app.log.3');
+  await beat('two', 'app.log.2');
+  await beat('two', 'app.log.2');
+  t.same(
+    (await notices(world)).map(({ header }) => (header as NoticeRecord).message),
+    ['app.log.3', 'app.log.2'],
+    'what was answered with 200 is forgotten by the agent',
+  );
+});
+
 t.test('events of an agent count as reports of its device and organisation', async (t) => {
   const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '3' };
   const world = await startWorld(t, { env });
