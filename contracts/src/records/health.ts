@@ -7,6 +7,7 @@ export const HealthRecordSchema = closed({
   v: Type.Literal(1),
   orgId: UuidSchema,
   deviceId: UuidSchema,
+  /** Rises with every record of the device, as far as its writer knows those of other processes (decision 080). */
   receivedAt: MillisecondsSchema,
   heartbeat: HeartbeatSchema,
 });

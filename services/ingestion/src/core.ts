@@ -25,6 +25,8 @@ import { BufferArena } from './buffer-arena.ts';
 import { DeviceKeys } from './device-keys.ts';
 import { Devices } from './devices.ts';
 import { FreshnessProbe } from './freshness-probe.ts';
+import { HealthFollower } from './health-follower.ts';
+import { HeardDevices } from './heard-devices.ts';
 import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import type { Delivery } from './domain/deliveries.ts';
@@ -84,6 +86,9 @@ export interface HeartbeatParts extends Admission, AgentEventParts {
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
   readonly refusedFiles: RefusedFiles;
+  readonly heard: HeardDevices;
+  /** Names this process in the ids of heartbeats. */
+  readonly processName: string;
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
 }
 
@@ -102,9 +107,11 @@ export interface Core {
   readonly follower: RegistryFollower;
   readonly freshness: FreshnessProbe;
   readonly refusedFiles: RefusedFiles;
+  readonly healthFollower: HealthFollower;
 }
 
 const SECONDS_PER_MINUTE = 60;
+const PROCESS_NAME_CHARACTERS = 8;
 
 export function createCore(deps: IngestionDeps): Core {
   const { clock, config, eventLog, log, memberAuth, metrics, random, secrets, store, timers } = deps;
@@ -134,6 +141,9 @@ export function createCore(deps: IngestionDeps): Core {
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
   const { malformed, twoAgents, waiting, agentEvents } = throttles;
   const refusedFiles = new RefusedFiles({ store, clock, timers, log, limits });
+  const heard = new HeardDevices(limits.agentDevices);
+  const processName = nonces.next().slice(0, PROCESS_NAME_CHARACTERS);
+  const healthFollower = new HealthFollower({ eventLog, heard, processName, timers, log, limits });
   const judge = { clock, nonces, stamp, malformed, refusedFiles };
   const agentNotices = {
     stamp,
@@ -157,7 +167,7 @@ export function createCore(deps: IngestionDeps): Core {
       ...admission,
       ...agentNotices,
       eventAppends: new Map(),
-      refusedFiles,
+      ...{ refusedFiles, heard, processName },
       clock,
       eventLog,
       store,
@@ -167,6 +177,7 @@ export function createCore(deps: IngestionDeps): Core {
     follower,
     freshness,
     refusedFiles,
+    healthFollower,
   };
 }
 

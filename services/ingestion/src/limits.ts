@@ -34,7 +34,7 @@ export interface IngestionLimits {
   /** Reads of the store that run in parallel; the second limit is for waiting reads. */
   readonly storeReads: number;
   readonly storeReadsWaiting: number;
-  /** Devices whose instance ids are remembered, to detect two agents of one device. */
+  /** Devices whose heartbeats are remembered. */
   readonly agentDevices: number;
   /** Files whose last MALFORMED_DATA event is remembered. */
   readonly malformedFiles: number;
@@ -46,6 +46,8 @@ export interface IngestionLimits {
   readonly refusedFilesTold: number;
   /** Age of the oldest change that is read again, because the clocks of processes may differ by as much. */
   readonly refusedFilesOverlapMs: number;
+  /** Milliseconds between two attempts to follow the heartbeats that other processes keep. */
+  readonly followHealthAgainMs: number;
   /** Milliseconds between two notices of one kind about a device: two agents, reports that wait, an ended key. */
   readonly deviceNoticeEveryMs: number;
   /** Milliseconds between two events of one code from one start of an agent, about one file or about itself. */
@@ -85,6 +87,7 @@ export const INGESTION_LIMITS: IngestionLimits = {
   refusedFilesEveryMs: 2_000,
   refusedFilesTold: 1_000,
   refusedFilesOverlapMs: 1_320_000,
+  followHealthAgainMs: 5_000,
   deviceNoticeEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,

@@ -128,6 +128,14 @@ export const INGESTION_POOLS = definePools({
     organization: AS_MUCH_AS_IS_FREE,
     whenFull: OVERLOADED,
   },
+  'heard-devices': {
+    holds: 'devices whose last heartbeats are remembered, to keep them in order',
+    unit: 'devices',
+    whole: LIMITS.agentDevices,
+    organization: 'none: a late heartbeat of what gave way is kept',
+    metric: null,
+    whenFull: 'the longest silent device gives way',
+  },
   'agent-instances': {
     holds: 'devices whose instance ids are remembered, to find two agents of one device',
     unit: 'devices',

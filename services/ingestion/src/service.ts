@@ -21,13 +21,14 @@ export function createIngestion(deps: IngestionDeps): Service {
       paced = deps.timers.every(bodies.pace.tickMs, () => Promise.resolve(bodies.pace.tick()));
       if (backlog.isLimited) counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
       await core.refusedFiles.start();
+      await core.healthFollower.start();
       await core.freshness.start();
     },
     stop: async () => {
       // A count is not waited for, because it can hang together with its broker.
       void counting?.stop();
       core.refusedFiles.stop();
-      await Promise.all([core.freshness.stop(), paced?.stop()]);
+      await Promise.all([core.freshness.stop(), core.healthFollower.stop(), paced?.stop()]);
     },
     notReady: () => (core.follower.isFollowing ? [] : ['registry news']),
   };

@@ -202,6 +202,28 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const folder = openDataFolder(dir);
   const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
   const store = await openEmbeddedDocumentStore({ folder });
+  const world = await startProcess(t, { store, eventLog }, options);
+  await world.save(deviceEntity(options.device));
+  t.teardown(async () => {
+    await Promise.all([eventLog.close(), store.close()]);
+    folder.release();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return world;
+}
+
+/** Starts another ingestion over the store and the log of the world, with its own clock. */
+export async function startBeside(t: Teardown, world: World, options: WorldOptions = {}): Promise<World> {
+  const beside = await startProcess(t, world, options);
+  beside.device = world.device;
+  return beside;
+}
+
+async function startProcess(
+  t: Teardown,
+  { store, eventLog }: Pick<World, 'store' | 'eventLog'>,
+  options: WorldOptions,
+): Promise<World> {
   const config = readConfig({ SENTINEL_LOG_LEVEL: 'silent', ...options.env });
   const clock = new ManualClock(NOW);
   const log = silentLog();
@@ -231,16 +253,11 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   await service.routes!(http.app);
   await options.beforeStart?.(store);
   await service.start();
-  const world = new World(http.app, store, eventLog, clock, tick);
-  await world.save(deviceEntity(options.device));
   t.teardown(async () => {
     await http.stop();
     await service.stop();
-    await Promise.all([eventLog.close(), store.close()]);
-    folder.release();
-    await rm(dir, { recursive: true, force: true });
   });
-  return world;
+  return new World(http.app, store, eventLog, clock, tick);
 }
 
 /** Waits for a condition, at most 60 s, with pauses for what it waits for. */

@@ -20,6 +20,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeartbeatParts } from '../core.ts';
 import { FILE_STATES_COLLECTION } from '../file-states.ts';
+import { healthRecordId } from '../health-follower.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { filesOfStuck, REPORT_REFUSED, REPORTS_WAIT, withProblems } from '../domain/deliveries.ts';
@@ -68,11 +69,13 @@ async function takeHeartbeat(
     const heartbeat = parse(textOf(body));
     if (heartbeat instanceof Refusal) return heartbeat;
     const nowMs = parts.clock.now();
+    const receivedAt = parts.heard.take(device.entity, heartbeat, nowMs);
+    if (receivedAt === undefined) return late();
     const notTold = await noticeEvents(parts, device, heartbeat, nowMs);
     const isStuck = await noticeUndelivered(parts, device, heartbeat, nowMs);
     const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, isStuck));
     if (problems instanceof Refusal) return problems;
-    const notKept = await keep(parts, device, withProblems(heartbeat, problems), nowMs);
+    const notKept = await keep(parts, device, withProblems(heartbeat, problems), receivedAt);
     if (notKept !== undefined) return notKept;
     // The agent sends events that were refused again; its device is heard of all the same.
     if (notTold !== undefined) return notTold;
@@ -135,21 +138,28 @@ async function undelivered(
   return problems;
 }
 
+/** Returns the refusal of a heartbeat that is older than the last one: its agent, if it still waits for the answer, sends another. */
+const late = (): Refusal =>
+  new Refusal('UNAVAILABLE', {
+    detail: 'The heartbeat is older than the last one of this agent. Send a new one.',
+    retryAfterSeconds: 1,
+  });
+
 async function keep(
-  { eventLog }: HeartbeatParts,
+  { eventLog, processName }: HeartbeatParts,
   { entity }: DeviceSnapshot,
   heartbeat: Heartbeat,
-  nowMs: number,
+  receivedAt: number,
 ): Promise<Refusal | undefined> {
   const record: HealthRecord = {
     v: 1,
     orgId: entity.orgId,
     deviceId: entity.id,
-    receivedAt: nowMs,
+    receivedAt,
     heartbeat,
   };
   const body = encoder.encode(JSON.stringify(record));
-  const id = `${entity.id}:${nowMs}`;
+  const id = healthRecordId(entity.id, receivedAt, processName);
   const kept = await resultOrRefusal(() =>
     eventLog.append(TOPICS.deviceHealth, [{ key: entity.id, id, body }]),
   );

@@ -307,7 +307,7 @@ export type FileParkingView = {
 /** `id` is `parkingCauseId` of the file and its parking. */
 export type ParkingCauseView = { readonly id: string; readonly cause: string };
 
-/** The device's newest heartbeat; `rev` is its time of receipt. */
+/** The device's last heartbeat; `rev` is its time of receipt, which rises with every one that is kept. */
 export type DeviceContactView = {
   readonly id: string;
   readonly rev: number;
