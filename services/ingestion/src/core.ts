@@ -1,6 +1,5 @@
 import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
-  CountedCache,
   KeyedThrottle,
   loadStream,
   RateLimiter,
@@ -16,7 +15,6 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AgentInstances } from './agent-instances.ts';
 import type { LineJudge } from './accept-line.ts';
 import { durableAppend, type Append } from './append.ts';
 import { Backlog } from './backlog.ts';
@@ -29,9 +27,8 @@ import { HealthFollower } from './health-follower.ts';
 import { HeardDevices } from './heard-devices.ts';
 import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
-import type { Delivery } from './domain/deliveries.ts';
 import { Nonces } from './nonces.ts';
-import { noticeEndedKey, noticeStamps, type AgentEventParts } from './notice.ts';
+import { learnHeartbeat, noticeEndedKey, noticeStamps, type AgentEventParts } from './notice.ts';
 import { DeviceCache } from './device-cache.ts';
 import { Receipts } from './receipts.ts';
 import { ReportRates } from './report-rates.ts';
@@ -86,7 +83,6 @@ export interface HeartbeatParts extends Admission, AgentEventParts {
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
   readonly refusedFiles: RefusedFiles;
-  readonly heard: HeardDevices;
   /** Names this process in the ids of heartbeats. */
   readonly processName: string;
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
@@ -139,19 +135,21 @@ export function createCore(deps: IngestionDeps): Core {
     onEndedKey: (device) => noticeEndedKey(endedKeyParts, device),
   });
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
-  const { malformed, twoAgents, waiting, agentEvents } = throttles;
   const refusedFiles = new RefusedFiles({ store, clock, timers, log, limits });
+  const { malformed, twoAgents, waiting, agentEvents } = throttles;
   const heard = new HeardDevices(limits.agentDevices);
   const processName = nonces.next().slice(0, PROCESS_NAME_CHARACTERS);
-  const healthFollower = new HealthFollower({ eventLog, heard, processName, timers, log, limits });
+  const healthFollower = new HealthFollower({
+    ...{ eventLog, processName, timers, log, limits },
+    knows: (deviceId) => heard.knows(deviceId),
+    learn: (record) => learnHeartbeat({ heard, waiting }, record, clock.now()),
+  });
   const judge = { clock, nonces, stamp, malformed, refusedFiles };
   const agentNotices = {
     stamp,
     append,
-    agents: new AgentInstances(limits.agentDevices),
+    heard,
     twoAgents,
-    /** @pool agent-deliveries */
-    deliveries: new CountedCache<string, Delivery>(limits.agentDevices),
     waiting,
     agentEvents,
   };
@@ -167,7 +165,7 @@ export function createCore(deps: IngestionDeps): Core {
       ...admission,
       ...agentNotices,
       eventAppends: new Map(),
-      ...{ refusedFiles, heard, processName },
+      ...{ refusedFiles, processName },
       clock,
       eventLog,
       store,

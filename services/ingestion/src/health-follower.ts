@@ -8,14 +8,16 @@ import {
   type Subscription,
   type Timers,
 } from '@sentinel-node/platform';
-import type { HeardDevices } from './heard-devices.ts';
 import type { IngestionLimits } from './limits.ts';
 
 const records = compileChecker(HealthRecordSchema);
 
 export interface HealthFollowerOptions {
   readonly eventLog: Pick<EventLog, 'tail'>;
-  readonly heard: HeardDevices;
+  /** Returns whether heartbeats of the device arrive here. */
+  readonly knows: (deviceId: string) => boolean;
+  /** Takes a heartbeat that another process kept. */
+  readonly learn: (record: HealthRecord) => void;
   /** Names this process in the ids of the records that it appends. */
   readonly processName: string;
   readonly timers: Pick<Timers, 'every'>;
@@ -84,10 +86,10 @@ export class HealthFollower {
 
   /** Most records are of this process, or of devices that it never heard of: these are not read. */
   #take({ key, id, body }: StoredRecord): void {
-    const { heard, processName } = this.#options;
-    if (!heard.knows(key) || id.endsWith(`:${processName}`)) return;
+    const { knows, learn, processName } = this.#options;
+    if (!knows(key) || id.endsWith(`:${processName}`)) return;
     const record = readRecord(body);
-    if (record !== undefined) heard.learn(record);
+    if (record !== undefined) learn(record);
   }
 }
 

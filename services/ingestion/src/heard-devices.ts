@@ -1,6 +1,6 @@
 import type { DeviceEntity, HealthRecord, Heartbeat } from '@sentinel-node/contracts';
 import { CountedCache } from '@sentinel-node/platform';
-import { hear, hearElsewhere, type HeardDevice } from './domain/heard-device.ts';
+import { hear, hearElsewhere, withTold, type Heard, type HeardDevice } from './domain/heard-device.ts';
 
 /**
  * What is known of the heartbeats of at most `maxDevices` devices; the device that was silent longest is evicted first.
@@ -13,11 +13,17 @@ export class HeardDevices {
     this.#devices = new CountedCache(maxDevices);
   }
 
-  /** Returns the time of receipt to keep the heartbeat with; undefined: it is late, and not to be kept. */
-  take({ id }: DeviceEntity, heartbeat: Heartbeat, nowMs: number): number | undefined {
-    const { device, isLate } = hear(this.#devices.get(id), heartbeat, nowMs);
+  /** Records a heartbeat that arrived here. Returns undefined when it is late, and not to be kept. */
+  take({ id, healthInterval }: DeviceEntity, heartbeat: Heartbeat, nowMs: number): Heard | undefined {
+    const { device, heard } = hear(this.#devices.get(id), heartbeat, nowMs, healthInterval);
     this.#devices.set(id, device);
-    return isLate ? undefined : device.receivedAt;
+    return heard;
+  }
+
+  /** Records that the organisation was told of only so many reports that the agent set aside. */
+  untold(deviceId: string, instanceId: string, told: number): void {
+    const device = this.#devices.get(deviceId);
+    if (device !== undefined) this.#devices.set(deviceId, withTold(device, instanceId, told));
   }
 
   /** Returns whether a heartbeat of the device arrived here: of other devices nothing is learned. */
@@ -26,8 +32,9 @@ export class HeardDevices {
   }
 
   /** Records a heartbeat that another process kept. */
-  learn({ deviceId, heartbeat, receivedAt }: HealthRecord): void {
+  learn({ deviceId, heartbeat, receivedAt }: HealthRecord, nowMs: number): void {
     const before = this.#devices.get(deviceId);
-    if (before !== undefined) this.#devices.set(deviceId, hearElsewhere(before, heartbeat, receivedAt));
+    if (before !== undefined)
+      this.#devices.set(deviceId, hearElsewhere(before, heartbeat, receivedAt, nowMs));
   }
 }

@@ -3,13 +3,14 @@ import {
   uuidV7,
   type AgentEvent,
   type DeviceEntity,
+  type HealthRecord,
   type Heartbeat,
 } from '@sentinel-node/contracts';
-import type { Clock, CountedCache, KeyedThrottle, Random } from '@sentinel-node/platform';
-import type { AgentInstances } from './agent-instances.ts';
+import type { Clock, KeyedThrottle, Random } from '@sentinel-node/platform';
 import { appendOrUndo, type Append } from './append.ts';
-import { recordDelivery, saysReportsWait, type Delivery } from './domain/deliveries.ts';
+import { saysAllWait, saysReportsWait } from './domain/deliveries.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
+import type { Heard } from './domain/heard-device.ts';
 import {
   agentNotice,
   endedKeyNotice,
@@ -20,6 +21,7 @@ import {
 } from './domain/notices.ts';
 import type { Refusal } from './domain/refusal.ts';
 import type { Backlog } from './backlog.ts';
+import type { HeardDevices } from './heard-devices.ts';
 import type { Nonces } from './nonces.ts';
 import { rateRefusal } from './refusal-of.ts';
 import type { ReportRates } from './report-rates.ts';
@@ -37,11 +39,9 @@ export interface EndedKeyParts extends NoticeParts {
 
 /** Parts for the notices of heartbeats. */
 export interface AgentNoticeParts extends NoticeParts {
-  readonly agents: AgentInstances;
+  readonly heard: HeardDevices;
   /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
-  /** Deliveries by device; when there are too many, the device that was silent longest loses its own. */
-  readonly deliveries: CountedCache<string, Delivery>;
   /** Limits notices of reports that wait, by device. */
   readonly waiting: KeyedThrottle;
   /** Limits notices by device, instance of the agent, file and code. */
@@ -73,41 +73,47 @@ export async function noticeEndedKey(
  * heartbeat records them.
  */
 export async function noticeTwoAgents(
-  { agents, twoAgents, stamp, append }: AgentNoticeParts,
+  { twoAgents, stamp, append }: AgentNoticeParts,
   { entity }: DeviceSnapshot,
-  instanceId: string,
+  { isAlternating }: Heard,
   nowMs: number,
 ): Promise<void> {
-  const alternating = agents.record(entity.id, instanceId, nowMs, entity.healthInterval);
-  if (!alternating || !twoAgents.take(entity.id, nowMs)) return;
+  if (!isAlternating || !twoAgents.take(entity.id, nowMs)) return;
   const notice = twoAgentsNotice(entity, stamp(nowMs));
   await appendOrUndo(append, entity, [notice], () => twoAgents.release(entity.id));
 }
 
 /**
  * Records reports that the agent could not deliver, unless the agent says so itself. A busy store does not fail the
- * heartbeat: the next one records them. @returns whether old reports wait although heartbeats are answered
+ * heartbeat: the next one records them.
  */
 export async function noticeUndelivered(
-  { deliveries, waiting, stamp, append }: AgentNoticeParts,
+  { heard, waiting, stamp, append }: AgentNoticeParts,
   { entity }: DeviceSnapshot,
   heartbeat: Heartbeat,
+  { isStuck, setAside }: Heard,
   nowMs: number,
-): Promise<boolean> {
-  const before = deliveries.get(entity.id);
-  const { delivery, isStuck, setAside } = recordDelivery(before, heartbeat, nowMs, entity.healthInterval);
+): Promise<void> {
   const all = heartbeat.setAside ?? 0;
-  deliveries.set(entity.id, { ...delivery, toldSetAside: all });
   const notices = setAside === 0 ? [] : [setAsideNotice(entity, setAside, all, stamp(nowMs))];
   const isNews = isStuck && !saysReportsWait(heartbeat) && waiting.take(entity.id, nowMs);
   const { queue, oldestUnsent } = heartbeat;
   if (isNews) notices.push(reportsWaitNotice(entity, queue, String(oldestUnsent), stamp(nowMs)));
   if (notices.length > 0)
     await appendOrUndo(append, entity, notices, () => {
-      deliveries.set(entity.id, delivery);
+      heard.untold(entity.id, heartbeat.instanceId, all - setAside);
       if (isNews) waiting.release(entity.id);
     });
-  return isStuck;
+}
+
+/** Records a heartbeat that another process kept. If it names reports that wait, that process or the agent told of them. */
+export function learnHeartbeat(
+  { heard, waiting }: Pick<AgentNoticeParts, 'heard' | 'waiting'>,
+  record: HealthRecord,
+  nowMs: number,
+): void {
+  heard.learn(record, nowMs);
+  if (saysAllWait(record.heartbeat)) waiting.take(record.deviceId, nowMs);
 }
 
 /** Parts for the messages of agents, which count as reports. */

@@ -18,7 +18,7 @@ const ONE_NOTICE_AN_HOUR = {
   unit: 'devices',
   whole: LIMITS.agentDevices,
   organization: FORGOTTEN,
-  device: 'one notice an hour',
+  device: 'one notice an hour of each process',
   metric: null,
   whenFull: 'the oldest gives way',
 } as const;
@@ -129,32 +129,18 @@ export const INGESTION_POOLS = definePools({
     whenFull: OVERLOADED,
   },
   'heard-devices': {
-    holds: 'devices whose last heartbeats are remembered, to keep them in order',
+    holds:
+      'devices whose last heartbeats are remembered: to keep them in order, to find two agents of one device, since when its reports wait, and how many were set aside',
     unit: 'devices',
     whole: LIMITS.agentDevices,
-    organization: 'none: a late heartbeat of what gave way is kept',
-    metric: null,
-    whenFull: 'the longest silent device gives way',
-  },
-  'agent-instances': {
-    holds: 'devices whose instance ids are remembered, to find two agents of one device',
-    unit: 'devices',
-    whole: LIMITS.agentDevices,
-    organization: FORGOTTEN,
+    organization:
+      'none: of what gave way it is found again within six health intervals, and a late heartbeat is kept',
     metric: null,
     whenFull: 'the longest silent device gives way',
   },
   'two-agents-notices': {
     holds: 'devices that were told of two agents within the hour',
     ...ONE_NOTICE_AN_HOUR,
-  },
-  'agent-deliveries': {
-    holds: 'devices of which is remembered since when their reports wait, and how many were set aside',
-    unit: 'devices',
-    whole: LIMITS.agentDevices,
-    organization: 'none: of what gave way it is found again within six health intervals',
-    metric: null,
-    whenFull: 'the longest silent device gives way',
   },
   'waiting-report-notices': {
     holds: 'devices that were told of waiting reports within the hour',

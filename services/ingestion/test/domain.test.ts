@@ -1,12 +1,12 @@
 import t from 'tap';
-import { decodeFileEvent, policyOf, type Report } from '@sentinel-node/contracts';
+import { decodeFileEvent, policyOf, type DeviceEntity, type Report } from '@sentinel-node/contracts';
 import { KeyedThrottle, systemRandom } from '@sentinel-node/platform';
 import { reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
-import { AgentInstances } from '../src/agent-instances.ts';
+import { HeardDevices } from '../src/heard-devices.ts';
 import { Nonces } from '../src/nonces.ts';
 import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './support.ts';
 
@@ -70,18 +70,33 @@ t.test('what is remembered is bounded', async (t) => {
   t.equal(once.size, 2);
   t.notOk(once.take('c', 50));
   t.ok(once.take('a', 50), 'the oldest was forgotten');
-  const agents = new AgentInstances(1);
-  agents.record('x', 'a', 0, 60);
-  agents.record('x', 'b', 1, 60);
-  agents.record('y', 'a', 2, 60);
-  t.notOk(agents.record('x', 'a', 3, 60), 'the other device took its place');
+  const devices = new HeardDevices(1);
+  const [one, other] = [deviceEntity(), deviceEntity()];
+  for (const instance of ['a', 'b']) hearAt(devices, one, instance, 0);
+  hearAt(devices, other, 'a', 1);
+  t.notOk(hearAt(devices, one, 'a', 2), 'the other device took its place');
 });
 
 t.test('three agents of one device are found too', async (t) => {
-  const agents = new AgentInstances(10);
-  const seen = ['a', 'b', 'c', 'a'].map((instance, at) => agents.record('x', instance, at, 60));
+  const devices = new HeardDevices(10);
+  const device = deviceEntity();
+  const seen = ['a', 'b', 'c', 'a'].map((instance, at) => hearAt(devices, device, instance, at));
   t.same(seen, [false, false, false, true]);
 });
+
+/** Returns whether the heartbeat shows two agents. */
+function hearAt(
+  devices: HeardDevices,
+  device: DeviceEntity,
+  instanceId: string,
+  atMs: number,
+): boolean | undefined {
+  const heartbeat = {
+    ...{ timestamp: new Date(atMs).toISOString(), instanceId, agentVersion: '1', files: [] },
+    ...{ queue: 0, oldestUnsent: null },
+  };
+  return devices.take(device, heartbeat, atMs)?.isAlternating;
+}
 
 t.test('nonces', async (t) => {
   const nonces = new Nonces(systemRandom);

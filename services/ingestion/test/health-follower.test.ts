@@ -35,7 +35,8 @@ function startFollower(t: Test) {
   let stopped = 0;
   const heard = new HeardDevices(2);
   const follower = new HealthFollower({
-    heard,
+    knows: (deviceId) => heard.knows(deviceId),
+    learn: (record) => heard.learn(record, NOW),
     processName: 'this',
     limits: INGESTION_LIMITS,
     log: silentLog(),
@@ -64,7 +65,7 @@ function startFollower(t: Test) {
     refuse: (error: Error | undefined) => (refusal = error),
     again: () => again(),
     stops: () => stopped,
-    take: (timestamp: string) => heard.take(device, heartbeat(timestamp), NOW),
+    take: (timestamp: string) => heard.take(device, heartbeat(timestamp), NOW)?.receivedAt,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Tests what several processes of ingestion make of the heartbeats of one device. */
 import t, { type Test } from 'tap';
-import { TOPICS, type HealthRecord } from '@sentinel-node/contracts';
+import { TOPICS, type HealthRecord, type NoticeRecord } from '@sentinel-node/contracts';
 import { startBeside, startWorld, until, type Answer, type World } from './support.ts';
 
 const SECOND_MS = 1_000;
@@ -14,6 +14,8 @@ interface Processes {
   readonly beat: (at: number, changes?: object) => Promise<Answer>;
   /** Returns the records of kept heartbeats, oldest first. */
   readonly kept: () => Promise<HealthRecord[]>;
+  /** Returns the events with this code. */
+  readonly told: (code: string) => Promise<NoticeRecord[]>;
 }
 
 /** Starts processes whose clocks are ahead by so much (ms). */
@@ -49,6 +51,10 @@ async function startProcesses(t: Test, aheadMs: readonly number[]): Promise<Proc
       return answer;
     },
     kept,
+    told: async (code) =>
+      (await first.records())
+        .map(({ header }) => header)
+        .filter((header) => header.kind === 'notice' && header.code === code) as NoticeRecord[],
   };
 }
 
@@ -117,4 +123,78 @@ t.test('an agent whose clock went back is heard with the heartbeat after the ref
   }
   t.equal((await beatBack(1, { instanceId: 'two', timestamp: '2026-01-01T00:00:00.000Z' })).statusCode, 200);
   t.equal((await kept()).length, 9, 'another instance is compared with its own');
+});
+
+t.test('two agents that come to processes of their own', async (t) => {
+  const { advance, beat, told } = await startProcesses(t, [HOUR_MS, 0]);
+  const both = async () => {
+    for (const [at, instanceId] of [
+      [0, 'a'],
+      [1, 'b'],
+    ] as const) {
+      advance(30_000);
+      t.equal((await beat(at, { instanceId })).statusCode, 200);
+    }
+  };
+  await both();
+  t.equal((await told('TWO_AGENTS')).length, 0, 'one may have been started after the other');
+  for (let n = 0; n < 5; n += 1) await both();
+  t.equal((await told('TWO_AGENTS')).length, 2, 'once an hour by each process');
+});
+
+t.test('an agent that is started again, and comes to every process in turns, is one', async (t) => {
+  const { advance, beat, told } = await startProcesses(t, [SECOND_MS, 0, 2 * SECOND_MS]);
+  for (const [n, instanceId] of [...'aaaabbbbccccdddd'].entries()) {
+    advance(20_000);
+    t.equal((await beat(n % 3, { instanceId })).statusCode, 200);
+  }
+  t.same(await told('TWO_AGENTS'), []);
+});
+
+t.test('reports that wait, of an agent that comes to every process in turns', async (t) => {
+  const { advance, beat, kept, told } = await startProcesses(t, [0, 0, 0, 0]);
+  const problems = async () => (await kept()).map(({ heartbeat }) => heartbeat.files[0]!.problem);
+  const waiting = { queue: 7, oldestUnsent: '2026-11-21T08:00:00.000Z' };
+  for (let n = 0; n < 4; n += 1) {
+    await beat(n, waiting);
+    advance(60_000);
+  }
+  t.same(await problems(), [undefined, undefined, undefined, undefined], 'no process knew of it before');
+  for (let n = 0; n < 8; n += 1) {
+    await beat(n % 4, waiting);
+    advance(60_000);
+  }
+  t.same((await problems()).slice(-5), Array(5).fill('REPORTS_WAIT'));
+  t.equal((await told('REPORTS_WAIT')).length, 1);
+  await beat(0);
+  t.equal((await problems()).at(-1), undefined);
+});
+
+t.test('reports that were set aside are told once, whichever process hears of them', async (t) => {
+  const { advance, beat, told } = await startProcesses(t, [0, 0, 0]);
+  const counts = [0, 0, 0, 2, 2, 2, 5, 5, 5, 5];
+  for (const [n, setAside] of counts.entries()) {
+    advance(60_000);
+    await beat(n % 3, { setAside });
+  }
+  t.same(
+    (await told('REPORTS_SET_ASIDE')).map(({ message }) => message.replace(/ in all.*/, '')),
+    [2, 5].map(
+      (all) =>
+        `The agent set ${all === 2 ? 2 : 3} reports aside, because the server refused one for good (${all}`,
+    ),
+  );
+});
+
+t.test('two agents in turns at one process: what each tells counts by itself', async (t) => {
+  const { advance, beat, kept, told } = await startProcesses(t, [0]);
+  const waiting = { queue: 7, oldestUnsent: '2026-11-21T08:00:00.000Z', setAside: 2 };
+  for (let n = 0; n < 12; n += 1) {
+    advance(30_000);
+    await beat(0, n % 2 === 0 ? { instanceId: 'a', ...waiting } : { instanceId: 'b', setAside: 1 });
+  }
+  t.equal((await told('REPORTS_SET_ASIDE')).length, 2, 'each once');
+  t.equal((await told('REPORTS_WAIT')).length, 1);
+  const [last, before] = (await kept()).toReversed().map(({ heartbeat }) => heartbeat.files[0]!.problem);
+  t.same([before, last], ['REPORTS_WAIT', undefined]);
 });

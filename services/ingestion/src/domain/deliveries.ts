@@ -10,9 +10,8 @@ export const REPORT_REFUSED = 'REPORT_REFUSED';
 const INTERVALS = 3;
 const MS_PER_SECOND = 1_000;
 
-/** What the last heartbeat of a device said. */
+/** What the last heartbeat of an instance of an agent said. */
 export interface Delivery {
-  readonly instanceId: string;
   readonly seenAtMs: number;
   /** Time of the first of the heartbeats in a row that told of an old waiting report; undefined when the last did not. */
   readonly behindSinceMs: number | undefined;
@@ -29,8 +28,8 @@ export interface Undelivered {
 }
 
 /**
- * Counts time only while heartbeats arrive: after an outage an agent needs time to send what it kept. A new instance of the
- * agent counts its set aside reports anew.
+ * Counts time only while heartbeats arrive: after an outage an agent needs time to send what it kept.
+ * @param before of the same instance; a new one counts the reports that it set aside anew
  */
 export function recordDelivery(
   before: Delivery | undefined,
@@ -38,15 +37,14 @@ export function recordDelivery(
   nowMs: number,
   healthIntervalSeconds: number,
 ): Undelivered {
-  const { instanceId, setAside = 0 } = heartbeat;
+  const { setAside = 0 } = heartbeat;
   const allowedMs = INTERVALS * healthIntervalSeconds * MS_PER_SECOND;
-  const same = before?.instanceId === instanceId ? before : undefined;
-  const goesOn = same !== undefined && nowMs - same.seenAtMs <= allowedMs;
+  const goesOn = before !== undefined && nowMs - before.seenAtMs <= allowedMs;
   const isBehind = waitedMs(heartbeat) >= allowedMs;
-  const behindSinceMs = isBehind ? ((goesOn ? same.behindSinceMs : undefined) ?? nowMs) : undefined;
-  const toldSetAside = Math.min(same?.toldSetAside ?? 0, setAside);
+  const behindSinceMs = isBehind ? ((goesOn ? before.behindSinceMs : undefined) ?? nowMs) : undefined;
+  const toldSetAside = Math.min(before?.toldSetAside ?? 0, setAside);
   return {
-    delivery: { instanceId, seenAtMs: nowMs, behindSinceMs, toldSetAside },
+    delivery: { seenAtMs: nowMs, behindSinceMs, toldSetAside },
     isStuck: behindSinceMs !== undefined && nowMs - behindSinceMs >= allowedMs,
     setAside: setAside - toldSetAside,
   };
@@ -62,6 +60,10 @@ function waitedMs({ timestamp, queue, oldestUnsent }: Heartbeat): number {
 /** Returns whether the agent says itself that reports do not reach the server. */
 export const saysReportsWait = ({ files }: Heartbeat): boolean =>
   files.some(({ problem }) => problem === REPORTS_WAIT);
+
+/** Returns whether every file that the heartbeat names has this reason, as those of a stuck agent have in the record of it. */
+export const saysAllWait = ({ files }: Heartbeat): boolean =>
+  files.length > 0 && files.every(({ problem }) => problem === REPORTS_WAIT);
 
 /**
  * Returns the ids of the files that a stuck agent names: each may be one whose report waits. Empty if the agent gives the

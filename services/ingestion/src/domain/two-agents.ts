@@ -17,6 +17,7 @@ export interface Seen {
   readonly alternating: boolean;
 }
 
+/** Records an instance that was seen here now. */
 export function recordInstance(
   instances: Instances,
   instanceId: string,
@@ -31,4 +32,15 @@ export function recordInstance(
     instances: [...others, { instanceId, atMs: nowMs }].slice(-INSTANCES_PER_DEVICE),
     alternating: !wasLast && others.length < recent.length,
   };
+}
+
+/** Records an instance that was seen elsewhere, before the first heartbeat of the one that was seen last here. */
+export function recordEarlierInstance(
+  instances: Instances,
+  instanceId: string,
+  nowMs: number,
+  healthIntervalSeconds: number,
+): Instances {
+  const before = recordInstance(instances.slice(0, -1), instanceId, nowMs, healthIntervalSeconds);
+  return [...before.instances, ...instances.slice(-1)].slice(-INSTANCES_PER_DEVICE);
 }

@@ -69,18 +69,18 @@ async function takeHeartbeat(
     const heartbeat = parse(textOf(body));
     if (heartbeat instanceof Refusal) return heartbeat;
     const nowMs = parts.clock.now();
-    const receivedAt = parts.heard.take(device.entity, heartbeat, nowMs);
-    if (receivedAt === undefined) return late();
+    const heard = parts.heard.take(device.entity, heartbeat, nowMs);
+    if (heard === undefined) return late();
     const notTold = await noticeEvents(parts, device, heartbeat, nowMs);
-    const isStuck = await noticeUndelivered(parts, device, heartbeat, nowMs);
-    const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, isStuck));
+    await noticeUndelivered(parts, device, heartbeat, heard, nowMs);
+    const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, heard.isStuck));
     if (problems instanceof Refusal) return problems;
-    const notKept = await keep(parts, device, withProblems(heartbeat, problems), receivedAt);
+    const notKept = await keep(parts, device, withProblems(heartbeat, problems), heard.receivedAt);
     if (notKept !== undefined) return notKept;
     // The agent sends events that were refused again; its device is heard of all the same.
     if (notTold !== undefined) return notTold;
     parts.counts.heartbeats({});
-    await noticeTwoAgents(parts, device, heartbeat.instanceId, nowMs);
+    await noticeTwoAgents(parts, device, heard, nowMs);
     const files = await resultOrRefusal(() => fileAnswers(parts, device, heartbeat));
     if (files instanceof Refusal) return files;
     const serverTime = new Date(nowMs).toISOString();
