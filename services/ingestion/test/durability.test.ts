@@ -1,6 +1,12 @@
 import t from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
-import { NotDurableError, OverloadedError, type EventLog, type LogRecord } from '@sentinel-node/platform';
+import {
+  NotDurableError,
+  OverloadedError,
+  type DocumentStore,
+  type EventLog,
+  type LogRecord,
+} from '@sentinel-node/platform';
 import { report, SEQUENCE, startWorld, until, type World } from './support.ts';
 
 type Append = EventLog['append'];
@@ -153,7 +159,7 @@ t.test('bulk: from the first append that fails on, every line is refused, and no
 t.test('a full disk: 503, and 202 again when there is room', async (t) => {
   const world = await startWorld(t);
   t.equal((await world.send(report())).statusCode, 202);
-  await world.eventLog.limitBytes(1);
+  await world.eventLog.limitBytes!(1);
   const big = report({
     sequence: SEQUENCE + 1,
     error: { code: 'E', message: 'x'.repeat(2_000) },
@@ -167,7 +173,7 @@ t.test('a full disk: 503, and 202 again when there is room', async (t) => {
   t.equal(answer.statusCode, 503);
   t.equal(answer.json().code, 'NOT_DURABLE');
   const before = (await world.records()).length;
-  await world.eventLog.limitBytes(Number.MAX_SAFE_INTEGER);
+  await world.eventLog.limitBytes!(Number.MAX_SAFE_INTEGER);
   t.equal((await world.send({ ...wide, sequence: SEQUENCE + 60 })).statusCode, 202);
   t.equal((await world.records()).length, before + 1);
 });
@@ -185,15 +191,29 @@ for (const error of [undefined, new NotDurableError('the disk is full')])
         if (error !== undefined) throw error;
         return append(topic, records);
       });
-      const world = await startWorld(t, { wrapLog });
+      let reads = 0;
+      const wrapStore = (store: DocumentStore): DocumentStore => {
+        const find: DocumentStore['find'] = (collection, query) =>
+          store.find(collection, query).finally(() => (reads += 1));
+        return new Proxy(store, {
+          get: (target, name) => {
+            if (name === 'find') return find;
+            const member = Reflect.get(target, name) as unknown;
+            return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+          },
+        });
+      };
+      const world = await startWorld(t, { wrapLog, wrapStore });
       const events = [{ code: 'SPOOL_FAILING', message: 'the disk is full', fileId: null }];
       const codes: number[] = [];
       const beat = () =>
         world.health({ ...HEARTBEAT, events }).then(({ statusCode }) => void codes.push(statusCode));
       const first = beat();
       await until(() => waiting.length === 1);
+      const readBefore = reads;
       const repeat = beat();
-      // The repeat is answered without an append, so that only its own calls could delay it.
+      await until(() => reads > readBefore);
+      // The device is known, and the repeat is answered without an append: only its own calls could delay it.
       for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       t.same(codes, [], 'no answer says that the event is kept');
       waiting[0]!();

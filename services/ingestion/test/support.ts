@@ -33,7 +33,6 @@ import {
   systemRandom,
   type App,
   type DocumentStore,
-  type EmbeddedDocumentStore,
   type EmbeddedEventLog,
   type EventLog,
   type HttpOptions,
@@ -77,16 +76,17 @@ const headers = compileChecker(FileEventHeaderSchema);
 export class World {
   readonly clock: ManualClock;
   readonly app: App;
-  readonly store: EmbeddedDocumentStore;
-  readonly eventLog: EmbeddedEventLog;
+  readonly store: DocumentStore;
+  /** `limitBytes` is of the embedded log alone. */
+  readonly eventLog: EventLog & Partial<Pick<EmbeddedEventLog, 'limitBytes'>>;
   device: DeviceEntity;
   /** Runs each repeated task of ingestion once. */
   readonly tick: () => Promise<void>;
 
   constructor(
     app: App,
-    store: EmbeddedDocumentStore,
-    eventLog: EmbeddedEventLog,
+    store: DocumentStore,
+    eventLog: EventLog,
     clock: ManualClock,
     tick: () => Promise<void>,
   ) {
@@ -183,7 +183,15 @@ export class World {
   }
 }
 
+export interface BackEnd {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly close: () => Promise<void>;
+}
+
 export interface WorldOptions {
+  /** Default: the embedded adapters. */
+  readonly backEnd?: () => Promise<BackEnd>;
   readonly deps?: Partial<IngestionDeps>;
   readonly env?: Record<string, string>;
   /** Wraps the log, for faults. */
@@ -198,18 +206,24 @@ export interface WorldOptions {
 }
 
 export async function startWorld(t: Teardown, options: WorldOptions = {}): Promise<World> {
+  const { store, eventLog, close } = await (options.backEnd ?? embeddedBackEnd)();
+  const world = await startProcess(t, { store, eventLog }, options);
+  await world.save(deviceEntity(options.device));
+  t.teardown(close);
+  return world;
+}
+
+async function embeddedBackEnd(): Promise<BackEnd> {
   const dir = await mkdtemp(join(tmpdir(), 'ingestion-'));
   const folder = openDataFolder(dir);
   const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
   const store = await openEmbeddedDocumentStore({ folder });
-  const world = await startProcess(t, { store, eventLog }, options);
-  await world.save(deviceEntity(options.device));
-  t.teardown(async () => {
+  const close = async () => {
     await Promise.all([eventLog.close(), store.close()]);
     folder.release();
     await rm(dir, { recursive: true, force: true });
-  });
-  return world;
+  };
+  return { store, eventLog, close };
 }
 
 /** Starts another ingestion over the store and the log of the world, with its own clock. */
