@@ -7,6 +7,8 @@ import { recordEarlierInstance, recordInstance, type Instances } from './two-age
 const AGENTS_PER_DEVICE = 8;
 /** How much longer the earlier of two heartbeats may be on its way, in ms. */
 const WAY_MS = 5_000;
+/** How long a proxy holds a heartbeat up at most, in ms: one that is older yet is of a clock that was set back. */
+const HELD_UP_MS = 120_000;
 
 /** An instance of the agent of a device. */
 interface HeardAgent {
@@ -149,9 +151,12 @@ function heardAgent(
   return { agent, isStuck, setAside };
 }
 
-/** Returns whether a heartbeat of this time is older than the last, and was not sent after the refusal of such a one. */
+/**
+ * Returns whether a heartbeat of this time is older than the last by as much as it may have been held up, and was not sent
+ * after the refusal of such a one.
+ */
 function isLate({ timestampMs: lastMs, refused }: HeardAgent, timestampMs: number, nowMs: number): boolean {
-  if (timestampMs >= lastMs) return false;
+  if (timestampMs >= lastMs || lastMs - timestampMs > HELD_UP_MS) return false;
   if (refused === undefined) return true;
   const laterMs = timestampMs - refused.timestampMs;
   return laterMs <= 0 || laterMs > nowMs - refused.atMs + WAY_MS;
