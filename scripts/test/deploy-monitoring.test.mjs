@@ -81,6 +81,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_verifier_held_seconds',
     'sentinel_projector_held_seconds',
     'sentinel_notifier_held_seconds',
+    'sentinel_consumer_unfetched_seconds',
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_unread_seconds',
     'sentinel_anchoring_unanchored_seconds',
@@ -297,6 +298,12 @@ t.test('a consumer that stands still is told, whichever it is', async (t) => {
   t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);
   const other = { 'sentinel_verifier_held_seconds{service="chain-verifier",instance="b"}': 0 };
   t.ok(firing(rule, { ...held(...VERIFIER, 301), ...other }, NOW).length > 0, 'another that works');
+  const unfetched = (seconds) => ({
+    'sentinel_consumer_unfetched_seconds{service="query",instance="a",group="query-projector"}': seconds,
+    'sentinel_consumer_unfetched_seconds{service="query",instance="a",group="query-notifier"}': 0,
+  });
+  t.strictSame(firing(rule, unfetched(301), NOW), [{ service: 'query' }], 'a consumer that fetches nothing');
+  t.strictSame(firing(rule, unfetched(299), NOW), []);
 });
 
 t.test('a process that ends again and again is told, and a long start is not', async (t) => {

@@ -168,7 +168,7 @@ t.test('following that ended begins anew', async (t) => {
           const subscription = await target.tail(...args);
           if (break_ !== undefined) return subscription;
           const failed = new Promise<never>((_, reject) => (break_ = reject));
-          return { stop: () => subscription.stop(), failed };
+          return { stop: () => subscription.stop(), isFollowing: () => true, failed };
         };
       },
     });

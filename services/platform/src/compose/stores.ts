@@ -26,7 +26,7 @@ export interface Stores {
   openScratch(): Promise<DocumentStore>;
   /**
    * Returns the names of the stores that cannot be reached now, or have no room for what was written last, and of the consumer
-   * groups that this process is not in.
+   * groups that this process is not in, or gets no records for.
    */
   notReady(): readonly string[];
   close(): Promise<void>;
@@ -93,6 +93,7 @@ async function openClusterStores(
       ...(eventLog.reachable() ? [] : ['Kafka']),
       ...(store.reachable() ? [] : ['MongoDB']),
       ...eventLog.absentGroups().map((group) => `consumer group ${group}`),
+      ...eventLog.unfetchedGroups().map((group) => `records for consumer group ${group}`),
     ];
     const close = async (): Promise<void> => {
       await eventLog.close();

@@ -1,6 +1,6 @@
 import { partitionOf } from '@sentinel-node/contracts';
 import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../ports/event-log.ts';
-import type { Subscription, TopicSpec } from '../ports/event-log.ts';
+import type { Subscription, TailSubscription, TopicSpec } from '../ports/event-log.ts';
 import { AdminSession } from './admin.ts';
 import type { ClientContext } from './client.ts';
 import { coordinatorRefusal } from './cluster.ts';
@@ -15,6 +15,8 @@ import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
 import { Tail } from './tail.ts';
 import { checkTopics, logDifferences } from './topics.ts';
+
+const MS_PER_SECOND = 1_000;
 
 /**
  * Opens the log on existing topics.
@@ -123,7 +125,7 @@ class BrokerEventLog implements KafkaEventLog {
     topic: string,
     from: ReadonlyMap<number, number> | 'end',
     onBatch: (batch: RecordBatch) => void,
-  ): Promise<Subscription> {
+  ): Promise<TailSubscription> {
     this.#assertOpen();
     const positions = new Map<number, number>();
     for (const { partition, end } of await this.bounds(topic)) {
@@ -135,6 +137,7 @@ class BrokerEventLog implements KafkaEventLog {
     tail.start();
     return {
       failed: tail.failed,
+      isFollowing: () => tail.isFollowing(),
       stop: async () => {
         await tail.stop();
         this.#tails.delete(tail);
@@ -190,6 +193,19 @@ class BrokerEventLog implements KafkaEventLog {
 
   absentGroups(): readonly string[] {
     return [...new Set([...this.#members].filter(({ isAbsent }) => isAbsent).map(({ group }) => group))];
+  }
+
+  unfetchedSeconds(): Readonly<Record<string, number>> {
+    const seconds: Record<string, number> = {};
+    for (const { group, silentMs } of this.#members)
+      seconds[group] = Math.max(seconds[group] ?? 0, Math.floor(silentMs / MS_PER_SECOND));
+    return seconds;
+  }
+
+  unfetchedGroups(): readonly string[] {
+    const { fetchSilenceMs } = this.#context.limits;
+    const silent = [...this.#members].filter(({ silentMs }) => silentMs > fetchSilenceMs);
+    return [...new Set(silent.map(({ group }) => group))];
   }
 
   /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */

@@ -6,6 +6,7 @@ import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
 import { acceptForeignErrors } from './all-topics.ts';
 import { replaceDecoder } from './fetched-messages.ts';
+import { observeFetches } from './observe-fetches.ts';
 import { saslOptions } from './oauth.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection, KafkaLimits, KafkaTls } from './options.ts';
@@ -17,6 +18,7 @@ const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 replaceDecoder();
 acceptForeignErrors();
+observeFetches();
 
 export interface ClientContext {
   readonly connection: KafkaConnection;

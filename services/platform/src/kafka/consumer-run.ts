@@ -2,13 +2,17 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { byPartitionNumber } from './assigner.ts';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
+import { listenToFetches, partitionName } from './observe-fetches.ts';
+import type { FetchListener } from './observe-fetches.ts';
 import { withTimeout } from './retry.ts';
 
 export interface RunOptions {
   readonly topics: readonly string[];
   readonly group: string;
   readonly concurrentPartitions: number;
-  readonly onJoin: () => void;
+  /** Called with the partitions of this consumer when it has joined. */
+  readonly onJoin: (partitions: readonly string[]) => void;
+  readonly fetches: FetchListener;
   /** Called whenever the group has confirmed that this consumer is a member. */
   readonly onMember: () => void;
   readonly onBatch: (payload: EachBatchPayload) => Promise<void>;
@@ -35,7 +39,12 @@ export class ConsumerRun {
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     this.#consumer = createClient(context).consumer({
       groupId: options.group,
-      partitionAssigners: [byPartitionNumber],
+      partitionAssigners: [
+        (given) => {
+          listenToFetches(given.cluster, options.fetches);
+          return byPartitionNumber(given);
+        },
+      ],
       sessionTimeout: limits.sessionTimeoutMs,
       heartbeatInterval: limits.heartbeatIntervalMs,
       rebalanceTimeout: limits.rebalanceTimeoutMs,
@@ -49,10 +58,11 @@ export class ConsumerRun {
     this.#consumer.on('consumer.crash', ({ payload }) => this.#end(payload.error));
     this.#consumer.on('consumer.fetch', () => void (this.#heardAt = Date.now()));
     this.#consumer.on('consumer.heartbeat', () => options.onMember());
-    this.#consumer.on('consumer.group_join', () => {
+    this.#consumer.on('consumer.group_join', ({ payload }) => {
       this.#heardAt = Date.now();
       options.onMember();
-      options.onJoin();
+      const assigned = Object.entries(payload.memberAssignment);
+      options.onJoin(assigned.flatMap(([topic, numbers]) => numbers.map((n) => partitionName(topic, n))));
     });
   }
 

@@ -7,6 +7,7 @@ import type { ClientContext } from './client.ts';
 import { coordinatorRefusal } from './cluster.ts';
 import { ConsumerRun } from './consumer-run.ts';
 import { causeMessage, causeOfClass, LogEndLostError } from './errors.ts';
+import { FetchWatch } from './fetch-watch.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
 import { isPermanent, pause, withTimeout } from './retry.ts';
@@ -36,6 +37,7 @@ export class GroupMember implements Subscription {
   #running: Promise<void> = Promise.resolve();
   /** When the group last confirmed this member, by `performance.now()`; at first when the member was made. */
   #memberAt = performance.now();
+  readonly #fetches = new FetchWatch();
 
   constructor(context: ClientContext, options: MemberOptions) {
     ({ failed: this.failed, fail: this.#fail } = failureSignal());
@@ -50,6 +52,11 @@ export class GroupMember implements Subscription {
   /** Whether the group has not confirmed this member for `groupAbsenceMs`; the member goes on trying. */
   get isAbsent(): boolean {
     return performance.now() - this.#memberAt > this.#context.limits.groupAbsenceMs;
+  }
+
+  /** Milliseconds since every partition of this member had been fetched once more; 0 without partitions. */
+  get silentMs(): number {
+    return this.#fetches.silentMs;
   }
 
   /** Resolves when the member has joined, or after `joinWaitMs` when the other members delay the group. */
@@ -81,7 +88,8 @@ export class GroupMember implements Subscription {
     const { retryDelayMs, retryDelayMaxMs } = this.#context.limits;
     let failures = 0;
     while (!this.#stopping) {
-      const onJoin = () => {
+      const onJoin = (partitions: readonly string[]) => {
+        this.#fetches.assign(partitions);
         failures = 0;
         onAssigned();
         joined();
@@ -92,11 +100,13 @@ export class GroupMember implements Subscription {
         topics,
         group,
         concurrentPartitions,
+        fetches: this.#fetches,
         onJoin,
         onMember,
         onBatch,
       });
       const ended = await this.#run.run();
+      this.#fetches.ends();
       const reason = await coordinatorRefusal(this.#context, topics[0]!, group, ended);
       if (this.#stopping) return;
       if (isPermanent(reason)) {

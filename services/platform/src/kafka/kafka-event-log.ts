@@ -7,4 +7,11 @@ export interface KafkaEventLog extends EventLog {
   reachable(): boolean;
   /** Returns the groups that a consumer of this process has not been a member of for `groupAbsenceMs`. */
   absentGroups(): readonly string[];
+  /**
+   * Returns for each group of this process the whole seconds since every partition of its consumer had been fetched once
+   * more; 0 without partitions, and while their records are being handled.
+   */
+  unfetchedSeconds(): Readonly<Record<string, number>>;
+  /** Returns the groups of which a partition of this process was not fetched for `fetchSilenceMs`. */
+  unfetchedGroups(): readonly string[];
 }

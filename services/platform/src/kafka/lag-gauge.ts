@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 
 /** The most groups of one process with their own labels. */
-const GROUPS = 20;
+export const GROUPS = 20;
 
 /** Receives the number of records in the log that a group has not finished yet. */
 export interface Lag {

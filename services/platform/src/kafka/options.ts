@@ -40,6 +40,8 @@ export const KAFKA_LIMITS = {
   joinWaitMs: 5_000,
   /** A consumer that was in no group for this long makes the process not ready: other members must have had the time to hand over. */
   groupAbsenceMs: 90_000,
+  /** A consumer or a tail of which some partition was not fetched for this long stands still: a new leader must have had the time to be found. */
+  fetchSilenceMs: 90_000,
   /** How long a broker waits for records before it sends an empty answer. */
   fetchWaitMs: 250,
   fetchBytes: 10 * MIB,

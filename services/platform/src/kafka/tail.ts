@@ -1,14 +1,16 @@
 import { failureSignal } from '../ports/failure.ts';
-import type { RecordBatch, Subscription } from '../ports/event-log.ts';
+import type { RecordBatch, TailSubscription } from '../ports/event-log.ts';
 import { withMissingRight } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import { causeMessage, errorType } from './errors.ts';
+import { FetchWatch } from './fetch-watch.ts';
+import { partitionName } from './observe-fetches.ts';
 import { chunks, take } from './read.ts';
 import { isPermanent, pause } from './retry.ts';
 
 /** Follows a topic by position, with one long-lived request for each broker that leads some of its partitions. */
-export class Tail implements Subscription {
+export class Tail implements TailSubscription {
   readonly failed: Promise<never>;
   readonly #fail: (error: unknown) => void;
   readonly #context: ClientContext;
@@ -16,6 +18,7 @@ export class Tail implements Subscription {
   readonly #positions: Map<number, number>;
   readonly #onBatch: (batch: RecordBatch) => void;
   #running: Promise<void> = Promise.resolve();
+  readonly #fetches = new FetchWatch();
   #stopped = false;
 
   constructor(
@@ -29,10 +32,15 @@ export class Tail implements Subscription {
     this.#topic = topic;
     this.#positions = new Map(from);
     this.#onBatch = onBatch;
+    this.#fetches.assign([...from.keys()].map((partition) => partitionName(topic, partition)));
   }
 
   start(): void {
     this.#running = this.#run();
+  }
+
+  isFollowing(): boolean {
+    return this.#fetches.silentMs <= this.#context.limits.fetchSilenceMs;
   }
 
   async stop(): Promise<void> {
@@ -54,6 +62,7 @@ export class Tail implements Subscription {
           await pause(this.#context.limits.retryDelayMs);
         }
       } finally {
+        this.#fetches.ends();
         await reader.close();
       }
     }
@@ -68,9 +77,13 @@ export class Tail implements Subscription {
   async #follow(reader: ClusterReader): Promise<void> {
     const round = { over: false };
     const leaders = await reader.leaders(this.#topic, [...this.#positions.keys()]);
+    const brokers = leaders.map(([nodeId]) => nodeId);
     const followed = leaders.map(async ([nodeId, partitions]) => {
       try {
-        while (!this.#stopped && !round.over) await this.#next(reader, nodeId, partitions);
+        while (!this.#stopped && !round.over) {
+          this.#fetches.asks(nodeId, brokers);
+          await this.#next(reader, nodeId, partitions);
+        }
       } finally {
         round.over = true;
       }
@@ -89,6 +102,14 @@ export class Tail implements Subscription {
       this.#positions.set(fetched.partition, next);
       for (const batch of chunks(this.#topic, fetched.partition, records, batchRecords)) this.#deliver(batch);
     }
+    this.#fetches.answers(
+      nodeId,
+      answered.map(({ partition, highWatermark, messages }) => ({
+        name: partitionName(this.#topic, partition),
+        records: messages.length,
+        isAtEnd: highWatermark <= from.get(partition)!,
+      })),
+    );
   }
 
   #deliver(batch: RecordBatch): void {

@@ -48,6 +48,14 @@ export interface Subscription {
   readonly failed: Promise<never>;
 }
 
+export interface TailSubscription extends Subscription {
+  /**
+   * Returns false while the log has not answered for some partition for long, so that `onBatch` may have missed records for
+   * now; it gets them later.
+   */
+  isFollowing(): boolean;
+}
+
 export interface ConsumeOptions {
   /** The most records of a batch. Default: 1,000. */
   readonly maxRecords?: number;
@@ -94,7 +102,7 @@ export interface EventLog {
     topic: string,
     from: ReadonlyMap<number, number> | 'end',
     onBatch: (batch: RecordBatch) => void,
-  ): Promise<Subscription>;
+  ): Promise<TailSubscription>;
 
   /** Returns the first kept offset and the next offset of every partition. */
   bounds(

@@ -12,6 +12,7 @@ import {
   type Holding,
   type Log,
   type RecordBatch,
+  type TailSubscription,
   type Timers,
 } from '@sentinel-node/platform';
 import { alertSignal, type KeptAlerts, type Signals } from '../alerts/index.ts';
@@ -60,6 +61,7 @@ export class StreamHub {
     perMember: STREAM_LIMITS.clientsPerUser,
   });
   readonly #lifecycle: Lifecycle;
+  #tail: TailSubscription | undefined;
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
@@ -72,16 +74,17 @@ export class StreamHub {
     return this.#places;
   }
 
+  /** False also while the log does not answer: streams would stay open and show nothing new. */
   get isFollowing(): boolean {
-    return this.#lifecycle.isRunning;
+    return this.#lifecycle.isRunning && this.#tail?.isFollowing() === true;
   }
 
   async start(): Promise<void> {
     const { eventLog, timers } = this.#deps;
     const from = await this.#progress.begin();
-    const subscription = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
+    this.#tail = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
     this.#lifecycle.run(
-      subscription,
+      this.#tail,
       timers.every(STREAM_TIMES.merge, async () => this.#tick()),
       timers.every(STREAM_TIMES.comment, async () => this.#comment()),
       timers.every(
@@ -218,6 +221,7 @@ export class StreamHub {
   }
 
   #tick(): void {
+    if (!this.isFollowing) this.endAll();
     for (const [orgId, channel] of this.#channels) {
       channel.tick();
       channel.checkLapses();

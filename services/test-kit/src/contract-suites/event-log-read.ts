@@ -76,6 +76,7 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     const tail = await log.tail(spec.name, 'end', into(collector));
     await log.append(spec.name, records(20, 5, 'new-'));
     await until('20 records', () => collector.records.length >= 20);
+    t.ok(tail.isFollowing());
     await tail.stop();
     t.ok(collector.ids.every((id) => id.startsWith('new-')));
     t.ok(offsetsRise(collector.records));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { partitionOf } from '@sentinel-node/contracts';
 import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../../ports/event-log.ts';
-import type { Subscription, TopicSpec } from '../../ports/event-log.ts';
+import type { Subscription, TailSubscription, TopicSpec } from '../../ports/event-log.ts';
 import { ShortReadError } from '../../ports/errors.ts';
 import { assertSize, publishVolatile } from './append.ts';
 import { PartitionCursor } from './cursor.ts';
@@ -127,7 +127,7 @@ export class SqliteEventLog implements EmbeddedEventLog {
     topic: string,
     from: ReadonlyMap<number, number> | 'end',
     onBatch: (batch: RecordBatch) => void,
-  ): Promise<Subscription> {
+  ): Promise<TailSubscription> {
     this.#assertOpen();
     const positions = new Map<PartitionState, number>();
     for (const state of this.#statesOf(topic)) {

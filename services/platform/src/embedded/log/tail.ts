@@ -1,4 +1,4 @@
-import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
+import type { RecordBatch, TailSubscription } from '../../ports/event-log.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
 import type { PartitionState } from './partition.ts';
@@ -10,7 +10,7 @@ const TAIL_BATCH_RECORDS = 1_000;
  * Follows partitions without a group, with one cursor for each partition, woken by every publication.
  * @boundedBy the partitions of a topic
  */
-export class Tail implements Subscription {
+export class Tail implements TailSubscription {
   readonly failed: Promise<never>;
   readonly #fail: (error: unknown) => void;
   readonly #onBatch: (batch: RecordBatch) => void;
@@ -36,6 +36,11 @@ export class Tail implements Subscription {
       this.#leave.push(state.onPublish(() => this.#wake(state, cursor)));
       this.#wake(state, cursor);
     }
+  }
+
+  /** Returns true: a row that cannot be read ends the tail. */
+  isFollowing(): boolean {
+    return true;
   }
 
   stop(): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
+import type { RecordBatch, Subscription, TailSubscription } from '../../ports/event-log.ts';
 import type { KafkaEventLog } from '../kafka-event-log.ts';
 import { serializeError } from './carried-error.ts';
 import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts';
-import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
+import type { Answer, Ask, FromThread, Operation, ThreadState, ToThread } from './protocol.ts';
 
 /**
  * Time between two checks of the state, in milliseconds. An unchanged state is also sent each second, as a sign of
@@ -27,6 +27,7 @@ interface Delivery {
 export class LogThread {
   readonly #port: MessagePort;
   readonly #subscriptions = new Map<number, Subscription>();
+  readonly #tails = new Map<number, TailSubscription>();
   readonly #deliveries = new Map<number, Delivery>();
   readonly #operations: { readonly [Op in Operation]: (ask: Ask<Op>) => Promise<Answer<Op>> };
   #delivered = 0;
@@ -44,11 +45,14 @@ export class LogThread {
       },
       tail: async ({ from, subscription, topic }) => {
         const onBatch = (batch: RecordBatch) => this.#hand(subscription, undefined, batch);
-        this.#follow(subscription, await (await eventLog).tail(topic, from, onBatch));
+        const tail = await (await eventLog).tail(topic, from, onBatch);
+        this.#tails.set(subscription, tail);
+        this.#follow(subscription, tail);
       },
       stop: async ({ subscription }) => {
         await this.#subscriptions.get(subscription)?.stop();
         this.#subscriptions.delete(subscription);
+        this.#tails.delete(subscription);
       },
       read: async ({ from, partition, to, topic }) => {
         const records = (await eventLog).read(topic, partition, from, to)[Symbol.asyncIterator]();
@@ -106,10 +110,13 @@ export class LogThread {
     let told = '';
     let looks = 0;
     setInterval(() => {
-      const state = {
+      const state: ThreadState = {
         reachable: eventLog.reachable(),
         unflushedBytes: eventLog.unflushedBytes(),
         absentGroups: eventLog.absentGroups(),
+        unfetchedSeconds: eventLog.unfetchedSeconds(),
+        unfetchedGroups: eventLog.unfetchedGroups(),
+        silentTails: [...this.#tails].filter(([, tail]) => !tail.isFollowing()).map(([number]) => number),
       };
       const now = JSON.stringify(state);
       looks += 1;

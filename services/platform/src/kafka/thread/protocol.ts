@@ -98,6 +98,10 @@ export interface ThreadState {
   readonly reachable: boolean;
   readonly unflushedBytes: number;
   readonly absentGroups: readonly string[];
+  readonly unfetchedSeconds: Readonly<Record<string, number>>;
+  readonly unfetchedGroups: readonly string[];
+  /** Subscriptions of tails that do not follow now. */
+  readonly silentTails: readonly number[];
 }
 
 /** `code` is that of a `PortError`; 'range' stands for a RangeError, 'other' for any other error. */

@@ -6,6 +6,7 @@ import type {
   Position,
   RecordBatch,
   Subscription,
+  TailSubscription,
   TopicSpec,
 } from '../../ports/event-log.ts';
 import { failureSignal } from '../../ports/failure.ts';
@@ -51,7 +52,14 @@ class ThreadedEventLog implements KafkaEventLog {
   readonly #subscribers = new Map<number, Subscriber>();
   #subscribed = 0;
   #epoch = '';
-  #state: ThreadState = { reachable: true, unflushedBytes: 0, absentGroups: [] };
+  #state: ThreadState = {
+    reachable: true,
+    unflushedBytes: 0,
+    absentGroups: [],
+    unfetchedSeconds: {},
+    unfetchedGroups: [],
+    silentTails: [],
+  };
   #heardAt = performance.now();
   #closing: Promise<void> | undefined;
 
@@ -94,7 +102,7 @@ class ThreadedEventLog implements KafkaEventLog {
     topic: string,
     from: ReadonlyMap<number, number> | 'end',
     onBatch: (batch: RecordBatch) => void,
-  ): Promise<Subscription> {
+  ): Promise<TailSubscription> {
     return this.#subscribe(onBatch, async (subscription) =>
       this.#thread.call('tail', { subscription, topic, from }),
     );
@@ -142,6 +150,14 @@ class ThreadedEventLog implements KafkaEventLog {
     return this.#state.absentGroups;
   }
 
+  unfetchedSeconds(): Readonly<Record<string, number>> {
+    return this.#state.unfetchedSeconds;
+  }
+
+  unfetchedGroups(): readonly string[] {
+    return this.#state.unfetchedGroups;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#thread.call('close', undefined).finally(() => this.#thread.end());
     return this.#closing;
@@ -150,7 +166,7 @@ class ThreadedEventLog implements KafkaEventLog {
   async #subscribe(
     handle: Subscriber['handle'],
     begin: (subscription: number) => Promise<void>,
-  ): Promise<Subscription> {
+  ): Promise<TailSubscription> {
     const subscription = this.#subscribed++;
     const { fail, failed } = failureSignal();
     const subscriber: Subscriber = { handle, fail };
@@ -166,7 +182,8 @@ class ThreadedEventLog implements KafkaEventLog {
       if (this.#closing === undefined) await this.#thread.call('stop', { subscription });
       this.#subscribers.delete(subscription);
     };
-    return { failed, stop };
+    const isFollowing = () => !this.#state.silentTails.includes(subscription);
+    return { failed, stop, isFollowing };
   }
 
   #receive(notice: ThreadNotice): void {
