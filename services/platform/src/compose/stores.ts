@@ -91,7 +91,7 @@ async function openClusterStores(
     metrics.pool(PLATFORM_POOLS['kafka-appends'], () => eventLog.unflushedBytes());
     const notReady = () => [
       ...(eventLog.reachable() ? [] : ['Kafka']),
-      ...(store.reachable() ? [] : ['MongoDB']),
+      ...(store.reachable() ? (store.takesWrites() ? [] : ['writes to MongoDB']) : ['MongoDB']),
       ...eventLog.absentGroups().map((group) => `consumer group ${group}`),
       ...eventLog.unfetchedGroups().map((group) => `records for consumer group ${group}`),
     ];

@@ -1,7 +1,8 @@
 import type { Metrics } from '../metrics/metrics.ts';
-import { PortError } from '../ports/errors.ts';
+import { NotDurableError, PortError } from '../ports/errors.ts';
 import { isLostConnection, isCollectionReplaced, portError } from './mongo-errors.ts';
 import { PendingCalls } from './pending-calls.ts';
+import type { RefusedWrites } from './refused-writes.ts';
 
 const MS_PER_SECOND = 1_000;
 const OPERATIONS = [
@@ -34,6 +35,14 @@ const REPEATABLE: ReadonlySet<Operation> = new Set([
 ] as const);
 /** Operations that change nothing. */
 const READS: ReadonlySet<Operation> = new Set(['collections', 'get', 'find', 'count', 'explain'] as const);
+/** Operations that write documents; a change of a collection may wait for long although documents can be written. */
+const WRITES: ReadonlySet<Operation> = new Set([
+  'upsert',
+  'insertMissing',
+  'insertUnique',
+  'update',
+  'remove',
+] as const);
 const CODES = ['CONFLICT', 'NOT_DURABLE', 'OVERLOADED'] as const;
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
@@ -45,12 +54,15 @@ interface Meters {
 /** Runs all calls to the driver: limited, measured, and with the errors of the port. */
 export class MongoCalls {
   readonly #calls: PendingCalls;
+  readonly #writes: RefusedWrites;
   readonly #meters: Meters | undefined;
 
   constructor(
     limits: { readonly pendingCalls: number; readonly pendingBytes: number },
+    writes: RefusedWrites,
     metrics: Metrics | undefined,
   ) {
+    this.#writes = writes;
     this.#calls = new PendingCalls(limits);
     this.#meters = metrics === undefined ? undefined : metersOf(metrics, () => this.#calls.pending);
   }
@@ -67,9 +79,12 @@ export class MongoCalls {
   async run<T>(operation: Operation, collection: string, bytes: number, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
-      return await this.#calls.run(bytes, () => withRepeat(operation, work));
+      const answer = await this.#calls.run(bytes, () => withRepeat(operation, work));
+      if (WRITES.has(operation)) this.#writes.succeeded();
+      return answer;
     } catch (error) {
       const failure = portError(error, collection, !READS.has(operation));
+      if (WRITES.has(operation) && failure instanceof NotDurableError) this.#writes.refused();
       this.#meters?.failed(operation, failure instanceof PortError ? failure.code : 'other');
       throw failure;
     } finally {

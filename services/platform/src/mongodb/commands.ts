@@ -82,7 +82,8 @@ export const COMMANDS: readonly CommandForm[] = [
   },
   {
     command: 'update',
-    sentBy: '`bulkUpsert`, `update` (replacements by `_id` and `rev`); `ensure` (once a new sparse index)',
+    sentBy:
+      '`bulkUpsert`, `update` (replacements by `_id` and `rev`); `ensure` (once a new sparse index); after a refused write, until one succeeds (`write_probe`)',
     options: ['updates', 'ordered', 'writeConcern'],
     index: '`_id`',
     since: '3.6',

@@ -23,6 +23,10 @@ export const MONGO_STORE_LIMITS = {
   answerMs: 15_000,
   /** Milliseconds that the server may take for one read, and for a write until a majority has stored it. */
   serverMs: 10_000,
+  /** Milliseconds without a write that succeeded after which a store that refuses writes makes the process not ready. */
+  refusedWritesMs: 30_000,
+  /** Milliseconds between two writes that ask a store that refused one whether it takes writes again. */
+  writeProbeMs: 2_000,
   /** Milliseconds that building an index over a filled collection may take. */
   indexBuildMs: 3_600_000,
 } as const;

@@ -46,6 +46,10 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#parts.reachable();
   }
 
+  takesWrites(): boolean {
+    return !this.#parts.writes.isLong;
+  }
+
   pendingCalls(): number {
     return this.#parts.calls.pending;
   }
@@ -202,6 +206,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   async remove(collection: string, ids: readonly string[]): Promise<void> {
     this.#layoutOf(collection);
+    if (ids.length === 0) return;
     await this.#call('remove', collection, 0, (from) => remove(from, ids));
   }
 
@@ -228,8 +233,9 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   /** Closes the store after the running calls. */
   close(): Promise<void> {
-    const { calls, client, batches } = this.#parts;
+    const { calls, client, batches, writes } = this.#parts;
     this.#closing ??= calls.drain().then(async () => {
+      await writes.stop();
       await Promise.all([client.close(), batches.close()]);
     });
     return this.#closing;

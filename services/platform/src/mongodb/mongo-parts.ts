@@ -2,11 +2,14 @@ import type { Db, MongoClient } from 'mongodb';
 import type { Log } from '../logging/log.ts';
 import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
 import type { MongoCalls } from './calls.ts';
+import type { RefusedWrites } from './refused-writes.ts';
 import type { Topology } from './topology.ts';
 
 export interface MongoDocumentStore extends DocumentStore {
   /** Returns whether a server that accepts writes answered the last heartbeat. */
   reachable(): boolean;
+  /** Returns false while writes have been refused for `refusedWritesMs`, and none has succeeded since. */
+  takesWrites(): boolean;
   /** Returns the number of calls that run or wait for a connection. */
   pendingCalls(): number;
   /**
@@ -23,6 +26,7 @@ export interface MongoParts {
   /** The same database over the connections of `writeBatches`. */
   readonly batches: { readonly db: Db; close(): Promise<void> };
   readonly calls: MongoCalls;
+  readonly writes: RefusedWrites;
   readonly reachable: () => boolean;
   /** Milliseconds that the server may take for one read. */
   readonly readMs: number;

@@ -9,6 +9,8 @@ import { isSignInRefused, portError, StoreSignInRefusedError } from './mongo-err
 import { OfficialDriverStore } from './mongo-document-store.ts';
 import type { MongoDocumentStore } from './mongo-parts.ts';
 import { Reachability } from './reachability.ts';
+import { RefusedWrites } from './refused-writes.ts';
+import { probeWrite } from './probe-write.ts';
 import { topologyOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
@@ -52,14 +54,17 @@ export async function openMongoDocumentStore(
   // On a single server, a majority is that server.
   if (topology === 'standalone')
     log.warn('the document store is a server without a replica set: it keeps one copy');
+  const db = client.db(database);
+  const writes = new RefusedWrites(() => probeWrite(db), limits, log);
   const ofClient = (other: MongoClient) => ({ db: other.db(database), close: () => other.close() });
   return new OfficialDriverStore({
     client,
-    db: client.db(database),
+    db,
     batches: ofClient(batches),
     topology,
     log,
-    calls: new MongoCalls(limits, metrics),
+    calls: new MongoCalls(limits, writes, metrics),
+    writes,
     reachable: () => reachability.now,
     readMs: limits.serverMs,
     openPatient: () => {

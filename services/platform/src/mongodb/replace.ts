@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import { ConflictError } from '../ports/errors.ts';
 import { NAMESPACE_NOT_FOUND } from './mongo-errors.ts';
+import { PROBE_COLLECTION } from './probe-write.ts';
 
 /**
  * Replaces the collection in one step for all readers and writers. @throws ConflictError when the replacement is gone
@@ -31,5 +32,7 @@ export async function dropCollection(db: Db, collection: string): Promise<void> 
 
 export async function collectionNames(db: Db): Promise<string[]> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
-  return found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && name !== PROBE_COLLECTION);
 }
