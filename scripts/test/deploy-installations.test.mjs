@@ -10,14 +10,11 @@ const [rules] = manifests(`${K8S}/components/monitoring`).filter(
 const alerts = rules.body.spec.groups.flatMap((group) => group.rules);
 const alertOf = (name) => alerts.find(({ alert }) => alert === name);
 
-/** Rules whose expression does not name the installation yet. */
-const LEFT = new Set(['SentinelConsumerHeld']);
 /** `absent()` of everything that any installation gives: it only adds to the parts that name an installation. */
 const OF_NOTHING = 'absent(sentinel_ready)';
 
 t.test('every rule tells of one installation', (t) => {
-  for (const { alert, expr } of alerts.filter(({ alert }) => !LEFT.has(alert)))
-    t.strictSame(unscoped(expr), [], alert);
+  for (const { alert, expr } of alerts) t.strictSame(unscoped(expr), [], alert);
   t.equal(alerts.filter(({ expr }) => expr.includes(OF_NOTHING)).length, 1);
   t.strictSame(unscoped('sum(rate(a[5m])) / sum by (namespace) (b)'), ['sum(rate(a[5m]))']);
   t.strictSame(unscoped('absent(a{service="query"})'), ['absent(a{service="query"})']);
@@ -153,7 +150,6 @@ t.test('no rule is silenced by another installation where all is well', (t) => {
     t.ok(told.length > 0, `${alert} fires`);
     if (OF_STORES.has(alert)) continue;
     t.strictSame(firing(rule, well, NOW), [], `${alert}: theirs is well`);
-    if (LEFT.has(alert)) continue;
     for (const { namespace } of told) t.equal(namespace, 'ours', `${alert}: says where`);
   }
   t.end();

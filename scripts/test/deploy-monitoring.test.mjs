@@ -278,7 +278,7 @@ t.test('a mail server that takes nothing is told, and mails that are given up', 
 t.test('a consumer that stands still is told, whichever it is', async (t) => {
   const rule = alertOf('SentinelConsumerHeld');
   const held = (service, part, seconds) => ({
-    [`sentinel_${part}_held_seconds{service="${service}",instance="a"}`]: seconds,
+    [`sentinel_${part}_held_seconds{namespace="ours",service="${service}",instance="a"}`]: seconds,
   });
   const [VERIFIER, PROJECTOR, NOTIFIER] = [
     ['chain-verifier', 'verifier'],
@@ -293,16 +293,23 @@ t.test('a consumer that stands still is told, whichever it is', async (t) => {
       ...held(...NOTIFIER, 2),
       ...held(...stuck, 301),
     };
-    t.strictSame(firing(rule, series, NOW), [{ service }]);
+    t.strictSame(firing(rule, series, NOW), [{ namespace: 'ours', service }]);
   }
   t.strictSame(firing(rule, { ...held(...VERIFIER, 299), ...held(...PROJECTOR, 299) }, NOW), []);
-  const other = { 'sentinel_verifier_held_seconds{service="chain-verifier",instance="b"}': 0 };
+  const other = {
+    'sentinel_verifier_held_seconds{namespace="ours",service="chain-verifier",instance="b"}': 0,
+  };
   t.ok(firing(rule, { ...held(...VERIFIER, 301), ...other }, NOW).length > 0, 'another that works');
   const unfetched = (seconds) => ({
-    'sentinel_consumer_unfetched_seconds{service="query",instance="a",group="query-projector"}': seconds,
-    'sentinel_consumer_unfetched_seconds{service="query",instance="a",group="query-notifier"}': 0,
+    'sentinel_consumer_unfetched_seconds{namespace="ours",service="query",instance="a",group="query-projector"}':
+      seconds,
+    'sentinel_consumer_unfetched_seconds{namespace="ours",service="query",instance="a",group="query-notifier"}': 0,
   });
-  t.strictSame(firing(rule, unfetched(301), NOW), [{ service: 'query' }], 'a consumer that fetches nothing');
+  t.strictSame(
+    firing(rule, unfetched(301), NOW),
+    [{ namespace: 'ours', service: 'query' }],
+    'a consumer that fetches nothing',
+  );
   t.strictSame(firing(rule, unfetched(299), NOW), []);
 });
 
