@@ -70,6 +70,8 @@ t.test('what is remembered is bounded', async (t) => {
   t.equal(once.size, 2);
   t.notOk(once.take('c', 50));
   t.ok(once.take('a', 50), 'the oldest was forgotten');
+  t.ok(once.take('a', 49), 'the clock was set back');
+  t.notOk(once.take('a', 50), 'and counts from then on');
   const devices = new HeardDevices(1);
   const [one, other] = [deviceEntity(), deviceEntity()];
   for (const instance of ['a', 'b']) hearAt(devices, one, instance, 0);

@@ -56,7 +56,8 @@ function startFollower(t: Test) {
           }),
         );
         t.same([topic, from], [TOPICS.deviceHealth, 'end']);
-        return Promise.resolve({ failed, stop: () => Promise.resolve(void (stopped += 1)) });
+        const stop = () => Promise.resolve(void (stopped += 1));
+        return Promise.resolve({ failed, stop, isFollowing: () => true });
       },
     },
   });

@@ -14,10 +14,10 @@ export class KeyedThrottle {
     this.#maxKeys = maxKeys;
   }
 
-  /** Admits the event if the key had none in the last `everyMs`. */
+  /** Admits the event if the key had none in the last `everyMs`. A time to come is of a clock that was set back since. */
   take(key: string, nowMs: number): boolean {
-    const last = this.#lastMs.get(key);
-    if (last !== undefined && nowMs - last < this.#everyMs) return false;
+    const sinceMs = nowMs - (this.#lastMs.get(key) ?? -Infinity);
+    if (sinceMs >= 0 && sinceMs < this.#everyMs) return false;
     this.#lastMs.delete(key);
     this.#lastMs.set(key, nowMs);
     if (this.#lastMs.size > this.#maxKeys) this.#lastMs.delete(this.#lastMs.keys().next().value!);
