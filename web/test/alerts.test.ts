@@ -268,6 +268,45 @@ consoleTest(
 );
 
 consoleTest(
+  'what occurs again under the dialog is not handled before the person has looked at it',
+  async ({ mock, open }, t) => {
+    const [first] = mock.world.alerts;
+    if (first === undefined) throw new Error('no alert');
+    const page = await open('/alerts-history');
+    const panel = await openFirst(page);
+    await live(page);
+    const ask = async (): Promise<void> => {
+      await panel.getByRole('button', { name: 'Reset', exact: true }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    };
+    const note = page.getByRole('textbox', { name: 'Note' });
+    const submit = page.getByRole('button', { name: 'Submit' });
+    await ask();
+    Object.assign(first, { occurrences: 2 });
+    mock.send('alert', { ...first, orgId: mock.world.orgId, rev: 9 });
+    await panel.getByText('Occurrences').waitFor();
+    await note.fill('New release');
+    await submit.click();
+    await page.getByText('The alert occurred again since you opened it.').waitFor();
+    t.same(turnOffs(mock)[0]?.body, { note: 'New release', status: 'DEACTIVATED', occurrences: 1 });
+    t.equal(first.status, 'ACTIVE');
+    await submit.focus();
+    await page.keyboard.press('Enter');
+    await submit.click({ force: true });
+    t.equal(await submit.getAttribute('aria-disabled'), 'true');
+    t.equal(turnOffs(mock).length, 1, 'the open dialog sends no more');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await until(async () => (await submit.count()) === 0, 'the dialog is closed');
+    t.match(await fact(panel, 'Occurrences'), /^2, last/);
+    await ask();
+    t.equal(await note.inputValue(), 'New release', 'the note is kept');
+    await submit.click();
+    await panel.getByText('Reset by').waitFor();
+    t.match(turnOffs(mock)[1]?.body, { occurrences: 2 });
+  },
+);
+
+consoleTest(
   '[S2.28] [S4.4] [S4.12] the chain loads both ways and ends at its ends',
   async ({ mock, open }, t) => {
     const chain = mock.world.chains.get(mock.world.alerts[0]?.fileId ?? '') ?? [];

@@ -316,6 +316,8 @@ function turnOff(world: World, id: string, { body }: MockRequest): MockAnswer {
   const found = world.alerts.find((one) => one.id === id);
   if (!found) return problem('NOT_FOUND');
   if (found.status !== 'ACTIVE') return problem('ALERT_NOT_ACTIVE');
+  const seen = body['occurrences'];
+  if (typeof seen === 'number' && found.occurrences > seen) return problem('ALERT_CHANGED');
   const status = body['status'] as Alert['status'];
   Object.assign(found, {
     status,

@@ -1,5 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { useKeptText } from '../state/use-kept.ts';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -11,15 +12,21 @@ interface NoteModalProps {
   busy: boolean;
   /** Why the last submission was refused. */
   failure?: string | null;
+  /** Whether the dialog must be closed before another try; it keeps the note for then. */
+  over?: boolean;
   onSubmit: (note: string) => void;
   onClose: () => void;
 }
 
 /** Asks for a required note, which is saved with the action. */
-export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: NoteModalProps) {
-  const [note, setNote] = useKeptText(`note: ${text}`);
+export function NoteModal({ text, busy, failure = null, over = false, onSubmit, onClose }: NoteModalProps) {
+  const name = `note: ${text}`;
+  const [note, setNote] = useKeptText(name);
   const [touched, setTouched] = useState(false);
   const invalid = note.trim() === '';
+  useEffect(() => {
+    if (over) keepForm(name, note, formPlace());
+  }, [over, name, note]);
   return (
     <Modal title="Please submit a note" onClose={onClose}>
       <form
@@ -28,7 +35,7 @@ export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: Not
         onSubmit={(event) => {
           event.preventDefault();
           setTouched(true);
-          if (!invalid) onSubmit(note);
+          if (!invalid && !over) onSubmit(note);
         }}
       >
         <p className="muted">{text}</p>
@@ -46,7 +53,9 @@ export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: Not
           }}
           onBlur={() => setTouched(true)}
         />
-        <ModalFoot busy={busy}>Submit</ModalFoot>
+        <ModalFoot busy={busy} over={over}>
+          Submit
+        </ModalFoot>
       </form>
     </Modal>
   );

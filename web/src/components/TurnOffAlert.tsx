@@ -44,23 +44,28 @@ const texts = {
 export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }: TurnOffAlertProps) {
   const [confirmed, setConfirmed] = useState(false);
   const [busy, setBusy] = useState(false);
+  /** As the person saw it: the alert may occur again under the dialog. */
+  const [occurrences] = useState(alert.occurrences);
+  const [isStale, setStale] = useState(false);
   const isShown = useIsShown();
   const [failure, setFailure] = useState<string | null>(null);
   const text = texts[status];
   const submit = async (note: string): Promise<void> => {
     setBusy(true);
     try {
-      const { deviceId, fileId, id, occurrences } = alert;
+      const { deviceId, fileId, id } = alert;
       const fresh = await api().turnOffAlert({ orgId, deviceId, fileId, id }, { note, status, occurrences });
       notify({ tone: 'success', title: text.done });
       onDone(fresh);
       if (isShown()) onClose();
     } catch (error) {
+      const isOver = isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED');
       if (isShown()) {
         setBusy(false);
         setFailure(messageOf(error));
+        setStale(isOver);
       } else tellElsewhere(failureNotice(error, text));
-      if (isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED')) onStale();
+      if (isOver) onStale();
     }
   };
   if (!confirmed) {
@@ -79,6 +84,7 @@ export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }:
       text={text.note}
       busy={busy}
       failure={failure}
+      over={isStale}
       onSubmit={(note) => void submit(note)}
       onClose={onClose}
     />

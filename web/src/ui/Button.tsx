@@ -12,20 +12,24 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   icon?: IconName;
   small?: boolean;
   busy?: boolean;
+  /** Whether the button can do nothing here any more. */
+  over?: boolean;
   /** Shortcut that presses the button from anywhere on the page or in its panel. */
   shortcut?: ShortcutId;
 }
 
-/** A button. While busy it only ignores clicks, because a disabled button would lose the focus. */
+/** A button. While busy or over it only ignores clicks, because a disabled button would lose the focus. */
 export function Button({
   tone = 'plain',
   icon,
   small = false,
   busy = false,
+  over = false,
   shortcut,
   children,
   ...rest
 }: ButtonProps) {
+  const isOff = busy || over;
   const keys = useKeys(shortcut);
   return (
     <button
@@ -34,10 +38,10 @@ export function Button({
       aria-keyshortcuts={keys?.aria}
       onMouseDown={keepFocusInForm}
       {...rest}
-      {...(busy && { onClick: (event) => event.preventDefault() })}
+      {...(isOff && { onClick: (event) => event.preventDefault() })}
       className={`button button-${tone}${small ? ' button-small' : ''}`}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={isOff || undefined}
     >
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
       {children}

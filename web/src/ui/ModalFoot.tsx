@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { Button } from './Button.tsx';
 import { useCloseDialog } from './use-dialog.ts';
 
-interface ModalFootProps extends Pick<ComponentProps<typeof Button>, 'busy' | 'icon' | 'children'> {
+interface ModalFootProps extends Pick<ComponentProps<typeof Button>, 'busy' | 'over' | 'icon' | 'children'> {
   /** Text of the button that closes the dialog; default: Cancel. */
   cancel?: string | undefined;
 }
