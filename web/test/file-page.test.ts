@@ -116,6 +116,32 @@ consoleTest('it follows the stream, and reads nothing while nothing happens', as
   await until(() => reads(mock) === before + 1, 'more entries than were read');
 });
 
+consoleTest('what happens during a read is read too', async ({ mock, open }, t) => {
+  const page = await open(address);
+  await page.clock.install();
+  await page.goto(mock.url + address);
+  await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+  await callsOnceQuiet(page, mock);
+  const before = reads(mock);
+  const histories = '**/api/v1/files/history/**';
+  const release = await holdAnswers(page, histories);
+  frame(mock, 10, { name: 'renamed log', number: 34 });
+  await page.getByRole('heading', { level: 1, name: 'renamed log' }).waitFor();
+  const asked = page.waitForRequest(histories);
+  await page.clock.fastForward(10_000);
+  await asked;
+  frame(mock, 11, { name: 'renamed twice', number: 35 });
+  await page.getByRole('heading', { level: 1, name: 'renamed twice' }).waitFor();
+  const answered = page.waitForResponse(histories);
+  release();
+  await answered;
+  t.equal(reads(mock), before + 1);
+  await until(async () => {
+    await page.clock.fastForward(10_000);
+    return reads(mock) > before + 1;
+  }, 'the frame that came during the read asks for another one');
+});
+
 consoleTest('a file that was lost with its device is back with it', async ({ mock, open }) => {
   const of = mock.world.devices[0]!;
   Object.assign(fileOf(mock), { contact: 'LOST' });

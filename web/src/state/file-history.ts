@@ -6,6 +6,8 @@ import { liveObject } from './live-object.ts';
 export interface ShownHistory extends FileHistory {
   /** Whether the stream reported changes that this history lacks. */
   behind: boolean;
+  /** Identifies the read that gave it. */
+  read: symbol;
 }
 
 export function applyToHistory(fileId: string, history: ShownHistory, item: LiveItem): ShownHistory {
