@@ -2,28 +2,39 @@ import { EventSchema, type Activity, type ActivityPeriod } from '@sentinel-node/
 import { withEventOfDays } from '../activity.ts';
 import { zoneName } from '../time-zone.ts';
 import { api } from './api.ts';
+import { countedOf, isCounted, withCounted, type CountedEvents } from './counted-events.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
-/** Most remembered events, which prevent counting an event twice. */
-const KEPT_EVENTS = 200;
+/** Events read beside the counts, to tell which of them the counts have. */
+const NEWEST_EVENTS = 20;
 
 interface Known {
   activity: Activity;
-  /** Ids of the newest events counted from the stream. */
-  counted: readonly string[];
+  counted: CountedEvents;
 }
 
 function follow(known: Known, item: LiveItem): Known | typeof RELOAD {
   if (item.kind !== 'event') return known;
   const event = liveObject(EventSchema, item);
-  if (event === null || known.counted.includes(event.id)) return known;
+  if (event === null || isCounted(known.counted, event.id)) return known;
   const activity = withEventOfDays(known.activity, event);
-  return activity === null
-    ? RELOAD
-    : { activity, counted: [event.id, ...known.counted].slice(0, KEPT_EVENTS) };
+  return activity === null ? RELOAD : { activity, counted: withCounted(known.counted, event.id) };
+}
+
+/** Reads the counts and, at the same time, the newest events: the counts themselves do not say up to where they go. */
+async function readKnown(
+  orgId: string,
+  wish: { period: ActivityPeriod; timeZone: string },
+  signal: AbortSignal,
+): Promise<Known> {
+  const [activity, { events }] = await Promise.all([
+    api().getActivity({ orgId, ...wish }, signal),
+    api().getEvents(orgId, { limit: NEWEST_EVENTS }, signal),
+  ]);
+  return { activity, counted: countedOf(events, NEWEST_EVENTS) };
 }
 
 /** Reads the activity of the last days in the shown zone. @param period null reads nothing */
@@ -34,10 +45,7 @@ export function useActivity(
   const timeZone = zoneName();
   const { data, error, reload } = useResource<Known>({
     key: period === null ? null : `activity ${orgId} ${period} ${timeZone}`,
-    load: async (signal) => ({
-      activity: await api().getActivity({ orgId, period: period ?? '7d', timeZone }, signal),
-      counted: [],
-    }),
+    load: (signal) => readKnown(orgId, { period: period ?? '7d', timeZone }, signal),
     apply: follow,
   });
   useReadAgain(reload);

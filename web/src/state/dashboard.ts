@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { Type } from 'typebox';
 import { withEvent } from '../activity.ts';
+import { COUNTED_MAX, countedOf, isCounted } from './counted-events.ts';
 import type { LiveItem } from './live.ts';
 import { isOfMaintenance } from './maintenance.ts';
 import { liveObject, upsert } from './live-object.ts';
@@ -25,8 +26,8 @@ const SummarySchema = Type.Object({
   notMonitored,
 });
 const LATEST_ALERTS = 3;
-/** Most remembered events, which prevent counting an event twice. */
-const KEPT_EVENTS = 200;
+/** The server gives so many of the newest events; with fewer there are no others. */
+const NEWEST_EVENTS = 10;
 
 export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | typeof RELOAD {
   if (item.kind === 'summary') {
@@ -48,8 +49,8 @@ export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | t
 
 function withNewEvent(data: Dashboard, item: LiveItem): Dashboard {
   const event = liveObject(EventSchema, item);
-  if (event === null || data.events.some(({ id }) => id === event.id)) return data;
-  const events = upsert(data.events, event).slice(0, KEPT_EVENTS);
+  if (event === null || isCounted(countedOf(data.events, NEWEST_EVENTS), event.id)) return data;
+  const events = upsert(data.events, event).slice(0, COUNTED_MAX);
   return { ...data, events, activity: withEvent(data.activity, event) };
 }
 
