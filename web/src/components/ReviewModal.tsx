@@ -33,7 +33,7 @@ interface Progress {
 }
 
 const handledOf = (outcomes: readonly Outcome[]): number =>
-  outcomes.filter(({ isHandled }) => isHandled).length;
+  outcomes.filter(({ state }) => state === 'handled').length;
 
 const failures = {
   refused: 'The window is not reviewed.',
@@ -79,10 +79,22 @@ async function dismissAll(
     );
     dismissed += handledOf(outcomes);
     if (signal.aborted) return STOPPED;
-    const failed = outcomes.filter(({ isHandled }) => !isHandled);
-    if (failed.length > 0)
-      return `${plural(failed.length, 'alert')} could not be dismissed. ${failed[0]?.failure ?? ''}`;
+    if (outcomes.some(({ state }) => state !== 'handled')) return leftText(outcomes);
   }
+}
+
+/** Returns how many alerts are left, of how many this is not known, and why. */
+function leftText(outcomes: readonly Outcome[]): string {
+  const of = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state);
+  const [unknown, left] = [of('unknown'), of('left')];
+  return [
+    unknown.length > 0 &&
+      `It is not known for ${plural(unknown.length, 'alert')} whether the dismissal worked.`,
+    left.length > 0 && `${plural(left.length, 'alert')} could not be dismissed.`,
+    (unknown[0] ?? left[0])?.failure,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Asks for one note for the window and all alerts dismissed with it. */

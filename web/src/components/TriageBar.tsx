@@ -1,6 +1,6 @@
 import type { HandledStatus } from '@sentinel-node/contracts';
 import { useSetAtom } from 'jotai';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { alertName, plural } from '../format.ts';
 import { noticesPlaceAtom } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
@@ -138,7 +138,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
           onStop={stop}
           onClose={() => {
             close();
-            onDone(outcomes.filter(({ isHandled }) => isHandled).map(({ alert }) => alert.id));
+            onDone(outcomes.filter(({ state }) => state === 'handled').map(({ alert }) => alert.id));
           }}
         />
       )}
@@ -158,10 +158,12 @@ interface WorkProps {
 
 /** Shows the progress, then the failed results. */
 function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
-  const failed = outcomes.filter(({ failure }) => failure !== null);
+  const failed = outcomes.filter(({ failure, state }) => failure !== null && state !== 'unknown');
+  const unknown = outcomes.filter(({ state }) => state === 'unknown');
   const isOver = outcomes.length === count;
-  const handled = (outcomes.length - failed.length).toLocaleString('en-US');
+  const handled = (outcomes.length - failed.length - unknown.length).toLocaleString('en-US');
   const summary = `${handled} of ${plural(count, 'alert')} ${done}`;
+  const unsure = unknown.length === 0 ? '' : `, ${unknown.length.toLocaleString('en-US')} not known`;
   const quit = useLeaveGuard(
     !isOver,
     'Do you want to stop?',
@@ -169,10 +171,13 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
     onStop,
   );
   return (
-    <Modal title={summary} onClose={isOver ? onClose : onStop} stays={!isOver} question>
+    <Modal title={summary + unsure} onClose={isOver ? onClose : onStop} stays={!isOver} question>
       <div className="stack">
         <progress className="progress" aria-label="Progress" value={outcomes.length} max={count} />
-        {failed.length > 0 && <Failures failed={failed} />}
+        {unknown.length > 0 && (
+          <Failures title={`It is not known whether these were ${done}`} failed={unknown} />
+        )}
+        {failed.length > 0 && <Failures title="Not handled" failed={failed} />}
         <div className="modal-foot">
           {isOver ? (
             <Button tone="primary" onClick={onClose}>
@@ -188,15 +193,19 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   );
 }
 
-function Failures({ failed }: { failed: readonly Outcome[] }) {
+function Failures({ title, failed }: { title: string; failed: readonly Outcome[] }) {
+  const id = useId();
   return (
-    <ul className="item-list item-scroll" aria-label="Not handled" tabIndex={0}>
-      {failed.map(({ alert, failure }) => (
-        <li key={alert.id} className="triage-failure">
-          <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}
-          <span className="muted">{failure}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p id={id}>{title}</p>
+      <ul className="item-list item-scroll" aria-labelledby={id} tabIndex={0}>
+        {failed.map(({ alert, failure }) => (
+          <li key={alert.id} className="triage-failure">
+            <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}
+            <span className="muted">{failure}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

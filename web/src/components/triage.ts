@@ -1,6 +1,12 @@
 /** Handles several chosen alerts together and reports a result for each. */
-import { type Alert, type HandledStatus, isErrorCode, type TurnedOffAlerts } from '@sentinel-node/contracts';
-import { ApiError } from '../api/errors.ts';
+import {
+  type Alert,
+  ERRORS,
+  type HandledStatus,
+  isErrorCode,
+  type TurnedOffAlerts,
+} from '@sentinel-node/contracts';
+import { ApiError, isCode, mayBeDone } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { queryOf, type AlertFilter } from './alerts-list.ts';
@@ -60,8 +66,8 @@ export interface Outcome {
   alert: Chosen;
   /** Null after success. */
   failure: string | null;
-  /** Whether the alert is handled, now or earlier by another person. */
-  isHandled: boolean;
+  /** `handled`, now or earlier by another person; `unknown` when it may be handled all the same. */
+  state: 'handled' | 'unknown' | 'left';
 }
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
@@ -97,12 +103,12 @@ export async function handleAll(
         onProgress([...outcomes]);
         continue;
       } catch (error) {
-        outcomes.push(...some.map((alert) => ({ alert, failure: messageOf(error), isHandled: false })));
+        outcomes.push(...some.map((alert) => failed(alert, error)));
         stopped = NOT_SENT;
       }
     } else {
       const reason = stopped;
-      outcomes.push(...some.map((alert) => ({ alert, failure: reason, isHandled: false })));
+      outcomes.push(...some.map((alert) => ({ alert, failure: reason, state: 'left' as const })));
     }
     onProgress([...outcomes]);
   }
@@ -110,8 +116,17 @@ export async function handleAll(
 
 /** Returns an alert's result, with the same text as for a single alert. */
 function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
-  if (code === null) return { alert, failure: null, isHandled: true };
-  const known = code !== undefined && isErrorCode(code) ? code : 'UNKNOWN';
-  const failure = messageOf(new ApiError(known, 0, 'refused'));
-  return { alert, failure, isHandled: known === 'ALERT_NOT_ACTIVE' };
+  if (code === null) return { alert, failure: null, state: 'handled' };
+  const isKnown = code !== undefined && isErrorCode(code);
+  // Without a known code nobody says that nothing was done.
+  return failed(
+    alert,
+    isKnown ? new ApiError(code, ERRORS[code].status, code) : new ApiError('UNKNOWN', 0, 'no answer'),
+  );
+}
+
+function failed(alert: Chosen, error: unknown): Outcome {
+  const failure = messageOf(error);
+  if (isCode(error, 'ALERT_NOT_ACTIVE')) return { alert, failure, state: 'handled' };
+  return { alert, failure, state: mayBeDone(error) ? 'unknown' : 'left' };
 }

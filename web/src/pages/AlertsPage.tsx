@@ -187,7 +187,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
           onClear={triage.clear}
           onDone={(ids) => {
             triage.done(ids);
-            if (ids.length > 0) alerts.reload();
+            alerts.reload();
           }}
         />
       )}
