@@ -1,7 +1,9 @@
 /** What a person reads stays where it is; what is new waits until it is asked for. */
+import type { Page } from 'playwright-core';
 import { alert, event } from './fixtures.ts';
+import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
-import { callsTo, consoleTest, live, until } from './support.ts';
+import { callsTo, consoleTest, framesAfter, live, until } from './support.ts';
 
 function raise(mock: Mock, n: number) {
   const of = mock.world.devices[1];
@@ -88,6 +90,75 @@ consoleTest(
     await until(() => rows.first().isVisible(), 'it is on the screen');
   },
 );
+
+/** Has the server answer calls of a page after the first, and holds these answers back until they are let go. */
+async function holdPages(page: Page): Promise<{ held: URL[]; letGo: (wanted: RegExp) => void }> {
+  const held: { url: URL; go: () => void }[] = [];
+  await page.route(/\/api\/v1\/alerts\/[^/]+\?.*lastId=/, async (route) => {
+    const response = await route.fetch();
+    await new Promise<void>((go) => held.push({ url: new URL(route.request().url()), go }));
+    await route.fulfill({ response });
+  });
+  return {
+    get held() {
+      return held.map(({ url }) => url);
+    },
+    letGo: (wanted) => {
+      for (const { url, go } of held) if (wanted.test(url.search)) go();
+    },
+  };
+}
+
+/** Scrolls to the end, where the next page is read, until it is. */
+const scrollDownUntil = (page: Page, isRead: () => boolean): Promise<void> =>
+  until(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    return isRead();
+  }, 'another page is read');
+
+consoleTest('a late page is not appended to the list of another filter', async ({ mock, open }, t) => {
+  // The first ten rows are the same under both filters.
+  manyAlerts(mock, 10);
+  const page = await open('/devices');
+  const pages = await holdPages(page);
+  await page.goto(`${mock.url}/alerts-history`);
+  await live(page);
+  const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+  await until(async () => (await rows.count()) === 10, 'the first page');
+  await scrollDownUntil(page, () => pages.held.length === 1);
+  await page.getByLabel('Status').selectOption('ACTIVE');
+  await page.getByText('12 alerts', { exact: true }).waitFor();
+  await scrollDownUntil(page, () => pages.held.length === 2);
+  t.match(pages.held[1]?.search, 'status=ACTIVE');
+  const answered = page.waitForResponse((response) => response.url().includes('lastId='));
+  pages.letGo(/^(?!.*status=ACTIVE)/);
+  await answered;
+  await framesAfter(page);
+  t.equal(await rows.getByText('Dismissed', { exact: true }).count(), 0, 'active ones only');
+  t.equal(await rows.count(), 10);
+  pages.letGo(/status=ACTIVE/);
+  await until(async () => (await rows.count()) === 12, 'the page of this list');
+});
+
+consoleTest('what changes while a page is under way is shown as it is', async ({ mock, open }, t) => {
+  manyAlerts(mock, 20);
+  const page = await open('/devices');
+  const pages = await holdPages(page);
+  await page.goto(`${mock.url}/alerts-history`);
+  await live(page);
+  const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+  await until(async () => (await rows.count()) === 10, 'the first page');
+  await scrollDownUntil(page, () => pages.held.length === 1);
+  const { orgId, alerts } = mock.world;
+  mock.send('alert', { ...alerts[12], status: 'RESOLVED', orgId, rev: 4 });
+  // A row of the first page shows that the frames have come.
+  mock.send('alert', { ...alerts[2], status: 'RESOLVED', orgId, rev: 4 });
+  await rows.nth(2).getByText('Dismissed', { exact: true }).waitFor();
+  pages.letGo(/lastId/);
+  await until(async () => (await rows.count()) >= 20, 'the second page');
+  await rows.nth(12).getByText('Dismissed', { exact: true }).waitFor();
+  t.equal(await rows.getByText('Dismissed', { exact: true }).count(), 2);
+});
 
 consoleTest('oldest first: what is new comes last, when the end is shown', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

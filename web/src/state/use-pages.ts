@@ -1,8 +1,8 @@
 import type { ListOrder } from '@sentinel-node/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { LiveItem } from './live.ts';
+import { onLiveItem, type LiveItem } from './live.ts';
 import { upsert, upsertLast } from './live-object.ts';
-import { RELOAD, useResource } from './use-resource.ts';
+import { keepItem, mergeAll, RELOAD, useResource, type Resource } from './use-resource.ts';
 import { useUrlPageLength } from './use-url-page.ts';
 
 export interface Page<T> {
@@ -74,7 +74,7 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   }, [data, update, reload]);
   return {
     ...resource,
-    ...useMore({ key, pageLength, load }, data, update),
+    ...useMore({ key, pageLength, options }, data, { update, reload }),
     items: data?.items ?? [],
     waiting: data?.waiting.length ?? 0,
     waitingMore: (data?.waiting.length ?? 0) >= WAITING_MAX,
@@ -134,24 +134,43 @@ function withWaiting<T extends { id: string }>(held: Shown<T>, fresh: Page<T>): 
 }
 
 function useMore<T extends { id: string }>(
-  { key, pageLength, load }: { key: string; pageLength: number; load: PagesOptions<T>['load'] },
+  { key, pageLength, options }: { key: string; pageLength: number; options: PagesOptions<T> },
   data: Shown<T> | undefined,
-  update: (change: (page: Shown<T>) => Shown<T>) => void,
+  { update, reload }: Pick<Resource<Shown<T>>, 'update' | 'reload'>,
 ) {
   const [more, setMore] = useState({ key: '', busy: false, failed: false });
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const { load } = options;
   const busy = more.key === key && more.busy;
   const lastId = data?.lastId ?? null;
   const loadMore = useCallback(() => {
     if (lastId === null || busy) return;
     setMore({ key, busy: true, failed: false });
-    load(lastId, undefined, pageLength).then(
-      (page) => {
-        update((old) => (old.lastId === lastId ? append(old, page) : old));
-        setMore({ key, busy: false, failed: false });
-      },
-      () => setMore({ key, busy: false, failed: true }),
-    );
-  }, [key, lastId, busy, load, pageLength, update]);
+    const end = (failed: boolean): void =>
+      setMore((old) => (old.key === key ? { key, busy: false, failed } : old));
+    const items: LiveItem[] = [];
+    const stop = onLiveItem((item) => keepItem(items, item));
+    load(lastId, undefined, pageLength)
+      .then(
+        (page) => {
+          update((old) => {
+            if (old.lastId !== lastId) return old;
+            // The page may be older than a frame that came during its read.
+            const merged = mergeAll(append(old, page), items, (shown, item) =>
+              applyItem(shown, item, latest.current),
+            );
+            if (merged.again) queueMicrotask(reload);
+            return merged.data;
+          });
+          end(false);
+        },
+        () => end(true),
+      )
+      .finally(stop);
+  }, [key, lastId, busy, load, pageLength, update, reload]);
   const failed = more.key === key && more.failed;
   return { hasMore: lastId !== null, loadMore, loadingMore: busy, moreFailed: failed };
 }

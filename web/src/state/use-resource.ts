@@ -21,6 +21,7 @@ export interface Resource<T> {
   error: unknown;
   loading: boolean;
   reload: () => void;
+  /** Changes the data; nothing when it is of another key by now. */
   update: (change: (data: T) => T) => void;
 }
 
@@ -78,9 +79,13 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
 
   const update = useCallback(
     (change: (data: T) => T) => {
-      setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
+      setState((old) => {
+        if (old.data === undefined || old.key !== key) return old;
+        const data = change(old.data);
+        return data === old.data ? old : { ...old, data };
+      });
     },
-    [setState],
+    [key, setState],
   );
   const current = state.key === key ? state : { data: undefined, error: null };
   useUnread(current.data === undefined ? null : current.error, reload);
@@ -93,9 +98,15 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   };
 }
 
-function mergeAll<T>(
+/** Keeps an item that comes during a read, for `mergeAll`. */
+export function keepItem(items: LiveItem[], item: LiveItem): void {
+  if (items.length <= BUFFERED_MAX) items.push(item);
+}
+
+/** Merges the items that came during a read into its result. @returns with `again` when it must be read again */
+export function mergeAll<T>(
   data: T,
-  items: LiveItem[],
+  items: readonly LiveItem[],
   apply: ResourceOptions<T>['apply'],
 ): { data: T; again: boolean } {
   let merged = data;
@@ -126,7 +137,7 @@ function useLiveMerge<T>(
     };
     const stop = onLiveItem((item) => {
       const pending = buffer.current;
-      if (pending !== null && pending.length <= BUFFERED_MAX) pending.push(item);
+      if (pending !== null) keepItem(pending, item);
       setState((old) => {
         const { apply } = latest.current;
         if (old.data === undefined || apply === undefined) return old;
