@@ -1,5 +1,6 @@
-import { shownDateTime } from '@sentinel-node/contracts';
+import { type Link, shownDateTime } from '@sentinel-node/contracts';
 import type { Locator, Page } from 'playwright-core';
+import { timeId } from './fixtures.ts';
 import { callsTo, consoleTest, live, MID_HOUR, setTime, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
@@ -383,6 +384,44 @@ consoleTest(
     await panel.getByRole('button', { name: 'Earlier chain' }).waitFor();
   },
 );
+
+consoleTest('a chain of many loaded links is followed up to its newest', async ({ mock, open }, t) => {
+  const fileId = mock.world.devices[1]?.files[0]?.id ?? '';
+  const [model] = mock.world.chains.get(fileId) ?? [];
+  const raised = mock.world.alerts.find((one) => one.fileId === fileId);
+  if (model === undefined || raised === undefined) throw new Error('an alert of a file with links');
+  const linkOf = (number: number, type: Link['type']): Link => ({
+    ...model,
+    ...{ id: timeId(mock.world.now, 9_000 + number), number, type, firstHash: number === 0 },
+  });
+  const chain = Array.from({ length: 600 }, (_, n) => linkOf(599 - n, n === 0 ? 'END' : 'LINK'));
+  Object.assign(raised, { hashId: chain[0]?.id });
+  // The server gives at most 500 links, those nearest to the one that is named.
+  mock.overrides.set('PUT /files/chain/*/*/*', ({ body }) => {
+    const at = chain.findIndex(({ id }) => id === body['hashId']);
+    const after = Math.min(Number(body['after'] ?? 0), 499);
+    const [from, to] = [Math.max(0, at - after), at + 1 + (after > 0 ? 0 : 499)];
+    return ok({ links: chain.slice(from, to), newer: from > 0, older: to < chain.length });
+  });
+  const page = await open(`/alerts-history?alert=${raised.id}&in=${raised.deviceId}`);
+  const panel = page.getByRole('dialog');
+  const links = panel.locator('.chain-link');
+  const older = panel.getByRole('button', { name: 'Load older links' });
+  await live(page);
+  await older.click();
+  await until(async () => (await links.count()) === 600, 'all links');
+  t.match(await links.first().innerText(), /#599/);
+  Object.assign(chain[0] ?? {}, { type: 'LINK' });
+  chain.unshift(linkOf(601, 'END'), linkOf(600, 'LINK'));
+  mock.send('file', { id: fileId, deviceId: raised.deviceId, orgId: mock.world.orgId, number: 601, rev: 9 });
+  await links.filter({ hasText: '#601' }).waitFor();
+  t.equal(await links.count(), 602);
+  t.same(
+    await links.evaluateAll((all) => all.slice(0, 3).map((link) => link.getAttribute('data-type'))),
+    ['END', 'LINK', 'LINK'],
+    'only the newest is called so',
+  );
+});
 
 consoleTest(
   '[S2.31] [S3.12] [S5.23] [S8.7] [S8.10] an alert is shared with addresses',

@@ -1,4 +1,4 @@
-import type { Links } from '@sentinel-node/contracts';
+import type { Link, Links } from '@sentinel-node/contracts';
 import { useCallback, useRef, useState } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { api } from './api.ts';
@@ -31,8 +31,7 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
       const oldest = shown.current.links.at(-1);
       if (!grown.current || oldest === undefined)
         return keep(shown, chainOf(await api().getChain(key, first, signal), told.current));
-      const after = Math.min(REFRESH_MAX, shown.current.links.length + MORE_LINKS);
-      const fresh = await api().getChain(key, { hashId: oldest.id, after }, signal);
+      const fresh = await readAgain(key, oldest, shown.current.links, signal);
       return keep(shown, chainOf({ ...fresh, ...joined(shown.current, fresh) }, told.current));
     },
     apply: (chain, item) => {
@@ -76,6 +75,30 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
     loadMore,
     resource,
   };
+}
+
+/**
+ * Reads the links from the oldest held one up to the newest held one again, and some newer ones; in several requests
+ * when they are more than one may have. Otherwise the newest held link would stay the end of the chain.
+ */
+async function readAgain(
+  key: FileKey,
+  oldest: Link,
+  held: readonly Link[],
+  signal: AbortSignal,
+): Promise<Links> {
+  const newest = held[0] ?? oldest;
+  let all: Links | null = null;
+  for (let from = oldest; ;) {
+    const wanted = held.filter(({ number }) => number > from.number).length + MORE_LINKS;
+    const after = Math.min(REFRESH_MAX, wanted);
+    const fresh: Links = await api().getChain(key, { hashId: from.id, after }, signal);
+    all = all === null ? fresh : { ...fresh, ...joined(all, fresh), older: all.older };
+    const top = fresh.links[0];
+    if (!fresh.newer || top === undefined || top.number <= from.number || top.number >= newest.number)
+      return all;
+    from = top;
+  }
 }
 
 function keep(shown: { current: Shown }, chain: Chain): Chain {
