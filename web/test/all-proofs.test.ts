@@ -5,6 +5,7 @@ import { allProofs, MOST_BUNDLES, type BundleRange, type SavedBundle } from '../
 import { ApiError } from '../src/api/errors.ts';
 import { bundleNamed } from './evidence.ts';
 import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
 import { callsTo, consoleTest } from './support.ts';
 
 /** A server of so many entries, which gives at most 1,000 of them, and at most `fitting` in the bytes of a bundle. */
@@ -74,3 +75,25 @@ consoleTest('all proofs of a chain are saved as they came', async ({ mock, open 
   await button.click();
   await page.getByRole('alert').filter({ hasText: 'Error!' }).waitFor();
 });
+
+consoleTest(
+  'of a download that fails in its middle is said what the files hold',
+  async ({ mock, open }, t) => {
+    const body = bundleNamed('of two batches in one block');
+    for (const code of ['INTERNAL', 'UNAUTHENTICATED'] as const) {
+      mock.overrides.set('GET /proofs/*/*/*', ({ query }) => {
+        if (query.get('from') !== '0') return problem(code);
+        return query.has('to') ? { status: 200, body } : problem('VALIDATION_FAILED');
+      });
+      const page = await open(`/device/${uuid(101)}`);
+      await page.getByRole('link', { name: 'access log', exact: true }).click();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download all proofs' }).click();
+      t.match((await downloading).suggestedFilename(), /_0\.json$/);
+      const notice = page.locator('.notices .notice').filter({ hasText: 'Not all proofs' });
+      await notice.getByText('The files hold the entries up to 999.', { exact: true }).waitFor();
+      const why = notice.getByText('Something went wrong on the server', { exact: true });
+      t.equal(await why.count(), code === 'INTERNAL' ? 1 : 0);
+    }
+  },
+);

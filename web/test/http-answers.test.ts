@@ -46,6 +46,20 @@ t.test('an answer that breaks off by itself is one', async (t) => {
   t.equal(logged().length, 1);
 });
 
+t.test('a download that breaks off by itself is one too, and is logged', async (t) => {
+  const broken = () =>
+    new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError('cut off')) }));
+  const logged = answering(t, broken);
+  await t.rejects(http.download(CALL, 'text/csv'), { code: 'NETWORK' });
+  t.strictSame(logged()[0]?.args, ['getThing failed: NETWORK, HTTP 0, request without an id']);
+  const aborted = answering(t, halfOf(200));
+  const controller = new AbortController();
+  const answer = http.download({ ...CALL, signal: controller.signal }, 'text/csv');
+  setTimeout(() => controller.abort(), 10);
+  await t.rejects(answer, { name: 'AbortError' });
+  t.same(aborted(), []);
+});
+
 t.test('an answer keeps its tag, and a change names the tag of its state', async (t) => {
   const sent: (string | null)[] = [];
   answering(t, (init) => {

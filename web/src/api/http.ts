@@ -104,6 +104,13 @@ const bodyOf = (response: Response, { signal }: Sent): Promise<unknown> =>
     return undefined;
   });
 
+/** @throws the abort of the call; ApiError NETWORK for a body that breaks off: half a file is none */
+const blobOf = (response: Response, { name, signal }: Sent): Promise<Blob> =>
+  response.blob().catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause;
+    throw new ApiError('NETWORK', 0, `${name}: the answer broke off`);
+  });
+
 async function problemOf(response: Response, call: Sent): Promise<ApiError> {
   const body = await bodyOf(response, call);
   const retryAfter = Number(response.headers.get('retry-after') ?? 0);
@@ -196,7 +203,7 @@ export function createHttp(options: HttpOptions): Http {
     download: (call, accept) =>
       logged(
         call,
-        send(call, accept).then((response) => response.blob()),
+        send(call, accept).then((response) => blobOf(response, call)),
       ),
   };
 }

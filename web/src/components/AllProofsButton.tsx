@@ -13,17 +13,18 @@ export function AllProofsButton({ file }: { file: FileKey }) {
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
+    let last: SavedBundle | undefined;
     try {
-      let last: SavedBundle | undefined;
       for await (const bundle of allProofs((range) => api().getBundle(file, range))) {
         saveFile(nameOf(file, bundle), bundle.document);
         last = bundle;
       }
-      if (last?.to !== undefined)
-        notify({ tone: 'warning', title: 'Not all proofs', text: unfinished(last.to) });
+      if (last?.to !== undefined) notify({ tone: 'warning', title: NOT_ALL, text: unfinished(last.to) });
     } catch (error) {
-      if (!isCode(error, 'UNAUTHENTICATED'))
-        notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });
+      const reason = isCode(error, 'UNAUTHENTICATED') ? undefined : messageOf(error);
+      // What is saved looks whole: say that it is not, also to a person whose session has ended.
+      if (last?.to !== undefined) notify({ tone: 'danger', title: NOT_ALL, text: upTo(last.to), reason });
+      else if (reason !== undefined) notify({ tone: 'danger', title: 'Error!', text: reason });
     }
     setBusy(false);
   };
@@ -36,6 +37,10 @@ export function AllProofsButton({ file }: { file: FileKey }) {
 
 const nameOf = ({ fileId }: FileKey, { from, to }: SavedBundle): string =>
   from === 0 && to === undefined ? `proofs_${fileId}.json` : `proofs_${fileId}_${from}.json`;
+
+const NOT_ALL = 'Not all proofs';
+
+const upTo = (to: number): string => `The files hold the entries up to ${to}.`;
 
 const unfinished = (to: number): string =>
   `${MOST_BUNDLES} files hold the entries up to ${to}. The API gives the others.`;
