@@ -1,18 +1,23 @@
 /** Notices of new alerts: for new ones, and never over what a person works with. */
+import type { AlertStatus } from '@sentinel-node/contracts';
 import type { Locator } from 'playwright-core';
 import { event } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
 import { consoleTest, live, until } from './support.ts';
 
-function tell(mock: Mock, n: number, alertId: string): void {
+function tell(mock: Mock, n: number, alertId: string, status: AlertStatus = 'ACTIVE'): void {
   const of = {
     alertId,
     fileName: `file ${n}`,
     deviceName: 'a device',
     deviceId: mock.world.devices[0]?.id ?? null,
   };
-  const told = event(n, 'ALERT', Date.now(), { ...of, note: '{"type":"HASH_BREACH"}' });
+  const told = event(n, 'ALERT', Date.now(), {
+    ...of,
+    note: '{"type":"HASH_BREACH"}',
+    alert: { type: 'HASH_BREACH', status },
+  });
   mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
 }
 
@@ -24,7 +29,7 @@ const isFree = (button: Locator): Promise<boolean> =>
   });
 
 consoleTest(
-  'an old alert that was shared, and the alert that is open, are not announced',
+  'an old alert that was shared, one that is handled, and the alert that is open, are not announced',
   async ({ mock, open }, t) => {
     const [old] = mock.world.alerts;
     if (old === undefined) throw new Error('no alert');
@@ -36,6 +41,8 @@ consoleTest(
     const panel = page.getByRole('dialog', { name: 'Hash breach' });
     await panel.getByRole('button', { name: 'Dismiss' }).waitFor();
     tell(mock, 1, old.id);
+    // As a resumed stream tells of one that somebody has handled meanwhile.
+    tell(mock, 3, 'HANDLED', 'RESOLVED');
     tell(mock, 2, 'ANOTHER');
     const notices = page.locator('.notices .notice');
     await notices.getByText('file 2 on a device').waitFor();

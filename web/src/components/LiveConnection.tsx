@@ -13,8 +13,10 @@ import { openAlert } from './HealthCard.tsx';
 
 /** Shows a notice for an alert's event. The alert's own frames also come for shares, notes and transactions. */
 function announce(event: Event): void {
-  const { alertId, deviceId, deviceName, fileName } = event;
+  const { alertId, deviceId, deviceName, fileName, alert } = event;
   if (alertId === null || isOpenAlert(alertId)) return;
+  // A resumed stream also tells of alerts that somebody has handled meanwhile.
+  if (alert !== undefined && alert.status !== 'ACTIVE') return;
   notify({
     tone: 'danger',
     title: eventTitle(event, 'Alert'),
