@@ -4,7 +4,16 @@ import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
 import { ok, problem, routes, type MockRequest } from './mock-routes.ts';
-import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, live, pathOf, until } from './support.ts';
+import {
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  holdAnswers,
+  live,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 /** The window that is over, with so many active alerts. */
 function endedWindow(mock: Mock, alerts: number): void {
@@ -148,6 +157,23 @@ consoleTest('a review that is stopped dismisses nothing more, and is not sent', 
   await page.getByText('Reviewed by').waitFor();
   t.equal(mock.world.alerts.filter(({ planned, status }) => planned && status === 'ACTIVE').length, 0);
   t.equal(callsTo(mock, 'PUT', '/maintenance/review').length, 1);
+});
+
+consoleTest('a review says for how many alerts it is not known what came of it', async ({ mock, open }) => {
+  endedWindow(mock, 30);
+  const page = await open(`/maintenance/${uuid(702)}`);
+  await page.getByRole('region', { name: 'The window' }).getByText('30 alerts').waitFor();
+  await page.getByRole('button', { name: 'Review' }).click();
+  const modal = page.getByRole('dialog', { name: 'Review of New release of the application' });
+  await modal.getByLabel('Note', { exact: true }).fill('As planned');
+  await loseAnswers(page, '**/api/v1/alerts/turnoff/**');
+  await modal.getByRole('button', { name: 'Submit' }).click();
+  const refusal = modal.getByRole('alert').filter({ hasText: 'The window is not reviewed.' });
+  await refusal
+    .getByText(
+      'It is not known for 25 alerts whether the dismissal worked. 5 alerts could not be dismissed. The server cannot be reached. Check your connection.',
+    )
+    .waitFor();
 });
 
 consoleTest('a review whose page is left goes no further', async ({ mock, open }, t) => {

@@ -1,5 +1,6 @@
 /** Many alerts handled at once: chosen by clicks or by the filter, one note, an answer for each. */
 import type { TurnedOffAlerts } from '@sentinel-node/contracts';
+import { violationsOf } from './axe.ts';
 import { manyAlerts } from './many-alerts.ts';
 import type { Page } from 'playwright-core';
 import type { Mock } from './mock-api.ts';
@@ -166,6 +167,11 @@ consoleTest('what may be handled all the same is not called “Not handled”', 
   t.same(
     await left.locator('.muted').allInnerTexts(),
     Array.from({ length: 5 }, () => 'Not tried: the ones before it could not be sent.'),
+  );
+  const violations = await violationsOf(page);
+  t.same(
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    [],
   );
   const reads = callsTo(mock, 'GET', '/alerts/').length;
   await all.getByRole('button', { name: 'Done' }).click();
