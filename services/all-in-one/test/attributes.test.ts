@@ -1,7 +1,8 @@
 /**
- * Tests that the real agent reports permissions and links, and that a change of a watched attribute raises an
- * alert with both values.
+ * Tests that the real agent reports permissions and links, that a change of a watched attribute raises an
+ * alert with both values, and that a list expects a replaced file that has kept them.
  */
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -20,6 +21,8 @@ const WRITTEN = {
   linked: '2026-01-02T00:00:00.000Z',
   unasked: '2026-01-03T00:00:00.000Z',
   editable: '2026-01-04T00:00:00.000Z',
+  released: '2026-01-05T00:00:00.000Z',
+  loosened: '2026-01-06T00:00:00.000Z',
 };
 
 type Name = keyof typeof WRITTEN;
@@ -41,6 +44,8 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
     linked: wish('linked', { modifiable: false }),
     unasked: wish('unasked', { modifiable: false, watchAttributes: false }),
     editable: wish('editable', { modifiable: true }),
+    released: wish('released', { modifiable: false }),
+    loosened: wish('loosened', { modifiable: false }),
   });
   const id = (name: Name): string => files[name] ?? '';
   const fileOf = (name: Name) => admin.done('GET', `/files/${agent.path}/${id(name)}`);
@@ -52,8 +57,8 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
   const config = join(folder, 'agent.json');
   writeFileSync(config, JSON.stringify(downloaded));
   startChild(t, [SENTINEL, 'agent', '--config', config, '--state', join(folder, 'state')], {});
-  await until('attributes of both', async () => {
-    const told = await Promise.all([fileOf('fixed'), fileOf('linked')]);
+  await until('attributes of all that are watched', async () => {
+    const told = await Promise.all((['fixed', 'linked', 'released', 'loosened'] as const).map(fileOf));
     return told.every((file) => file.attributesTold === true) ? true : undefined;
   });
 
@@ -98,4 +103,28 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
   );
   matchList(t, await alertsOf(agent, id('unasked')), [{ occurrences: 1 }], 'only for the content');
   t.notOk('attributeChanges' in (await alertsOf(agent, id('unasked')))[0]!);
+
+  const release = 'version 2\n';
+  const sha256 = createHash('sha256').update(release).digest('hex');
+  const made = (await admin.done('POST', `/expected/${admin.orgId}`, {
+    reason: 'Release 2',
+    scope: { deviceIds: [agent.deviceId] },
+    end: new Date(Date.now() + FILE_MS).toISOString(),
+    entries: (['released', 'loosened'] as const).map((name) => ({ path: at(name), sha256 })),
+  })) as { readonly id: string };
+  const replace = async (name: Name, mode: number): Promise<Alert> => {
+    writeFileSync(at('new'), release);
+    chmodSync(at('new'), mode);
+    renameSync(at('new'), at(name));
+    const { id: alertId } = await raisedOn(stream, id(name), 'UNEXPECTED_CHANGE');
+    return (await admin.done('GET', `/alerts/${agent.path}/${alertId}`)) as Alert;
+  };
+  const released = await replace('released', 0o644);
+  t.same(namesOf(released), ['size', 'mtime', 'inode'], 'which no replaced file keeps');
+  t.same(released.expected, { listId: made.id, reason: 'Release 2' });
+  const loosened = await replace('loosened', 0o666);
+  t.same(namesOf(loosened), ['mode', 'size', 'mtime', 'inode']);
+  t.notOk('expected' in loosened, 'the list says nothing of permissions');
 });
+
+const namesOf = ({ attributeChanges }: Alert) => attributeChanges?.map(({ name }) => name);

@@ -1,5 +1,13 @@
 /** Lists of expected changes: what is read of them, and what they say of an alert. */
-import { LIMITS, type Covered, type CreateExpected, type ExpectedEntity } from '@sentinel-node/contracts';
+import {
+  ATTRIBUTE_NAMES,
+  LIMITS,
+  WATCHED_ATTRIBUTES,
+  type AttributeName,
+  type Covered,
+  type CreateExpected,
+  type ExpectedEntity,
+} from '@sentinel-node/contracts';
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { checksumsOf, expectedEntries } from '../src/registry/checksums.ts';
@@ -117,9 +125,13 @@ t.test('only exactly what is listed is expected', async (t) => {
     { occurrences: 2 },
     { type: 'ROLLED_FILE_CHANGED' },
     { type: 'HASH_BREACH_IN_REQ' },
-    { attributeChanges: [{}] },
   ];
   for (const more of others) t.notOk(isExpected(list, entries, alert(more)), JSON.stringify(more));
+  const withChanged = (...names: readonly AttributeName[]): boolean =>
+    isExpected(list, entries, alert({ attributeChanges: names.map((name) => ({ name })) }));
+  t.ok(withChanged('size', 'mtime', 'inode', 'xattrs'), 'as each replaced file has them');
+  for (const name of WATCHED_ATTRIBUTES) t.notOk(withChanged('mtime', name), name);
+  t.notOk(withChanged(...ATTRIBUTE_NAMES));
   t.notOk(isExpected({ ...list, endedAt: AT + 1 }, entries, alert()), 'it was ended before');
   t.notOk(isExpected(list, new Map(), alert()));
   t.notOk(isExpected({ ...list, orgId: 'o2' }, entries, alert()));

@@ -5,7 +5,10 @@
 import { createHash } from 'node:crypto';
 import {
   canonicalJson,
+  WATCHED_ATTRIBUTES,
   type AlertType,
+  type AttributeChange,
+  type AttributeName,
   type Covered,
   type ExpectedEntity,
   type Interval,
@@ -21,7 +24,7 @@ export interface AlertMoment {
   readonly lastTimestamp: number;
   readonly type: AlertType;
   readonly occurrences: number;
-  readonly attributeChanges?: readonly unknown[];
+  readonly attributeChanges?: readonly Pick<AttributeChange, 'name'>[];
   /** Labels of device and file when the alert was raised. */
   readonly labels: readonly string[];
   /**
@@ -88,20 +91,23 @@ export const entryKey = (orgId: string, path: string, sha256: string): string =>
 /** Alert types about other content. The other types are not about content. */
 const OF_CONTENT: ReadonlySet<AlertType> = new Set(['UNEXPECTED_CHANGE', 'HASH_BREACH']);
 
+/** Attributes that raise an alert by themselves. A replaced file always has others of the rest, such as another time. */
+const WATCHED: ReadonlySet<AttributeName> = new Set(WATCHED_ATTRIBUTES);
+
 /**
  * Returns whether a list expects an alert: one occurrence, with listed content alone at the listed path, and no
- * changed attribute.
+ * changed attribute of those that are watched.
  */
 export function isExpected(
   list: DeepReadonly<Pick<ExpectedEntity, 'id' | 'orgId' | 'scope' | 'creationDate' | 'end' | 'endedAt'>>,
   entries: ListEntries,
   alert: AlertMoment,
 ): boolean {
-  const { path, contentHash, reportedHashes = [], timestamp } = alert;
+  const { path, contentHash, reportedHashes = [], attributeChanges = [], timestamp } = alert;
   if (path === null || contentHash === null) return false;
   if (timestamp < list.creationDate || timestamp >= (list.endedAt ?? list.end)) return false;
-  if (!OF_CONTENT.has(alert.type) || alert.occurrences !== 1 || alert.attributeChanges !== undefined)
-    return false;
+  if (!OF_CONTENT.has(alert.type) || alert.occurrences !== 1) return false;
+  if (attributeChanges.some(({ name }) => WATCHED.has(name))) return false;
   // A list has one content of a path, so any other one is not in it.
   if (reportedHashes.some((hash) => hash !== contentHash)) return false;
   const isListed = entries.get(list.id)?.has(entryKey(list.orgId, path, contentHash)) === true;
