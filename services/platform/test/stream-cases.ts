@@ -4,6 +4,7 @@ import {
   commit,
   ConflictError,
   type DocumentStore,
+  earlierCommitIds,
   execute,
   leftovers,
   loadStream,
@@ -201,6 +202,38 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     await t.rejects(outbox.sweep(), { message: 'a fault of the program' });
     failure = undefined;
     t.equal(await outbox.sweep(), 1);
+  },
+
+  'a commit follows those of its stream that are not published yet': async (t, opened) => {
+    const store = await opened(t);
+    const refused = new Set<string>();
+    const sent: string[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      publish: async ({ stream, version }) => {
+        const name = `${stream}${version}`;
+        if (refused.has(name)) throw new OverloadedError('full');
+        sent.push(name);
+      },
+      earlierIds: earlierCommitIds,
+    });
+    const made = (stream: string, version: number, time = at) =>
+      commit(store, stream, version - 1, change('x', time));
+    await outbox.publish(await made('a', 1));
+    await made('a', 2, at + 9);
+    refused.add('a2');
+    const third = await made('a', 3);
+    t.equal(await outbox.publish(third), false, 'what comes before cannot be taken now');
+    t.equal(await outbox.publish(await made('b', 1)), true, 'another stream does not wait');
+    t.equal(await outbox.sweep(at + 9), 0, 'nor is it overtaken by a sweep of older entries');
+    t.strictSame(sent, ['a1', 'b1']);
+    refused.clear();
+    const fourth = await made('a', 4);
+    t.equal(await outbox.publish(fourth), true, 'who comes next publishes what others left behind');
+    t.strictSame(sent.slice(2), ['a2', 'a3', 'a4']);
+    t.equal(await store.count(STREAMS_COLLECTION.name, { unpublished: 1 }), 0);
+    t.equal(await outbox.sweep(), 0);
   },
 
   'the sweeper takes everything at the start, later only what is old enough': async (t, opened) => {

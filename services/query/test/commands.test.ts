@@ -1,8 +1,9 @@
 import t from 'tap';
-import { deviceStream, TOPICS, type DeviceEntity } from '@sentinel-node/contracts';
+import { deviceStream, TOPICS, type DeviceEntity, type PolicyRecord } from '@sentinel-node/contracts';
 import { loadStream, NotDurableError, OverloadedError, type EventLog } from '@sentinel-node/platform';
 import { RESERVATION_GRACE_MS, Reservations } from '../src/storage/reservations.ts';
-import { createWorld, DEVICE, eventually } from './world.ts';
+import { recordsOf } from './kept.ts';
+import { createWorld, DEVICE, eventually, FILE } from './world.ts';
 
 const owner = (orgId: string) => ({ orgId, userId: 'u' });
 const isHolder = async () => true;
@@ -51,6 +52,41 @@ t.test('a commit that the log could not take is published by the sweep', async (
   for await (const { records } of world.eventLog.read(TOPICS.registry, 0, 0))
     ids.push(...records.map(({ id }) => id));
   t.ok(ids.some((id) => id.startsWith(deviceStream(created.body.id))));
+});
+
+t.test('a change follows an earlier one of its device that waits for the log', async (t) => {
+  let full = false;
+  const world = await createWorld(t, {}, {});
+  const append = world.eventLog.append.bind(world.eventLog);
+  (world.eventLog as { append: EventLog['append'] }).append = (topic, records) =>
+    full && topic === TOPICS.fileEvents
+      ? Promise.reject(new NotDurableError('the disk is full'))
+      : append(topic, records);
+  const ann = await world.organization('Acme', 'ann@example.org');
+  const path = `/devices/${ann.orgId}`;
+  const { body } = await ann.call('POST', path, DEVICE);
+  const added = await ann.call('PUT', `/devices/files/${ann.orgId}/${body.id}`, { files: [FILE] });
+  const fileId = added.body.files[0].id;
+  const before = (await loadStream(world.store, deviceStream(body.id)))!.version;
+  const update = async (more: object): Promise<void> => {
+    const device = (await ann.call('GET', `${path}/${body.id}`)).body;
+    const answer = await ann.call('PUT', `${path}/${body.id}`, { ...device, files: [], ...more });
+    t.equal(answer.status, 200, 'the decision is durable');
+  };
+  full = true;
+  await update({ enabled: false, disabledNote: 'moved' });
+  full = false;
+  await update({ enabled: true });
+  const records = (await recordsOf(world.eventLog, TOPICS.fileEvents)) as PolicyRecord[];
+  const told = records.map(({ fileId, policy }) => [fileId, policy.configVersion, policy.enabled]);
+  t.strictSame(
+    told,
+    [
+      [fileId, before + 1, false],
+      [fileId, before + 2, true],
+    ],
+    'both switches stand in the chain only if the log has them in order',
+  );
 });
 
 t.test('what was committed is not refused as too much when no view takes it now', async (t) => {

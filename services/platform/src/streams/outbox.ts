@@ -23,6 +23,11 @@ export interface OutboxOptions<T extends OutboxEntry> {
   readonly collection: CollectionName<T>;
   /** Resolves when all consequences of the entry are durable. Duplicates must be harmless. */
   readonly publish: (entry: T) => Promise<void>;
+  /**
+   * Returns the ids of the entries that have to be published before this one, newest first. Whoever publishes an entry
+   * publishes the unpublished ones among them first, so that their first deliveries are in order. Default: none
+   */
+  readonly earlierIds?: (entry: T) => Iterable<string>;
   /** Called after a passing failure (PortError); the entry stays for the next sweep. */
   readonly onDelayed?: (entry: T, error: PortError) => void;
 }
@@ -49,14 +54,14 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   /**
-   * Publishes an entry and marks it as published.
-   * @returns false when a port is not available now; the entry stays for the sweep
+   * Publishes an entry, after unpublished earlier ones, and marks it as published.
+   * @returns false when a port is not available now, or was not for an earlier entry; the entry stays for the sweep
    * @throws errors of `publish` other than PortError
    */
   async publish(entry: T): Promise<boolean> {
     try {
-      await this.#options.publish(entry);
-      await this.#markPublished(entry);
+      await this.#publishEarlier(entry);
+      await this.#publishAlone(entry);
       return true;
     } catch (error) {
       if (!(error instanceof PortError)) throw error;
@@ -79,6 +84,25 @@ export class Outbox<T extends OutboxEntry> {
       }
       if (entries.length < SWEEP_PAGE) return published;
     }
+  }
+
+  /** Looks back only as far as entries are unpublished: those before a published entry were published before it. */
+  async #publishEarlier(entry: T): Promise<void> {
+    const { store, collection, earlierIds } = this.#options;
+    const waiting: string[] = [];
+    for (const id of earlierIds?.(entry) ?? []) {
+      if ((await store.count(collection, { id, unpublished: 1 })) === 0) break;
+      waiting.push(id);
+    }
+    for (const id of waiting.reverse()) {
+      const earlier = await store.get(collection, id);
+      if (earlier?.unpublished === 1) await this.#publishAlone(earlier);
+    }
+  }
+
+  async #publishAlone(entry: T): Promise<void> {
+    await this.#options.publish(entry);
+    await this.#markPublished(entry);
   }
 
   async #markPublished(entry: T): Promise<void> {

@@ -41,6 +41,14 @@ export function commitId(stream: string, version: number): string {
   return `${stream}:${String(version).padStart(VERSION_DIGITS, '0')}`;
 }
 
+/** Returns the ids of the commits of the stream before this one, newest first. */
+export function* earlierCommitIds({
+  stream,
+  version,
+}: Pick<StreamCommit, 'stream' | 'version'>): Generator<string> {
+  for (let earlier = version - 1; earlier > 0; earlier--) yield commitId(stream, earlier);
+}
+
 /** Returns the newest commit, or undefined when the stream has none. */
 export async function loadStream<E extends StreamEntity>(
   store: DocumentStore,

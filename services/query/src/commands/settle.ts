@@ -2,6 +2,7 @@
 import { TOPICS, type FeedKind, type FeedRecord } from '@sentinel-node/contracts';
 import {
   commitId,
+  earlierCommitIds,
   encodeRegistryRecord,
   isTransient,
   Outbox,
@@ -64,6 +65,8 @@ export function createSettling(options: {
     publish: async (commit) => {
       await Promise.all([publishRecords(eventLog, commit), onPublish(commit)]);
     },
+    // The verifier ignores a policy below the one in force: an overtaken switch would leave no entry in the chain.
+    earlierIds: earlierCommitIds,
     onDelayed: ({ stream, version }, error) => {
       countDelayed({});
       log.warn({ err: error, stream, version }, 'a commit is published later');
