@@ -6,6 +6,7 @@ import {
   LIMITS,
   policyOf,
   type Report,
+  type AgentEvent,
 } from '@sentinel-node/contracts';
 import { refusalOfFile, refusalOfReport, reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
@@ -149,6 +150,15 @@ t.test('notices', async (t) => {
       id: 'notice-1',
       header: { ...stamped, ...event, type: 'AGENT_ERROR' },
     });
+  });
+
+  t.test('an agent cannot say what the server says of a device', async (t) => {
+    for (const code of ['KEY_ENDED', 'TWO_AGENTS', 'REPORTS_SET_ASIDE'])
+      for (const fileId of [null, 'file-1']) {
+        const event: AgentEvent = { fileId, code, message: 'of the agent' };
+        const wanted = { ...stamped, ...event, type: 'AGENT_ERROR', code: `AGENT_${code}` };
+        t.same(read(agentNotice(device, event, STAMP)).header, wanted);
+      }
   });
 });
 

@@ -22,7 +22,7 @@ import {
   type Addition,
   type Mailbox,
 } from '../src/notifications/mailbox.ts';
-import { chainNotices, mayHaveNotices, stepReached } from '../src/notifications/chain-notices.ts';
+import { chainNotices, hasNotices, mayHaveNotices, stepReached } from '../src/notifications/chain-notices.ts';
 import type { KnownNames } from '../src/notifications/known.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { meetsRule } from '../src/notifications/matching.ts';
@@ -530,6 +530,9 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
   const [shutOut, ...none] = chainNotices(deviceNotice(key, AT, KEY_ENDED), known);
   t.match(shutOut, { type: 'agent.blind', orderKey: 'd', severity: 'warning', device: { name: 'Web 1' } });
   t.strictSame([none, chainNotices(deviceNotice(key, AT, 'OTHER'), known)], [[], []]);
+  const ofFile = { ...deviceNotice(key, AT, KEY_ENDED), fileId: key.fileId };
+  t.strictSame(chainNotices(ofFile, known), [], 'an agent may give any code as the reason of a file');
+  t.notOk(hasNotices(ofFile));
   const history = new FileHistory(key, AT);
   const { id } = history.breach().alerts[0]!;
   const told = Array.from({ length: 11 }, () => chainNotices(history.again(id), known)).flat();

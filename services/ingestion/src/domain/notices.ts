@@ -20,6 +20,11 @@ export interface Stamp {
 /** The agent dropped reports that the server refused for good. */
 export const REPORTS_SET_ASIDE = 'REPORTS_SET_ASIDE';
 
+const TWO_AGENTS = 'TWO_AGENTS';
+
+/** Codes of what the server says itself: people, and for `KEY_ENDED` the console and notices, rely on its word. */
+const SERVER_CODES: ReadonlySet<string> = new Set([KEY_ENDED, REPORTS_SET_ASIDE, TWO_AGENTS]);
+
 const MAX_MESSAGE_CHARACTERS = 500;
 
 /** Returns the notice of a body of a wrong form. The message names the fault, never the value. */
@@ -43,14 +48,15 @@ export function twoAgentsNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
   return noticeRecord(device, stamp, {
     fileId: null,
     type: 'AGENT_ERROR',
-    code: 'TWO_AGENTS',
+    code: TWO_AGENTS,
     message: 'Two agents report for this device with the same configuration. Stop one of them.',
   });
 }
 
-/** Returns the notice with an agent's own message. */
+/** Returns the notice with an agent's own message. A code of the server gets a prefix, so that it is not taken for the server's word. */
 export function agentNotice(device: DeviceEntity, event: AgentEvent, stamp: Stamp): LogRecord {
-  return noticeRecord(device, stamp, { ...event, type: 'AGENT_ERROR' });
+  const code = SERVER_CODES.has(event.code) ? `AGENT_${event.code}` : event.code;
+  return noticeRecord(device, stamp, { ...event, code, type: 'AGENT_ERROR' });
 }
 
 /** @param queue number of waiting reports */

@@ -7,6 +7,7 @@ import {
   noticeCode,
   type Category,
   type ChainAlert,
+  type ChainEvent,
   type ChainRecord,
 } from '@sentinel-node/contracts';
 import { iso } from '../views/index.ts';
@@ -30,8 +31,8 @@ export function mayHaveNotices(body: Uint8Array): boolean {
 }
 
 /** Returns whether a record can give notices, so that names need to be read. */
-export const hasNotices = ({ alerts, events }: ChainRecord): boolean =>
-  alerts.length > 0 || events.some(({ note }) => isShutOut(note));
+export const hasNotices = (record: ChainRecord): boolean =>
+  record.alerts.length > 0 || endedKeyEvents(record).length > 0;
 
 /**
  * Returns the notices of a record. That a person handled an alert is told, set aside or not.
@@ -124,26 +125,24 @@ export const severityOf = (category: Category): Severity =>
   category === 'MISSION_CRITICAL' ? 'critical' : 'warning';
 
 /** An agent whose key has ended still watches its files, but its reports are refused. */
-function shutOutNotices(
-  { orgId, deviceId, events, timestamp, category }: ChainRecord,
-  known: KnownNames,
-): Notice[] {
+function shutOutNotices(record: ChainRecord, known: KnownNames): Notice[] {
+  const { orgId, deviceId, timestamp, category } = record;
   const device = known.device(deviceId);
-  return events
-    .filter(({ note }) => isShutOut(note))
-    .map(({ id }) => ({
-      id: causeId(timestamp, 'agent.blind', id),
-      type: 'agent.blind',
-      orgId,
-      at: iso(timestamp),
-      severity: severityOf(category),
-      orderKey: deviceId,
-      text: `The agent of ${device.name} is shut out: it calls with a key that has ended.`,
-      device,
-      category,
-    }));
+  return endedKeyEvents(record).map(({ id }) => ({
+    id: causeId(timestamp, 'agent.blind', id),
+    type: 'agent.blind',
+    orgId,
+    at: iso(timestamp),
+    severity: severityOf(category),
+    orderKey: deviceId,
+    text: `The agent of ${device.name} is shut out: it calls with a key that has ended.`,
+    device,
+    category,
+  }));
 }
 
-function isShutOut(note: string): boolean {
-  return note.includes(KEY_ENDED) && noticeCode(note) === KEY_ENDED;
+/** Returns the events of calls with an ended key. The code of an event of a file is what its agent chose. */
+function endedKeyEvents({ fileId, events }: ChainRecord): readonly ChainEvent[] {
+  if (fileId !== null) return [];
+  return events.filter(({ note }) => note.includes(KEY_ENDED) && noticeCode(note) === KEY_ENDED);
 }
