@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { summaryOf } from '../src/dashboard/summary.ts';
 import { surveyOf } from '../src/dashboard/survey.ts';
-import { rebuildViews } from '../src/views/index.ts';
+import { rebuildViews, VIEWS } from '../src/views/index.ts';
 import { hash } from './chain-records.ts';
 import { createPlace } from './place.ts';
 import { everything, scratch } from './view-scratch.ts';
@@ -80,6 +80,17 @@ t.test('a change that is listed is marked, and only the rest asks for attention'
   const [held, anew] = [await everything(world.store), await everything(rebuilt)];
   for (const name of ['expected', 'expected_entries', 'past_states'])
     t.strictSame(anew[name], held[name], name);
+});
+
+t.test('a second change at the time of the first is not expected', async (t) => {
+  const { add, next, raise, write, dashboard, history, world } = await place(t);
+  await add({ entries: [{ path: PATH, sha256: next() }] });
+  const id = await raise();
+  t.match(await dashboard(), { activeAlerts: 0, expected: 1 });
+  const raised = await world.store.get(VIEWS.alerts, id);
+  history.again(id, raised?.lastTimestamp);
+  await write();
+  t.match(await dashboard(), { activeAlerts: 1, expected: 0 });
 });
 
 t.test('a content that came between and is not listed is not expected', async (t) => {

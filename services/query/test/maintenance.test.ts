@@ -1,10 +1,11 @@
 /** Tests maintenance windows over HTTP: their alerts are marked, set aside and reviewed. */
 import { LIMITS } from '@sentinel-node/contracts';
+import type { CollectionName, Stored } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { summaryOf } from '../src/dashboard/summary.ts';
-import { rebuildViews } from '../src/views/index.ts';
+import { rebuildViews, VIEWS } from '../src/views/index.ts';
 import { FileHistory, appendChain } from './chain-records.ts';
 import { createPlace } from './place.ts';
 import { everything, scratch } from './view-scratch.ts';
@@ -122,6 +123,25 @@ t.test('an alert that goes on after the window asks for attention', async (t) =>
   await write();
   t.match(await dashboard(), { percent: 0, activeAlerts: 1, planned: 0 });
   t.strictSame(await list('planned=yes'), []);
+});
+
+t.test('an alert that occurs again while its mark is worked out stays set aside', async (t) => {
+  const { open, raise, dashboard, history, world, write } = await place(t);
+  await open();
+  t.match(await dashboard(), { activeAlerts: 0, planned: 0 });
+  const id = await raise();
+  const getMany = world.store.getMany.bind(world.store);
+  let reads = 0;
+  world.store.getMany = async <T extends Stored>(collection: CollectionName<T>, ids: readonly string[]) => {
+    const found = await getMany(collection, ids);
+    if (String(collection) === VIEWS.alerts && ids.includes(id) && reads++ === 0) {
+      history.again(id);
+      await write();
+    }
+    return found;
+  };
+  t.match(await dashboard(), { percent: 100, activeAlerts: 0, planned: 1 });
+  t.ok(reads > 1, `the alert was read ${reads} times`);
 });
 
 t.test('labels count as they were when the alert was raised', async (t) => {

@@ -8,6 +8,8 @@ import type { KnownOrganization } from './known-organization.ts';
 
 /** Objects of one read. */
 const STEP_DOCUMENTS = 500;
+/** How often one call reads alerts that occur again meanwhile; the next call goes on. */
+const ALERT_ROUNDS = 3;
 
 /** @boundedBy the files of the organisation and its alerts of the minutes between two checks */
 export class ChangedObjects {
@@ -70,8 +72,15 @@ export class ChangedObjects {
     });
     await inSteps(this.#windows, STEP_DOCUMENTS, (ids) => take(VIEWS.maintenance, ids));
     await inSteps(this.#lists, STEP_DOCUMENTS, (ids) => take(VIEWS.expected, ids));
+    for (let round = 0; round < ALERT_ROUNDS; round++) {
+      this.add(organization.takeMet());
+      await this.#readAlerts(store, orgId, organization);
+    }
     this.add(organization.takeMet());
-    await inSteps(this.#alerts, STEP_DOCUMENTS, async (ids) => {
+  }
+
+  #readAlerts(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
+    return inSteps(this.#alerts, STEP_DOCUMENTS, async (ids) => {
       const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
       const own = found.filter((alert) => alert.orgId === orgId);
       const marks = await marksOf(store, own);

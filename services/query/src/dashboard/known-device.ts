@@ -204,7 +204,8 @@ export class KnownDevice {
     if (!isNewer({ rev }, held, source)) return;
     const isActive = status === 'ACTIVE';
     const before = held?.setAside ?? null;
-    const isAgain = before !== null && held?.lastAt !== lastTimestamp;
+    // By the revision: two occurrences can have the same time.
+    const isAgain = before !== null && held?.rev !== rev;
     // An old record may be written again after the store learned that the alert was handled. A new occurrence may lie
     // outside the window or list that set the alert aside.
     if ((held === undefined || isAgain) && isActive && source === 'written') this.#meet('alert', id);
@@ -213,11 +214,17 @@ export class KnownDevice {
     this.#tally = undefined;
   }
 
-  /** Sets the mark of the alert as taken; a newer revision gets its own mark. */
+  /** Sets the mark of the alert as taken. An alert that has changed since gets its own mark, by another read. */
   setAside({ id, rev, fileId }: Pick<AlertView, 'id' | 'rev' | 'fileId'>, setAside: SetAside): void {
     const alerts = this.#file(fileId).alerts;
     const held = alerts?.get(id);
-    if (held === undefined || held.rev !== rev || held.setAside === setAside) return;
+    if (held === undefined) return;
+    if (held.rev !== rev) {
+      // More occurrences set no alert aside that was not.
+      if (held.lastAt !== null && setAside !== null) this.#meet('alert', id);
+      return;
+    }
+    if (held.setAside === setAside) return;
     alerts?.set(id, { ...held, setAside });
     this.#tally = undefined;
   }
