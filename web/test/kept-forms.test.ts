@@ -312,3 +312,41 @@ consoleTest('a comment that is not sent outlives the closed panel', async ({ moc
   await openAlert('Hash breach');
   t.equal(await comment.inputValue(), '', 'what was sent does not come back');
 });
+
+consoleTest(
+  'a comment whose panel was closed is said when it failed, and gone when it was sent',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    const comment = page.getByRole('textbox', { name: 'Comment' });
+    const panel = page.getByRole('dialog');
+    const addresses = '**/api/v1/alerts/comments/**';
+    const openAlert = (): Promise<void> =>
+      page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    const sendAndClose = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Add comment' }).click();
+      await comment.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+    };
+    mock.overrides.set('POST /alerts/comments/*/*/*', () => problem('UNAVAILABLE'));
+    let release = await delayAnswers(page, addresses);
+    await openAlert();
+    await comment.fill('I look at it');
+    await sendAndClose();
+    release();
+    await page.getByRole('alert').getByText('It is not known whether the comment was added.').waitFor();
+    await page.unrouteAll();
+    mock.overrides.clear();
+
+    release = await delayAnswers(page, addresses);
+    await openAlert();
+    t.equal(await comment.inputValue(), 'I look at it');
+    await sendAndClose();
+    await openAlert();
+    const add = page.getByRole('button', { name: 'Add comment' });
+    t.equal(await add.getAttribute('aria-disabled'), 'true', 'it is still being sent');
+    release();
+    await until(async () => (await comment.inputValue()) === '', 'what was sent does not come back');
+    t.equal(await add.getAttribute('aria-disabled'), null);
+    t.equal(callsTo(mock, 'POST', '/alerts/comments/').length, 2);
+  },
+);

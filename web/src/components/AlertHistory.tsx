@@ -4,13 +4,17 @@ import {
   type AlertHistoryItem,
   LIMITS,
 } from '@sentinel-node/contracts';
-import { useAtomValue } from 'jotai';
-import { useEffect, useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { useAtom, useAtomValue } from 'jotai';
+import { useLayoutEffect, useState } from 'react';
+import { failureNotice, messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
+import { commentsAtom, noComment, withComment } from '../state/comments.ts';
+import { tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { userAtom } from '../state/session.ts';
-import { useKeptText } from '../state/use-kept.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
+import { useKeep, useKept } from '../state/use-kept.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextArea } from '../ui/Field.tsx';
@@ -110,17 +114,13 @@ function Item({ item }: { item: AlertHistoryItem }) {
   );
 }
 
-/** Comments that are not sent, by person and alert, for when the panel opens again. @boundedBy UNSENT_MAX */
-const unsent = new Map<string, string>();
-/** Most comments that are not sent; the oldest goes first. */
-const UNSENT_MAX = 50;
+const failures = {
+  refused: 'The comment was not added.',
+  unknown: 'It is not known whether the comment was added.',
+};
 
-function keepUnsent(of: string, text: string): void {
-  unsent.delete(of);
-  if (text !== '') unsent.set(of, text);
-  const oldest = unsent.keys().next();
-  if (unsent.size > UNSENT_MAX && oldest.done !== true) unsent.delete(oldest.value);
-}
+/** Name under which a comment is kept when the session ends. */
+const COMMENT = 'comment';
 
 interface CommentFormProps {
   /** Person and alert. */
@@ -130,23 +130,31 @@ interface CommentFormProps {
 
 /** Form for a comment; keeps the text until it was sent, also while the panel is closed. */
 function CommentForm({ of, send }: CommentFormProps) {
-  const [text, setText] = useKeptText('comment', unsent.get(of));
-  useEffect(() => keepUnsent(of, text), [of, text]);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [comments, setComments] = useAtom(commentsAtom);
+  const kept = useKept(COMMENT, (found) => (typeof found === 'string' ? found : null));
+  useLayoutEffect(() => {
+    if (kept !== null) setComments(withComment(of, () => ({ ...noComment, text: kept })));
+  }, [kept, of, setComments]);
+  const { text, isSending } = comments.get(of) ?? noComment;
+  useKeep(COMMENT, text, text !== '');
+  const isShown = useIsShown();
+  const [failure, setFailure] = useState<NoticeText | null>(null);
   const [isMissing, setMissing] = useState(false);
   const submit = async (): Promise<void> => {
     setMissing(text.trim() === '');
-    if (text.trim() === '') return;
-    setBusy(true);
+    if (text.trim() === '' || isSending) return;
     setFailure(null);
+    setComments(withComment(of, () => ({ text, isSending: true })));
     try {
       await send(text);
-      setText('');
+      // What was typed meanwhile is another comment.
+      setComments(withComment(of, (now) => (now.text === text ? noComment : { ...now, isSending: false })));
     } catch (error) {
-      setFailure(messageOf(error));
+      setComments(withComment(of, (now) => ({ ...now, isSending: false })));
+      const notice = failureNotice(error, failures);
+      if (isShown()) setFailure(notice);
+      else tellElsewhere(notice);
     }
-    setBusy(false);
   };
   return (
     <form
@@ -157,7 +165,11 @@ function CommentForm({ of, send }: CommentFormProps) {
         void submit();
       }}
     >
-      {failure !== null && <Notice tone="danger" title={failure} />}
+      {failure !== null && (
+        <Notice tone="danger" title={failure.title}>
+          {failure.text}
+        </Notice>
+      )}
       <TextArea
         label="Comment"
         rows={2}
@@ -167,12 +179,13 @@ function CommentForm({ of, send }: CommentFormProps) {
         error={isMissing ? 'Comment required' : undefined}
         hint="The organization sees it. It is no part of the chain."
         onChange={(event) => {
-          setText(event.target.value);
+          const typed = event.target.value;
+          setComments(withComment(of, (now) => ({ ...now, text: typed })));
           setMissing(false);
         }}
       />
       <div>
-        <Button small type="submit" busy={busy}>
+        <Button small type="submit" busy={isSending}>
           Add comment
         </Button>
       </div>
