@@ -6,6 +6,7 @@ import {
   type Assertions,
   callsTo,
   consoleTest,
+  delayAnswers,
   holdAnswers,
   live,
   loseAnswers,
@@ -569,4 +570,77 @@ consoleTest('a test mail does not hide that a setting was not saved', async ({ m
   await refusal.waitFor();
   mock.overrides.clear();
   await loadNew(t, page, 'setting');
+});
+
+consoleTest('an answer about one user leaves the row of another open', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  const edit = async (name: string): Promise<Locator> => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    return page.getByRole('form', { name: `Edit ${name}` });
+  };
+  const [, jonas] = mock.world.users;
+  const release = await delayAnswers(page, `**/api/v1/users/*/${jonas!.id}`);
+  const first = await edit('Jonas Lind');
+  await first.getByLabel('Name').fill('Jonas L.');
+  await first.getByRole('button', { name: 'Save' }).click();
+  await until(() => callsTo(mock, 'PUT', '/users/').length === 1, 'sent');
+  await first.getByRole('button', { name: 'Close' }).click();
+  const second = await edit('Mei Tan');
+  await second.getByLabel('Name').fill('Mei of the day shift');
+  release();
+  await page.getByRole('row').filter({ hasText: 'Jonas L.' }).waitFor();
+  t.equal(await second.getByLabel('Name').inputValue(), 'Mei of the day shift');
+});
+
+consoleTest('an assignment whose dialog was closed leaves another dialog open', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  const assign = async (): Promise<() => void> => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    return closeBefore(page, 'Assign', '**/api/v1/alerts/assign/*');
+  };
+  mock.overrides.set('PUT /alerts/assign/*', () => problem('FORBIDDEN'));
+  const refused = await assign();
+  refused();
+  await page.locator('.notices').getByText('The alert was not assigned.', { exact: true }).waitFor();
+  await page.unrouteAll();
+  mock.overrides.clear();
+  const done = await assign();
+  await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  const note = page.getByRole('textbox', { name: 'Note', exact: true });
+  await note.fill('The release of Tuesday');
+  done();
+  await page.getByText('ada@example.org Change').waitFor();
+  t.equal(await note.inputValue(), 'The release of Tuesday');
+});
+
+consoleTest('the answer to a closed question leaves a later one open', async ({ mock, open }, t) => {
+  const page = await open('/notifications');
+  const release = await delayAnswers(page, '**/api/v1/notifications/rules/*/*');
+  const rules = page.getByRole('table', { name: 'Rules' });
+  const isOn = rules.getByRole('switch').first();
+  await isOn.click();
+  await until(() => callsTo(mock, 'PUT', '/notifications/rules/').length === 1, 'sent');
+  await rules
+    .getByRole('button', { name: /^Delete / })
+    .first()
+    .click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  const reads = callsTo(mock, 'GET', '/notifications/').length;
+  release();
+  await until(() => callsTo(mock, 'GET', '/notifications/').length > reads, 'read again');
+  t.equal(await question.count(), 1);
+});
+
+consoleTest('a view that was not saved is told when its dialog is closed', async ({ mock, open }) => {
+  const page = await open('/alerts-history');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('textbox', { name: 'Name of what is shown now' }).fill('Night');
+  mock.overrides.set('PUT /alerts/views/*', () => problem('FORBIDDEN'));
+  const refused = await closeBefore(page, 'Save', '**/api/v1/alerts/views/*');
+  refused();
+  await page.locator('.notices').getByText('The views were not saved.', { exact: true }).waitFor();
 });

@@ -89,15 +89,7 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
         <LinkChain orgId={orgId} deviceId={alert.deviceId} fileId={alert.fileId} hashId={alert.hashId} />
       </section>
       {asked === 'ASSIGN' && (
-        <AssignAlert
-          orgId={orgId}
-          alert={alert}
-          onClose={() => setAsked(null)}
-          onDone={() => {
-            setAsked(null);
-            resource.reload();
-          }}
-        />
+        <AssignAlert orgId={orgId} alert={alert} onClose={() => setAsked(null)} onDone={resource.reload} />
       )}
       {asked === 'END_SHARING' && (
         <EndSharing orgId={orgId} alert={alert} onClose={() => setAsked(null)} onEnded={resource.reload} />

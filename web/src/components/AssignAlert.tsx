@@ -1,33 +1,53 @@
 import type { Alert } from '@sentinel-node/contracts';
-import { isErrorCode } from '@sentinel-node/contracts';
+import { ERRORS, isErrorCode } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { messageOf } from '../errors.ts';
+import { failureNotice } from '../errors.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { AssignModal } from './AssignModal.tsx';
 
 interface AssignAlertProps {
   orgId: string;
   alert: Alert;
   onClose: () => void;
+  /** Called after an assignment, also when the dialog is closed. */
   onDone: () => void;
 }
 
+const failures = {
+  refused: 'The alert was not assigned.',
+  unknown: 'It is not known whether the alert was assigned.',
+};
+
+/** Returns the failure that the answer about one alert names. */
+function refusalOf(code: string | undefined): ApiError {
+  if (code === undefined || !isErrorCode(code)) return new ApiError('UNEXPECTED_ANSWER', 0, 'not known');
+  return new ApiError(code, ERRORS[code].status, 'refused');
+}
+
+/** Asks to whom an alert is assigned, and assigns it. */
 export function AssignAlert({ orgId, alert, onClose, onDone }: AssignAlertProps) {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const isShown = useIsShown();
   const assign = async (userId: string | null): Promise<void> => {
     setBusy(true);
+    setFailure(null);
     try {
       const { answers } = await api().assignAlerts(orgId, { ids: [alert.id], userId });
       const code = answers[0]?.code;
-      if (code === null) return onDone();
-      const known = code !== undefined && isErrorCode(code) ? code : 'UNKNOWN';
-      setFailure(messageOf(new ApiError(known, 0, 'refused')));
+      if (code !== null) throw refusalOf(code);
+      onDone();
+      if (isShown()) onClose();
     } catch (error) {
-      setFailure(messageOf(error));
+      const notice = failureNotice(error, failures);
+      if (!isShown()) return tellElsewhere(notice);
+      setFailure(notice);
+      setBusy(false);
     }
-    setBusy(false);
   };
   return (
     <AssignModal

@@ -3,6 +3,7 @@ import { useAtomValue } from 'jotai';
 import { userAtom } from '../state/session.ts';
 import { usePeople } from '../state/use-people.ts';
 import { messageOf } from '../errors.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { Combobox } from '../ui/Combobox.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
@@ -14,7 +15,7 @@ interface AssignModalProps {
   what: string;
   busy: boolean;
   /** Why the last attempt was refused. */
-  failure: string | null;
+  failure: NoticeText | null;
   /** @param userId null for nobody */
   onAssign: (userId: string | null) => void;
   onClose: () => void;
@@ -42,7 +43,11 @@ export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: A
         }}
       >
         <p className="muted">Whoever it is assigned to finds it by the filter “Assigned to”.</p>
-        {failure !== null && <Notice tone="danger" title={failure} />}
+        {failure !== null && (
+          <Notice tone="danger" title={failure.title}>
+            {failure.text}
+          </Notice>
+        )}
         {error !== null && (
           <Notice
             tone="warning"

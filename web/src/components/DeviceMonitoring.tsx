@@ -14,53 +14,57 @@ interface DeviceMonitoringProps {
   onSaved: () => void;
 }
 
-type Step = 'none' | 'stop' | 'note' | 'start';
+interface Step {
+  at: 'stop' | 'note' | 'start';
+}
 
 /** Shows a device's monitoring switch, or a marker when the device is silent. */
 export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
-  const [step, setStep] = useState<Step>('none');
-  const { save, busy } = useSave(device, () => {
-    setStep('none');
-    onSaved();
-  });
+  const [step, setStep] = useState<Step | null>(null);
+  const { save, busy } = useSave(device, onSaved);
   // A question stays until its answer: its note would be lost otherwise.
-  if (device.status === 'NON_ACTIVE' && step === 'none') {
+  if (device.status === 'NON_ACTIVE' && step === null) {
     return (
       <Badge tone="warning">
         Issue detected <Icon name="info" size={14} label="No signal from this device" />
       </Badge>
     );
   }
-  const close = (): void => setStep('none');
+  const close = (): void => setStep(null);
+  const send = async (enabled: boolean, note: string | null): Promise<void> => {
+    await save(enabled, note);
+    // The person may have closed the question, and opened another.
+    setStep((present) => (present === step ? null : present));
+  };
   return (
     <span onClick={(event) => event.stopPropagation()}>
       <Toggle
         label={`Monitoring of ${device.name}`}
         checked={device.enabled}
         words={{ on: 'On', off: 'Off' }}
-        onChange={(on) => setStep(on ? 'start' : 'stop')}
+        onChange={(on) => setStep({ at: on ? 'start' : 'stop' })}
       />
-      {step === 'stop' && (
+      {step?.at === 'stop' && (
         <ConfirmDialog
           title={`Are you sure you want to stop monitoring ${device.name} device?`}
           tone="danger"
-          onYes={() => setStep('note')}
+          onYes={() => setStep({ at: 'note' })}
           onClose={close}
         />
       )}
-      {step === 'note' && (
+      {step?.at === 'note' && (
         <NoteModal
           text="Please explain why this device no longer should be monitored"
           busy={busy}
-          onSubmit={(note) => void save(false, note)}
+          onSubmit={(note) => void send(false, note)}
           onClose={close}
         />
       )}
-      {step === 'start' && (
+      {step?.at === 'start' && (
         <ConfirmDialog
           title={`Are you sure you want to start monitoring ${device.name} device?`}
           tone="primary"
-          onYes={() => void save(true, null)}
+          onYes={() => void send(true, null)}
           onClose={close}
         />
       )}

@@ -22,6 +22,7 @@ interface EditUserRowProps {
   /** The user as the list has it, which may be behind. */
   user: User;
   columns: number;
+  /** Called after a save, also when the row is closed. */
   onSaved: () => void;
   onClose: () => void;
 }
@@ -76,6 +77,7 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
       // edit what was typed.
       keepForm(userForm(user.id), { values, base: initial }, place);
     }
+    if (isShown()) onClose();
     onSaved();
   };
   return (

@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
 import { serverNow } from '../state/clock.ts';
 import { notify } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -34,6 +35,7 @@ function validate({ from, to }: { from: string; to: string }) {
 export function ExportModal({ kind, isFiltered, download, onClose }: ExportModalProps) {
   const form = useForm(useState(() => lastMonth(new Date(serverNow())))[0], validate);
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const [isOnlyMatching, setOnlyMatching] = useState(kind === 'Alerts' && isFiltered);
   const run = async ({ from, to }: { from: string; to: string }): Promise<void> => {
     setBusy(true);
@@ -41,7 +43,7 @@ export function ExportModal({ kind, isFiltered, download, onClose }: ExportModal
       const range = { timestampFrom: dayStart(from), timestampTo: dayEnd(to) };
       const content = await download(range, isOnlyMatching);
       saveFile(csvName(kind, new Date(serverNow())), content);
-      onClose();
+      if (isShown()) onClose();
     } catch (error) {
       setBusy(false);
       notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });

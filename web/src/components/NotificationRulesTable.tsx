@@ -73,8 +73,11 @@ export function NotificationRulesTable({ orgId, rules, onChanged }: Notification
     } catch (error) {
       notify({ tone: 'danger', title: 'The rule was not changed.', text: messageOf(error) });
     }
-    setDeleting(null);
     onChanged();
+  };
+  const remove = async (rule: NotificationRule): Promise<void> => {
+    await change(api().deleteNotificationRule(orgId, rule.id));
+    setDeleting((asked) => (asked === rule ? null : asked));
   };
   // A PUT has the whole rule, and the list may be behind.
   const switchRule = (id: string, enabled: boolean): Promise<void> =>
@@ -115,7 +118,7 @@ export function NotificationRulesTable({ orgId, rules, onChanged }: Notification
           title={`Are you sure you want to delete ${deleting.name}?`}
           text="Nobody is told by it any more."
           tone="danger"
-          onYes={() => void change(api().deleteNotificationRule(orgId, deleting.id))}
+          onYes={() => void remove(deleting)}
           onClose={() => setDeleting(null)}
         />
       )}

@@ -1,9 +1,11 @@
 import { LIMITS, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigate } from '../state/guard.ts';
+import { navigate, tellElsewhere } from '../state/guard.ts';
+import type { NoticeText } from '../state/notices.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -36,10 +38,16 @@ export function SavedViews({ orgId }: { orgId: string }) {
   );
 }
 
+const failures = {
+  refused: 'The views were not saved.',
+  unknown: 'It is not known whether the views were saved.',
+};
+
 /** Lists the person's views: one click opens a view; the current view can be saved under a name. */
 function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const isShown = useIsShown();
   const resource = useResource<Views>({
     key: `views ${orgId}`,
     load: (signal) => api().getSavedViews(orgId, signal),
@@ -55,7 +63,9 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
       update(() => saved);
       return true;
     } catch (cause) {
-      setFailure(messageOf(cause));
+      const notice = failureNotice(cause, failures);
+      if (isShown()) setFailure(notice);
+      else tellElsewhere(notice);
       return false;
     } finally {
       setBusy(false);
@@ -68,7 +78,11 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
         {data === undefined && error !== null && (
           <ErrorState title="Saved views cannot be shown" message={messageOf(error)} onRetry={reload} />
         )}
-        {failure !== null && <Notice tone="danger" title={failure} />}
+        {failure !== null && (
+          <Notice tone="danger" title={failure.title}>
+            {failure.text}
+          </Notice>
+        )}
         {data?.views.length === 0 && <p className="muted">You have not saved a view yet.</p>}
         {data !== undefined && data.views.length > 0 && (
           <ul className="saved-views" aria-label="Saved views">

@@ -36,13 +36,13 @@ interface TokensTableProps<T extends Token> {
 export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
   const { label, what = 'token', tokens, columns, canEnd, endText, end, onChanged } = props;
   const [ending, setEnding] = useState<T | null>(null);
-  const endNow = async ({ id }: T): Promise<void> => {
+  const endNow = async (token: T): Promise<void> => {
     try {
-      await end(id);
+      await end(token.id);
     } catch (error) {
       notify({ tone: 'danger', title: `The ${what} was not ended.`, text: messageOf(error) });
     }
-    setEnding(null);
+    setEnding((asked) => (asked === token ? null : asked));
     onChanged();
   };
   const actions: Column<T> = {

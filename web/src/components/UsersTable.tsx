@@ -62,7 +62,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
     await api()
       .deleteUser(orgId, user.id)
       .catch((error: unknown) => failed('Delete user error', error));
-    setDeleting(null);
+    setDeleting((asked) => (asked === user ? null : asked));
     onChanged();
   };
   const columns = columnsFor(me);
@@ -96,10 +96,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
               orgId={orgId}
               user={user}
               columns={columns.length}
-              onSaved={() => {
-                setEditing(null);
-                onChanged();
-              }}
+              onSaved={onChanged}
               onClose={() => setEditing(null)}
             />
           )

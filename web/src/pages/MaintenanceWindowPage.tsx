@@ -91,7 +91,7 @@ function WindowActions({ orgId, window, active, onChanged }: WindowActionsProps)
     } catch (error) {
       notify({ tone: 'danger', title: 'The window was not ended.', text: messageOf(error) });
     }
-    setAsked(null);
+    setAsked((present) => (present === 'end' ? null : present));
     onChanged();
   };
   const isRunning = ['PLANNED', 'OPEN', 'PAUSED'].includes(window.state);
