@@ -1,3 +1,4 @@
+import { uuid } from './fixtures.ts';
 import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 
@@ -343,3 +344,33 @@ consoleTest('the focus stays in the table of users', async ({ mock, open }, t) =
   await until(async () => (await focused()) === 'Actions for Mei Tan', 'in the row that has the place');
   t.equal(callsTo(mock, 'DELETE', '/users/').length, 1);
 });
+
+consoleTest(
+  'an edited row stays, whoever comes into the list and whatever is searched',
+  async ({ mock, open }, t) => {
+    const [, jonas] = mock.world.users;
+    const add = (name: string, id: number): void => {
+      mock.world.users.push({ ...jonas!, id: uuid(id), name, emailAddress: `u${id}@example.org` });
+    };
+    for (let n = 0; n < 7; n++) add(`Bo ${n}`, 950 + n);
+    const page = await open('/users');
+    await live(page);
+    await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const form = page.getByRole('form', { name: 'Edit Mei Tan' });
+    await form.getByLabel('Name').fill('Mei of the night shift');
+    add('Aaron', 960);
+    mock.send('user', { ...mock.world.users.at(-1), orgId: mock.world.orgId, rev: 1 });
+    await page.getByText('1–10 of 11 users').waitFor();
+    t.equal(await form.getByLabel('Name').inputValue(), 'Mei of the night shift');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('11–11 of 11 users').waitFor();
+    t.equal(await form.getByLabel('Name').inputValue(), 'Mei of the night shift', 'on the other page too');
+    await page.getByRole('searchbox', { name: 'Search users' }).fill('nobody has this');
+    const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
+    await until(async () => (await rows.count()) === 1, 'no one else is found');
+    t.equal(await form.getByLabel('Name').inputValue(), 'Mei of the night shift');
+    await form.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('No user matches.').waitFor();
+  },
+);

@@ -7,15 +7,20 @@ import { keptForm } from '../state/kept-forms.ts';
 import { notify } from '../state/notices.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { rowsOnPage } from '../ui/held-row.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { EmptyState } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { EditUserRow, userForm } from './EditUserRow.tsx';
 
 interface UsersTableProps {
   orgId: string;
+  /** All users, in their order. */
   users: User[];
+  /** Returns whether the search finds a user; one who is edited is shown all the same. */
+  isFound: (user: User) => boolean;
   me: string;
   isAdmin: boolean;
   onChanged: () => void;
@@ -52,7 +57,7 @@ const columnsFor = (me: string): Column<User>[] => [
   },
 ];
 
-export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableProps) {
+export function UsersTable({ orgId, users, isFound, me, isAdmin, onChanged }: UsersTableProps) {
   // What was typed before the session ended is shown at once, in its row.
   const [editing, setEditing] = useState(
     () => users.find(({ id }) => isAdmin && keptForm(userForm(id)) !== null)?.id ?? null,
@@ -65,6 +70,9 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
     setDeleting((asked) => (asked === user ? null : asked));
     onChanged();
   };
+  const paging = useUrlPage();
+  const edited = users.find(({ id }) => id === editing) ?? null;
+  const found = users.filter((user) => user === edited || isFound(user));
   const columns = columnsFor(me);
   if (isAdmin) {
     columns.push({
@@ -81,15 +89,16 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
       ),
     });
   }
+  if (found.length === 0) return <EmptyState icon="users" title="No user matches." />;
   return (
     <>
       <Table
         label="Users"
-        rows={users}
+        rows={rowsOnPage(found, edited, paging)}
         columns={columns}
         rowKey={(user) => user.id}
         paged
-        {...useUrlPage()}
+        {...paging}
         rowInstead={(user) =>
           user.id === editing && (
             <EditUserRow

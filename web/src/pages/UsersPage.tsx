@@ -16,7 +16,7 @@ import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 /** Outcome that the user form passes to this page. */
 export interface UserOutcome {
@@ -84,9 +84,11 @@ export function UsersPage({ orgId }: { orgId: string }) {
     apply: (data, item) => (item.kind === 'organization' ? RELOAD : data),
   });
   const wanted = search.trim().toLowerCase();
-  const shown = (users.data?.users ?? [])
-    .filter((user) => shownTexts(user, me).some((text) => text.toLowerCase().includes(wanted)))
-    .sort((a, b) => Number(b.id === me) - Number(a.id === me) || a.name.localeCompare(b.name));
+  const isFound = (user: User): boolean =>
+    shownTexts(user, me).some((text) => text.toLowerCase().includes(wanted));
+  const ordered = users.data?.users.toSorted(
+    (a, b) => Number(b.id === me) - Number(a.id === me) || a.name.localeCompare(b.name),
+  );
   return (
     <>
       <PageHeader
@@ -118,11 +120,8 @@ export function UsersPage({ orgId }: { orgId: string }) {
         {users.data === undefined && users.error !== null && (
           <ErrorState title="Users cannot be shown" message="Get users error" onRetry={users.reload} />
         )}
-        {users.data !== undefined && shown.length === 0 && (
-          <EmptyState icon="users" title="No user matches." />
-        )}
-        {shown.length > 0 && (
-          <UsersTable orgId={orgId} users={shown} me={me} isAdmin={isAdmin} onChanged={users.reload} />
+        {ordered !== undefined && (
+          <UsersTable users={ordered} onChanged={users.reload} {...{ orgId, isFound, me, isAdmin }} />
         )}
       </section>
     </>
