@@ -21,8 +21,11 @@ interface Kept {
   mayBeSaved: boolean;
 }
 
-/** What is not stored: kept until the page is left. @boundedBy the forms of one page */
-let unstored: Kept | null = null;
+/** Most addresses of which something is kept; the oldest go first. */
+const PLACES_MAX = 20;
+
+/** What is not stored: kept until the page is left. @boundedBy PLACES_MAX */
+let unstored: readonly Kept[] = [];
 
 /** Returns the address under which the forms of this page are kept. */
 export const formPlace = (): string => location.pathname + location.search;
@@ -50,7 +53,7 @@ export function keepForms(): void {
 }
 
 /** Returns whether anything is kept in this tab, also after the page is left. */
-export const hasKeptForms = (): boolean => inStorage() !== null;
+export const hasKeptForms = (): boolean => inStorage().length > 0;
 
 /** Returns the kept values of this person's form at this address; null without any. */
 export function keptForm(name: string): unknown {
@@ -62,20 +65,22 @@ export const mayKeptBeSaved = (): boolean => held()?.mayBeSaved === true;
 
 /** Notes that the server saved nothing that was sent from an address. */
 export function noteNotSaved(place: string): void {
-  const kept = stored();
-  if (kept?.place === place && kept.mayBeSaved) write({ ...kept, mayBeSaved: false });
+  const kept = all();
+  if (!kept.some((one) => one.place === place && one.mayBeSaved)) return;
+  write(kept.map((one) => (one.place === place ? { ...one, mayBeSaved: false } : one)));
 }
 
 export function dropForm(name: string): void {
   const kept = held();
   if (kept === null || !(name in kept.forms)) return;
   const { [name]: _dropped, ...forms } = kept.forms;
-  if (Object.keys(forms).length === 0) dropForms();
-  else write({ ...kept, forms });
+  const isLast = Object.keys(forms).length === 0;
+  const others = all().filter(({ place }) => place !== kept.place);
+  write(isLast ? others : [...others, { ...kept, forms }]);
 }
 
 export function dropForms(): void {
-  unstored = null;
+  unstored = [];
   try {
     sessionStorage.removeItem(STORED_FORMS);
   } catch {
@@ -83,23 +88,33 @@ export function dropForms(): void {
   }
 }
 
+/** Keeps values beside those of other addresses of this person; what another person kept in this tab goes. */
 function store(forms: Record<string, unknown>, place = formPlace()): void {
-  const person = signedInEmail();
-  if (person === null) return;
-  write({ email: person, place, forms, mayBeSaved: mayBeSaved(place) });
+  const email = signedInEmail();
+  if (email === null) return;
+  const others = all().filter((kept) => kept.email === email && kept.place !== place);
+  write([...others, { email, place, forms, mayBeSaved: mayBeSaved(place) }]);
 }
 
-function write(kept: Kept): void {
+/** Stores the newest that fit; what does not fit stays until the page is left. */
+function write(kept: readonly Kept[]): void {
   dropForms();
-  if (!isStored(kept)) unstored = kept;
+  let characters = '[]'.length;
+  const [stored, left]: [Kept[], Kept[]] = [[], []];
+  for (const one of kept.slice(-PLACES_MAX).toReversed()) {
+    const length = JSON.stringify(one).length + ','.length;
+    const fits = characters + length <= STORED_CHARACTERS_MAX;
+    if (fits) characters += length;
+    (fits ? stored : left).unshift(one);
+  }
+  unstored = isStored(stored) ? left : kept.slice(-PLACES_MAX);
 }
 
-/** Stores the values. Returns false when they are too long, or the storage is blocked or full. */
-function isStored(kept: Kept): boolean {
-  const text = JSON.stringify(kept);
-  if (text.length > STORED_CHARACTERS_MAX) return false;
+/** Stores the values. Returns false when the storage is blocked or full. */
+function isStored(kept: readonly Kept[]): boolean {
+  if (kept.length === 0) return true;
   try {
-    sessionStorage.setItem(STORED_FORMS, text);
+    sessionStorage.setItem(STORED_FORMS, JSON.stringify(kept));
     return true;
   } catch {
     return false;
@@ -108,23 +123,27 @@ function isStored(kept: Kept): boolean {
 
 /** Returns the values that are kept for this person at an address. */
 function held(place = formPlace()): Kept | null {
-  const kept = stored();
-  return kept !== null && kept.place === place && kept.email === signedInEmail() ? kept : null;
+  const email = signedInEmail();
+  return all().find((kept) => kept.place === place && kept.email === email) ?? null;
 }
 
-const stored = (): Kept | null => unstored ?? inStorage();
+const all = (): readonly Kept[] => [...inStorage(), ...unstored];
 
-function inStorage(): Kept | null {
+function inStorage(): readonly Kept[] {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(STORED_FORMS) ?? 'null');
-    if (!isRecord(value)) return null;
-    const { email: person, place: at, forms } = value;
-    if (typeof person !== 'string' || typeof at !== 'string' || !isRecord(forms)) return null;
-    return { email: person, place: at, forms, mayBeSaved: value['mayBeSaved'] === true };
+    return Array.isArray(value) ? value.flatMap((one: unknown) => keptOf(one) ?? []) : [];
   } catch {
     // Foreign JSON or blocked storage: nothing is kept.
-    return null;
+    return [];
   }
+}
+
+function keptOf(value: unknown): Kept | null {
+  if (!isRecord(value)) return null;
+  const { email, place, forms } = value;
+  if (typeof email !== 'string' || typeof place !== 'string' || !isRecord(forms)) return null;
+  return { email, place, forms, mayBeSaved: value['mayBeSaved'] === true };
 }
 
 /** Returns whether the kept values have the form's fields, each of its kind: another version may have stored them. */
