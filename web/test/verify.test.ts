@@ -417,3 +417,30 @@ consoleTest('a proof that cannot be had now can be asked for again', async ({ mo
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('list', { name: 'Chosen: Proof' }).waitFor();
 });
+
+consoleTest('a login in another tab leaves an open check as it is', async ({ mock, open }, t) => {
+  const page = await open('/verify', stranger);
+  await ready(page);
+  await choose(page, 'Proof', proof);
+  await choose(page, 'Trust file', trust);
+  await giveNetwork(page);
+  const given = page.getByLabel('Network');
+  const other = await page.context().newPage();
+  await other.goto(`${mock.url}/login`);
+  const signIn = (): Promise<void> =>
+    other.evaluate(() =>
+      localStorage.setItem('sentinel.user', '{"token":"mock-token","email":"ada@example.org"}'),
+    );
+  let asked = 0;
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/v1/session')) asked += 1;
+  });
+  await page.route('**/api/v1/session', (route) => route.fulfill({ status: 503 }));
+  await signIn();
+  await until(() => asked === 1, 'the session is asked for');
+  t.equal(await given.inputValue(), RECORDED_NETWORK, 'a failed login changes nothing');
+  await page.unrouteAll();
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByRole('button', { name: 'User menu' }).waitFor();
+  t.equal(await given.inputValue(), RECORDED_NETWORK, 'and what was given stays');
+});

@@ -37,6 +37,8 @@ export interface Call<S extends TSchema> {
   /** Converts the specification's other spellings of an answer before the check. */
   read?: (body: unknown) => unknown;
   signal?: AbortSignal;
+  /** Token in place of that of the session. */
+  token?: string;
 }
 
 export interface Http {
@@ -169,7 +171,7 @@ export function createHttp(options: HttpOptions): Http {
   };
   const sendOnce = async (call: Sent, accept: string): Promise<Response> => {
     const path = pathOf(call);
-    const token = options.token();
+    const token = call.token ?? options.token();
     const init: RequestInit = {
       method: call.method ?? 'GET',
       headers: headersOf(call, token, accept),

@@ -22,6 +22,9 @@ export const sessionCalls = (http: Http) => ({
     }),
   getSession: (signal?: AbortSignal) =>
     http.call({ name: 'getSession', path: '/session', answer: SessionSchema, ...(signal && { signal }) }),
+  /** Returns the session of a token that is not the present one. */
+  getSessionOf: (token: string) =>
+    http.call({ name: 'getSession', path: '/session', answer: SessionSchema, token }),
   logout: () => http.call({ name: 'logout', method: 'POST', path: '/logout', answer: EmptySchema }),
   confirmUser: (activateId: Id, signal?: AbortSignal) =>
     http.call({
