@@ -34,6 +34,8 @@ export const LIMITS = {
   serviceTokenReach: 1_000,
   webhooksPerOrganization: 20,
   webhookUrlCharacters: 2_000,
+  /** Attempts in the log of one webhook: the newest ones. */
+  webhookAttempts: 200,
   /** How long the old secret of a webhook stays valid after a rotation, in hours. */
   webhookSecretOverlapHours: 24,
   notificationRules: 50,

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
+import { ok } from './mock-routes.ts';
 import { callsTo, consoleTest, live, until } from './support.ts';
 
 const MANY = 250;
@@ -220,3 +221,39 @@ consoleTest(
     t.ok(growth < 4_000_000, `grew by ${growth} bytes for 8 MB of notes`);
   },
 );
+
+consoleTest('a list that the server cuts says so', async ({ mock, open }, t) => {
+  const many = <T extends { id: string }>(one: T | undefined, count: number): T[] => {
+    if (one === undefined) throw new Error('one to copy');
+    return Array.from({ length: count }, (_, n) => ({ ...one, id: uuid(9_000 - n) }));
+  };
+  const { world } = mock;
+  world.enrolments = many(world.enrolments[0], 500);
+  world.deliveries = many(world.deliveries[0], 200);
+  const page = await open('/enrolments');
+  await page.getByText('1–10 of at least 500 enrolment tokens').waitFor();
+  await page.getByText('The newest 500 are listed, and all that are still in force.').waitFor();
+  world.enrolments.pop();
+  await page.reload();
+  await page.getByText('1–10 of 499 enrolment tokens').waitFor();
+  t.equal(await page.getByText('The newest 500').count(), 0);
+  await page.goto(`${mock.url}/webhook/${world.webhooks[0]!.id}`);
+  await page.getByText('1–10 of at least 200 deliveries').waitFor();
+  await page.getByText('The log has the newest 200 attempts.').waitFor();
+});
+
+consoleTest('an old window that waits for its review is listed', async ({ mock, open }, t) => {
+  const [open1, ended] = mock.world.windows;
+  const newest = Array.from({ length: 500 }, (_, n) => ({
+    ...open1!,
+    ...{ id: uuid(9_000 - n), reason: `Window ${n}`, state: 'REVIEWED' as const },
+  }));
+  const forgotten = { ...ended!, id: uuid(701), reason: 'Forgotten' };
+  mock.overrides.set('GET /maintenance/*', ({ query }) =>
+    ok({ windows: query.get('toReview') === 'true' ? [forgotten] : newest, toReview: 1 }),
+  );
+  const page = await open('/maintenance?rows=100&page=6');
+  await page.getByRole('link', { name: 'Forgotten' }).waitFor();
+  await page.getByText('501–501 of at least 501 maintenance windows').waitFor();
+  t.equal(await page.getByText('and those that wait for their review.').count(), 1);
+});

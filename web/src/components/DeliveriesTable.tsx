@@ -1,4 +1,4 @@
-import { noticeName, type WebhookDelivery } from '@sentinel-node/contracts';
+import { LIMITS, noticeName, type WebhookDelivery } from '@sentinel-node/contracts';
 import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
@@ -42,5 +42,14 @@ const SHOWN_CHARACTERS = 200;
 
 /** Lists delivery attempts, newest first. */
 export function DeliveriesTable({ deliveries }: { deliveries: WebhookDelivery[] }) {
-  return <Table label="Deliveries" rows={deliveries} columns={columns} rowKey={({ id }) => id} paged />;
+  return (
+    <Table
+      label="Deliveries"
+      rows={deliveries}
+      columns={columns}
+      rowKey={({ id }) => id}
+      paged
+      cut={{ at: LIMITS.webhookAttempts, text: `The log has the newest ${LIMITS.webhookAttempts} attempts.` }}
+    />
+  );
 }

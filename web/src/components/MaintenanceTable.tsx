@@ -1,4 +1,4 @@
-import type { Maintenance } from '@sentinel-node/contracts';
+import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
@@ -15,6 +15,8 @@ interface MaintenanceTableProps {
   /** Returns the number of active alerts of a window; undefined while it is not known. */
   activeOf: (windowId: string) => number | undefined;
 }
+
+const CUT_TEXT = `The newest ${LIMITS.pageItems} are listed, all that are not over, and those that wait for their review.`;
 
 /** Lists maintenance windows, newest first; a row leads to the window's page. */
 export function MaintenanceTable({ windows, nameOf, activeOf }: MaintenanceTableProps) {
@@ -51,6 +53,7 @@ export function MaintenanceTable({ windows, nameOf, activeOf }: MaintenanceTable
       onRow={(window) => navigate(hrefOf(window))}
       rowHref={hrefOf}
       paged
+      cut={{ at: LIMITS.pageItems, text: CUT_TEXT }}
       {...useUrlPage()}
     />
   );

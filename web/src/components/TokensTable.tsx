@@ -1,3 +1,4 @@
+import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { messageOf } from '../errors.ts';
 import { notify } from '../state/notices.ts';
@@ -31,6 +32,8 @@ interface TokensTableProps<T extends Token> {
   end: (id: string) => Promise<unknown>;
   onChanged: () => void;
 }
+
+const CUT_TEXT = `The newest ${LIMITS.pageItems} are listed, and all that are still in force.`;
 
 /** Lists tokens of an organisation; a valid token can be ended after a confirmation. */
 export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
@@ -66,6 +69,7 @@ export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
         columns={[...columns, actions]}
         rowKey={({ id }) => id}
         paged
+        cut={{ at: LIMITS.pageItems, text: CUT_TEXT }}
         {...useUrlPage()}
       />
       {ending !== null && (

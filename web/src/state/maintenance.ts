@@ -13,11 +13,25 @@ export const isOfMaintenance = (item: LiveItem): boolean =>
 export const afterMaintenance = <T>(data: T, item: LiveItem): T | typeof RELOAD =>
   isOfMaintenance(item) ? RELOAD : data;
 
+/**
+ * Reads the windows of a page, newest first. A list that the server cuts lacks older ones that wait for their review, which nobody
+ * would find: they are read besides.
+ */
+async function allWindows(orgId: string, signal: AbortSignal): Promise<MaintenanceList> {
+  const list = await api().getMaintenance(orgId, {}, signal);
+  const waiting = list.windows.filter(({ state }) => state === 'ENDED').length;
+  if (list.windows.length < LIMITS.pageItems || waiting >= list.toReview) return list;
+  const { windows: others } = await api().getMaintenance(orgId, { toReview: true }, signal);
+  const windows = new Map([...others, ...list.windows].map((one) => [one.id, one]));
+  return { ...list, windows: [...windows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)) };
+}
+
 /** Reads the windows, whose states change by time too. @param toReview only those that wait for review */
 export function useWindows(orgId: string, toReview = false) {
   const windows = useResource<MaintenanceList>({
     key: `maintenance ${orgId} ${toReview}`,
-    load: (signal) => api().getMaintenance(orgId, toReview ? { toReview } : {}, signal),
+    load: (signal) =>
+      toReview ? api().getMaintenance(orgId, { toReview }, signal) : allWindows(orgId, signal),
     apply: afterMaintenance,
   });
   useReadAgain(windows.reload, toReview ? undefined : UNANNOUNCED_MS);

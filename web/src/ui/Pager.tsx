@@ -7,6 +7,8 @@ interface PagerProps {
   page: number;
   pageLength: number;
   rows: number;
+  /** Whether there may be more rows than these. */
+  isCut?: boolean;
   label: string;
   /** What the rows are, such as `devices`. */
   unit: string;
@@ -14,10 +16,20 @@ interface PagerProps {
   onPageLength?: ((rows: number) => void) | undefined;
 }
 
-export function Pager({ page, pageLength, rows, label, unit, onPage, onPageLength }: PagerProps) {
+export function Pager({
+  page,
+  pageLength,
+  rows,
+  isCut = false,
+  label,
+  unit,
+  onPage,
+  onPageLength,
+}: PagerProps) {
   const from = page * pageLength + 1;
   const to = Math.min(rows, from + pageLength - 1);
-  const span = `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} ${unit}`;
+  const all = `${isCut ? 'at least ' : ''}${rows.toLocaleString('en-US')}`;
+  const span = `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${all} ${unit}`;
   return (
     <>
       <nav className="pager" aria-label={`Pages of ${label}`}>

@@ -34,6 +34,14 @@ export interface RowChoice<T> {
   label: (row: T) => string;
 }
 
+/** End of a list that the server cuts. */
+export interface ListCut {
+  /** Most rows that the list has; with so many, others may exist. */
+  readonly at: number;
+  /** Says which rows are listed. */
+  readonly text: string;
+}
+
 interface TableProps<T> {
   label: string;
   rows: T[];
@@ -53,6 +61,8 @@ interface TableProps<T> {
   density?: 'comfortable' | 'compact';
   /** What the rows are, such as `devices`; by default the label in lower case. */
   unit?: string;
+  /** Says that rows may be missing, when the list is so long. */
+  cut?: ListCut;
   /** Splits the rows into pages; otherwise shows all rows. */
   paged?: boolean;
   /** The page, from 0, when the parent controls it. */
@@ -76,6 +86,7 @@ export function Table<T>(props: TableProps<T>) {
   const current = Math.min(page, pages - 1);
   const start = paged ? current * pageLength : 0;
   const end = paged ? Math.min(rows.length, start + pageLength) : rows.length;
+  const cut = props.cut !== undefined && rows.length >= props.cut.at ? props.cut : null;
   return (
     <>
       <table
@@ -94,11 +105,13 @@ export function Table<T>(props: TableProps<T>) {
         </thead>
         <Body table={props} start={start} end={end} />
       </table>
+      {cut !== null && <p className="muted table-cut">{cut.text}</p>}
       {paged && rows.length > TABLE_PAGE_LENGTH && (
         <Pager
           page={current}
           pageLength={pageLength}
           rows={rows.length}
+          isCut={cut !== null}
           label={props.label}
           unit={props.unit ?? props.label.toLowerCase()}
           onPage={onPage}

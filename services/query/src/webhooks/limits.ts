@@ -1,3 +1,5 @@
+import { LIMITS } from '@sentinel-node/contracts';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -43,7 +45,7 @@ export const WEBHOOK_LIMITS = {
   /** Delivered notices are remembered for this long, so that a duplicate is not sent. */
   deliveredMs: 4 * DAY_MS,
   /** Attempts in the log of one webhook. */
-  attempts: 200,
+  attempts: LIMITS.webhookAttempts,
   attemptMs: 30 * DAY_MS,
   /** Dead letters of one webhook; the oldest are removed first. */
   deadLetters: 1_000,
