@@ -86,6 +86,17 @@ export function lastMonth(now: Date): { from: string; to: string } {
   return { from: inputText([yearBefore, before, Math.min(day, lastDay)]), to: inputDay(now) };
 }
 
+/** Last day of a range: the calls have years of four digits, in UTC, whatever the zone. */
+export const LAST_DAY = '9999-12-30';
+
+const isDay = (day: string): boolean => day.length === LAST_DAY.length && day <= LAST_DAY;
+
+/** Returns what is wrong with a date input's day; undefined for a day that a range can have. @param empty text for no day */
+export function dayError(day: string, empty: string): string | undefined {
+  if (day === '') return empty;
+  return isDay(day) ? undefined : 'The year has at most four digits';
+}
+
 /** Pattern of hh:mm on a 12-hour clock. */
 export const TIME_PATTERN = /^(0?[1-9]|1[0-2]):[0-5]\d$/;
 

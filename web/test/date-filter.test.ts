@@ -134,3 +134,22 @@ consoleTest('an error of the custom date filter takes one line and covers nothin
     await fits(['The end lies before the beginning']);
   }
 });
+
+consoleTest('a mistyped year in the date filter takes nothing away', async ({ open }, t) => {
+  const page = await open('/alerts-history');
+  await page.getByLabel('Date', { exact: true }).selectOption('Custom');
+  const filter = page.getByRole('dialog', { name: 'Date filter' });
+  for (const [label, value] of [
+    ['Date from', '2026-11-02'],
+    ['Time from', '12:05'],
+    ['Time to', '11:59'],
+  ] as const)
+    await filter.getByLabel(label).fill(value);
+  const day = filter.getByLabel('Date to');
+  t.equal(await day.getAttribute('max'), '9999-12-30');
+  // The browser keeps such a year when it is pasted.
+  await day.fill('12026-11-03');
+  await filter.getByRole('button', { name: 'Apply filter' }).click();
+  await filter.getByText('The year has at most four digits').waitFor();
+  await page.getByRole('table', { name: 'Alerts' }).waitFor();
+});

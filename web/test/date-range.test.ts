@@ -1,5 +1,5 @@
 import t from 'tap';
-import { lastMonth } from '../src/date-range.ts';
+import { dayEnd, dayError, dayStart, LAST_DAY, lastMonth, momentOf } from '../src/date-range.ts';
 
 t.test(
   '[S5.24] the default of an export is one month back, at most the last day of that month',
@@ -13,3 +13,15 @@ t.test(
     t.same(lastMonth(new Date(2026, 2, 31)), { from: '2026-02-28', to: '2026-03-31' });
   },
 );
+
+t.test('a mistyped year is refused, and every other day has its moments', async (t) => {
+  const year = 'The year has at most four digits';
+  for (const day of ['12026-11-02', '202611-01-01', '9999-12-31']) t.equal(dayError(day, 'empty'), year, day);
+  t.equal(dayError('', 'empty'), 'empty');
+  for (const day of ['0001-01-02', '2026-11-02', LAST_DAY]) {
+    t.equal(dayError(day, 'empty'), undefined, day);
+    t.match(dayStart(day), /^\d{4}-/);
+    t.match(dayEnd(day), /^\d{4}-/);
+    t.match(momentOf(day, '11:59', 'PM', 'end'), /^\d{4}-/);
+  }
+});

@@ -1,4 +1,4 @@
-import { momentOf, PERIODS, TIME_PATTERN, type Period } from '../date-range.ts';
+import { dayError, LAST_DAY, momentOf, PERIODS, TIME_PATTERN, type Period } from '../date-range.ts';
 import { useForm, type Form } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { Button } from '../ui/Button.tsx';
@@ -28,8 +28,8 @@ const time = (value: string): string | undefined =>
 
 function validate(values: Values) {
   const errors = {
-    dateFrom: values.dateFrom === '' ? EMPTY : undefined,
-    dateTo: values.dateTo === '' ? EMPTY : undefined,
+    dateFrom: dayError(values.dateFrom, EMPTY),
+    dateTo: dayError(values.dateTo, EMPTY),
     timeFrom: time(values.timeFrom),
     timeTo: time(values.timeTo),
   };
@@ -71,7 +71,7 @@ function Moment({ form, end }: { form: Form<Values>; end: 'From' | 'To' }) {
   const word = end.toLowerCase();
   return (
     <div className="moment">
-      <TextInput label={`Date ${word}`} type="date" {...form.text(date)} />
+      <TextInput label={`Date ${word}`} type="date" max={LAST_DAY} {...form.text(date)} />
       <TextInput
         label={`Time ${word}`}
         placeholder="hh:mm"

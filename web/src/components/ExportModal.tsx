@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { csvName } from '../csv-name.ts';
-import { dayEnd, dayStart, lastMonth } from '../date-range.ts';
+import { dayEnd, dayError, dayStart, LAST_DAY, lastMonth } from '../date-range.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
@@ -24,10 +24,11 @@ interface ExportModalProps {
 const EMPTY = 'Field cannot be empty';
 
 function validate({ from, to }: { from: string; to: string }) {
-  const backwards = from !== '' && to !== '' && from > to;
+  const [wrongFrom, wrongTo] = [dayError(from, EMPTY), dayError(to, EMPTY)];
+  const backwards = wrongFrom === undefined && wrongTo === undefined && from > to;
   return {
-    from: from === '' ? EMPTY : undefined,
-    to: to === '' ? EMPTY : backwards ? 'The end lies before the beginning' : undefined,
+    from: wrongFrom,
+    to: wrongTo ?? (backwards ? 'The end lies before the beginning' : undefined),
   };
 }
 
@@ -53,8 +54,8 @@ export function ExportModal({ kind, isFiltered, download, onClose }: ExportModal
     <Modal title={`Export ${kind.toLowerCase()}`} onClose={onClose}>
       <form className="stack" noValidate onSubmit={form.submit((values) => void run(values))}>
         <div className="two-columns">
-          <TextInput label="Date from" type="date" {...form.text('from')} />
-          <TextInput label="Date to" type="date" {...form.text('to')} />
+          <TextInput label="Date from" type="date" max={LAST_DAY} {...form.text('from')} />
+          <TextInput label="Date to" type="date" max={LAST_DAY} {...form.text('to')} />
         </div>
         {isFiltered && (
           <Checkbox
