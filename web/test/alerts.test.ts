@@ -526,7 +526,7 @@ consoleTest('the sharing of an alert is ended, also of a handled one', async ({ 
   await question.getByRole('button', { name: 'No', exact: true }).click();
   await question.waitFor({ state: 'detached' });
   t.equal(callsTo(mock, 'DELETE', '/alerts/share/').length, 0);
-  mock.overrides.set('DELETE /alerts/share/*/*/*', () => problem('UNAVAILABLE'));
+  mock.overrides.set('DELETE /alerts/share/*/*/*', () => problem('FORBIDDEN'));
   await end.click();
   await question.getByRole('button', { name: 'Yes', exact: true }).click();
   await page.getByText('The sharing was not ended.').waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { invalid, problem, type MockAnswer } from './mock-routes.ts';
-import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, loseAnswers, pathOf, until } from './support.ts';
 
 const machine = uuid(101);
 
@@ -207,4 +207,47 @@ consoleTest('a page that fails leaves the way to the others', async ({ open }) =
   await link('Devices').click();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('table', { name: 'Devices' }).waitFor();
+});
+
+consoleTest('a change whose answer was lost is not called one that was not made', async ({ mock, open }) => {
+  const yes = (page: Page): Promise<void> => page.getByRole('button', { name: 'Yes', exact: true }).click();
+  const lost = async (path: string, addresses: string, act: (page: Page) => Promise<void>, said: string) => {
+    const page = await open(path);
+    await loseAnswers(page, `**/api/v1/${addresses}`);
+    await act(page);
+    await page.locator('.notices').getByText(`It is not known whether ${said}`, { exact: true }).waitFor();
+    await page.context().close();
+  };
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).first().click();
+  const { webhooks, windows, enrolments, alerts } = mock.world;
+  const webhook = `/webhook/${webhooks[0]!.id}`;
+  await lost(webhook, 'webhooks/test/**', (page) => press(page, 'Send a test'), 'the test was sent.');
+  const disable = async (page: Page): Promise<void> => {
+    await press(page, 'Disable');
+    await yes(page);
+  };
+  await lost(webhook, 'webhooks/*/*', disable, 'the webhook was changed.');
+  const endNow = async (page: Page): Promise<void> => {
+    await press(page, 'End now');
+    await yes(page);
+  };
+  await lost(`/maintenance/${windows[0]!.id}`, 'maintenance/*/*', endNow, 'the window was ended.');
+  const endToken = async (page: Page): Promise<void> => {
+    await press(page, `End ${enrolments[0]!.name}`);
+    await yes(page);
+  };
+  await lost('/enrolments', 'enrolments/*/*', endToken, 'the token was ended.');
+  const switchRule = (page: Page): Promise<void> =>
+    page.getByRole('table', { name: 'Rules' }).getByRole('switch').first().click();
+  await lost('/notifications', 'notifications/rules/*/*', switchRule, 'the rule was changed.');
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: '2026-01-01T00:00:00.000Z' }];
+  const shareExpiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  for (const one of alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt });
+  const endSharing = async (page: Page): Promise<void> => {
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    await press(page, 'End sharing');
+    await yes(page);
+  };
+  await lost('/alerts-history', 'alerts/share/**', endSharing, 'the sharing was ended.');
 });

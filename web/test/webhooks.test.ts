@@ -190,7 +190,7 @@ consoleTest(
       [{ enabled: false }, { enabled: true }],
     );
 
-    mock.overrides.set('DELETE /webhooks/*/*', () => problem('UNAVAILABLE'));
+    mock.overrides.set('DELETE /webhooks/*/*', () => problem('FORBIDDEN'));
     await page.getByRole('button', { name: 'Delete' }).click();
     await yes.click();
     await page.getByText('The webhook was not deleted.').waitFor();

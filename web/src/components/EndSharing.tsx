@@ -1,5 +1,5 @@
 import type { Alert } from '@sentinel-node/contracts';
-import { messageOf } from '../errors.ts';
+import { failureNotice } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -11,6 +11,11 @@ interface EndSharingProps {
   onEnded: () => void;
 }
 
+const failures = {
+  refused: 'The sharing was not ended.',
+  unknown: 'It is not known whether the sharing was ended.',
+};
+
 /** Asks, then ends the sharing: nobody can open the alert's public page any more. */
 export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) {
   const end = async (): Promise<void> => {
@@ -20,7 +25,7 @@ export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) 
       notify({ tone: 'success', title: 'Sharing ended', text: 'The link shows nothing any more.' });
       onEnded();
     } catch (error) {
-      notify({ tone: 'danger', title: 'The sharing was not ended.', text: messageOf(error) });
+      notify(failureNotice(error, failures));
     }
   };
   const people = alert.sharedData.map((share) => share.emailAddress).join(', ');

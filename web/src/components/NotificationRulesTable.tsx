@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { tagOf } from '../api/http.ts';
 import { overNewest } from '../api/over-newest.ts';
-import { messageOf } from '../errors.ts';
+import { failureNotice } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
@@ -64,6 +64,11 @@ function Whom({ rule }: { rule: NotificationRule }) {
   );
 }
 
+const failures = {
+  refused: 'The rule was not changed.',
+  unknown: 'It is not known whether the rule was changed.',
+};
+
 /** Lists the organisation's rules; each can be switched, changed and deleted. */
 export function NotificationRulesTable({ orgId, rules, onChanged }: NotificationRulesTableProps) {
   const [deleting, setDeleting] = useState<NotificationRule | null>(null);
@@ -71,7 +76,7 @@ export function NotificationRulesTable({ orgId, rules, onChanged }: Notification
     try {
       await work;
     } catch (error) {
-      notify({ tone: 'danger', title: 'The rule was not changed.', text: messageOf(error) });
+      notify(failureNotice(error, failures));
     }
     onChanged();
   };

@@ -1,6 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { failureNotice } from '../errors.ts';
 import { notify } from '../state/notices.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
@@ -43,7 +43,8 @@ export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
     try {
       await end(token.id);
     } catch (error) {
-      notify({ tone: 'danger', title: `The ${what} was not ended.`, text: messageOf(error) });
+      const refused = `The ${what} was not ended.`;
+      notify(failureNotice(error, { refused, unknown: `It is not known whether the ${what} was ended.` }));
     }
     setEnding((asked) => (asked === token ? null : asked));
     onChanged();

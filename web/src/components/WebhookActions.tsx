@@ -1,6 +1,7 @@
 import type { Webhook } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { mayBeDone } from '../api/errors.ts';
+import { failureNotice, type FailureTitles } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leaveForm } from '../state/guard.ts';
@@ -50,6 +51,19 @@ const rotationWords: OnceWords = {
   },
 };
 
+const notChanged = {
+  refused: 'The webhook was not changed.',
+  unknown: 'It is not known whether the webhook was changed.',
+};
+const notDeleted = {
+  refused: 'The webhook was not deleted.',
+  unknown: 'It is not known whether the webhook was deleted.',
+};
+const notSent = {
+  refused: 'The test was not sent.',
+  unknown: 'It is not known whether the test was sent.',
+};
+
 /** Actions of an administrator on a webhook. */
 export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -59,18 +73,19 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
   const rotation = useShownOnce(rotationWords, { path: paths.webhook(id), title: name });
   const busy = isActing || rotation.busy;
   const untold = rules.length === 0 ? '' : ` These rules no longer tell it: ${rules.join(', ')}.`;
-  const act = async (title: string, work: () => Promise<void>): Promise<void> => {
+  const act = async (titles: FailureTitles, work: () => Promise<void>): Promise<void> => {
     setAsked(null);
     setIsActing(true);
     try {
       await work();
     } catch (error) {
-      notify({ tone: 'danger', title, text: messageOf(error) });
+      if (mayBeDone(error)) onChanged();
+      notify(failureNotice(error, titles));
     }
     setIsActing(false);
   };
   const change = (on: boolean): Promise<void> =>
-    act('The webhook was not changed.', async () => {
+    act(notChanged, async () => {
       await api().updateWebhook(orgId, id, { enabled: on });
       onChanged();
     });
@@ -89,7 +104,7 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
     },
     disable: () => change(false),
     delete: () =>
-      act('The webhook was not deleted.', async () => {
+      act(notDeleted, async () => {
         await api().deleteWebhook(orgId, id);
         leaveForm(isShown(), paths.webhooks, null, { tone: 'success', title: 'The webhook is deleted.' });
       }),
@@ -109,11 +124,7 @@ export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: 
         <Button
           tone="primary"
           busy={busy}
-          onClick={() =>
-            void act('The test was not sent.', async () =>
-              onTest((await api().testWebhook(orgId, id)).noticeId),
-            )
-          }
+          onClick={() => void act(notSent, async () => onTest((await api().testWebhook(orgId, id)).noticeId))}
         >
           Send a test
         </Button>

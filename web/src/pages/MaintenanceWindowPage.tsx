@@ -10,7 +10,7 @@ import { MaintenanceBadge, MaintenanceTime } from '../components/MaintenanceTabl
 import { scopeWords } from '../components/maintenance-words.ts';
 import { Moment } from '../components/Moment.tsx';
 import { ReviewModal } from '../components/ReviewModal.tsx';
-import { messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -78,6 +78,11 @@ function Window({ orgId, window, onChanged }: WindowProps) {
   );
 }
 
+const notEnded = {
+  refused: 'The window was not ended.',
+  unknown: 'It is not known whether the window was ended.',
+};
+
 interface WindowActionsProps extends WindowProps {
   /** undefined while unknown. */
   active: number | undefined;
@@ -89,7 +94,7 @@ function WindowActions({ orgId, window, active, onChanged }: WindowActionsProps)
     try {
       await api().endMaintenance(orgId, window.id);
     } catch (error) {
-      notify({ tone: 'danger', title: 'The window was not ended.', text: messageOf(error) });
+      notify(failureNotice(error, notEnded));
     }
     setAsked((present) => (present === 'end' ? null : present));
     onChanged();

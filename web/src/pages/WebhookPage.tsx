@@ -9,7 +9,7 @@ import { SecretShown } from '../components/SecretShown.tsx';
 import { TokenStateBadge } from '../components/TokensTable.tsx';
 import { answerWord, shapeWord, timeWord, webhookLook } from '../components/webhook-words.ts';
 import { WebhookActions } from '../components/WebhookActions.tsx';
-import { messageOf } from '../errors.ts';
+import { failureNotice, messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -149,6 +149,11 @@ function Facts({ webhook }: { webhook: Webhook }) {
   );
 }
 
+const notSentAgain = {
+  refused: 'Nothing is sent again.',
+  unknown: 'It is not known whether they are sent again.',
+};
+
 interface DeadLettersProps {
   orgId: string;
   webhook: Webhook;
@@ -167,7 +172,7 @@ function DeadLetters({ orgId, webhook, deadLetters, onSent }: DeadLettersProps) 
         title: count === 1 ? 'One notice waits again.' : `${count} notices wait again.`,
       });
     } catch (error) {
-      notify({ tone: 'danger', title: 'Nothing is sent again.', text: messageOf(error) });
+      notify(failureNotice(error, notSentAgain));
     }
     setBusy(false);
     onSent();
