@@ -260,3 +260,9 @@ consoleTest(
     t.equal(await facts.getByText(/a deleted device/).count(), 0);
   },
 );
+
+consoleTest('windows to review that could not be read are not called none', async ({ mock, open }) => {
+  mock.overrides.set('GET /maintenance/*', () => problem('FORBIDDEN'));
+  const page = await open('/alerts-history');
+  await page.getByRole('link', { name: 'Maintenance, not known what to review' }).waitFor();
+});

@@ -4,10 +4,13 @@ import { ButtonLink } from '../ui/Button.tsx';
 
 /** Links to the windows, with the number that wait for review. */
 export function MaintenanceLink({ orgId }: { orgId: string }) {
-  const toReview = useWindows(orgId, true).data?.toReview ?? 0;
+  const { data, error } = useWindows(orgId, true);
+  const toReview = data?.toReview ?? 0;
+  const isUnknown = data === undefined && error !== null;
+  const waiting = isUnknown ? ', not known what to review' : '';
   return (
     <ButtonLink to={paths.maintenance} icon="calendar">
-      {toReview === 0 ? 'Maintenance' : `Maintenance, ${toReview.toLocaleString('en-US')} to review`}
+      {`Maintenance${toReview === 0 ? waiting : `, ${toReview.toLocaleString('en-US')} to review`}`}
     </ButtonLink>
   );
 }
