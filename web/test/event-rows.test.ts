@@ -1,5 +1,6 @@
 /** An event's row says what happened, and how the alert that it raised stands now. */
 import { shownDateTime, type Alert, type EventType } from '@sentinel-node/contracts';
+import { ok } from './mock-routes.ts';
 import { consoleTest, live, until } from './support.ts';
 
 consoleTest(
@@ -80,4 +81,21 @@ consoleTest('a missing file is called that', async ({ mock, open }) => {
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('file missing');
   await until(() => page.url().includes('search=file+missing'), 'the search is in the address');
   await until(async () => (await table.locator('tbody tr').count()) === 1, 'it is found');
+});
+
+consoleTest('the panel of an event that no list has follows its alert', async ({ mock, open }) => {
+  const raised = mock.world.alerts[0]!;
+  const found = mock.world.events.find(({ alertId }) => alertId === raised.id)!;
+  mock.overrides.set('GET /events/*', () => ok({ events: [], lastId: null }));
+  const alert = { type: raised.type, status: raised.status };
+  mock.overrides.set('GET /events/single/*/*/*', () => ok({ ...found, alert }));
+  const page = await open(`/dashboard?event=${found.id}&in=${found.deviceId}`);
+  const panel = page.getByRole('dialog', { name: 'Hash breach' });
+  await panel.getByText('Active', { exact: true }).waitFor();
+  await live(page);
+  mock.send('alert', {
+    ...{ ...raised, status: 'RESOLVED', note: 'Planned', overrideUserEmail: 'a@example.org' },
+    ...{ orgId: mock.world.orgId, rev: 5 },
+  });
+  await panel.getByText('Dismissed', { exact: true }).waitFor();
 });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { eventName } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import { withAlert } from '../state/event-alert.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -28,6 +29,7 @@ export function EventPanel({ orgId, id, deviceId, listed, onClose }: EventPanelP
   const read = useResource<Event>({
     key: listed === undefined ? id : null,
     load: (signal) => api().getEvent(orgId, deviceId, id, signal),
+    apply: (event, item) => withAlert([event], item)[0] ?? event,
   });
   const event = listed ?? read.data;
   if (event === undefined) return <PanelLoading what="event" resource={read} onClose={onClose} />;

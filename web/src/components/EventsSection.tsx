@@ -1,11 +1,9 @@
 import {
-  AlertSchema,
   EventSchema,
   eventWords,
   containsText,
   NO_DEVICE,
   searchedTimes,
-  type Alert,
   type Event,
   type EventsQuery,
 } from '@sentinel-node/contracts';
@@ -15,7 +13,7 @@ import { messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
 import { serverNow } from '../state/clock.ts';
-import type { LiveItem } from '../state/live.ts';
+import { withAlert } from '../state/event-alert.ts';
 import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
@@ -41,17 +39,6 @@ const textsOf = (event: Event): (string | null)[] => [
   event.fileName,
   ...searchedTimes(shownDateTime(event.timestamp)),
 ];
-
-/** Updates the alert's status in the events that raised it. */
-function withAlert(events: Event[], item: LiveItem): Event[] {
-  const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
-  if (fresh === null || !events.some((event) => isStale(event, fresh))) return events;
-  const alert = { type: fresh.type, status: fresh.status };
-  return events.map((event) => (isStale(event, fresh) ? { ...event, alert } : event));
-}
-
-const isStale = ({ alertId, alert }: Event, { id, status }: Alert): boolean =>
-  alertId === id && alert?.status !== status;
 
 function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
   const same = useSame(choice);
