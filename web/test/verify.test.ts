@@ -444,3 +444,36 @@ consoleTest('a login in another tab leaves an open check as it is', async ({ moc
   await page.getByRole('button', { name: 'User menu' }).waitFor();
   t.equal(await given.inputValue(), RECORDED_NETWORK, 'and what was given stays');
 });
+
+consoleTest(
+  'a proof that was not complete is fetched anew, and what was given stays',
+  async ({ mock, open }, t) => {
+    const id = mock.world.alerts[3]?.id ?? '';
+    const early = { ...sealedProof, block: null };
+    mock.overrides.set('GET /alerts/link/shared/proof/*', () => ({ status: 200, body: early }));
+    const page = await open(`/share/alert/${id}`, stranger);
+    await page.getByRole('button', { name: 'Get the proof and check it' }).click();
+    await page
+      .getByText('The proof is not complete yet: get it anew when its entry is in a block.')
+      .waitFor();
+    await ready(page);
+    await choose(page, 'Trust file', sealedTrust);
+    await choose(page, 'Block headers', sealedHeaders);
+    await choose(page, 'Seals', seals);
+    await giveKnownBlock(page);
+    mock.overrides.set('GET /alerts/link/shared/proof/*', () => ({ status: 200, body: sealedProof }));
+    const anew = page.getByRole('button', { name: 'Get the proof anew' });
+    await anew.click();
+    await page.getByText('The proof is not complete yet').waitFor({ state: 'detached' });
+    t.ok(await anew.evaluate((element) => element === document.activeElement), 'the focus stays');
+    t.equal(await page.getByRole('list', { name: 'Chosen: Proof' }).getByRole('listitem').count(), 1);
+    await check(page, 'HOLDS');
+    await anew.click();
+    await until(async () => (await anew.getAttribute('aria-busy')) === null, 'read again');
+    await verdict(page).getByText('HOLDS').first().waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the proof' }).click();
+    const saved = await (await downloading).path();
+    t.same(JSON.parse(await readFile(saved, 'utf8')), sealedProof);
+  },
+);

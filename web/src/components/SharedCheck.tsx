@@ -17,7 +17,12 @@ const Checker = lazy(() =>
   ),
 );
 
-type State = { proof: File } | { error: unknown } | 'loading' | null;
+interface Loaded {
+  file: File;
+  text: string;
+  /** Whether a later read may give more: the transaction is not in a block yet. */
+  isPart: boolean;
+}
 
 interface SharedCheckProps {
   alertId: string;
@@ -30,19 +35,24 @@ interface SharedCheckProps {
  * longer be read: the browser has the proof, and a check needs no server.
  */
 export function SharedCheck({ alertId, isShared }: SharedCheckProps) {
-  const [state, setState] = useState<State>(null);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
   const load = async (): Promise<void> => {
-    setState('loading');
+    setBusy(true);
+    setError(null);
     try {
       const proof = await api().getSharedProof(alertId);
       const text = JSON.stringify(proof, null, 2);
-      setState({ proof: new File([text], `proof_${alertId}.json`, { type: 'application/json' }) });
-    } catch (error) {
-      setState({ error });
+      const file = new File([text], `proof_${alertId}.json`, { type: 'application/json' });
+      // The same proof leaves the verdict on it.
+      if (text !== loaded?.text) setLoaded({ file, text, isPart: proof.block === null });
+    } catch (cause) {
+      setError(cause);
     }
+    setBusy(false);
   };
-  if (!isShared && state === null) return null;
-  const isLoaded = state !== null && state !== 'loading' && 'proof' in state;
+  if (!isShared && loaded === null && error === null && !busy) return null;
   return (
     <>
       <Card title="Check this yourself">
@@ -62,25 +72,35 @@ export function SharedCheck({ alertId, isShared }: SharedCheckProps) {
         <div className="row">
           {/* One button for both actions, so that it keeps the focus. */}
           <Button
-            tone={isLoaded ? 'plain' : 'primary'}
-            icon={isLoaded ? 'download' : 'shield'}
-            busy={state === 'loading'}
-            onClick={() => (isLoaded ? saveFile(state.proof.name, state.proof) : void load())}
+            tone={loaded === null ? 'primary' : 'plain'}
+            icon={loaded === null ? 'shield' : 'download'}
+            busy={busy}
+            onClick={() => (loaded === null ? void load() : saveFile(loaded.file.name, loaded.file))}
           >
-            {isLoaded ? 'Save the proof' : 'Get the proof and check it'}
+            {loaded === null ? 'Get the proof and check it' : 'Save the proof'}
           </Button>
+          {loaded !== null && (
+            <Button icon="reset" busy={busy} onClick={() => void load()}>
+              Get the proof anew
+            </Button>
+          )}
         </div>
-        {state !== null && state !== 'loading' && 'error' in state && (
+        {loaded !== null && (
+          <p className="muted" role="status">
+            {loaded.isPart && 'The proof is not complete yet: get it anew when its entry is in a block.'}
+          </p>
+        )}
+        {error !== null && (
           <ErrorState
             title="The proof could not be read"
-            message={messageOf(state.error)}
+            message={messageOf(error)}
             onRetry={() => void load()}
           />
         )}
       </Card>
-      {isLoaded && (
+      {loaded !== null && (
         <Suspense fallback={<Skeleton lines={6} label="Loading the checker" />}>
-          <Checker proof={state.proof} />
+          <Checker proof={loaded.file} />
         </Suspense>
       )}
     </>

@@ -17,11 +17,21 @@ import { VerdictView } from './VerdictView.tsx';
 
 type Change = (next: (inputs: CheckInputs) => CheckInputs) => void;
 
-/** Checks proofs in this browser. @param proof a proof that the page already has */
+/** Checks proofs in this browser. @param proof a proof that the page already has; a newer one takes its place */
 export function Checker({ proof }: { proof?: File }) {
   const first = proof === undefined ? NO_INPUTS : withFiles(NO_INPUTS, 'proofs', [proof]);
   const { inputs, change, state, start, stop } = useCheck(first);
   const part = useSpendPart();
+  const given = useRef(proof);
+  useEffect(() => {
+    const before = given.current;
+    if (before === proof) return;
+    given.current = proof;
+    change((old) => {
+      const others = before === undefined ? old : withoutFile(old, 'proofs', before);
+      return proof === undefined ? others : withFiles(others, 'proofs', [proof]);
+    });
+  }, [proof, change]);
   return (
     <form
       className="checker"
