@@ -267,6 +267,21 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
   t.equal(pathOf(page), '/define-organization');
 });
 
+consoleTest('a changed role is followed although the first read of it fails', async ({ mock, open }) => {
+  const page = await open('/users');
+  await live(page);
+  const add = page.getByRole('link', { name: 'Add user' });
+  await add.waitFor();
+  let failing = 2;
+  await page.route('**/api/v1/session', (route) => {
+    failing -= 1;
+    return failing < 0 ? route.fallback() : route.fulfill({ status: 503 });
+  });
+  mock.session = { ...mock.session, userRole: 'REGULAR' };
+  mock.send('user', { ...mock.world.users[0], role: 'REGULAR', rev: 2 });
+  await add.waitFor({ state: 'detached' });
+});
+
 consoleTest('a person whose role is changed sees it without a reload', async ({ mock, open }, t) => {
   const page = await open('/users');
   await live(page);

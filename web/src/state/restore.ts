@@ -1,7 +1,8 @@
 import { getDefaultStore } from 'jotai';
-import { isCode } from '../api/errors.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, isCode } from '../api/errors.ts';
+import { retryDelay } from '../api/stream.ts';
 import { api } from './api.ts';
+import { isPassing } from './unread.ts';
 import { currentToken, readStoredUser, sessionAtom, signIn, signOut } from './session.ts';
 
 /** Restores the session at the start: the server decides whether the stored token is valid. */
@@ -19,18 +20,33 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
+/** The next try after a failed one. */
+let again: ReturnType<typeof setTimeout> | undefined;
+let failures = 0;
+
+function tryAgainLater(): void {
+  again = setTimeout(() => void refreshSession(), retryDelay(failures, Math.random()));
+  failures += 1;
+}
+
 /**
- * Reads the session again, for example after an activation; returns whether the server gave it. Keeps the old session
- * after a failure.
+ * Reads the session again, for example after an activation or a change of the role; returns whether the server gave it. After a
+ * failure that passes it keeps the old session, and tries again by itself, each time later.
  */
 export async function refreshSession(): Promise<boolean> {
+  clearTimeout(again);
   const session = getDefaultStore().get(sessionAtom);
   if (session.status !== 'in') return false;
   const { token } = session.user;
-  const fresh = await api()
-    .getSession()
-    .catch(() => null);
-  // The person may have logged out meanwhile.
-  if (fresh?.success === true && currentToken() === token) signIn({ ...fresh, token });
-  return fresh !== null;
+  try {
+    const fresh = await api().getSession();
+    failures = 0;
+    // The person may have logged out meanwhile.
+    if (fresh.success && currentToken() === token) signIn({ ...fresh, token });
+    return true;
+  } catch (error) {
+    clearTimeout(again);
+    if (isPassing(error) && currentToken() === token) tryAgainLater();
+    return false;
+  }
 }
