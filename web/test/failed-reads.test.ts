@@ -145,9 +145,14 @@ consoleTest(
     await page.getByText('No event matches so far.').waitFor();
     t.equal(await page.getByText('No event matches.', { exact: true }).count(), 0);
     await callsOnceQuiet(page, mock);
+    const more = (): Promise<void> =>
+      page.evaluate(() => document.querySelector<HTMLElement>('.load-more button')?.click());
+    await more();
+    // The words of a button are not said when they change.
+    await page.getByRole('status').filter({ hasText: 'Loading more rows failed.' }).waitFor();
     mock.overrides.set('GET /events/*', () => ok({ events: [], lastId: null }));
     // The list also goes on by itself once its end is in view, and the button is gone then.
-    await page.evaluate(() => document.querySelector<HTMLElement>('.load-more button')?.click());
+    await more();
     await page.getByText('No event matches.', { exact: true }).waitFor();
   },
 );

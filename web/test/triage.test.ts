@@ -95,6 +95,8 @@ consoleTest(
     });
     await bar.getByRole('button', { name: 'Select all that match' }).click();
     await bar.getByRole('button', { name: 'Not all could be read. Try again' }).waitFor();
+    const said = bar.getByRole('status').filter({ hasText: 'Not all alerts that match could be selected.' });
+    t.equal(await said.count(), 1, 'a screen reader hears it');
     await bar.getByText('200 alerts selected').waitFor();
     mock.overrides.clear();
     await bar.getByRole('button', { name: 'Not all could be read. Try again' }).click();

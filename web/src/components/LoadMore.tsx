@@ -36,6 +36,9 @@ export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
         <Button small busy={busy} onClick={onMore}>
           {busy ? 'Loading…' : failed ? 'Loading failed. Try again' : 'Load more'}
         </Button>
+        <span className="visually-hidden" role="status">
+          {failed && !busy && 'Loading more rows failed.'}
+        </span>
         <PageLength value={pageLength} onChange={onPageLength} />
       </div>
     </>

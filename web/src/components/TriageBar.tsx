@@ -82,6 +82,9 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
       <Button small tone="quiet" onClick={onClear}>
         Clear
       </Button>
+      <span className="visually-hidden" role="status">
+        {reading === 'failed' && 'Not all alerts that match could be selected.'}
+      </span>
       <div className="grow" />
       <Button icon="users" busy={isGrowing} onClick={() => begin({ at: 'assign' })}>
         Assign
