@@ -350,3 +350,30 @@ consoleTest(
     t.equal(callsTo(mock, 'POST', '/alerts/comments/').length, 2);
   },
 );
+
+consoleTest(
+  'a note that could not be saved is there when monitoring is stopped again',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    const note = page.getByRole('textbox', { name: 'Note', exact: true });
+    const ask = async (name: string): Promise<void> => {
+      await page.getByRole('switch', { name: `Monitoring of ${name}` }).click();
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+      await note.waitFor();
+    };
+    const [device, other] = mock.world.devices.filter(
+      ({ enabled, status }) => enabled && status === 'ACTIVE',
+    );
+    mock.overrides.set('PUT /devices/*/*', () => problem('FORBIDDEN'));
+    await ask(device!.name);
+    await note.fill('It is replaced on Friday');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await note.waitFor({ state: 'detached' });
+    await ask(other!.name);
+    t.equal(await note.inputValue(), '', 'of another device');
+    await note.press('Escape');
+    await note.waitFor({ state: 'detached' });
+    await ask(device!.name);
+    t.equal(await note.inputValue(), 'It is replaced on Friday');
+  },
+);

@@ -2,6 +2,7 @@ import type { Device, DeviceListItem } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { changeDevice, deviceUpdate } from '../device-update.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { orgIdAtom, userAtom } from '../state/session.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -31,8 +32,11 @@ export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
     );
   }
   const close = (): void => setStep(null);
+  const noteName = `monitoring note ${device.id}`;
   const send = async (enabled: boolean, note: string | null): Promise<void> => {
-    await save(enabled, note);
+    const place = formPlace();
+    const isSaved = await save(enabled, note);
+    if (!isSaved && note !== null) keepForm(noteName, note, place);
     // The person may have closed the question, and opened another.
     setStep((present) => (present === step ? null : present));
   };
@@ -55,6 +59,7 @@ export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
       {step?.at === 'note' && (
         <NoteModal
           text="Please explain why this device no longer should be monitored"
+          keptAs={noteName}
           busy={busy}
           onSubmit={(note) => void send(false, note)}
           onClose={close}
@@ -76,13 +81,18 @@ function useSave(device: Device | DeviceListItem, done: () => void) {
   const orgId = useAtomValue(orgIdAtom);
   const email = useAtomValue(userAtom)?.email ?? null;
   const [busy, setBusy] = useState(false);
-  const save = async (enabled: boolean, disabledNote: string | null): Promise<void> => {
+  const save = async (enabled: boolean, disabledNote: string | null): Promise<boolean> => {
     setBusy(true);
     const change = { enabled, disabledNote, emailAddress: enabled ? null : email };
-    // A failed update has no message (section 8 of the specification); the data is read again in both cases.
-    await changeDevice(orgId, device.id, (read) => deviceUpdate(read, change)).catch(() => null);
+    // A failed update has no message (section 8 of the specification): the data is read again, and the next question has what
+    // was typed.
+    const isSaved = await changeDevice(orgId, device.id, (read) => deviceUpdate(read, change)).then(
+      () => true,
+      () => false,
+    );
     setBusy(false);
     done();
+    return isSaved;
   };
   return { save, busy };
 }

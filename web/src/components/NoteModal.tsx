@@ -9,6 +9,8 @@ import { Notice } from '../ui/Notice.tsx';
 
 interface NoteModalProps {
   text: string;
+  /** Name under which the note is kept when it is not saved; by default its text. */
+  keptAs?: string;
   busy: boolean;
   /** Why the last submission was refused. */
   failure?: string | null;
@@ -19,14 +21,21 @@ interface NoteModalProps {
 }
 
 /** Asks for a required note, which is saved with the action. */
-export function NoteModal({ text, busy, failure = null, over = false, onSubmit, onClose }: NoteModalProps) {
-  const name = `note: ${text}`;
-  const [note, setNote] = useKeptText(name);
+export function NoteModal({
+  text,
+  keptAs = `note: ${text}`,
+  busy,
+  failure = null,
+  over = false,
+  onSubmit,
+  onClose,
+}: NoteModalProps) {
+  const [note, setNote] = useKeptText(keptAs);
   const [touched, setTouched] = useState(false);
   const invalid = note.trim() === '';
   useEffect(() => {
-    if (over) keepForm(name, note, formPlace());
-  }, [over, name, note]);
+    if (over) keepForm(keptAs, note, formPlace());
+  }, [over, keptAs, note]);
   return (
     <Modal title="Please submit a note" onClose={onClose}>
       <form
