@@ -352,6 +352,48 @@ consoleTest(
 );
 
 consoleTest(
+  'settings, a window, and the id at the payment provider come back too',
+  async ({ mock, open }, t) => {
+    const page = await open('/notifications');
+    const mails = page.getByRole('checkbox', { name: 'Send me mails' });
+    await mails.uncheck();
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.getByText('What you typed is back.').waitFor();
+    t.notOk(await mails.isChecked());
+
+    await page.goto(`${mock.url}/maintenance/${uuid(701)}`);
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await reason.fill('A longer update');
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.getByRole('button', { name: 'Change' }).click();
+    t.equal(await reason.inputValue(), 'A longer update');
+
+    await page.goto(`${mock.url}/users`);
+    const stripe = page.getByLabel('Stripe ID');
+    await stripe.fill('cus_42');
+    endSession(mock);
+    await signInAgain(mock, page);
+    await page.getByText('What you typed is back.').waitFor();
+    t.equal(await stripe.inputValue(), 'cus_42');
+  },
+);
+
+consoleTest('an organisation that was refused is typed only once', async ({ mock, open }, t) => {
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  mock.overrides.set('POST /orgs', () => problem('ORGANIZATION_ALREADY_EXISTS'));
+  const page = await open('/define-organization');
+  const name = page.getByLabel('Organization name');
+  await name.fill('Northlight');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.getByText('Organization already exists!').waitFor();
+  await page.getByRole('link', { name: 'Back' }).click();
+  t.equal(await name.inputValue(), 'Northlight');
+});
+
+consoleTest(
   'a note that could not be saved is there when monitoring is stopped again',
   async ({ mock, open }, t) => {
     const page = await open('/devices');

@@ -37,7 +37,7 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
   const edited = useEdited(read, ({ id }) => api().getMaintenanceWindow(orgId, id));
   const { held: window, progress, setProgress, isLost, load } = edited;
   const initial = useMemo(() => ({ reason: window.reason, end: localOf(window.end) }), [window]);
-  const form = useForm(initial, changeErrors);
+  const form = useForm(initial, changeErrors, `window ${read.id}`);
   if (form.base !== initial) form.rebase(initial);
   const [failure, setFailure] = useState<NoticeText | null>(null);
   const isShown = useIsShown();

@@ -51,10 +51,12 @@ export function OrganizationCard({ orgId, organization, isAdmin }: OrganizationC
   );
 }
 
+const stripeErrors = ({ stripeId }: { stripeId: string }) => ({
+  stripeId: required(stripeId, 'Stripe ID field cannot be empty'),
+});
+
 function StripeForm({ orgId, onSaved }: { orgId: string; onSaved: () => void }) {
-  const form = useForm({ stripeId: '' }, ({ stripeId }) => ({
-    stripeId: required(stripeId, 'Stripe ID field cannot be empty'),
-  }));
+  const form = useForm({ stripeId: '' }, stripeErrors, 'stripe id');
   const save = (stripeId: string): void => {
     // A failed update has no message (section 8 of the specification): the form stays.
     api()

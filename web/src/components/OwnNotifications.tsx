@@ -53,7 +53,7 @@ const valuesOf = (setting: NotificationSetting): OwnValues => ({
 function OwnForm({ orgId, read }: { orgId: string; read: NotificationSetting }) {
   const [setting, setSetting] = useState(read);
   const initial = useMemo(() => valuesOf(setting), [setting]);
-  const form = useForm<OwnValues>(initial, quietErrors);
+  const form = useForm<OwnValues>(initial, quietErrors, 'own notifications');
   if (form.base !== initial) form.rebase(initial);
   const saving = useCalls();
   // A call of its own: its outcome says nothing about whether the setting was saved.

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
-import { useForm } from '../forms/use-form.ts';
+import { useForm, type Typed } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigateUnguarded, navigate } from '../state/guard.ts';
+import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { userAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
@@ -30,7 +31,11 @@ const validate = ({ userName, emailAddress, name }: Values) => ({
   name: required(name, 'Name is required'),
 });
 
-async function create(values: Values, userId: string): Promise<void> {
+/** Name under which the unsaved values are kept. */
+const ORGANIZATION_FORM = 'organization';
+
+async function create({ values, base }: Typed<Values>, userId: string): Promise<void> {
+  const place = formPlace();
   try {
     await api().createOrganization({
       name: values.name.trim(),
@@ -40,6 +45,7 @@ async function create(values: Values, userId: string): Promise<void> {
     });
     navigateUnguarded(paths.organizationSuccess);
   } catch (error) {
+    keepForm(ORGANIZATION_FORM, { values, base }, place);
     const code = error instanceof ApiError ? error.status : 0;
     navigateUnguarded(paths.organizationError, { state: { code, message: messageOf(error) } });
   }
@@ -51,10 +57,11 @@ export function DefineOrganizationPage() {
   const form = useForm<Values>(
     { userName: user?.name ?? '', emailAddress: user?.email ?? '', name: '' },
     validate,
+    ORGANIZATION_FORM,
   );
   const submit = form.submit((values) => {
     setBusy(true);
-    void create(values, user?.userId ?? '');
+    void create({ values, base: form.base }, user?.userId ?? '');
   });
   return (
     <AuthLayout title="Create organization">
