@@ -1,4 +1,5 @@
 import t from 'tap';
+import { changeErrors, maintenanceErrors, newMaintenance } from '../src/forms/maintenance-values.ts';
 import { dayEnd, dayError, dayStart, LAST_DAY, lastMonth, momentOf } from '../src/date-range.ts';
 
 t.test(
@@ -24,4 +25,13 @@ t.test('a mistyped year is refused, and every other day has its moments', async 
     t.match(dayEnd(day), /^\d{4}-/);
     t.match(momentOf(day, '11:59', 'PM', 'end'), /^\d{4}-/);
   }
+});
+
+t.test('a mistyped year of a maintenance window is refused', async (t) => {
+  const end = '12026-11-02T10:00';
+  const year = 'The year has at most four digits';
+  t.equal(changeErrors({ reason: 'Update', end }).end, year);
+  const values = { ...newMaintenance, when: 'PLANNED', start: '2026-11-02T09:00', end };
+  t.equal(maintenanceErrors(values).end, year);
+  t.equal(maintenanceErrors({ ...values, end: '2026-11-02T10:00' }).end, undefined);
 });

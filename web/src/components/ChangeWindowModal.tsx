@@ -4,7 +4,7 @@ import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { saveOver } from '../api/save-over.ts';
 import { failureNotice } from '../errors.ts';
-import { changeErrors, changeRequest, localOf } from '../forms/maintenance-values.ts';
+import { changeErrors, changeRequest, LAST_MOMENT, localOf } from '../forms/maintenance-values.ts';
 import { isSaved } from '../forms/same-content.ts';
 import { useForm } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
@@ -82,6 +82,7 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
         <TextInput
           label="End"
           type="datetime-local"
+          max={LAST_MOMENT}
           hint={`In ${zoneName()}; at most ${LIMITS.windowDaysMax} days after the start.`}
           {...form.text('end')}
         />

@@ -1,5 +1,10 @@
 import { keysOf, LIMITS, WEEKDAYS } from '@sentinel-node/contracts';
-import { maintenanceErrors, newMaintenance, type MaintenanceValues } from '../forms/maintenance-values.ts';
+import {
+  LAST_MOMENT,
+  maintenanceErrors,
+  newMaintenance,
+  type MaintenanceValues,
+} from '../forms/maintenance-values.ts';
 import { useForm, type Form } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
@@ -55,8 +60,8 @@ function Times({ form }: { form: Form<MaintenanceValues> }) {
   if (when === 'PLANNED')
     return (
       <div className="two-columns">
-        <TextInput label="Start" type="datetime-local" {...form.text('start')} />
-        <TextInput label="End" type="datetime-local" hint={zone} {...form.text('end')} />
+        <TextInput label="Start" type="datetime-local" max={LAST_MOMENT} {...form.text('start')} />
+        <TextInput label="End" type="datetime-local" max={LAST_MOMENT} hint={zone} {...form.text('end')} />
       </div>
     );
   return (
@@ -85,7 +90,7 @@ function Times({ form }: { form: Form<MaintenanceValues> }) {
           {...form.text('minutes')}
         />
       </div>
-      <TextInput label="Until" type="datetime-local" hint={zone} {...form.text('end')} />
+      <TextInput label="Until" type="datetime-local" max={LAST_MOMENT} hint={zone} {...form.text('end')} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   type MaintenanceInput,
   type Weekday,
 } from '@sentinel-node/contracts';
+import { dayError, LAST_DAY } from '../date-range.ts';
 import { isUtc, zoneName } from '../time-zone.ts';
 import { labelsOf, namedLabelsError } from './labels.ts';
 import { atLeast, required } from './rules.ts';
@@ -61,6 +62,13 @@ export const scopeErrors = (
       : undefined,
 });
 
+/** Latest value of a datetime-local input. */
+export const LAST_MOMENT = `${LAST_DAY}T23:59`;
+
+/** Returns what is wrong with the value of a datetime-local input. @param empty text for no value */
+const momentError = (local: string, empty: string): string | undefined =>
+  required(local, empty) ?? dayError(local.slice(0, local.indexOf('T')), empty);
+
 export function maintenanceErrors(values: MaintenanceValues): Errors<MaintenanceValues> {
   const { when, start, end } = values;
   const weekly = when === 'WEEKLY';
@@ -70,11 +78,12 @@ export function maintenanceErrors(values: MaintenanceValues): Errors<Maintenance
     reason: required(values.reason, 'Reason is required'),
     hours:
       when === 'NOW' ? atLeast(values.hours, 1, HOURS_MAX, `A number from 1 to ${HOURS_MAX}`) : undefined,
-    start: when === 'PLANNED' ? required(start, 'Start is required') : undefined,
+    start: when === 'PLANNED' ? momentError(start, 'Start is required') : undefined,
     end:
       when === 'NOW'
         ? undefined
-        : (required(end, 'End is required') ?? (isBackwards ? 'The end lies before the start' : undefined)),
+        : (momentError(end, 'End is required') ??
+          (isBackwards ? 'The end lies before the start' : undefined)),
     days: weekly && values.days.length === 0 ? 'Choose at least one day' : undefined,
     from: weekly ? required(values.from, 'Time is required') : undefined,
     minutes: weekly
@@ -113,7 +122,7 @@ type Change = Pick<MaintenanceValues, 'reason' | 'end'>;
 
 export const changeErrors = ({ reason, end }: Change): Errors<Change> => ({
   reason: required(reason, 'Reason is required'),
-  end: required(end, 'End is required'),
+  end: momentError(end, 'End is required'),
 });
 
 /** Converts a valid change to a request; the other fields stay. */
