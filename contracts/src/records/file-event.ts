@@ -65,6 +65,11 @@ export const ClaimRecordSchema = closed({
   note: NoteSchema,
   actor: UuidSchema,
   actorEmail: Type.String(),
+  /**
+   * Occurrences that the person knew of: by rules 3, the claim has no effect on an alert that has counted more. Absent in
+   * claims of rules 1 and 2.
+   */
+  occurrences: Type.Optional(CountSchema),
 });
 export type ClaimRecord = Static<typeof ClaimRecordSchema>;
 
@@ -77,6 +82,8 @@ export const PolicyRecordSchema = closed({
   policy: PolicySchema,
   deleted: Type.Boolean(),
   actor: nullable(UuidSchema),
+  /** The change gave the file another path or frequency. Absent in records of rules 1 and 2. */
+  rebaseline: Type.Optional(Type.Literal(true)),
 });
 export type PolicyRecord = Static<typeof PolicyRecordSchema>;
 

@@ -46,6 +46,11 @@ export class FileHistory {
     return this.#rev;
   }
 
+  /** Of an active alert; 0 when there is none. */
+  occurrencesOf(alertId: string): number {
+    return this.#active.get(alertId)?.occurrences ?? 0;
+  }
+
   /** Gives later records at least this time (ms). */
   passTo(time: number): void {
     this.#time = Math.max(this.#time, time);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { CLAIMS_COLLECTION } from '@sentinel-node/platform';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import type { SharesDocument } from '../src/alerts/shares.ts';
 import { createPlace } from './place.ts';
@@ -80,6 +81,92 @@ t.test('what occurred again is not turned off unseen; what is unknown is 404', a
   const other = await world.organization('Other', 'bob@example.org');
   t.equal((await other.call('PUT', at(deviceId, fileId), DISMISS)).status, 404);
   t.equal(await world.store.count('claims'), 0);
+});
+
+t.test(
+  'what occurred again before the claim in the log is not turned off, and can be claimed anew',
+  async (t) => {
+    const here = await createPlace(t);
+    const { world, admin, orgId, deviceId, fileId, history } = here;
+    const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+    history.baseline();
+    const [alert] = history.breach().alerts;
+    await here.write();
+    const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+
+    const waiting = admin.call('PUT', path, { ...RESET, occurrences: 1 });
+    const { id: claimId } = await eventually(() => world.store.get('claims', alert!.id));
+    t.equal(claimId, alert!.id);
+    history.again(alert!.id);
+    await here.write();
+    t.match(await waiting, { status: 409, body: { code: 'ALERT_CHANGED' } });
+    const claims = await verifyClaims(t, world.eventLog, history);
+    t.match((await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`)).body, {
+      status: 'ACTIVE',
+      occurrences: 2,
+    });
+    const again = await admin.call('PUT', path, { ...RESET, occurrences: 1 });
+    t.match(again, { status: 409, body: { code: 'ALERT_CHANGED' } }, 'the same command once more');
+
+    const answers = await Promise.all([
+      untilShown(() => regular.call('PUT', path, { ...DISMISS, occurrences: 2 })),
+      untilShown(() => admin.call('PUT', path, RESET)),
+    ]);
+    t.same(answers.map(({ status }) => status).sort(), [200, 409], 'of two who claim anew, one wins');
+    const [winner] = answers.filter(({ status }) => status === 200);
+    const [loser] = answers.filter(({ status }) => status === 409);
+    t.equal(loser!.body.code, 'ALERT_NOT_ACTIVE');
+    t.strictSame(
+      claims.map(({ occurrences, status }) => ({ occurrences, status })),
+      [
+        { occurrences: 1, status: 'DEACTIVATED' },
+        { occurrences: 2, status: winner!.body.status },
+      ],
+      'both are in the log, and the first had no effect',
+    );
+  },
+);
+
+t.test('several that occurred again are answered alert by alert', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, history } = here;
+  history.baseline();
+  const [first] = history.breach('HASH_BREACH').alerts;
+  const [second] = history.breach('EMPTY').alerts;
+  await here.write();
+  const ids = [first!.id, second!.id];
+  const waiting = admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...DISMISS });
+  await eventually(async () => ((await world.store.count('claims')) === 2 ? true : undefined));
+  history.again(first!.id);
+  await here.write();
+  await verifyClaims(t, world.eventLog, history);
+  const { body } = await waiting;
+  t.same(body.answers, [
+    { id: first!.id, status: 409, code: 'ALERT_CHANGED' },
+    { id: second!.id, status: 200, code: null },
+  ]);
+});
+
+t.test('who waited while another handled what occurred again has not won', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+  const waiting = admin.call('PUT', path, DISMISS);
+  const published = async () => {
+    const claim = await world.store.get(CLAIMS_COLLECTION.name, alert!.id);
+    return claim?.unpublished === undefined ? claim : undefined;
+  };
+  const lost = await eventually(published);
+  const record = { ...lost.record, claimId: 'another', occurrences: 2 };
+  const rev = lost.rev + 1;
+  await world.store.update(CLAIMS_COLLECTION.name, { ...lost, rev, record }, lost.rev);
+  history.again(alert!.id);
+  history.handled(alert!.id, { id: record.actor, email: 'rita@example.org', note: 'seen' });
+  await here.write();
+  t.match(await waiting, { status: 409, body: { code: /^ALERT_(NOT_ACTIVE|CHANGED)$/ } });
 });
 
 t.test('an answer that cannot show the change is 503, and the claim stands', async (t) => {

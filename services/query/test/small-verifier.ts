@@ -22,7 +22,8 @@ export async function verifyClaimsOf(
       seen.push(header);
       const history = histories.get(header.fileId);
       if (history === undefined) continue;
-      const { actor: id, actorEmail: email, note, status, alertId } = header;
+      const { actor: id, actorEmail: email, note, status, alertId, occurrences = Infinity } = header;
+      if (history.occurrencesOf(alertId) > occurrences) continue;
       const reset = status === 'DEACTIVATED';
       await appendChain(log, [history.handled(alertId, { id, email, note, reset })]);
     }

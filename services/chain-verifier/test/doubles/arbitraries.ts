@@ -80,6 +80,10 @@ export const repeatableStep: fc.Arbitrary<Step> = fc.oneof(
       .tuple(fc.constantFrom('RESOLVED', 'DEACTIVATED'), alertType)
       .map(([status, type]) => claim(status, type)),
   },
+  {
+    weight: 1,
+    arbitrary: alertType.map((type) => claim('DEACTIVATED', type, { seen: 1 })),
+  },
 );
 
 /** These, reports out of sequence, notices, and now and then the end of a file. */

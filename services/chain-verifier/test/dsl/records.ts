@@ -60,6 +60,7 @@ export interface Story {
   /** That records are stamped with. */
   readonly rules: number;
   openAlert(type: AlertType): string;
+  occurrencesOf(type: AlertType): number;
 }
 
 export type Step = (story: Story) => Made | undefined;
@@ -119,12 +120,18 @@ export const unchanged = (version: Version): Step => report('UNCHANGED', [versio
 /** The registry changed the policy: a policy record, and later reports are stamped with it. */
 export function change(fields: Partial<Policy>, extra: Partial<PolicyRecord> = {}): Step {
   return (story) => {
+    const before = story.policy;
     story.policy = { ...story.policy, configVersion: story.policy.configVersion + 1, ...fields };
     const commandId = `device:${DEVICE}:${story.policy.configVersion}`;
     const rest = { fileId: story.fileId, commandId, policy: story.policy, deleted: false, actor: PERSON };
-    return made({ kind: 'policy', ...stamp(story), ...rest, ...extra });
+    const rebaseline = story.rules >= 3 &&
+      isRebaseline(before, story.policy) && { rebaseline: true as const };
+    return made({ kind: 'policy', ...stamp(story), ...rest, ...rebaseline, ...extra });
   };
 }
+
+const isRebaseline = (before: Policy, after: Policy): boolean =>
+  before.path !== after.path || before.monitoringFrequency !== after.monitoringFrequency;
 
 /** As `change`, but the reports come before the policy record does. */
 export function restamp(fields: Partial<Policy>): Step {
@@ -142,11 +149,19 @@ export function wait(ms: number): Step {
   };
 }
 
-export function claim(status: HandledStatus, alertType: AlertType, note = 'expected'): Step {
+interface ClaimFields {
+  readonly note?: string;
+  /** Occurrences that the person saw; all of them unless given. Records of rules 1 and 2 have none. */
+  readonly seen?: number | undefined;
+}
+
+export function claim(status: HandledStatus, alertType: AlertType, fields: ClaimFields = {}): Step {
   return (story) => {
     const alertId = story.openAlert(alertType);
     const claimId = `claim-${alertId}`;
-    const by = { actor: PERSON, actorEmail: 'ada@example.org' };
+    const { note = 'expected' } = fields;
+    const all = story.rules >= 3 ? story.occurrencesOf(alertType) : undefined;
+    const occurrences = 'seen' in fields ? fields.seen : all;
     return made({
       kind: 'claim',
       ...stamp(story),
@@ -155,7 +170,9 @@ export function claim(status: HandledStatus, alertType: AlertType, note = 'expec
       alertId,
       status,
       note,
-      ...by,
+      actor: PERSON,
+      actorEmail: 'ada@example.org',
+      ...(occurrences === undefined ? {} : { occurrences }),
     });
   };
 }

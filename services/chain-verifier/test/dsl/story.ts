@@ -38,6 +38,10 @@ export class Teller implements Story {
     return this.head.open[type]?.alertId ?? 'none';
   }
 
+  occurrencesOf(type: AlertType): number {
+    return this.head.open[type]?.occurrences ?? 1;
+  }
+
   /** Judges what the step writes; undefined when nothing is published. */
   tell(step: Step): ChainRecord | undefined {
     const made = step(this);

@@ -1,5 +1,6 @@
 import {
   change,
+  claim,
   dismiss,
   first,
   missing,
@@ -39,6 +40,7 @@ export const WHOLE_STORY: readonly Step[] = [
   report('UNCHANGED', [D, A]),
   unchanged(B),
   unchanged(C),
+  claim('RESOLVED', 'HASH_BREACH', { seen: 1 }),
   dismiss('HASH_BREACH'),
   unchanged(D),
   reset('HASH_BREACH'),

@@ -1,6 +1,6 @@
 /**
  * A claim decides which of two people handles an alert. It is inserted once and published to the file's log until it is
- * there.
+ * there. A claim that the verifier passes over, because the alert occurred again before it, makes room for another.
  */
 import {
   CURRENT_RULES,
@@ -26,6 +26,8 @@ import type { AlertView } from '../views/index.ts';
 export interface Handling {
   readonly note: string;
   readonly status: HandledStatus;
+  /** The number of occurrences that the person saw; absent: the view's when the command comes. */
+  readonly occurrences?: number;
 }
 
 export function claimOutbox({
@@ -44,13 +46,17 @@ export function claimOutbox({
   });
 }
 
-/** Returns the claim on the alert: the new claim, or the earlier one. */
+/**
+ * Returns the new claim on the alert; undefined when another process wrote first.
+ * @param passedOver the earlier claim on the alert, which had no effect and makes room
+ */
 export async function claimAlert(
   { store, clock, random }: Pick<QueryContext, 'store' | 'clock' | 'random'>,
   alert: AlertView,
   handling: Handling,
   caller: Caller,
-): Promise<{ readonly claim: Claim; readonly isNew: boolean }> {
+  passedOver: Claim | undefined,
+): Promise<Claim | undefined> {
   const at = clock.now();
   const record: ClaimRecord = {
     kind: 'claim',
@@ -67,10 +73,22 @@ export async function claimAlert(
     note: handling.note,
     actor: caller.userId,
     actorEmail: caller.email,
+    occurrences: handling.occurrences ?? alert.occurrences,
   };
-  const claim: Claim = { id: alert.id, rev: 1, at, unpublished: 1, record };
-  const isNew = await saveIfCurrent(store, CLAIMS_COLLECTION.name, claim, undefined);
-  return { claim: isNew ? claim : (await claimOn(store, alert.id))!, isNew };
+  const rev = (passedOver?.rev ?? 0) + 1;
+  const claim: Claim = { id: alert.id, rev, at, unpublished: 1, record };
+  return (await saveIfCurrent(store, CLAIMS_COLLECTION.name, claim, passedOver?.rev)) ? claim : undefined;
+}
+
+/**
+ * Returns whether the claim has no effect, wherever the verifier is in the log. The alert is active with more occurrences
+ * than the claim names: one before them in the log would have handled the alert, and rules 3 pass over one after them.
+ */
+export function isPassedOver(
+  { record: { occurrences } }: Claim,
+  alert: Pick<AlertView, 'status' | 'occurrences'>,
+): boolean {
+  return occurrences !== undefined && alert.status === 'ACTIVE' && alert.occurrences > occurrences;
 }
 
 export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | undefined> {

@@ -6,6 +6,7 @@ import type { Alert, ErrorCode } from '@sentinel-node/contracts';
 import {
   ApiError,
   apiErrorOf,
+  CLAIMS_COLLECTION,
   isTransient,
   type Caller,
   type Claim,
@@ -15,7 +16,7 @@ import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Scope, type Tagged, VIEWS } from '../views/index.ts';
-import { claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
+import { claimAlert, claimOn, type Handling, isPassedOver, isSameCommand } from './claim.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSignal, type Signals } from './signals.ts';
@@ -33,15 +34,14 @@ export interface AlertContext extends QueryContext {
 }
 
 export interface TurnOff extends Handling {
-  /** The number of occurrences that the person saw; absent to skip the comparison. */
-  readonly occurrences?: number;
   /** Absent to accept any state. */
   readonly expected?: Expected | undefined;
 }
 
 /**
  * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when another person or command was first; ALERT_CHANGED when the
- * alert occurred again; UNAVAILABLE when the view does not show the change in time (the command stands: ask again)
+ * alert occurred again, by the view or before the command in the log; UNAVAILABLE when the view does not show the change in
+ * time (the command stands: ask again)
  */
 export async function turnOff(
   context: AlertContext,
@@ -49,10 +49,10 @@ export async function turnOff(
   command: TurnOff,
   caller: Caller,
 ): Promise<Tagged<Alert>> {
-  await claim(context, key, command, caller);
+  const claimed = await claim(context, key, command, caller);
   return afterChange(async () => {
-    if (!(await areShown(context, [key.id])))
-      throw new ApiError('UNAVAILABLE', { detail: 'The change is not readable yet.' });
+    const error = (await outcomesOf(context, [claimed])).get(key.id);
+    if (error !== undefined) throw error;
     context.keptAlerts.noteChanges(key.orgId, [{ kind: 'alert', id: key.id }]);
     return readAlert(context, key);
   });
@@ -73,17 +73,16 @@ export async function turnOffSeveral(
   caller: Caller,
 ): Promise<TurnedOff[]> {
   const answers = new Map<string, ErrorCode | null>();
-  for (const id of new Set(ids))
-    answers.set(id, await codeOf(claim(context, { ...scope, id }, handling, caller)));
-  const claimed = [...answers].filter(([, code]) => code === null).map(([id]) => id);
-  await afterChange(async () => {
-    if (await areShown(context, claimed)) return;
-    for (const { id, status } of await views(context, claimed))
-      if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
-  });
+  const claims: Claim[] = [];
+  for (const id of new Set(ids)) {
+    const claiming = claim(context, { ...scope, id }, handling, caller);
+    answers.set(id, await codeOf(claiming.then((made) => claims.push(made))));
+  }
+  const outcomes = await afterChange(() => outcomesOf(context, claims));
+  for (const [id, { code }] of outcomes) answers.set(id, code);
   context.keptAlerts.noteChanges(
     scope.orgId,
-    claimed.map((id) => ({ kind: 'alert', id })),
+    claims.map(({ id }) => ({ kind: 'alert', id })),
   );
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
@@ -99,21 +98,28 @@ export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> 
   }
 }
 
-async function claim(context: AlertContext, key: AlertKey, command: TurnOff, caller: Caller): Promise<void> {
+/** Returns the claim by which the alert is handled: a new one, or that of the same command sent before. */
+async function claim(context: AlertContext, key: AlertKey, command: TurnOff, caller: Caller): Promise<Claim> {
   /** @pool alert-waiters */
   if (context.signals.isFull) throw new ApiError('OVERLOADED');
   const { store } = context;
-  const alert = await alertView(store, key);
-  const existing = await claimOn(store, alert.id);
-  if (existing !== undefined) return goOnWith(context, existing, command, caller);
-  if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
-  if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
-  if (command.occurrences !== undefined && alert.occurrences > command.occurrences)
-    throw new ApiError('ALERT_CHANGED', { detail: `It occurred ${alert.occurrences} times by now.` });
-  const made = await claimAlert(context, alert, command, caller);
-  if (!made.isNew) return goOnWith(context, made.claim, command, caller);
-  await context.claims.publish(made.claim);
+  for (;;) {
+    const alert = await alertView(store, key);
+    const existing = await claimOn(store, alert.id);
+    if (existing !== undefined && !isPassedOver(existing, alert))
+      return goOnWith(context, existing, command, caller);
+    if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
+    if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
+    if (command.occurrences !== undefined && alert.occurrences > command.occurrences) throw changed(alert);
+    const made = await claimAlert(context, alert, command, caller, existing);
+    if (made === undefined) continue;
+    await context.claims.publish(made);
+    return made;
+  }
 }
+
+const changed = ({ occurrences }: AlertView): ApiError =>
+  new ApiError('ALERT_CHANGED', { detail: `It occurred ${occurrences} times by now.` });
 
 /** Continues with an earlier claim; refuses unless it is the same command. */
 async function goOnWith(
@@ -121,29 +127,52 @@ async function goOnWith(
   existing: Claim,
   handling: Handling,
   caller: Caller,
-): Promise<void> {
+): Promise<Claim> {
   if (!isSameCommand(existing, handling, caller)) throw new ApiError('ALERT_NOT_ACTIVE');
   if (existing.unpublished === 1) await context.claims.publish(existing);
-}
-
-async function views({ store }: Pick<QueryContext, 'store'>, ids: readonly string[]): Promise<AlertView[]> {
-  if (ids.length === 0) return [];
-  return await store.getMany(VIEWS.alerts, ids);
+  return existing;
 }
 
 /**
- * Returns whether all alerts show as handled within `VIEW_WAIT_MS`. Uses real time, not the injected clock, to bound
- * the request.
+ * Returns by alert the error of each claim that did not handle its alert. Waits up to `VIEW_WAIT_MS` for the view. Uses real
+ * time, not the injected clock, to bound the request.
  */
-async function areShown(context: AlertContext, ids: readonly string[]): Promise<boolean> {
+async function outcomesOf(context: AlertContext, claims: readonly Claim[]): Promise<Map<string, ApiError>> {
+  const { store, signals } = context;
+  const errors = new Map<string, ApiError>();
+  const handled: Claim[] = [];
   const end = performance.now() + VIEW_WAIT_MS;
-  for (let waiting = ids; ;) {
+  let waiting = new Map(claims.map((claim) => [claim.id, claim]));
+  while (waiting.size > 0) {
     // Wait starts before the read, so that a signal in between is not missed.
-    const news = context.signals.next(waiting.map(alertSignal), LOOK_AGAIN_MS);
-    const found = await views(context, waiting);
-    waiting = found.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id);
-    if (waiting.length === 0) return true;
-    if (performance.now() >= end) return false;
+    const news = signals.next([...waiting.keys()].map(alertSignal), LOOK_AGAIN_MS);
+    const later = new Map<string, Claim>();
+    for (const alert of await store.getMany<AlertView>(VIEWS.alerts, [...waiting.keys()])) {
+      const claim = waiting.get(alert.id)!;
+      if (isPassedOver(claim, alert)) errors.set(alert.id, changed(alert));
+      else if (alert.status === 'ACTIVE') later.set(alert.id, claim);
+      else handled.push(claim);
+    }
+    waiting = later;
+    if (waiting.size === 0) break;
+    if (performance.now() >= end) {
+      for (const id of waiting.keys())
+        errors.set(id, new ApiError('UNAVAILABLE', { detail: 'The change is not readable yet.' }));
+      break;
+    }
     await news;
   }
+  for (const id of await replaced(store, handled)) errors.set(id, new ApiError('ALERT_NOT_ACTIVE'));
+  return errors;
+}
+
+/** Returns the alerts that a later claim handled, because these claims were passed over. */
+async function replaced(store: QueryContext['store'], claims: readonly Claim[]): Promise<string[]> {
+  if (claims.length === 0) return [];
+  const current = await store.getMany(
+    CLAIMS_COLLECTION.name,
+    claims.map(({ id }) => id),
+  );
+  const claimIds = new Set(current.map(({ record }) => record.claimId));
+  return claims.filter(({ record }) => !claimIds.has(record.claimId)).map(({ id }) => id);
 }
