@@ -8,7 +8,9 @@ const HEAD_SHAPE = 1;
 const PARKED_SHAPE = 2;
 /** Version of a head with attributes, parked or not: a verifier without them would lose them. */
 const ATTRIBUTES_SHAPE = 3;
-const SHAPES: readonly unknown[] = [HEAD_SHAPE, PARKED_SHAPE, ATTRIBUTES_SHAPE];
+/** Version of a head with `awaitedMissing`, whatever else it has: a verifier without rules 3 would lose it. */
+const RULES_3_SHAPE = 4;
+const SHAPES: readonly unknown[] = [HEAD_SHAPE, PARKED_SHAPE, ATTRIBUTES_SHAPE, RULES_3_SHAPE];
 
 /** id: the key. */
 export type HeadDocument = Head & { readonly id: string; readonly shape: number };
@@ -61,7 +63,8 @@ export function headDocument(id: string, head: Head): HeadDocument {
   return { id, shape: shapeOf(head), ...head };
 }
 
-function shapeOf({ attributes, parked }: Head): number {
+function shapeOf({ attributes, awaitedMissing, parked }: Head): number {
+  if (awaitedMissing !== undefined) return RULES_3_SHAPE;
   if (attributes !== undefined) return ATTRIBUTES_SHAPE;
   return parked === undefined ? HEAD_SHAPE : PARKED_SHAPE;
 }

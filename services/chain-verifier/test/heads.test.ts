@@ -16,7 +16,18 @@ import { StoppedError } from '../src/persistence.ts';
 import type { SaveLimits } from '../src/unsaved-heads.ts';
 import { Crash, MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
-import { FILE, first, LOG_ID, report, told, unchanged, version, type Made } from './dsl/records.ts';
+import {
+  change,
+  FILE,
+  first,
+  LOG_ID,
+  missing,
+  report,
+  told,
+  unchanged,
+  version,
+  type Made,
+} from './dsl/records.ts';
 import { given } from './dsl/story.ts';
 
 const A = version('A');
@@ -193,6 +204,19 @@ t.test('a newer version may write records in a form of its own: they stop the ve
   await t.rejects(refused, { code: 'UNJUDGEABLE_RECORD' });
   t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
 });
+
+t.test(
+  'a head of an awaited path that is missing has a shape of its own, and comes back whole',
+  async (t) => {
+    const { at, store, verifier } = setUp();
+    const { log, head } = given({}, first(A), change({ path: '/srv/typo' }), missing).teller;
+    await verifier.handle(at(0, log));
+    const stored = JSON.parse(store.heads.get(FILE)!) as { shape: number };
+    t.equal(stored.shape, 4);
+    t.equal(head.awaitedMissing, true);
+    t.same((await loadHeads(store, [FILE])).get(FILE), head);
+  },
+);
 
 t.test('a head with attributes has a shape of its own, and comes back whole', async (t) => {
   const { at, store, verifier } = setUp();

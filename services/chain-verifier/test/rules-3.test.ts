@@ -5,13 +5,35 @@ import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { anyStep } from './doubles/arbitraries.ts';
-import { change, claim, FILE, first, unchanged, version, type Step, type Story } from './dsl/records.ts';
+import {
+  change,
+  claim,
+  dismiss,
+  FILE,
+  first,
+  missing,
+  report,
+  reset,
+  restamp,
+  unchanged,
+  version,
+  type Step,
+  type Story,
+} from './dsl/records.ts';
 import { faultOf } from './dsl/recheck.ts';
 import { given, Teller } from './dsl/story.ts';
 
 const A = version('A');
 const B = version('B', 120);
 const C = version('C', 140);
+const silent = { entries: [], alerts: [], events: [] };
+const empty = (occurrences = 1) => ({
+  entries: ['BREAK EMPTY'],
+  alerts: [`EMPTY ACTIVE ${occurrences}`],
+  events: occurrences === 1 ? ['ALERT {"type":"EMPTY"}'] : [],
+});
+/** A report made under configuration `configVersion`. */
+const made = (configVersion: number) => ({ configVersion });
 
 t.test('content that came after what the person saw is neither accepted nor made the baseline', async (t) => {
   for (const status of ['RESOLVED', 'DEACTIVATED'] as const) {
@@ -96,6 +118,50 @@ t.test(
     );
   },
 );
+
+t.test('a new path that is missing alerts, also where the old path was missing', async (t) => {
+  const moved = { path: '/srv/typo' };
+  for (const handle of [dismiss('EMPTY'), reset('EMPTY')]) {
+    const story = given({}, first(A), missing, handle, change(moved));
+    t.same(story.when(report('MISSING', [], made(3))), silent, 'the old path is missing as before');
+    t.same(story.when(report('MISSING', [], made(4))), empty());
+    t.same(story.when(report('MISSING', [], made(4))), silent, 'already missing');
+    t.same(story.when(report('FIRST', [B], made(4))), { ...silent, entries: ['BASELINE B'] });
+    t.same(story.when(report('MISSING', [], made(4))), empty(2), 'missing after it was there');
+  }
+});
+
+t.test('so it does when the report brings the new path itself', async (t) => {
+  const story = given({}, first(A), missing, dismiss('EMPTY'), restamp({ path: '/srv/typo' }));
+  t.same(story.when(missing), { ...empty(), entries: ['POLICY', 'BREAK EMPTY'] });
+  t.same(story.when(missing), silent);
+});
+
+t.test('each further path is looked at anew', async (t) => {
+  const story = given({}, first(A), missing, dismiss('EMPTY'), change({ path: '/srv/typo' }), missing);
+  story.when(dismiss('EMPTY'));
+  t.same(story.when(change({ path: '/srv/typo-2' })), { ...silent, entries: ['POLICY'] });
+  t.same(story.when(missing), empty());
+});
+
+t.test('a file that was never there alerts again under its new path', async (t) => {
+  const story = given({}, missing, dismiss('EMPTY'), change({ path: '/srv/typo' }));
+  t.same(story.when(missing), empty());
+});
+
+t.test(
+  'an old path that goes missing while the new one is awaited hides nothing of the new one',
+  async (t) => {
+    const story = given({}, first(A), change({ path: '/srv/typo' }), report('MISSING', [], made(3)));
+    t.same(story.when(missing), empty(2));
+    t.same(story.when(missing), silent);
+  },
+);
+
+t.test('a missing file whose interval alone changed stays missing', async (t) => {
+  const story = given({}, first(A), missing, dismiss('EMPTY'), change({ category: 'ADVANCED' }));
+  t.same(story.when(missing), silent);
+});
 
 /** No attributes, no other path or frequency, no clock that goes back, no claim that saw less than there is. */
 const asBefore = anyStep.map((step): Step => (story) => {

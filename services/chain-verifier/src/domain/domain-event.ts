@@ -74,7 +74,8 @@ export type StateEvent =
   | { readonly type: 'REPORTED'; readonly version: Version }
   /** The next comparison of attributes starts from here. */
   | { readonly type: 'ATTRIBUTES_TOLD'; readonly attributes: Attributes }
-  | { readonly type: 'MISSED' }
+  /** `awaited`: under the configuration whose baseline is awaited (rules 3). */
+  | { readonly type: 'MISSED'; readonly awaited?: true }
   /** The awaited baseline arrived: that of a changed path or frequency, or the next one after a reset. */
   | { readonly type: 'BASELINED'; readonly awaitedToo: boolean }
   | { readonly type: 'NEXT_AWAITED' }

@@ -60,6 +60,7 @@ function copyOf(head: Head): Draft {
     deleted: head.deleted,
   };
   if (head.attributes !== undefined) copy.attributes = head.attributes;
+  if (head.awaitedMissing !== undefined) copy.awaitedMissing = head.awaitedMissing;
   if (head.parked !== undefined) copy.parked = head.parked;
   return copy;
 }
@@ -104,7 +105,10 @@ function applyPolicy(next: Draft, event: PolicyEvent): void {
   if (event.type === 'DELETED') next.deleted = true;
   if (event.type === 'SWITCHED') next.enabledAgain = event.policy.enabled ? event.policy.configVersion : null;
   const rebaseline = event.type === 'POLICY_CHANGED' && event.rebaseline;
-  if (rebaseline) next.awaitedVersion = event.policy.configVersion;
+  if (rebaseline) {
+    next.awaitedVersion = event.policy.configVersion;
+    delete next.awaitedMissing;
+  }
   // They belong to another file, or to a time after which they may have changed unwatched.
   if (rebaseline || event.policy.watchAttributes !== true) delete next.attributes;
 }
@@ -114,12 +118,14 @@ function applyVersion(next: Draft, event: DomainEvent): void {
     case 'REPORTED':
       next.last = { length: event.version.length, hash: event.version.hash };
       next.missing = false;
+      delete next.awaitedMissing;
       return;
     case 'ATTRIBUTES_TOLD':
       next.attributes = event.attributes;
       return;
     case 'MISSED':
       next.missing = true;
+      if (event.awaited) next.awaitedMissing = true;
       return;
     case 'BASELINED':
       next.awaitsNext = false;

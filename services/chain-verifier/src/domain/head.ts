@@ -63,6 +63,8 @@ export interface Head {
   readonly missing: boolean;
   /** A report with at least this configVersion becomes a baseline (changed path or frequency). */
   readonly awaitedVersion: number | null;
+  /** A report with at least `awaitedVersion` has said that the file is missing; absent: none has (rules 3). */
+  readonly awaitedMissing?: true;
   /** The next version becomes a baseline, whichever report brings it (reset while missing). */
   readonly awaitsNext: boolean;
   /** configVersion that switched monitoring on again, until a report of that configuration was judged. */
