@@ -1,6 +1,6 @@
 /** What rules 3 judge otherwise than rules 2; `docs/decisions/081-rules-3.md` gives the reasons. */
 import assert from 'node:assert/strict';
-import { ALERT_TYPES, type ChainRecord, type ClaimRecord } from '@sentinel-node/contracts';
+import { ALERT_TYPES, type Attributes, type ChainRecord, type ClaimRecord } from '@sentinel-node/contracts';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
@@ -15,6 +15,7 @@ import {
   report,
   reset,
   restamp,
+  told,
   unchanged,
   version,
   type Step,
@@ -161,6 +162,42 @@ t.test(
 t.test('a missing file whose interval alone changed stays missing', async (t) => {
   const story = given({}, first(A), missing, dismiss('EMPTY'), change({ category: 'ADVANCED' }));
   t.same(story.when(missing), silent);
+});
+
+const PLAIN: Attributes = { kind: 'FILE', mode: '0644', owner: 0 };
+const WATCHED = { modifiable: false, watchAttributes: true } as const;
+
+t.test('a baseline takes the attributes that it brings, and no others', async (t) => {
+  const story = given(WATCHED, report('FIRST', [A], { attributes: PLAIN }), missing, reset('EMPTY'));
+  const { teller } = story;
+  story.when(report('FIRST', [B], { attributes: { kind: 'FILE', mode: '0600' } }));
+  t.same(teller.head.attributes, { kind: 'FILE', mode: '0600' });
+  t.same(story.when(told(B, { kind: 'FILE', mode: '0600', owner: 7 })), silent);
+  matchWhole(t, story.when(told(B, { kind: 'FILE', mode: '0600', owner: 8 })), {
+    alerts: ['UNEXPECTED_CHANGE ACTIVE 1'],
+  });
+});
+
+t.test('a late report of the old path tells nothing of the new one', async (t) => {
+  for (const moved of [change({ path: '/other' }), restamp({ path: '/other' })]) {
+    const story = given(WATCHED, report('FIRST', [A], { attributes: PLAIN }), moved);
+    matchWhole(t, story.when(report('UNCHANGED', [A], { attributes: PLAIN, ...made(3) })), { alerts: [] });
+    t.equal(story.teller.head.attributes, undefined);
+    t.same(story.when(report('FIRST', [B], { attributes: { kind: 'FILE', mode: '0600' } })), {
+      ...silent,
+      entries: ['BASELINE B'],
+    });
+    t.same(story.when(told(B, { kind: 'FILE', mode: '0600', owner: 7 })), silent);
+  }
+});
+
+t.test('a late report of the old path is still compared with what it told before', async (t) => {
+  const story = given(WATCHED, report('FIRST', [A], { attributes: PLAIN }), restamp({ path: '/other' }));
+  const late = report('UNCHANGED', [A], { attributes: { ...PLAIN, mode: '0666' }, ...made(3) });
+  matchWhole(t, story.when(late), {
+    entries: ['POLICY', 'BREAK UNEXPECTED_CHANGE A'],
+    alerts: ['UNEXPECTED_CHANGE ACTIVE 1'],
+  });
 });
 
 /** No attributes, no other path or frequency, no clock that goes back, no claim that saw less than there is. */

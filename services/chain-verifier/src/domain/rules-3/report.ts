@@ -3,15 +3,23 @@ import type { Head } from '../head.ts';
 import { takePolicy } from '../rules-1/policy.ts';
 import { decideByRules2 } from '../rules-2/index.ts';
 import type { ReportSource } from '../source.ts';
+import { keepOwnAttributes } from './attributes.ts';
 
 /**
- * As rules 2, but while a baseline is awaited, a report of the awaited configuration finds the file missing already only if
- * another one has said so: what is known is of another path or frequency.
+ * As rules 2, but what is known of another path or frequency counts for nothing once a report of the awaited configuration
+ * comes: that the file is missing, and its attributes.
  */
 export function decideReport(source: ReportSource, head: Head, timeMs: number): readonly DomainEvent[] {
   const wait = waitOf(source, head);
-  if (wait === 'NONE' || wait === 'OLDER') return decideByRules2(source, head, timeMs);
-  const missing = wait === 'AWAITED' && head.missing && head.awaitedMissing === true;
+  const events =
+    wait === 'AWAITED' || wait === 'NEW'
+      ? decideAwaited(source, head, timeMs, wait === 'AWAITED' && head.awaitedMissing === true)
+      : decideByRules2(source, head, timeMs);
+  return keepOwnAttributes(source, events, wait === 'OLDER');
+}
+
+/** @param missing whether a report of the awaited configuration has said already that the file is missing */
+function decideAwaited(source: ReportSource, head: Head, timeMs: number, missing: boolean): DomainEvent[] {
   return decideByRules2(source, { ...head, missing }, timeMs).map((event) =>
     event.type === 'MISSED' ? { ...event, awaited: true } : event,
   );
