@@ -200,6 +200,21 @@ t.test('a late report of the old path is still compared with what it told before
   });
 });
 
+t.test('a path that changed before anything was judged awaits its own baseline', async (t) => {
+  for (const moved of [{ path: '/other' }, { monitoringFrequency: 'FOLLOW' }] as const) {
+    const story = given({ modifiable: false }, change(moved));
+    t.same(story.when(report('FIRST', [A], made(3))), { ...silent, entries: ['BASELINE A'] });
+    t.same(story.when(report('FIRST', [B], made(4))), { ...silent, entries: ['BASELINE B'] });
+    matchWhole(t, story.when(unchanged(C)), { alerts: ['UNEXPECTED_CHANGE ACTIVE 1'] });
+  }
+});
+
+t.test('another first change awaits none: a later content is judged', async (t) => {
+  const story = given({ modifiable: true }, change({ modifiable: false }));
+  t.same(story.when(report('FIRST', [A], made(3))), { ...silent, entries: ['BASELINE A'] });
+  matchWhole(t, story.when(report('FIRST', [B], made(4))), { alerts: ['UNEXPECTED_CHANGE ACTIVE 1'] });
+});
+
 /** No attributes, no other path or frequency, no clock that goes back, no claim that saw less than there is. */
 const asBefore = anyStep.map((step): Step => (story) => {
   const before = story.policy;

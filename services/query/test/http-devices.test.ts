@@ -175,6 +175,20 @@ t.test('files by HTTP', async (t) => {
   });
 });
 
+t.test('the policy record of a changed path says so', async (t) => {
+  const { world, ann, id } = await withDevice(t);
+  const path = `/devices/files/${ann.orgId}/${id}`;
+  const { body } = await ann.call('PUT', path, { files: [FILE] });
+  const [file] = body.files;
+  for (const fields of [{ path: 'other.log' }, { path: 'other.log', modifiable: !FILE.modifiable }])
+    t.equal((await ann.call('PUT', path, { files: [{ ...file, ...fields }] })).status, 200);
+  const records = (await recordsOf(world.eventLog, TOPICS.fileEvents)) as PolicyRecord[];
+  t.strictSame(
+    records.map(({ rebaseline }) => rebaseline),
+    [true, undefined],
+  );
+});
+
 t.test('[S7.13] PUT /devices/delete, forced or not', async (t) => {
   const { ann, id, path } = await withDevice(t);
   await ann.call('PUT', `/devices/files/${ann.orgId}/${id}`, { files: [FILE] });

@@ -149,6 +149,17 @@ t.test('policies of changed and deleted files follow, with the new configVersion
   matchWhole(t, gone.entity, { files: [{ id: 'f1' }], removedFiles: [{ id: 'f2' }] });
 });
 
+t.test('a policy says when the path or the frequency is another one', async (t) => {
+  const device = given(create, files(add('f1')));
+  const of = (command: DeviceCommand) =>
+    made(t, device.when(command)).policies.map(({ rebaseline }) => rebaseline);
+  t.strictSame(of(files(change('f1', { path: 'other.log' }))), [true]);
+  t.strictSame(of(files(change('f1', { monitoringFrequency: 'PROBE', interval: 60 }))), [true]);
+  t.strictSame(of(update({ path: '/another/folder' })), [true], 'the working directory is part of the path');
+  t.strictSame(of(files(change('f1', { modifiable: false }))), [undefined]);
+  t.strictSame(of(update({ category: 'ADVANCED' })), [undefined]);
+});
+
 t.test('files: added, changed, equal, unknown', async (t) => {
   const device = given(create, files(add('f1'), add('f2')));
   const mixed = made(t, device.when(files(change('f1'), change('f2', { name: 'New' }), add('f3'))));

@@ -79,6 +79,8 @@ export type StateEvent =
   /** The awaited baseline arrived: that of a changed path or frequency, or the next one after a reset. */
   | { readonly type: 'BASELINED'; readonly awaitedToo: boolean }
   | { readonly type: 'NEXT_AWAITED' }
+  /** The first record of the file changed its path or frequency: a baseline of this configuration is awaited (rules 3). */
+  | { readonly type: 'AWAITED'; readonly configVersion: number }
   /** The first report since monitoring was switched on again has been judged. */
   | { readonly type: 'RESUMED' }
   /** An alert of a deleted file was handled: its chain has ended, so no entry. */

@@ -131,6 +131,9 @@ function applyVersion(next: Draft, event: DomainEvent): void {
       next.awaitsNext = false;
       if (event.awaitedToo) next.awaitedVersion = null;
       return;
+    case 'AWAITED':
+      next.awaitedVersion = event.configVersion;
+      return;
     case 'NEXT_AWAITED':
       next.awaitsNext = true;
       return;

@@ -122,7 +122,7 @@ function policyRecords<E extends StreamEntity>(
   { at, version, by }: Stamp,
   nonce: () => string,
 ): PolicyRecord[] {
-  return policies.map(({ fileId, policy, deleted }) => ({
+  return policies.map(({ fileId, policy, deleted, rebaseline }) => ({
     kind: 'policy',
     v: 1,
     rules: CURRENT_RULES,
@@ -135,6 +135,7 @@ function policyRecords<E extends StreamEntity>(
     policy,
     deleted,
     actor: by?.userId ?? null,
+    ...(rebaseline === undefined ? {} : { rebaseline }),
   }));
 }
 

@@ -37,6 +37,8 @@ export interface PolicyChange {
   readonly fileId: string;
   readonly policy: Policy;
   readonly deleted: boolean;
+  /** The path or the frequency is another one. */
+  readonly rebaseline?: true;
 }
 
 export interface Changed<E> {

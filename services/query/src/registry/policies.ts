@@ -72,8 +72,11 @@ function policyChanges(before: DeviceEntity, after: DeviceEntity): PolicyChange[
   const earlier = new Map(before.files.map((file) => [file.id, file]));
   const changed = after.files.flatMap((file): PolicyChange[] => {
     const old = earlier.get(file.id);
-    if (old === undefined || !policyDiffers(policyOf(before, old), policyOf(after, file))) return [];
-    return [{ fileId: file.id, policy: policyOf(after, file), deleted: false }];
+    if (old === undefined) return [];
+    const [known, policy] = [policyOf(before, old), policyOf(after, file)];
+    if (!policyDiffers(known, policy)) return [];
+    const isOther = policy.path !== known.path || policy.monitoringFrequency !== known.monitoringFrequency;
+    return [{ fileId: file.id, policy, deleted: false, ...(isOther ? { rebaseline: true } : {}) }];
   });
   const removed = after.removedFiles.map((file) => ({
     fileId: file.id,

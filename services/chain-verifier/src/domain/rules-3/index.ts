@@ -3,6 +3,7 @@ import type { Head } from '../head.ts';
 import { decideByRules2 } from '../rules-2/index.ts';
 import type { Source } from '../source.ts';
 import { decideClaim } from './claim.ts';
+import { decidePolicy } from './policy-record.ts';
 import { decideReport } from './report.ts';
 
 /**
@@ -15,7 +16,9 @@ export function decideByRules3(source: Source, head: Head, timeMs: number): read
       return decideReport(source, head, timeMs);
     case 'claim':
       return decideClaim(source.header, head);
-    default:
+    case 'policy':
+      return decidePolicy(source.header, head);
+    case 'notice':
       return decideByRules2(source, head, timeMs);
   }
 }
