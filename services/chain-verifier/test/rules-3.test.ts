@@ -18,6 +18,7 @@ import {
   told,
   unchanged,
   version,
+  wait,
   type Step,
   type Story,
 } from './dsl/records.ts';
@@ -213,6 +214,16 @@ t.test('another first change awaits none: a later content is judged', async (t) 
   const story = given({ modifiable: true }, change({ modifiable: false }));
   t.same(story.when(report('FIRST', [A], made(3))), { ...silent, entries: ['BASELINE A'] });
   matchWhole(t, story.when(report('FIRST', [B], made(4))), { alerts: ['UNEXPECTED_CHANGE ACTIVE 1'] });
+});
+
+t.test('contact and check have the time at which the report was accepted', async (t) => {
+  const hour = 3_600_000;
+  const { teller } = given({}, first(A), wait(hour), unchanged(A), wait(-hour));
+  const record = teller.tell(unchanged(A))!;
+  t.equal(record.timestamp, teller.head.time, 'entries and alerts keep their order');
+  t.same([record.file?.checkedAt, record.file?.contactAt], [teller.acceptedAtMs, teller.acceptedAtMs]);
+  const failed = teller.tell(report('ERROR', []))!;
+  t.same([failed.file?.checkedAt, failed.file?.contactAt], [teller.acceptedAtMs - 1000, teller.acceptedAtMs]);
 });
 
 /** No attributes, no other path or frequency, no clock that goes back, no claim that saw less than there is. */

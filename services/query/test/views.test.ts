@@ -2,6 +2,7 @@ import t from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { SeededRandom } from '@sentinel-node/test-kit/fakes';
 import { KEY_ENDED, type ChainRecord } from '@sentinel-node/contracts';
+import { chainFeed } from '../src/views/feed-items.ts';
 import { projectorService } from '../src/views/projector.ts';
 import {
   applyOps,
@@ -76,6 +77,20 @@ t.test('a claim is no sign of the device', async (t) => {
     .filter(({ collection }) => collection === VIEWS.deviceActivity)
     .flatMap(({ documents }) => documents);
   t.equal(activity!.rev, 5);
+});
+
+t.test('a report whose record has a later time is a sign of the device, at its own time', async (t) => {
+  const [history] = histories(1);
+  const report = history!.records[1]!;
+  const late = { ...report, file: { ...report.file!, contactAt: report.timestamp - 5 } };
+  const devices = (record: ChainRecord) => chainFeed(record).filter(({ kind }) => kind === 'device').length;
+  t.equal(devices(report), 1);
+  t.equal(devices(late), 1);
+  t.equal(devices(history!.records[4]!), 0, 'a claim is none');
+  const activity = chainOps(late, { partition: 0, offset: 0 }).find(
+    ({ collection }) => collection === VIEWS.deviceActivity,
+  );
+  t.equal(activity?.documents[0]?.rev, report.timestamp - 5);
 });
 
 t.test('a call with an ended key is no sign of the device', (t) => {

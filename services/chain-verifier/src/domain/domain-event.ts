@@ -68,8 +68,8 @@ export type StateEvent =
       readonly timestamp: string;
       readonly digest: string;
     }
-  /** A report arrived; `checked` unless it is an ERROR or out of sequence. */
-  | { readonly type: 'CONTACTED'; readonly checked: boolean }
+  /** A report arrived; `checked` unless it is an ERROR or out of sequence. `atMs`: when, if not at the record's time (rules 3). */
+  | { readonly type: 'CONTACTED'; readonly checked: boolean; readonly atMs?: number }
   /** The next comparison starts from here; the file exists. */
   | { readonly type: 'REPORTED'; readonly version: Version }
   /** The next comparison of attributes starts from here. */

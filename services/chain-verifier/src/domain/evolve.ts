@@ -83,8 +83,8 @@ function applyEvent(next: Draft, event: DomainEvent, timeMs: number): void {
       next.highest = { sequence: event.sequence, timestamp: event.timestamp, digest: event.digest };
       return;
     case 'CONTACTED':
-      next.contactAt = timeMs;
-      if (event.checked) next.checkedAt = timeMs;
+      next.contactAt = event.atMs ?? timeMs;
+      if (event.checked) next.checkedAt = next.contactAt;
       return;
     case 'SEQUENCE_FAULT':
       if (event.code === 'SEQUENCE_BACK') next.sequenceBackAt = timeMs;

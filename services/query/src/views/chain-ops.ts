@@ -158,9 +158,14 @@ function eventViews(record: ChainRecord): EventView[] {
   });
 }
 
-/** Returns whether the record itself is a contact of its device. */
-export const isContact = (record: ChainRecord): boolean =>
-  !isRefusal(record) && heardOfDevice(record) === record.timestamp;
+/**
+ * Returns whether the record may itself be a contact of its device, whose time may be before the record's. A record with a
+ * handled alert is a claim; one of a policy change is not told apart.
+ */
+export const mayBeContact = (record: ChainRecord): boolean =>
+  !isRefusal(record) &&
+  heardOfDevice(record) !== null &&
+  record.alerts.every(({ status }) => status === 'ACTIVE');
 
 /** Returns when the device made contact, else null. Claims and policy changes come from people: they are no contact. */
 function heardOfDevice({ fileId, file, events, timestamp }: ChainRecord): number | null {

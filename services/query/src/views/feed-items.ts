@@ -6,7 +6,7 @@ import type {
   HealthRecord,
   RegistryRecord,
 } from '@sentinel-node/contracts';
-import { isContact } from './chain-ops.ts';
+import { mayBeContact } from './chain-ops.ts';
 
 export function registryFeed(record: RegistryRecord): FeedItem[] {
   const { entity, version: rev, orgId } = record;
@@ -44,7 +44,7 @@ export function chainFeed(record: ChainRecord): FeedItem[] {
   const device: FeedItem = { kind: 'device', id: deviceId, rev: record.timestamp };
   const subjects: FeedItem[] = fileId === null ? [device] : [{ kind: 'file', id: fileId, rev }];
   // It may have been silent.
-  if (fileId !== null && isContact(record)) subjects.push(device);
+  if (fileId !== null && mayBeContact(record)) subjects.push(device);
   return [...alerts, ...events, ...subjects, { kind: 'summary', id: orgId, rev: record.timestamp }];
 }
 

@@ -6,7 +6,8 @@ import type { ReportSource } from '../source.ts';
 import { keepOwnAttributes } from './attributes.ts';
 
 /**
- * As rules 2, but what is known of another path or frequency counts for nothing once a report of the awaited configuration
+ * As rules 2, but a contact has the time at which the report was accepted; the record itself has a later one after a clock that
+ * was ahead. And what is known of another path or frequency counts for nothing once a report of the awaited configuration
  * comes: that the file is missing, and its attributes.
  */
 export function decideReport(source: ReportSource, head: Head, timeMs: number): readonly DomainEvent[] {
@@ -15,7 +16,16 @@ export function decideReport(source: ReportSource, head: Head, timeMs: number): 
     wait === 'AWAITED' || wait === 'NEW'
       ? decideAwaited(source, head, timeMs, wait === 'AWAITED' && head.awaitedMissing === true)
       : decideByRules2(source, head, timeMs);
-  return keepOwnAttributes(source, events, wait === 'OLDER');
+  return contactedAt(source.header.acceptedAt, timeMs, keepOwnAttributes(source, events, wait === 'OLDER'));
+}
+
+function contactedAt(
+  acceptedAt: number,
+  timeMs: number,
+  events: readonly DomainEvent[],
+): readonly DomainEvent[] {
+  if (acceptedAt === timeMs) return events;
+  return events.map((event) => (event.type === 'CONTACTED' ? { ...event, atMs: acceptedAt } : event));
 }
 
 /** @param missing whether a report of the awaited configuration has said already that the file is missing */
