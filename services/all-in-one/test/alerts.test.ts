@@ -29,6 +29,7 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
     archive: { ...ROLLED, path: 'files/archive' },
     lengths: {},
     counted: {},
+    unseen: {},
     reset: {},
     gone: {},
     race: {},
@@ -205,6 +206,25 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
       { type: 'BASELINE', firstHash: true, hash: A.hash },
     ]);
     t.equal((await alertsOf(agent, fileId)).length, 1);
+  });
+
+  await t.test('what occurred again is not turned off, however far the view is behind', async (t) => {
+    const fileId = id('unseen');
+    await agent.report(fileId, 'REPLACED', B, C);
+    const alert = await raisedOn(stream, fileId, 'HASH_BREACH');
+    for (let occurrences = 1; occurrences <= 5; occurrences++) {
+      await agent.report(
+        fileId,
+        'REPLACED',
+        ...(occurrences % 2 === 0 ? ([B, C] as const) : ([A, D] as const)),
+      );
+      const answer = await turnOff(admin, alert, 'DEACTIVATED', { occurrences });
+      t.match(answer, { status: 409, body: { code: 'ALERT_CHANGED' } });
+      const [read] = await alertsOf(agent, fileId);
+      t.match(read, { id: alert.id, status: 'ACTIVE', occurrences: occurrences + 1 });
+    }
+    t.equal((await turnOff(admin, alert, 'DEACTIVATED', { occurrences: 6 })).status, 200);
+    t.match((await linksOf(agent, fileId))[0], { firstHash: true, hash: D.hash });
   });
 
   await t.test('of two who turn off one alert at once, one gets 409', async (t) => {
