@@ -1,7 +1,7 @@
 /** Tests that `sentinel audit` rebuilds everything from the log, reports success, and names differences. */
 import { cpSync, existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import type { Link } from '@sentinel-node/contracts';
+import { CURRENT_RULES, type Link } from '@sentinel-node/contracts';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { call } from './support/client.ts';
@@ -119,7 +119,7 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     finds(
       t,
       (folder) => {
-        const start = `\x03\x02${bytesOf(agent.member.orgId!)}`;
+        const start = `\x03${String.fromCharCode(CURRENT_RULES)}${bytesOf(agent.member.orgId!)}`;
         return inLog(folder, [bytesOf(link.linkHash)], `\x01${start}`, `\x02${start}`);
       },
       /^chains: .*: the record at \d+\/\d+ cannot be read/,
