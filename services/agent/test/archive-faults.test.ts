@@ -1,9 +1,11 @@
 /** Archives that cannot be read, looked at one look at a time: each way to meet one says so. */
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { FileNotices } from '../src/file-notices.ts';
 import { ArchiveWatch } from '../src/io/archive-watch.ts';
+import type { Look } from '../src/io/file-watch.ts';
 import { hashOf } from './agent-process.ts';
 import { watched, withArchives } from './watched-file.ts';
 
@@ -133,4 +135,67 @@ t.test('a fault is told once, and again when it comes back', (t) => {
   for (const faults of [[], fault]) notices.archivesUnreadable(faults);
   t.same(told, ['ARCHIVE_UNREADABLE', 'ARCHIVE_UNREADABLE']);
   t.end();
+});
+
+/** Begins as gzip does and lacks its end. */
+const CUT_GZIP = gzipSync('what a backup writes').subarray(0, 15);
+
+t.test('an archive that grows for ever hides no change of the others', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  const told: Look[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    writeFileSync(path('a.9'), CUT_GZIP);
+    told.push(await look());
+    if (n === 0) {
+      writeFileSync(path('a.3'), 'edited');
+      rmSync(path('a.1'));
+    }
+  }
+  const seen = told.flatMap(({ seen }) => seen ?? []);
+  matchList(t, seen, [
+    {
+      kind: 'archive-changed',
+      archives: [
+        { name: 'a.3', hash: hashOf('edited') },
+        { name: 'a.1', length: 0 },
+      ],
+    },
+  ]);
+});
+
+t.test('an archive that grows in the place of a known one is waited for a minute', async (t) => {
+  const scene = watched(t, 'a\\.[0-9](\\.gz)?');
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.2.gz'), CUT_GZIP); // before the inode of `a.2` is free
+  rmSync(path('a.2'));
+  let looks = 0;
+  let told: Look['seen'];
+  for (; looks < 60 && told === undefined; looks += 1) {
+    writeFileSync(path('a.2.gz'), CUT_GZIP);
+    told = (await look()).seen;
+  }
+  matchWhole(t, told, { kind: 'archive-changed', archives: [{ name: 'a.2.gz' }] });
+  t.ok(looks >= 20, 'its writer has time to end');
+});
+
+t.test('an archive that grows for an hour is told as one that cannot be read', async (t) => {
+  const { path } = watched(t);
+  writeFileSync(path('a.1'), CUT_GZIP);
+  let nowMs = 0;
+  const archives = new ArchiveWatch(
+    () =>
+      Promise.resolve([
+        { name: 'a.1', path: path('a.1'), inode: '1:1', modifiedAt: nowMs, signature: `1:1:8:${nowMs}:0` },
+      ]),
+    () => nowMs,
+  );
+  const faultsAt = async (ms: number) => {
+    nowMs = ms;
+    return (await archives.check([], { length: 3, hash: hashOf('one') })).faults;
+  };
+  for (let ms = 0; ms < 3_600_000; ms += 30_000) t.equal(await faultsAt(ms), undefined);
+  t.match(await faultsAt(3_600_000), FAULT);
 });

@@ -9,7 +9,12 @@ import { UnreadableArchiveError } from './decompress.ts';
 
 /** Time that a difference must last before it counts, in ms: a rotation takes several steps. */
 export const SETTLE_MS = 2_000;
-/** Time after the last change during which an archive without its end counts as still being written, in ms. */
+/** Longest wait for a growing archive, in ms. */
+export const ROTATION_MS = 3_600_000;
+/**
+ * Time after the last change during which an archive without its end counts as still being written, in ms; also the
+ * longest wait for what takes a known archive's place to stay as it is.
+ */
 const GROW_MS = 60_000;
 /** Time until an archive that cannot be read is read again as it is, in ms: what reads it may be there by then. */
 const FAULT_MS = 600_000;
@@ -83,6 +88,8 @@ export class ArchiveWatch {
   #since = new Map<string, number>();
   /** Steady ms of the first look that did not find a known archive, by its signature. */
   #goneSince = new Map<string, number>();
+  /** Steady time since when an archive that cannot be read was still being written at each check, in ms. */
+  #unreadSince: number | undefined;
   /** Number of old archives that may go missing without a loss: as last saved, and as last seen. */
   #mayRetire = 0;
   #mayRetireNow = 0;
@@ -119,8 +126,17 @@ export class ArchiveWatch {
     const present = await this.#present(known, last.length);
     const compared = await this.#compare(known, last, present, askedMs);
     const isAlert = compared.changed.length > 0;
-    const isOpen = present.some(({ fault, isYoung, growing }) => fault !== undefined && (isYoung || growing));
-    return { ...compared, faults: isOpen && !isAlert ? undefined : faultsOf(present) };
+    return {
+      ...compared,
+      faults: this.#mayBeWritten(present, askedMs) && !isAlert ? undefined : faultsOf(present),
+    };
+  }
+
+  /** Returns whether an archive that cannot be read may still be written, for `ROTATION_MS` at most. */
+  #mayBeWritten(present: readonly Present[], askedMs: number): boolean {
+    const isUnread = present.some((one) => one.fault !== undefined && isOpen(one));
+    this.#unreadSince = isUnread ? (this.#unreadSince ?? askedMs) : undefined;
+    return this.#unreadSince !== undefined && askedMs - this.#unreadSince < ROTATION_MS;
   }
 
   /** @param askedMs steady time of the look's start, in ms */
@@ -130,7 +146,6 @@ export class ArchiveWatch {
     present: readonly Present[],
     askedMs: number,
   ): Promise<Compared> {
-    if (present.some(({ growing }) => growing)) return LATER;
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
     this.#noteGone(gone);
@@ -142,9 +157,9 @@ export class ArchiveWatch {
     const others = strange.filter((one) => isNewArchive(one, last) && !taken.has(one));
     const learned = others.flatMap((one) => memoryOf(one) ?? []);
     const list = (): ArchiveMemory[] => ordered(known, matched, present, { learned });
-    const pending = strange.some(({ isYoung }) => isYoung);
+    const pending = strange.some(isOpen);
     if (gone.length === 0) return { ...NOTHING_FOUND, pending, ...changedList(known, list()) };
-    const isNew = [...taken].some(({ isYoung }) => isYoung);
+    const isNew = [...taken].some(isOpen);
     if (!gone.every((one) => this.#isMissingFor(isNew ? GROW_MS : SETTLE_MS, one, askedMs)))
       return { ...LATER, ...changedList(known, withLearned(known, matched, present, learned)) };
     if (successors.size === 0 && onlyOldestGone(known, matched)) {
@@ -315,6 +330,9 @@ const begins = ({ prefix }: Present, last: Version): boolean => isSame(prefix, l
  * version, and an empty file is not cut.
  */
 const isCopy = (one: Present, last: Version): boolean => last.length > 0 && begins(one, last);
+
+/** Returns whether the archive may still be written. */
+const isOpen = ({ isYoung, growing }: Present): boolean => isYoung || growing;
 
 /** Returns whether the archive is readable, settled and no such copy. */
 const isNewArchive = (one: Present, last: Version): boolean =>

@@ -9,7 +9,7 @@ import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
 import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { attributesOf, nonRegularAttributes } from './attributes.ts';
-import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
+import { ArchiveWatch, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
 import { PoolClosedError } from './hash-pool.ts';
@@ -19,8 +19,6 @@ import { lookAt, NotRegularError, type Standing } from './kind.ts';
 const REREAD_BYTES = 64 * 1_048_576;
 /** Interval between looks at archives, in ms. */
 const ARCHIVE_LOOK_MS = 1_000;
-/** Longest wait for a growing archive, in ms. */
-const ROTATION_MS = 3_600_000;
 
 /** Looks at a file that is replaced during each look, before the last result is used. */
 const REPLACED_TRIES = 3;
