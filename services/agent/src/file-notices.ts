@@ -69,6 +69,15 @@ export class FileNotices {
     if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
+  /** @param names names of archives that are gone or changed while the file is not there */
+  archivesLost(names: readonly string[] = []): void {
+    if (names.length > 0)
+      this.#report(
+        'ARCHIVE_REMOVED',
+        `old archives are gone, or hold something else, while there is no file: ${names.join(', ')}.`,
+      );
+  }
+
   /** Why archives cannot be read, as last reported; null when all can be. */
   get archiveFaults(): string | null {
     return this.#faults === '' ? null : this.#faults;

@@ -422,6 +422,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   async #settle({ spool, from, startedAt, nowMs, configVersion, look }: Looked): Promise<void> {
     if (this.#isClosed) return;
     this.notices.archivesRemoved(look.removed);
+    this.notices.archivesLost(look.lost);
     this.notices.archivesUnreadable(look.faults);
     this.notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);

@@ -3,7 +3,8 @@ import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { hashOf } from './agent-process.ts';
-import { watched, withArchives } from './watched-file.ts';
+import type { Look } from '../src/io/file-watch.ts';
+import { shift, watched, withArchives } from './watched-file.ts';
 
 t.test('a look that finds archives changed does not count as a look at the file', async (t) => {
   const { path, look } = watched(t);
@@ -200,4 +201,93 @@ t.test('an archive that was edited stays the oldest, and may go as such', async 
   rmSync(path('a.3'));
   await look();
   matchWhole(t, await look(), { seen: undefined, removed: ['a.3'] });
+});
+
+/** Archives that looks told as lost while the file was not there. */
+const lostIn = (looks: readonly Look[]): string[] => looks.flatMap(({ lost = [] }) => lost);
+
+t.test('archives that are edited or gone while there is no file are told, once', async (t) => {
+  for (const text of ['one', '']) {
+    const scene = watched(t);
+    const { path, look, restart } = scene;
+    await withArchives(scene, text);
+    rmSync(path('a'));
+    await look();
+    t.equal((await look()).seen?.kind, 'missing');
+    writeFileSync(path('a.3'), 'edited');
+    const first = [await look(), await look(), await look()];
+    t.same(lostIn(first), ['a.3'], 'the oldest, which a rotation would let go');
+    matchList(
+      t,
+      first.map(({ seen }) => seen),
+      [{ kind: 'missing' }, { kind: 'missing' }, { kind: 'missing' }],
+    );
+    rmSync(path('a.1'));
+    t.same(lostIn([await look(), await look(), await look()]), ['a.1']);
+    restart();
+    await look();
+    await look();
+    t.same(lostIn([await look(), await look()]), ['a.3', 'a.1'], 'a later run tells it again');
+  }
+});
+
+t.test('an archive that is written while there is no file is waited for', async (t) => {
+  const scene = watched(t);
+  const { path, look, isPending } = scene;
+  await withArchives(scene, 'one');
+  rmSync(path('a'));
+  await look();
+  await look();
+  t.notOk(isPending());
+  writeFileSync(path('a.2'), 'edited');
+  t.same(lostIn([await look()]), []);
+  t.ok(isPending(), 'the next look comes soon');
+  t.same(lostIn([await look()]), ['a.2']);
+  t.notOk(isPending());
+});
+
+t.test('a rotation that leaves no file for a while is one, and tells nothing else', async (t) => {
+  for (const text of ['one', '']) {
+    const scene = watched(t);
+    const { path, look } = scene;
+    await withArchives(scene, text);
+    shift(path);
+    renameSync(path('a'), path('a.1'));
+    rmSync(path('a.4'));
+    const while_ = [await look(), await look(), await look(), await look()];
+    t.same(lostIn(while_), []);
+    writeFileSync(path('a'), 'two');
+    matchWhole(t, (await look()).seen, {
+      kind: 'rolled',
+      archives: [{ name: 'a.1', length: text.length, hash: hashOf(text) }],
+    });
+    const after = [await look(), await look(), await look()];
+    t.same([after.flatMap(({ removed }) => removed), after.flatMap(({ seen }) => seen ?? [])], [[], []]);
+  }
+});
+
+t.test('a rotation with one archive only leaves no file for a while', async (t) => {
+  for (const text of ['one', '']) {
+    const { path, look } = watched(t);
+    writeFileSync(path('a.1'), 'old');
+    writeFileSync(path('a'), text);
+    await look();
+    rmSync(path('a.1'));
+    renameSync(path('a'), path('a.1'));
+    t.same(lostIn([await look(), await look(), await look(), await look()]), []);
+    writeFileSync(path('a'), 'two');
+    matchWhole(t, (await look()).seen, { kind: 'rolled', archives: [{ name: 'a.1', length: text.length }] });
+  }
+});
+
+t.test('archives that cannot be listed while there is no file are no good look', async (t) => {
+  const scene = watched(t);
+  const { path, look, failListing } = scene;
+  await withArchives(scene, 'one');
+  rmSync(path('a'));
+  await look();
+  failListing('EACCES');
+  matchWhole(t, (await look()).seen, { kind: 'error', code: 'EACCES' });
+  failListing('ENOENT');
+  t.equal((await look()).seen?.kind, 'missing', 'the folder is gone with the file');
 });

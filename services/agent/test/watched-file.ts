@@ -32,7 +32,8 @@ type Moment = 'before the reading' | 'after the reading' | 'after the names';
 /**
  * A watch of the file `a`, whose archives are `a.1` and so on; `look` keeps what it finds unless told not to. `restart`
  * goes on from what was kept, as an agent does that was killed. `at` does something once in the middle of the next look: before
- * or after the file's bytes are read, or when the names in the folder are, and nothing is known of them yet.
+ * or after the file's bytes are read, or when the names in the folder are, and nothing is known of them yet. `failListing` makes
+ * later listings fail.
  */
 export function watched(t: Test, expression = 'a\\.[0-9]') {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-file-watch-'));
@@ -54,7 +55,12 @@ export function watched(t: Test, expression = 'a\\.[0-9]') {
     pass('before the reading', undefined);
     return Promise.resolve(pass('after the reading', hashNow(file, prefix, Buffer.alloc(100))));
   };
-  const names = async (of: string): Promise<string[]> => pass('after the names', await readdir(of));
+  let listingFails: string | undefined;
+  const failListing = (code: string): void => void (listingFails = code);
+  const names = async (of: string): Promise<string[]> => {
+    if (listingFails !== undefined) throw Object.assign(new Error(listingFails), { code: listingFails });
+    return pass('after the names', await readdir(of));
+  };
   const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
   const start = (): FileWatch => {
     const rolled = { expression, listing: new FolderListing(folder, clock.steadyMs, names) };
@@ -75,7 +81,8 @@ export function watched(t: Test, expression = 'a\\.[0-9]') {
   };
   const restart = (): void => void (watch = start());
   const beBusy = (ms = BUSY_MS): void => void (passesMs = ms);
-  return { path, look, restart, beBusy, at };
+  const isPending = (): boolean => watch.isUnsettled;
+  return { path, look, restart, beBusy, at, failListing, isPending };
 }
 
 function after({ memory, archives }: Known, { archives: listed, seen }: Look): Known {

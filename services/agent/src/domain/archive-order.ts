@@ -3,14 +3,23 @@ import type { Matched, PresentArchive } from './archive-match.ts';
 import type { ArchiveMemory } from './memory.ts';
 
 /**
- * Returns whether every lost archive was older than every remaining one, as with retention. `known` is oldest first.
+ * Returns whether every lost archive was older than every remaining one, as with retention, and one remains. `known` is
+ * oldest first.
  */
 export function onlyOldestGone(
+  known: readonly ArchiveMemory[],
+  matched: Pick<Matched<PresentArchive>, 'elsewhere' | 'gone'>,
+): boolean {
+  return matched.gone.length + matched.elsewhere.size < known.length && areOldest(known, matched);
+}
+
+/** Returns whether every lost archive was older than every remaining one. `known` is oldest first. */
+export function areOldest(
   known: readonly ArchiveMemory[],
   { elsewhere, gone }: Pick<Matched<PresentArchive>, 'elsewhere' | 'gone'>,
 ): boolean {
   const inOrder = known.filter((archive) => !elsewhere.has(archive));
-  return gone.length < inOrder.length && gone.every((archive, index) => inOrder[index] === archive);
+  return gone.every((archive, index) => inOrder[index] === archive);
 }
 
 /**

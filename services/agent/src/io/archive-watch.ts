@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
-import { onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
+import { areOldest, onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
@@ -56,6 +56,12 @@ export interface ArchiveCheck {
   readonly faults: readonly string[] | undefined;
 }
 
+/** Result of a check of the archives of a file that is not there. */
+export interface MissingCheck extends Pick<ArchiveCheck, 'pending' | 'faults'> {
+  /** Names of known archives that are gone or changed, each once. */
+  readonly lost: readonly string[];
+}
+
 /** Comparison of the archives, before their faults are added. */
 type Compared = Omit<ArchiveCheck, 'faults'>;
 
@@ -90,6 +96,8 @@ export class ArchiveWatch {
   #goneSince = new Map<string, number>();
   /** Steady time since when an archive that cannot be read was still being written at each check, in ms. */
   #unreadSince: number | undefined;
+  /** Signatures of the lost archives that were told while the file was not there. */
+  #toldLost: ReadonlySet<string> = new Set();
   /** Number of old archives that may go missing without a loss: as last saved, and as last seen. */
   #mayRetire = 0;
   #mayRetireNow = 0;
@@ -123,12 +131,42 @@ export class ArchiveWatch {
    */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
     const askedMs = this.#steadyMs();
+    this.#toldLost = new Set();
     const present = await this.#present(known, last.length);
     const compared = await this.#compare(known, last, present, askedMs);
     const isAlert = compared.changed.length > 0;
     return {
       ...compared,
       faults: this.#mayBeWritten(present, askedMs) && !isAlert ? undefined : faultsOf(present),
+    };
+  }
+
+  /**
+   * Compares the folder with the known archives while the file is not there, perhaps in the middle of a rotation. What is
+   * known stays, so that the file's return shows a rotation as ever. @throws Error of node:fs
+   */
+  async checkOfMissing(known: readonly ArchiveMemory[], last: Version): Promise<MissingCheck> {
+    const askedMs = this.#steadyMs();
+    const present = await this.#present(known, last.length);
+    const matched = matchArchives(known, present);
+    const { gone, strange } = matched;
+    this.#noteGone(gone);
+    // Every archive begins with an empty version; one with the inode of a known archive was edited.
+    const isOfFile = (one: Present): boolean =>
+      begins(one, last) && (last.length > 0 || hasNewInode(one, known));
+    const came = strange.filter((one) => one.growing || isOfFile(one));
+    const others = strange.filter((one) => !came.includes(one));
+    const successors = successorsOf({ ...matched, strange: others }, present);
+    const waitMs = [...successors.values()].some(isOpen) ? GROW_MS : SETTLE_MS;
+    const isRetention = successors.size === 0 && gone.length <= came.length && areOldest(known, matched);
+    const missed = isRetention ? [] : gone.filter((one) => !this.#toldLost.has(one.signature));
+    const lost = missed.filter((one) => this.#isMissingFor(waitMs, one, askedMs));
+    const told = gone.filter((one) => lost.includes(one) || this.#toldLost.has(one.signature));
+    this.#toldLost = new Set(told.map(({ signature }) => signature));
+    return {
+      lost: lost.map(({ name }) => name),
+      pending: lost.length < missed.length || strange.some(isOpen),
+      faults: this.#mayBeWritten(present, askedMs) ? undefined : faultsOf(present),
     };
   }
 

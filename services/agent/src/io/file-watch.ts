@@ -53,6 +53,8 @@ export interface Look {
   readonly archives?: readonly ArchiveMemory[];
   /** Names of old archives that disappeared without a rotation. */
   readonly removed: readonly string[];
+  /** Names of archives that are gone or changed while the file is not there. */
+  readonly lost?: readonly string[];
   /** Why archives cannot be read, empty when all can be; undefined when this look does not show that. */
   readonly faults?: readonly string[] | undefined;
   /** The file changed during every attempt to read it. */
@@ -163,15 +165,23 @@ export class FileWatch {
       return await this.#look(known, force);
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone(NOTHING);
-      if (error instanceof NotRegularError) return this.#gone(error.what);
+      if (code === 'ENOENT' || code === 'ENOTDIR') return this.#lookAtMissing(known, NOTHING);
+      if (error instanceof NotRegularError) return this.#lookAtMissing(known, error.what);
       if (error instanceof PoolClosedError) return UNSETTLED;
-      this.invalidate();
-      return {
-        ...SAME,
-        seen: { kind: 'error', code: code ?? 'UNREADABLE', message: messageOf(error).slice(0, 500) },
-      };
+      return this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): Look {
+    this.invalidate();
+    return {
+      ...SAME,
+      seen: {
+        kind: 'error',
+        code: codeOf(error) ?? 'UNREADABLE',
+        message: messageOf(error).slice(0, 500),
+      },
+    };
   }
 
   async #look(known: Known, force: boolean): Promise<Look> {
@@ -241,6 +251,28 @@ export class FileWatch {
       (fresh) => listing.archives(expression, basename(this.#file.path), fresh),
       () => this.#clock.steadyMs(),
     );
+  }
+
+  /** Compares the archives of a rolled file while the path has no regular file. */
+  async #lookAtMissing({ memory, archives }: Known, what: string): Promise<Look> {
+    const [archivesAt, isPending] = [this.#archivesAt, this.#archivesPending];
+    const look = this.#gone(what);
+    if (look.unsettled || memory.last === null || this.#archives === undefined) return look;
+    if (this.#startedMs - archivesAt < ARCHIVE_LOOK_MS) {
+      this.#archivesAt = archivesAt;
+      this.#archivesPending = isPending;
+      return look;
+    }
+    try {
+      this.#archivesAt = this.#startedMs;
+      const { lost, pending, faults } = await this.#archives.checkOfMissing(archives, memory.last);
+      this.#archivesPending = pending;
+      return { ...look, lost, faults };
+    } catch (error) {
+      // Without a folder there are no archives to list; the file's report says that it is gone.
+      const isGone = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+      return isGone ? look : this.#failed(error);
+    }
   }
 
   #gone(what: string): Look {
