@@ -78,10 +78,10 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
     ...{ name: `a.${n}`, path: path('a.1'), inode: `1:${n}`, modifiedAt: n, signature: `1:${n}:3:${n}:${n}` },
   }));
   let nowMs = 0;
-  const archives = new ArchiveWatch(
-    () => Promise.resolve(files),
-    () => nowMs,
-  );
+  const archives = new ArchiveWatch(() => Promise.resolve(files), {
+    steadyMs: () => nowMs,
+    wallMs: () => nowMs,
+  });
   const known = await archives.all();
   t.same([known.length, known[0]?.name, known.at(-1)?.name], [1_000, 'a.1', 'a.1000']);
   nowMs = 3_000;
@@ -92,10 +92,7 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
 
 t.test('an archive that is gone before it is read is no unreadable one', async (t) => {
   const gone = { name: 'a.1', path: '/no/a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:3:0:0' };
-  const archives = new ArchiveWatch(
-    () => Promise.resolve([gone]),
-    () => 0,
-  );
+  const archives = new ArchiveWatch(() => Promise.resolve([gone]), { steadyMs: () => 0, wallMs: () => 0 });
   const last = { length: 3, hash: hashOf('one') };
   t.same((await archives.rotation([], last, last)).faults, []);
 });
@@ -106,10 +103,10 @@ t.test('an archive that cannot be read is not read at every look while the file 
   writeFileSync(path('good'), 'zero');
   let [nowMs, at] = [0, path('broken')];
   const archive = { name: 'a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:8:0:0' };
-  const archives = new ArchiveWatch(
-    () => Promise.resolve([{ ...archive, path: at }]),
-    () => nowMs,
-  );
+  const archives = new ArchiveWatch(() => Promise.resolve([{ ...archive, path: at }]), {
+    steadyMs: () => nowMs,
+    wallMs: () => nowMs,
+  });
   const faultsWith = async (length: number) =>
     (await archives.check([], { length, hash: hashOf(String(length)) })).faults;
   await faultsWith(3);
@@ -190,7 +187,7 @@ t.test('an archive that grows for an hour is told as one that cannot be read', a
       Promise.resolve([
         { name: 'a.1', path: path('a.1'), inode: '1:1', modifiedAt: nowMs, signature: `1:1:8:${nowMs}:0` },
       ]),
-    () => nowMs,
+    { steadyMs: () => nowMs, wallMs: () => nowMs },
   );
   const faultsAt = async (ms: number) => {
     nowMs = ms;

@@ -356,3 +356,46 @@ t.test('an archive that got the inode of one that was removed stands for itself 
   const archives = [archive('a.2', ''), archive('a.1', 'the NEWEST')];
   tells(t, seenIn(await looks(look, 6)), [{ kind: 'archive-changed', archives }]);
 });
+
+t.test('an archive to which its writer goes on writing is told when that ends', async (t) => {
+  const scene = watched(t);
+  const { path, look, writtenAgo } = scene;
+  await withArchives(scene, 'one');
+  await looks(look);
+  rotate(path, 'new');
+  writtenAgo('a.1', -50);
+  t.equal((await look(true, 100)).seen, undefined, 'its writer may still have it open');
+  writeFileSync(path('a.1'), ', and the rest', { flag: 'a' });
+  writtenAgo('a.1', -50);
+  t.equal((await look(true, 100)).seen, undefined);
+  t.equal((await look(true, 1_900)).seen, undefined);
+  matchWhole(t, (await look(true, 200)).seen, {
+    kind: 'rolled',
+    archives: [archive('a.1', 'one, and the rest')],
+  });
+  tells(t, seenIn(await looks(look)), []);
+});
+
+t.test('an archive to which its writer goes on for ever is told after a minute', async (t) => {
+  const scene = watched(t);
+  const { path, look, writtenAgo } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'new');
+  let waitedMs = 0;
+  for (; waitedMs < 90_000; waitedMs += 1_000) {
+    writeFileSync(path('a.1'), '.', { flag: 'a' });
+    writtenAgo('a.1', 0);
+    if ((await look(true, 1_000)).seen?.kind === 'rolled') break;
+  }
+  t.equal(waitedMs, 60_000);
+});
+
+t.test('a copy, which nobody writes to any more, is told at once', async (t) => {
+  const scene = watched(t);
+  const { path, look, writtenAgo } = scene;
+  await withArchives(scene, 'one');
+  copy(path);
+  cut(path);
+  writtenAgo('a.1', 0);
+  t.equal((await look(true, 100)).seen?.kind, 'rolled');
+});

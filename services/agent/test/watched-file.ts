@@ -33,7 +33,7 @@ type Moment = 'before the reading' | 'after the reading' | 'after the names';
  * A watch of the file `a`, whose archives are `a.1` and so on; `look` keeps what it finds unless told not to. `restart`
  * goes on from what was kept, as an agent does that was killed. `at` does something once in the middle of the next look: before
  * or after the file's bytes are read, or when the names in the folder are, and nothing is known of them yet. `failListing` makes
- * later listings fail.
+ * later listings fail. `writtenAgo` sets the time of a file's last change by the test's clock.
  */
 export function watched(t: Test, expression = 'a\\.[0-9]') {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-file-watch-'));
@@ -81,8 +81,10 @@ export function watched(t: Test, expression = 'a\\.[0-9]') {
   };
   const restart = (): void => void (watch = start());
   const beBusy = (ms = BUSY_MS): void => void (passesMs = ms);
+  const writtenAgo = (name: string, ms: number): void =>
+    utimesSync(path(name), (nowMs - ms) / 1_000, (nowMs - ms) / 1_000);
   const isPending = (): boolean => watch.isUnsettled;
-  return { path, look, restart, beBusy, at, failListing, isPending };
+  return { path, look, restart, beBusy, at, failListing, isPending, writtenAgo };
 }
 
 function after({ memory, archives }: Known, { archives: listed, seen }: Look): Known {

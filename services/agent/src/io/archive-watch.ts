@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
+import type { AgentClock } from '../clock.ts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
 import { areOldest, onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
@@ -13,9 +14,9 @@ export const SETTLE_MS = 2_000;
 export const ROTATION_MS = 3_600_000;
 /**
  * Time after the last change during which an archive without its end counts as still being written, in ms; also the
- * longest wait for what takes a known archive's place to stay as it is.
+ * longest wait for what takes a known archive's place, or was the file just now, to stay as it is.
  */
-const GROW_MS = 60_000;
+export const GROW_MS = 60_000;
 /** Time until an archive that cannot be read is read again as it is, in ms: what reads it may be there by then. */
 const FAULT_MS = 600_000;
 /** Most known archives of a file: the newest by the time of their last change. */
@@ -70,6 +71,8 @@ export interface Rotation {
   /** Whether the rotation is over: an archive begins with the reported version, and none grows. */
   readonly complete: boolean;
   readonly growing: boolean;
+  /** The archive that begins with the reported version was the file just now, and whoever writes to it may go on. */
+  readonly isWritten: boolean;
   /** An archive with content came after all known ones, and took the place of none. */
   readonly isOfText: boolean;
   /** An archive that came may be a step of a rotation. */
@@ -84,10 +87,12 @@ export interface Rotation {
   readonly mayRetire: number;
 }
 
+type ClockOfArchives = Pick<AgentClock, 'steadyMs' | 'wallMs'>;
+
 /** Tracks the archives of one rolled file by their content. */
 export class ArchiveWatch {
   readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
-  readonly #steadyMs: () => number;
+  readonly #clock: ClockOfArchives;
   /** Read archives by signature and prefix length; those with a fault by signature, as no prefix makes them readable. */
   #cache = new Map<string, Read>();
   /** Steady time of the first look at each signature, in ms. */
@@ -103,9 +108,9 @@ export class ArchiveWatch {
   #mayRetireNow = 0;
 
   /** @param list returns the archives in the folder, oldest first; `fresh` skips the cached listing */
-  constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, steadyMs: () => number) {
+  constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, clock: ClockOfArchives) {
     this.#list = list;
-    this.#steadyMs = steadyMs;
+    this.#clock = clock;
   }
 
   /** Records that the findings since the last call are durable. */
@@ -130,7 +135,7 @@ export class ArchiveWatch {
    * @throws Error of node:fs
    */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
-    const askedMs = this.#steadyMs();
+    const askedMs = this.#clock.steadyMs();
     this.#toldLost = new Set();
     const present = await this.#present(known, last.length);
     const compared = await this.#compare(known, last, present, askedMs);
@@ -146,7 +151,7 @@ export class ArchiveWatch {
    * known stays, so that the file's return shows a rotation as ever. @throws Error of node:fs
    */
   async checkOfMissing(known: readonly ArchiveMemory[], last: Version): Promise<MissingCheck> {
-    const askedMs = this.#steadyMs();
+    const askedMs = this.#clock.steadyMs();
     const present = await this.#present(known, last.length);
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
@@ -222,10 +227,17 @@ export class ArchiveWatch {
 
   /**
    * Reads the archives after a rotation. @param last the file's last reported version
-   * @param now the file's version as just read @throws Error of node:fs
+   * @param now the file's version as just read @param ino inode of the file that had the last version; undefined: unknown
+   * @throws Error of node:fs
    */
-  async rotation(known: readonly ArchiveMemory[], last: Version, now: Version): Promise<Rotation> {
-    const askedMs = this.#steadyMs();
+  async rotation(
+    known: readonly ArchiveMemory[],
+    last: Version,
+    now: Version,
+    ino?: number,
+  ): Promise<Rotation> {
+    const askedMs = this.#clock.steadyMs();
+    const askedWallMs = this.#clock.wallMs();
     const present = await this.#present(known, last.length, { fresh: true });
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
@@ -258,11 +270,13 @@ export class ArchiveWatch {
     };
     const growing = present.some((one) => one.growing);
     const complete = first !== undefined && !growing;
+    const isJustWritten = first?.isYoung === true && Math.abs(askedWallMs - first.modifiedAt) < SETTLE_MS;
     const successors = new Set(successorsOf(matched, present).values());
     const came = others.filter((one) => present.indexOf(one) > newestKnown && !successors.has(one));
     return {
       complete,
       growing,
+      isWritten: isJustWritten && first.inode.endsWith(`:${ino}`),
       isOfText: came.some(({ content }) => content !== null && content.length > 0),
       isYoung: came.some(({ isYoung }) => isYoung),
       prefix: fresh[0]?.prefix ?? null,
@@ -284,7 +298,7 @@ export class ArchiveWatch {
   }
 
   #noteGone(gone: readonly ArchiveMemory[]): void {
-    const nowMs = this.#steadyMs();
+    const nowMs = this.#clock.steadyMs();
     this.#goneSince = new Map(
       gone.map(({ signature }) => [signature, this.#goneSince.get(signature) ?? nowMs]),
     );
@@ -301,9 +315,9 @@ export class ArchiveWatch {
     prefixLength: number,
     { fresh = false }: { readonly fresh?: boolean } = {},
   ): Promise<Present[]> {
-    const askedMs = this.#steadyMs();
+    const askedMs = this.#clock.steadyMs();
     const files = await this.#list(fresh);
-    const listedMs = this.#steadyMs();
+    const listedMs = this.#clock.steadyMs();
     const bySignature = new Map(known.map((one) => [one.signature, one]));
     const cache = new Map<string, Read>();
     const since = new Map<string, number>();

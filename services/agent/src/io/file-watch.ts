@@ -9,7 +9,7 @@ import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
 import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { attributesOf, nonRegularAttributes } from './attributes.ts';
-import { ArchiveWatch, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
+import { ArchiveWatch, GROW_MS, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
 import { PoolClosedError } from './hash-pool.ts';
@@ -249,7 +249,7 @@ export class FileWatch {
     listing.add(expression);
     return new ArchiveWatch(
       (fresh) => listing.archives(expression, basename(this.#file.path), fresh),
-      () => this.#clock.steadyMs(),
+      this.#clock,
     );
   }
 
@@ -368,13 +368,14 @@ export class FileWatch {
     // Every file begins with nothing, so that an empty version shows its rotation by an archive alone.
     const isEmpty = last.length === 0 && !areChanged;
     if (this.#archives === undefined || !(sure || differs || isEmpty)) return NOT_ROTATED;
-    const rotation = await this.#archives.rotation(archives, last, now);
+    const rotation = await this.#archives.rotation(archives, last, now, this.#inode);
     const { faults } = rotation;
     if (!(sure || differs) && !rotation.isOfText) return NOT_ROTATED;
     if (areChanged && !rotation.complete) return { faults };
     if (!(sure || differs) && rotation.isYoung) return { look: UNSETTLED };
     if (!sure && rotation.archives.length === 0 && !rotation.growing) return { faults };
-    if (!this.#isOver(rotation)) return { look: UNSETTLED };
+    // What was last reported was rotated away before known archives changed, and is told before them.
+    if (!areChanged && !this.#isOver(rotation)) return { look: UNSETTLED };
     this.#archives.rotated(rotation);
     const seen: Observation = {
       kind: 'rolled',
@@ -387,8 +388,10 @@ export class FileWatch {
     return { look: { ...SAME, seen, faults } };
   }
 
-  #isOver({ complete, growing }: Rotation): boolean {
-    return complete || this.#unsettledFor() >= (growing ? ROTATION_MS : SETTLE_MS);
+  #isOver({ complete, growing, isWritten }: Rotation): boolean {
+    if (complete && !isWritten) return true;
+    if (growing) return this.#unsettledFor() >= ROTATION_MS;
+    return this.#unsettledFor() >= (isWritten ? GROW_MS : SETTLE_MS);
   }
 
   async #lookAtArchives({ memory, archives }: Known): Promise<Look> {
