@@ -5,6 +5,7 @@ import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { FileNotices } from '../src/file-notices.ts';
 import { ArchiveWatch } from '../src/io/archive-watch.ts';
+import type { ArchiveMemory } from '../src/domain/memory.ts';
 import type { Look } from '../src/io/file-watch.ts';
 import { hashOf } from './agent-process.ts';
 import { watched, withArchives } from './watched-file.ts';
@@ -75,7 +76,14 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
   const { path } = watched(t);
   writeFileSync(path('a.1'), 'old');
   const files = Array.from({ length: 1_001 }, (_, n) => ({
-    ...{ name: `a.${n}`, path: path('a.1'), inode: `1:${n}`, modifiedAt: n, signature: `1:${n}:3:${n}:${n}` },
+    ...{
+      name: `a.${n}`,
+      path: path('a.1'),
+      inode: `1:${n}`,
+      modifiedAt: n,
+      changedAt: n,
+      signature: `1:${n}:3:${n}:${n}`,
+    },
   }));
   let nowMs = 0;
   const archives = new ArchiveWatch(() => Promise.resolve(files), {
@@ -91,7 +99,14 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
 });
 
 t.test('an archive that is gone before it is read is no unreadable one', async (t) => {
-  const gone = { name: 'a.1', path: '/no/a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:3:0:0' };
+  const gone = {
+    name: 'a.1',
+    path: '/no/a.1',
+    inode: '1:1',
+    modifiedAt: 0,
+    changedAt: 0,
+    signature: '1:1:3:0:0',
+  };
   const archives = new ArchiveWatch(() => Promise.resolve([gone]), { steadyMs: () => 0, wallMs: () => 0 });
   const last = { length: 3, hash: hashOf('one') };
   t.same((await archives.rotation([], last, last)).faults, []);
@@ -102,7 +117,7 @@ t.test('an archive that cannot be read is not read at every look while the file 
   writeFileSync(path('broken'), NO_GZIP);
   writeFileSync(path('good'), 'zero');
   let [nowMs, at] = [0, path('broken')];
-  const archive = { name: 'a.1', inode: '1:1', modifiedAt: 0, signature: '1:1:8:0:0' };
+  const archive = { name: 'a.1', inode: '1:1', modifiedAt: 0, changedAt: 0, signature: '1:1:8:0:0' };
   const archives = new ArchiveWatch(() => Promise.resolve([{ ...archive, path: at }]), {
     steadyMs: () => nowMs,
     wallMs: () => nowMs,
@@ -185,7 +200,14 @@ t.test('an archive that grows for an hour is told as one that cannot be read', a
   const archives = new ArchiveWatch(
     () =>
       Promise.resolve([
-        { name: 'a.1', path: path('a.1'), inode: '1:1', modifiedAt: nowMs, signature: `1:1:8:${nowMs}:0` },
+        {
+          name: 'a.1',
+          path: path('a.1'),
+          inode: '1:1',
+          modifiedAt: nowMs,
+          changedAt: nowMs,
+          signature: `1:1:8:${nowMs}:0`,
+        },
       ]),
     { steadyMs: () => nowMs, wallMs: () => nowMs },
   );
@@ -195,4 +217,34 @@ t.test('an archive that grows for an hour is told as one that cannot be read', a
   };
   for (let ms = 0; ms < 3_600_000; ms += 30_000) t.equal(await faultsAt(ms), undefined);
   t.match(await faultsAt(3_600_000), FAULT);
+});
+
+t.test('an archive that was read in the tick of its change is read again, known or not', async (t) => {
+  const { path } = watched(t);
+  const changedAt = 1_000_000; // a whole second, as ext4 with small inodes has it
+  const archive = { name: 'a.1', path: path('a.1'), inode: '1:1', modifiedAt: changedAt, changedAt };
+  let nowMs = changedAt;
+  const archives = new ArchiveWatch(
+    () => Promise.resolve([{ ...archive, signature: `1:1:3:${changedAt}:${changedAt}` }]),
+    { steadyMs: () => nowMs, wallMs: () => nowMs },
+  );
+  const last = { length: 3, hash: hashOf('one') };
+  const lookAt = (ms: number, known: readonly ArchiveMemory[]) => {
+    nowMs = changedAt + ms;
+    return archives.check(known, last);
+  };
+  writeFileSync(path('a.1'), 'one');
+  nowMs = changedAt + 500;
+  const { known } = await archives.rotation([], last, { length: 0, hash: hashOf('') });
+  matchList(t, known, [{ hash: hashOf('one') }]);
+  writeFileSync(path('a.1'), 'ONE');
+  matchWhole(t, await lookAt(900, known), { changed: [] }, 'further changes may have that time');
+  await lookAt(4_000, known);
+  const told = await lookAt(6_100, known);
+  matchWhole(t, told, { changed: [{ name: 'a.1', hash: hashOf('ONE') }] });
+  await lookAt(8_000, told.known ?? []);
+  writeFileSync(path('a.1'), 'two');
+  matchWhole(t, await lookAt(9_000, told.known ?? []), { changed: [] }, 'it is not read at every look');
+  await lookAt(12_000, told.known ?? []);
+  t.equal((await lookAt(15_000, told.known ?? [])).changed.length, 0);
 });

@@ -5,6 +5,7 @@ import type { AgentClock } from '../clock.ts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
 import { areOldest, onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
+import { isRacy } from '../domain/watching.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
 
@@ -95,6 +96,8 @@ export class ArchiveWatch {
   readonly #clock: ClockOfArchives;
   /** Read archives by signature and prefix length; those with a fault by signature, as no prefix makes them readable. */
   #cache = new Map<string, Read>();
+  /** Signatures of archives, known ones too, that may have changed since their reading without another time. */
+  #racy: ReadonlySet<string> = new Set();
   /** Steady time of the first look at each signature, in ms. */
   #since = new Map<string, number>();
   /** Steady ms of the first look that did not find a known archive, by its signature. */
@@ -321,21 +324,24 @@ export class ArchiveWatch {
     const bySignature = new Map(known.map((one) => [one.signature, one]));
     const cache = new Map<string, Read>();
     const since = new Map<string, number>();
+    const racy = new Set<string>();
     const present: Present[] = [];
     for (const file of files) {
       const sinceMs = this.#since.get(file.signature) ?? listedMs;
       const key = `${file.signature}:${prefixLength}`;
       const before = bySignature.get(file.signature);
-      const read =
-        before !== undefined
-          ? {
-              content: { length: before.length, hash: before.hash },
-              prefix: null,
-              cut: false,
-              fault: undefined,
-              readMs: askedMs,
-            }
-          : (this.#cached(key, file, askedMs) ?? (await readArchive(file.path, prefixLength, askedMs)));
+      const mayChange = isRacy(file.changedAt, this.#clock.wallMs());
+      const isDoubtful = this.#racy.has(file.signature);
+      const kept =
+        isDoubtful && !mayChange
+          ? undefined
+          : before === undefined
+            ? this.#cached(key, file, askedMs)
+            : readBefore(before, askedMs);
+      const read = kept ?? (await readArchive(file.path, prefixLength, askedMs));
+      // Read again until the difference is told: by the signature alone it would be the known archive.
+      const differs = before !== undefined && !isSame(read.content, before);
+      if (differs || (mayChange && (kept === undefined || isDoubtful))) racy.add(file.signature);
       since.set(file.signature, sinceMs);
       if (before === undefined) cache.set(read.fault === undefined ? key : file.signature, read);
       const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
@@ -345,6 +351,7 @@ export class ArchiveWatch {
       present.push({ ...file, ...read, growing, isYoung });
     }
     this.#cache = cache;
+    this.#racy = racy;
     this.#since = since;
     return present;
   }
@@ -357,6 +364,10 @@ export class ArchiveWatch {
 
 const NOTHING_FOUND: Compared = { changed: [], removed: [], pending: false };
 const LATER: Compared = { ...NOTHING_FOUND, pending: true };
+
+const readBefore = ({ length, hash }: ArchiveMemory, readMs: number): Read => {
+  return { content: { length, hash }, prefix: null, cut: false, fault: undefined, readMs };
+};
 
 async function readArchive(path: string, prefixLength: number, readMs: number): Promise<Read> {
   try {

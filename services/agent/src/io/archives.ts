@@ -10,6 +10,8 @@ export interface ArchiveFile {
   readonly inode: string;
   /** Modification time in ms; a rename and a compression both keep it. */
   readonly modifiedAt: number;
+  /** Time of the last change of content or name in ms. */
+  readonly changedAt: number;
   /** Device, inode, size and times; changes with every change of the content and with a rename. */
   readonly signature: string;
 }

@@ -200,5 +200,5 @@ export class FolderListing {
 function archiveFile(name: string, path: string, about: Stats): ArchiveFile {
   const { dev, ino, size, mtimeMs, ctimeMs } = about;
   const signature = `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-  return { name, path, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, signature };
+  return { name, path, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, changedAt: ctimeMs, signature };
 }
