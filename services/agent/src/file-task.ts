@@ -79,6 +79,11 @@ const LOST_LOOKS = 3;
 const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
+/**
+ * Longest time to the next look after one whose result could not be kept, in ms, whatever the interval: each such look reads
+ * the whole file. Files spread over the second half of it.
+ */
+const SPOOL_LOOK_MS = 60_000;
 
 /** Returns the code for a heartbeat. */
 const problemOf = (code: string): string => (/^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNREADABLE');
@@ -301,6 +306,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (this.#isClosed) return;
     const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
+    this.#lookAgainAfterFault();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
   }
 
@@ -366,6 +372,11 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
     const nextMs = nextLookMs(this.id, this.#everyMs, performance.now());
     return this.#watch.isUnsettled ? Math.min(nextMs, UNSETTLED_LOOK_MS) : nextMs;
+  }
+
+  /** Plans another look soon, because the last result could not be kept: a long interval must not hide a change. */
+  #lookAgainAfterFault(): void {
+    this.#timer.planWithin((SPOOL_LOOK_MS * (1 + shareOf(this.id))) / 2);
   }
 
   /** Plans a look soon at a followed file; a PROBE file waits for its interval. */
@@ -475,8 +486,10 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (!pushed.kept) {
       this.#watch.invalidate();
       this.#stale = true;
-      if (pushed.full)
+      if (pushed.full) {
+        this.#lookAgainAfterFault();
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
+      } else this.#timer.planWithin(UNSETTLED_LOOK_MS);
       return false;
     }
     this.notices.dropped(pushed.dropped);

@@ -66,7 +66,8 @@ export class LookTimer implements Due {
   }
 
   #rest(): void {
-    const at = Math.min(performance.now() + this.#looker.pauseMs(), this.#againAt);
+    // A look that was requested before the current one had begun to wait is planned already.
+    const at = Math.min(performance.now() + this.#looker.pauseMs(), this.#againAt, this.#dueAt);
     this.#againAt = Infinity;
     this.#plan(at);
   }

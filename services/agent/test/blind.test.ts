@@ -121,6 +121,19 @@ t.test('a state that cannot be opened: the files have a problem, until it can be
   for (const n of [0, 1]) await until('it is watched', () => changes(fileId(n)).includes('FIRST'));
 });
 
+t.test('a file that is looked at once a day is looked at again soon after its state failed', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, { type: 'PROBE', interval: 86_400 });
+  mkdirSync(join(state, 'state-1.db'), { recursive: true });
+  writeFileSync(path('0.log'), 'one\n');
+  start();
+  await until('the problem', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
+  const beats = server.heartbeats.length;
+  await until('it had its first look', () => server.heartbeats.length > beats);
+  rmSync(join(state, 'state-1.db'), { recursive: true });
+  await until('it is watched', () => changes().includes('FIRST'));
+  await until('it has no problem', () => server.heartbeats.at(-1)?.files[0]?.problem === undefined);
+});
+
 t.test(
   'a state at which the process ends: after three such starts the agent goes on without it',
   async (t) => {
