@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { isSettled, type AgentStatus, type WrittenStatus } from '../src/status.ts';
@@ -91,6 +92,34 @@ t.test('--check finds what the user of the agent may not open', async (t) => {
     t.match(stdout, /^wrong file .*a\.log: its archive a\.log\.1 cannot be read \(EACCES\)/m);
     await chmod(join(state, name), 0o666);
   }
+});
+
+t.test('--check finds archives that the agent cannot decompress', async (t) => {
+  const { folder, configuration, put, state } = await setUp(t);
+  const device = configuration(0, ['a.log']);
+  const archives = { rolled: true, rolledfilenameregexp: String.raw`a\.log\.\d` };
+  const file = await put('a.json', {
+    ...device,
+    files: device.files.map((one) => ({ ...one, ...archives })),
+  });
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const check = async (env = {}) =>
+    await sentinel(t, ['--config', file, '--state', state, '--check'], env).ended;
+  const whole = gzipSync('one\n'.repeat(1_000));
+  await writeFile(join(folder, 'a.log.1'), whole);
+  t.match(await check(), { code: 0 });
+  await writeFile(join(folder, 'a.log.1'), whole.subarray(0, 15));
+  t.match(await check(), { code: 0 }, 'it may still be written');
+  await writeFile(join(folder, 'a.log.1'), Buffer.from('1f8b08ff00000000', 'hex'));
+  t.match(await check(), {
+    code: 1,
+    stdout: /^wrong file .*a\.log: its archive a\.log\.1 cannot be read \(/m,
+  });
+  await writeFile(join(folder, 'a.log.1'), Buffer.from('fd377a585a000004e6d6b446', 'hex'));
+  t.match(await check({ PATH: join(folder, 'no-programs') }), {
+    code: 1,
+    stdout: /^wrong file .*its archive a\.log\.1 cannot be read \(the program xz is not installed\)/m,
+  });
 });
 
 t.test('--dry-run reads every file and tells nobody', async (t) => {

@@ -67,6 +67,19 @@ export async function hashArchive(
   }
 }
 
+/**
+ * Reads the beginning of an archive, decompressed. @throws Error as `hashArchive`; what comes later may be broken nevertheless
+ */
+export async function probeArchive(path: string): Promise<void> {
+  const { handle } = await openRegular(path);
+  try {
+    const contents: AsyncIterable<Buffer> = await contentsOf(handle);
+    for await (const _ of contents) break;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Hashes the raw bytes of an archive that cannot be decompressed. @throws Error of node:fs */
 export async function hashRaw(path: string): Promise<Version> {
   const { handle } = await openRegular(path);

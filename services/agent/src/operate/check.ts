@@ -3,6 +3,8 @@ import { access, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { probeArchive } from '../io/archives.ts';
+import { UnreadableArchiveError } from '../io/decompress.ts';
 import { FolderListing } from '../io/folder-listing.ts';
 import { lookAt, probeRegular } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
@@ -146,8 +148,14 @@ async function shutArchive(path: string, expression: string): Promise<string | u
   for (const archive of await listing.archives(expression, basename(path), true))
     try {
       await probeRegular(archive.path);
+      await probeArchive(archive.path);
     } catch (error) {
       const code = codeOf(error);
+      if (error instanceof UnreadableArchiveError) {
+        // An archive without its end may still be written; a started agent waits for it.
+        if (!error.cut) return `its archive ${archive.name} cannot be read (${error.message})`;
+        continue;
+      }
       // A rotation renames archives.
       if (code !== 'ENOENT')
         return `its archive ${archive.name} cannot be read (${code ?? messageOf(error)}): give the agent's user the right to read it`;
