@@ -64,6 +64,23 @@ t.test('a link that a file replaces while it is looked at is a file', async (t) 
   t.match(await looking, { what: 'file', about: { size: 'file'.length } });
 });
 
+t.test('targets of links that differ at their end only are two kinds', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-kinds-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'a');
+  const kindOf = async (name: string): Promise<string> => {
+    writeFileSync(join(folder, name), 'equal');
+    rmSync(path, { force: true });
+    symlinkSync(name, path);
+    return (await lookAt(path)).what;
+  };
+  const long = 'x'.repeat(220);
+  const kinds = [await kindOf(`${long}1`), await kindOf(`${long}2`)];
+  t.not(kinds[0], kinds[1]);
+  t.match(kinds[0], /^link to x{200}… \(SHA-256 [0-9a-f]{16}\)$/);
+  t.equal(await kindOf('y'.repeat(200)), `link to ${'y'.repeat(200)}`);
+});
+
 t.test('a link in the place of a rolled file is told at once', async (t) => {
   const { path, server, start, changes } = await stage(t, {
     rolled: true,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
 import { codeOf } from '@sentinel-node/contracts/thrown';
@@ -40,8 +41,9 @@ function kindOf(about: Stats): string {
   return 'no regular file';
 }
 
-/** Longest link target in `what`, in characters. */
+/** Longest link target in `what`, in characters; of a longer one the digest tells the rest apart. */
 const TARGET_CHARACTERS = 200;
+const DIGEST_CHARACTERS = 16;
 
 /** Most looks at a link that another entry replaces meanwhile, before EINVAL is an error. */
 const REPLACED_TRIES = 3;
@@ -87,7 +89,14 @@ async function standingAt(path: string, isLocal: boolean): Promise<Standing> {
   if (!about.isFile()) throw new NotRegularError(path, about);
   if (!own.isSymbolicLink()) return { about, what: 'file' };
   const target = await readlink(path, 'buffer');
-  return { about, what: `link to ${target.toString().slice(0, TARGET_CHARACTERS)}`, target };
+  return { about, what: `link to ${shortened(target)}`, target };
+}
+
+function shortened(target: Buffer): string {
+  const text = target.toString();
+  if (text.length <= TARGET_CHARACTERS) return text;
+  const digest = createHash('sha256').update(target).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return `${text.slice(0, TARGET_CHARACTERS)}… (SHA-256 ${digest})`;
 }
 
 /**
