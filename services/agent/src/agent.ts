@@ -351,7 +351,7 @@ export class Agent {
       if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
-      await this.#takeAnswer(answer.value);
+      await this.#takeAnswer(answer.value, startedAt);
       // Not before the answer is taken: until then the files of a newer configuration are not known.
       this.#acceptedAt = startedAt;
       this.#checkPromises();
@@ -458,8 +458,9 @@ export class Agent {
     };
   }
 
-  async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
-    this.#clock.recordServerTime(Date.parse(answer.serverTime));
+  /** @param askedMs the heartbeat's begin by `elapsedMs` of the clock */
+  async #takeAnswer(answer: HeartbeatAnswer, askedMs: number): Promise<void> {
+    this.#clock.recordHeartbeat(Date.parse(answer.serverTime), askedMs);
     this.#clockNotices.compare();
     const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.

@@ -20,6 +20,8 @@ const JUMP_MS = 5_000;
 export class AgentClock {
   readonly #source: TimeSource;
   #server: { readonly ms: number; readonly atSteadyMs: number } | undefined;
+  /** How far the server's time was ahead of `elapsedMs` at most, by the last heartbeat's answer, in ms. */
+  #serverAtMost: number | undefined;
   /** How far the machine's clock is ahead of the steady clock, as of the last jump, in ms. */
   #ahead: number;
   /** Sum of the jumps ahead, in ms. */
@@ -45,6 +47,21 @@ export class AgentClock {
     if (Number.isFinite(serverMs)) this.#server = { ms: serverMs, atSteadyMs: this.#source.steadyMs() };
   }
 
+  /**
+   * Records the server's time from the answer to a heartbeat. When both clocks of the machine stood still, as those of a
+   * virtual machine that was paused, only the server's time shows it; it then counts as a jump ahead. A late answer does not:
+   * its time lies between the call's begin and end.
+   * @param askedMs the call's begin by `elapsedMs`
+   */
+  recordHeartbeat(serverMs: number, askedMs: number): void {
+    this.recordServerTime(serverMs);
+    const aheadMs = serverMs - this.elapsedMs();
+    const jump = aheadMs - (this.#serverAtMost ?? Infinity);
+    const isJump = jump >= JUMP_MS;
+    if (isJump) this.#countJump(jump);
+    this.#serverAtMost = serverMs - askedMs - (isJump ? jump : 0);
+  }
+
   /** Returns the server's time, or the machine's time before the first answer. */
   serverMs(): number {
     if (this.#server === undefined) return this.#source.wallMs();
@@ -57,7 +74,7 @@ export class AgentClock {
   }
 
   /**
-   * Returns milliseconds of the steady clock and of all jumps ahead of the machine's clock. The steady clock stands still
+   * Returns milliseconds of the steady clock and of all jumps ahead of the machine's clock, or of the server's. The steady clock stands still
    * while the machine is suspended, which then looks like such a jump. A jump that was none counts too: a look
    * seems older than it is, never younger. The steady clock is for how long something was watched.
    */
@@ -94,6 +111,10 @@ export class AgentClock {
     const jump = ahead - this.#ahead;
     if (Math.abs(jump) < JUMP_MS) return;
     this.#ahead = ahead;
+    this.#countJump(jump);
+  }
+
+  #countJump(jump: number): void {
     this.#jumpedAheadMs += Math.max(0, jump);
     if (Math.abs(jump) > Math.abs(this.#untoldJumpMs)) this.#untoldJumpMs = jump;
   }

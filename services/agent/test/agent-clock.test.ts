@@ -38,3 +38,58 @@ t.test('given a clock that is set back, then no look seems younger', async (t) =
   t.equal(clock.elapsedMs(), before);
   t.equal(clock.jumpMs(), -DAY_MS);
 });
+
+t.test(
+  'given a machine whose clocks both stood still, then the server’s time makes looks older',
+  async (t) => {
+    const { at, clock } = madeClock();
+    const looked = clock.elapsedMs();
+    clock.recordHeartbeat(9_000_000, clock.elapsedMs());
+    const HOURS = 8 * 3_600_000;
+    const asked = clock.elapsedMs();
+    at.wall += 100;
+    at.steady += 100;
+    clock.recordHeartbeat(9_000_000 + HOURS, asked);
+    t.equal(clock.elapsedMs() - looked, HOURS);
+    t.equal(clock.jumpMs(), HOURS - 100);
+    for (const ms of [10_000, 20_000]) {
+      at.wall += 10_000;
+      at.steady += 10_000;
+      clock.recordHeartbeat(9_000_000 + HOURS + ms, clock.elapsedMs());
+    }
+    t.equal(clock.jumpMs(), 0, 'told once');
+  },
+);
+
+t.test('given a suspend that the machine’s clock shows, then the server’s time adds nothing', async (t) => {
+  const { at, clock } = madeClock();
+  clock.recordHeartbeat(9_000_000, clock.elapsedMs());
+  const before = clock.elapsedMs();
+  at.wall += DAY_MS;
+  clock.recordHeartbeat(9_000_000 + DAY_MS, clock.elapsedMs());
+  t.equal(clock.elapsedMs() - before, DAY_MS);
+  t.equal(clock.jumpMs(), DAY_MS);
+});
+
+t.test('given answers that come late, or no time in one, then nothing jumped', async (t) => {
+  const { at, clock } = madeClock();
+  let asked = clock.elapsedMs();
+  const pass = (ms: number): void => {
+    at.wall += ms;
+    at.steady += ms;
+  };
+  pass(30_000);
+  clock.recordHeartbeat(9_000_000, asked);
+  asked = clock.elapsedMs();
+  pass(1);
+  clock.recordHeartbeat(9_000_000 + 30_000, asked);
+  asked = clock.elapsedMs();
+  clock.recordHeartbeat(Number.NaN, asked);
+  pass(45_000);
+  clock.recordHeartbeat(9_000_000 + 30_001, asked);
+  asked = clock.elapsedMs();
+  clock.recordHeartbeat(9_000_000 + 75_001, asked);
+  t.equal(clock.jumpMs(), 0);
+  clock.recordHeartbeat(9_000_000 + 85_001, asked);
+  t.equal(clock.jumpMs(), 10_000);
+});

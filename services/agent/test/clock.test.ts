@@ -62,6 +62,17 @@ t.test('each file is looked at again after a jump ahead, which may have been a s
   await until('the look', () => changes().length === 2);
 });
 
+t.test('each file is looked at again after a pause that only the server’s time shows', async (t) => {
+  const { path, server, start, changes } = await stage(t, { type: 'PROBE', interval: 86_400 });
+  writeFileSync(path('0.log'), '0\n');
+  start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  appendFileSync(path('0.log'), '1\n');
+  server.aheadMs = 4 * 60_000;
+  await until('the look', () => changes().length === 2);
+  await until('it is told', () => server.events().some(({ code }) => code === 'CLOCK_JUMP'));
+});
+
 t.test(
   'a clock that is wrong at the start, before the server is heard: reports are renumbered',
   async (t) => {
