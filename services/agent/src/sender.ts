@@ -16,6 +16,15 @@ const LINES_WHILE_FAILING = 100;
 const COLLECT_MS = 250;
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 30_000;
+
+/** Wait of a file whose reports the server does not take while the configuration may have changed. */
+interface Doubt {
+  readonly problem: string;
+  readonly failures: number;
+  /** Steady time of the next try, in ms. */
+  readonly untilMs: number;
+}
+
 /** Most renumberings of a file's reports before they count as refused. */
 const RENUMBERED_AT_MOST = 3;
 
@@ -54,6 +63,8 @@ export class Sender {
   readonly #renumbered = new WeakMap<ReportSource, number>();
   /** Highest sent sequence per file, at first the newest waiting one, because an earlier run may have sent it. */
   readonly #sentUpTo = new WeakMap<ReportSource, number>();
+  /** Files that wait by themselves: others must not wait for their configuration. */
+  readonly #doubts = new WeakMap<ReportSource, Doubt>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
   /** `wake` was called while reports were gathered or sent. */
@@ -106,7 +117,8 @@ export class Sender {
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
       if (this.#stopped) return;
       const isEmpty = lines.length === 0;
-      if (pause !== undefined || (isEmpty && !this.#hasNews)) await this.#sleep(pause);
+      const isNews = isEmpty && this.#failures === 0 && this.#hasNews;
+      if (!isNews && (pause !== undefined || isEmpty)) await this.#sleep(pause);
       else if (!isEmpty && lines.length < LINES_PER_REQUEST && this.#options.isScanning())
         await this.#collect();
     }
@@ -132,18 +144,20 @@ export class Sender {
     const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
-      if (!task.maySend) continue;
+      const doubt = this.#doubts.get(task);
+      if (!task.maySend || (doubt !== undefined && performance.now() < doubt.untilMs)) continue;
+      const isTest = failing || doubt !== undefined;
       const sentUpTo = this.#sentUpTo.get(task) ?? task.newestSequence;
       this.#sentUpTo.set(task, sentUpTo);
       for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {
-        const count = failing ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
+        const count = isTest ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
         const entries = task.read(from, count);
         for (const entry of entries) {
           const text = JSON.stringify({ fileId: task.id, ...entry.report });
           bytes += text.length;
           lines.push({ task, entry, text, sentBefore: entry.report.sequence <= sentUpTo });
         }
-        if (failing || entries.length < LINES_PER_TURN) break;
+        if (isTest || entries.length < LINES_PER_TURN) break;
         await new Promise((resolve) => setImmediate(resolve)); // let looks and answers run
       }
     }
@@ -167,7 +181,7 @@ export class Sender {
       if (of.length === 0) byTask.set(task, of);
       of.push({ entry, problem: refused.get(index) });
     }
-    this.problem = undefined;
+    this.problem = this.#problemOfDoubts(byTask);
     // In parallel, so that one write makes all of them durable.
     const holds = await Promise.all([...byTask].map(([task, results]) => this.#take(task, results)));
     const held = holds.includes(true);
@@ -182,6 +196,7 @@ export class Sender {
     // The server has them, whether or not the state can be written: the reports of other files must not wait for that.
     if (last !== undefined)
       await task.accepted(last.entry).catch((error: unknown) => task.onSpoolError(error));
+    if (verdict !== 'doubt') this.#doubts.delete(task);
     try {
       return await this.#rest(task, verdict, results[taken]?.problem);
     } catch (error) {
@@ -196,10 +211,13 @@ export class Sender {
         this.#renumbered.delete(task);
         return false;
       case 'later':
+        this.problem = `reports are not taken (${problem?.code ?? ''})`;
+        return true;
       case 'doubt':
         this.problem = `reports are not taken (${problem?.code ?? ''})`;
-        if (verdict === 'doubt') this.#options.onConfigurationDoubt();
-        return true;
+        this.#options.onConfigurationDoubt();
+        this.#doubt(task, this.problem);
+        return false;
       case 'ahead':
         if (await this.#renumber(task)) return false;
         break;
@@ -241,17 +259,44 @@ export class Sender {
     return Math.max(answer.retryAfterMs ?? 0, this.#backOff());
   }
 
+  #doubt(task: ReportSource, problem: string): void {
+    const failures = (this.#doubts.get(task)?.failures ?? 0) + 1;
+    this.#doubts.set(task, { problem, failures, untilMs: performance.now() + this.#waitMs(failures) });
+  }
+
+  /** Returns why reports of a file wait that is not in this request; undefined without such a file. */
+  #problemOfDoubts(request: ReadonlyMap<ReportSource, unknown>): string | undefined {
+    for (const task of this.#options.tasks().values())
+      if (!request.has(task) && task.newestSequence > 0 && this.#doubts.has(task))
+        return this.#doubts.get(task)?.problem;
+    return undefined;
+  }
+
   #backOff(): number {
     this.#failures += 1;
+    return this.#waitMs(this.#failures);
+  }
+
+  #waitMs(failures: number): number {
     return (
-      Math.min(RETRY_MAX_MS, (this.#options.retryMs ?? RETRY_MS) * 2 ** Math.min(this.#failures - 1, 10)) *
+      Math.min(RETRY_MAX_MS, (this.#options.retryMs ?? RETRY_MS) * 2 ** Math.min(failures - 1, 10)) *
       (0.75 + Math.random() / 2)
     );
   }
 
-  /** Returns the wait without reports to send, in ms. After a failure `wake` does nothing, so the sender polls. */
+  /**
+   * Returns the wait without reports to send, in ms; undefined: until there are some. After a failure `wake` does nothing, so
+   * the sender polls.
+   */
   #pauseOfNothing(): number | undefined {
-    return this.#failures === 0 ? undefined : this.#backOff();
+    if (this.#failures > 0) return this.#backOff();
+    let untilMs = Infinity;
+    for (const task of this.#options.tasks().values()) {
+      const doubt = this.#doubts.get(task);
+      if (doubt !== undefined && task.maySend && task.newestSequence > 0)
+        untilMs = Math.min(untilMs, doubt.untilMs);
+    }
+    return untilMs === Infinity ? undefined : Math.max(0, untilMs - performance.now());
   }
 
   #sleep(ms: number | undefined): Promise<void> {

@@ -15,7 +15,9 @@ function sourceOf(id: string) {
   const source: ReportSource = {
     id,
     maySend: true,
-    newestSequence: 0,
+    get newestSequence() {
+      return waiting.at(-1)?.report.sequence ?? 0;
+    },
     read: (from, count) => waiting.slice(from, from + count),
     accepted: ({ report }) => {
       waiting.splice(0, waiting.findIndex((one) => one.report.sequence === report.sequence) + 1);
@@ -151,5 +153,45 @@ t.test('a state that cannot be written does not delay the reports of others', as
   sender.wake();
   for (let n = 0; n < 20; n++) await turn();
   t.same(sent, [1, 1]);
+  await sender.stop();
+});
+
+t.test('a file whose configuration is in doubt waits by itself; the others send as ever', async (t) => {
+  const [shut, other] = [sourceOf('shut'), sourceOf('other')];
+  const requests: string[][] = [];
+  let isShut = true;
+  let doubts = 0;
+  const idOf = (line: string): string => (JSON.parse(line) as { fileId: string }).fileId;
+  const sender = senderOf(t, [shut, other], {
+    server: {
+      bulk: (lines) => {
+        const ids = lines.map(idOf);
+        requests.push(ids);
+        const rejected = ids.flatMap((id, index) =>
+          isShut && id === 'shut' ? [{ line: index + 1, code: 'MONITORING_DISABLED', detail: '' }] : [],
+        );
+        return Promise.resolve({ kind: 'ok', value: { accepted: lines.length - rejected.length, rejected } });
+      },
+      close: () => undefined,
+    },
+    onConfigurationDoubt: () => (doubts += 1),
+    retryMs: 400,
+  });
+  for (const n of [1, 2, 3]) shut.add(n);
+  sender.start();
+  await until('the doubt', () => doubts === 1);
+  t.same(requests, [['shut', 'shut', 'shut']]);
+  for (const n of [1, 2]) {
+    other.add(n);
+    sender.wake();
+    await until('the other', () => requests.flat().filter((id) => id === 'other').length === n);
+    t.equal(sender.problem, 'reports are not taken (MONITORING_DISABLED)', 'the first still waits');
+  }
+  t.same(requests.slice(1), [['other'], ['other']]);
+  await until('another try', () => doubts === 2);
+  t.same(requests.at(-1), ['shut'], 'one report tests it');
+  isShut = false;
+  await until('all are taken', () => shut.source.read(0, 9).length === 0);
+  t.equal(sender.problem, undefined);
   await sender.stop();
 });
