@@ -191,11 +191,13 @@ export class Sender {
 
   /** Handles the answers for one file's reports. @returns whether some reports must wait */
   async #take(task: ReportSource, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
-    const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
+    const { taken, verdict, refused } = outcomeOf(results.map(({ problem }) => problem?.code));
     const last = taken === 0 ? undefined : results[taken - 1];
     // The server has them, whether or not the state can be written: the reports of other files must not wait for that.
     if (last !== undefined)
       await task.accepted(last.entry).catch((error: unknown) => task.onSpoolError(error));
+    for (const index of refused) this.#refused(task, results[index]?.problem);
+    this.setAside += refused.length;
     if (verdict !== 'doubt') this.#doubts.delete(task);
     try {
       return await this.#rest(task, verdict, results[taken]?.problem);
@@ -224,12 +226,16 @@ export class Sender {
       case 'refused':
         break;
     }
-    const why = `${problem?.code ?? ''}: ${problem?.detail ?? ''}`;
-    this.#options.log('error', `report of ${task.id} refused for good: ${why}`);
-    this.#options.notice('REPORT_REFUSED', `The server refused a report for good: ${why}`, task.id);
+    this.#refused(task, problem);
     const count = await task.refused();
     this.setAside += count;
     return true;
+  }
+
+  #refused(task: ReportSource, problem: Rejected | undefined): void {
+    const why = `${problem?.code ?? ''}: ${problem?.detail ?? ''}`;
+    this.#options.log('error', `report of ${task.id} refused for good: ${why}`);
+    this.#options.notice('REPORT_REFUSED', `The server refused a report for good: ${why}`, task.id);
   }
 
   async #renumber(task: ReportSource): Promise<boolean> {

@@ -226,14 +226,15 @@ t.test('outcomes of a delivery', async (t) => {
     '': 'refused',
   };
   for (const [code, verdict] of Object.entries(verdicts)) {
-    t.same(outcomeOf([code]), { taken: 0, verdict });
-    t.same(outcomeOf([undefined, code, 'OVERLOADED']), { taken: 1, verdict });
+    t.same(outcomeOf([code]), { taken: 0, verdict, refused: [] });
+    t.same(outcomeOf([undefined, code, 'OVERLOADED']), { taken: 1, verdict, refused: [] });
+    t.same(outcomeOf([undefined, code, undefined]).refused, verdict === 'refused' ? [1] : []);
   }
-  t.same(outcomeOf([]), { taken: 0, verdict: 'none' });
-  t.same(outcomeOf([undefined, undefined]), { taken: 2, verdict: 'none' });
+  t.same(outcomeOf([]), { taken: 0, verdict: 'none', refused: [] });
+  t.same(outcomeOf([undefined, undefined]), { taken: 2, verdict: 'none', refused: [] });
   t.same(
     outcomeOf(['SEQUENCE_AHEAD', undefined]),
-    { taken: 2, verdict: 'none' },
+    { taken: 2, verdict: 'none', refused: [] },
     'the server has a newer one',
   );
 });

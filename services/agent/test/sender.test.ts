@@ -195,3 +195,26 @@ t.test('a file whose configuration is in doubt waits by itself; the others send 
   t.equal(sender.problem, undefined);
   await sender.stop();
 });
+
+t.test('a report that is refused for good before one that is taken is told and counted', async (t) => {
+  const file = sourceOf('a');
+  const told: string[] = [];
+  const rejected = [
+    { line: 1, code: 'VALIDATION_FAILED', detail: 'no hash' },
+    { line: 2, code: 'OVERLOADED', detail: '' },
+  ];
+  const sender = senderOf(t, [file], {
+    server: {
+      bulk: () => Promise.resolve({ kind: 'ok', value: { accepted: 1, rejected } }),
+      close: () => undefined,
+    },
+    log: () => undefined,
+    notice: (code, message, id) => void told.push(`${code} ${id}: ${message}`),
+  });
+  for (const n of [1, 2, 3]) file.add(n);
+  sender.start();
+  await until('the answer', () => file.source.newestSequence === 0);
+  t.same(told, ['REPORT_REFUSED a: The server refused a report for good: VALIDATION_FAILED: no hash']);
+  t.equal(sender.setAside, 1);
+  await sender.stop();
+});
