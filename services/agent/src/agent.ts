@@ -86,6 +86,8 @@ export class Agent {
   #tried: AgentConfiguration;
   /** Version of the server's last answer; undefined before the first, which is then asked for. */
   #configVersion: number | undefined;
+  /** Highest version that the server gave to this process; 0 before the first. */
+  #highestVersion = 0;
   /** Version of the configuration in use; undefined for a downloaded one. */
   #usedVersion: number | undefined;
   #stopped = false;
@@ -430,7 +432,7 @@ export class Agent {
     if (!mayTry(downloaded)) return false;
     this.#tried = downloaded;
     this.#server.use(downloaded);
-    const answer = await this.#refresh();
+    const answer = await this.#refresh(() => true);
     this.#askForRecords();
     if (answer.kind === 'ok') this.#options.log('info', 'the configuration of --config is used from now on');
     else this.#server.use(used);
@@ -464,7 +466,8 @@ export class Agent {
     this.#clockNotices.compare();
     const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.
-    const refreshed = wanted === this.#configVersion ? undefined : await this.#refresh();
+    const refreshed =
+      wanted === this.#configVersion ? undefined : await this.#refresh((version) => version === wanted);
     this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
     // `applyServerRecord` returns undefined for most files, which avoids ten thousand promises.
     const updates = answer.files.flatMap(
@@ -474,11 +477,17 @@ export class Agent {
     if (refreshed !== undefined) this.#askForRecords();
   }
 
-  /** Fetches the configuration and watches the files that it names. */
-  async #refresh(): Promise<Answer<unknown>> {
+  /**
+   * Fetches the configuration and watches the files that it names. An older one than that in use comes late, or from a
+   * cache: it is left. @param mayBeOlder returns whether this older version is the server's, as after the restore of a backup
+   */
+  async #refresh(mayBeOlder: (version: number) => boolean = () => false): Promise<Answer<unknown>> {
     const answer = await this.#server.configuration();
     if (answer.kind !== 'ok' || this.#stopped) return answer;
     const { configuration, version } = answer.value;
+    const used = this.#configVersion;
+    if (version !== undefined && used !== undefined && version < used && !mayBeOlder(version)) return answer;
+    this.#highestVersion = Math.max(this.#highestVersion, version ?? 0);
     // Keep the old object when nothing changed: the tasks refer to its files, and a second copy costs memory.
     if (!isDeepStrictEqual(configuration, this.#configuration)) this.#configuration = configuration;
     this.#configVersion = version;
@@ -488,7 +497,8 @@ export class Agent {
     await this.#applyConfiguration();
     try {
       await keepConfiguration(this.#store, configuration, version);
-      await this.#tasks.removeUnusedState();
+      // A file that an older configuration lacks may come back with the newer one.
+      if ((version ?? Infinity) >= this.#highestVersion) await this.#tasks.removeUnusedState();
     } catch (error) {
       this.#stateFails(error);
     }

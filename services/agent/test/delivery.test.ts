@@ -9,7 +9,7 @@ import { Delivery } from '../src/delivery.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { isStateInUse } from '../src/io/state-lock.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
-import { configurationOf, FILE_MS, fileId, until } from './agent-process.ts';
+import { configurationOf, FILE_MS, fileId, stage, until } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
 t.setTimeout(FILE_MS);
@@ -302,4 +302,25 @@ t.test('a configuration that does not arrive is told, once, at the second time',
   await beat();
   await until('well again', () => agent.status().problem === null);
   t.equal(told().length, 1);
+});
+
+t.test('an older configuration that comes from a cache ends no watching and removes no report', async (t) => {
+  const { path, server, start, changes, configuration } = await stage(t, {}, {});
+  for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
+  server.configVersion = 8;
+  const agent = start();
+  await until('FIRST', () => changes().length === 2);
+  server.configuration = { ...configuration, files: configuration.files.slice(0, 1) };
+  server.cachedVersion = 7;
+  const asked = () => server.calls.filter(({ what }) => what === 'config').length;
+  const before = asked();
+  process.kill(agent.pid, 'SIGHUP');
+  await until('the old answer', () => asked() > before);
+  const beats = server.heartbeats.length;
+  await until('two heartbeats', () => server.heartbeats.length >= beats + 2);
+  t.equal(server.heartbeats.at(-1)?.files.length, 2);
+  writeFileSync(path('1.log'), 'two\n');
+  await until('the change', () => changes(fileId(1)).length === 2);
+  server.configVersion = 7;
+  await until('a server that was put back', () => server.heartbeats.at(-1)?.files.length === 1);
 });
