@@ -126,6 +126,7 @@ t.test(
     for (const fault of [
       'files_unchecked',
       'files_archives_unread',
+      'problem',
       'promises_broken',
       'receipt_problem',
       'log_problem',

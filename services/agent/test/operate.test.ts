@@ -619,6 +619,9 @@ t.test('Prometheus text', async (t) => {
   t.match(text, `sentinel_agent_clock_offset_seconds{device="${FINE.device}"} 0.012\n`);
   t.notMatch(text, 'clock_offset_seconds{device="other"}', 'no value before it is known');
   t.match(text, '# TYPE sentinel_agent_reports_refused_total counter\n');
+  const old = metricsText([{ ...FINE, problem: 'the current configuration does not arrive (403 X)' }], 0);
+  t.match(old, `\nsentinel_agent_problem{device="${FINE.device}"} 1\n`);
+  t.match(text, `\nsentinel_agent_problem{device="${FINE.device}"} 0\n`);
   t.notMatch(text, 'oldest_unsent', 'no line without a value');
   t.match(metricsText([], 0), /^# HELP .*\n# TYPE .* gauge\nsentinel_agent_configurations_not_watched 0\n$/);
 });

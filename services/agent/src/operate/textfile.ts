@@ -28,6 +28,11 @@ const METRICS: readonly Metric[] = [
     value: (status) => filesWithFaults(status).length,
   },
   {
+    name: 'sentinel_agent_problem',
+    help: '1: the device has a problem that agent status names, such as a configuration that does not arrive',
+    value: ({ problem }) => Number(problem !== null),
+  },
+  {
     name: 'sentinel_agent_reports_waiting',
     help: 'Reports that wait for the server',
     value: ({ waiting }) => waiting,
