@@ -376,6 +376,21 @@ t.test('an archive to which its writer goes on writing is told when that ends', 
   tells(t, seenIn(await looks(look)), []);
 });
 
+t.test('while its writer may go on, an archive is not listed and read at every look', async (t) => {
+  const scene = watched(t);
+  const { path, look, writtenAgo, at } = scene;
+  await withArchives(scene, 'one');
+  rotate(path, 'new');
+  writtenAgo('a.1', 0);
+  await look(true, 100);
+  let isListed = false;
+  at('after the names', () => (isListed = true));
+  for (let n = 0; n < 7; n += 1) t.equal((await look(true, 250)).seen, undefined);
+  t.notOk(isListed);
+  t.equal((await look(true, 250)).seen?.kind, 'rolled');
+  t.equal((await look(true, 250)).unsettled, false, 'the next look is a whole one');
+});
+
 t.test('an archive to which its writer goes on for ever is told after a minute', async (t) => {
   const scene = watched(t);
   const { path, look, writtenAgo } = scene;

@@ -72,8 +72,11 @@ export interface Rotation {
   /** Whether the rotation is over: an archive begins with the reported version, and none grows. */
   readonly complete: boolean;
   readonly growing: boolean;
-  /** The archive that begins with the reported version was the file just now, and whoever writes to it may go on. */
-  readonly isWritten: boolean;
+  /**
+   * Time until the archive that begins with the reported version counts as finished, in ms: it was the file just now, and
+   * whoever writes to it may go on. 0: it is finished.
+   */
+  readonly writtenMs: number;
   /** An archive with content came after all known ones, and took the place of none. */
   readonly isOfText: boolean;
   /** An archive that came may be a step of a rotation. */
@@ -273,13 +276,14 @@ export class ArchiveWatch {
     };
     const growing = present.some((one) => one.growing);
     const complete = first !== undefined && !growing;
-    const isJustWritten = first?.isYoung === true && Math.abs(askedWallMs - first.modifiedAt) < SETTLE_MS;
+    const wasFile = first?.isYoung === true && first.inode.endsWith(`:${ino}`);
+    const writtenAgoMs = wasFile ? Math.abs(askedWallMs - first.modifiedAt) : Infinity;
     const successors = new Set(successorsOf(matched, present).values());
     const came = others.filter((one) => present.indexOf(one) > newestKnown && !successors.has(one));
     return {
       complete,
       growing,
-      isWritten: isJustWritten && first.inode.endsWith(`:${ino}`),
+      writtenMs: Math.max(0, SETTLE_MS - writtenAgoMs),
       isOfText: came.some(({ content }) => content !== null && content.length > 0),
       isYoung: came.some(({ isYoung }) => isYoung),
       prefix: fresh[0]?.prefix ?? null,

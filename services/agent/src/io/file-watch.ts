@@ -95,6 +95,8 @@ export class FileWatch {
   /** Steady time of the current look's start, in ms. */
   #startedMs = 0;
   #unsettledSince: number | undefined;
+  /** Steady time until which a rotation cannot be over: listing and reading until then would cost and find nothing. */
+  #restUntil = -Infinity;
   #goneSince: number | undefined;
   /** The path has had no regular file for longer than a rotation takes. */
   #isGone = false;
@@ -111,6 +113,7 @@ export class FileWatch {
     this.#running = undefined;
     this.#archivesAt = -Infinity;
     this.#archivesPending = false;
+    this.#restUntil = -Infinity;
     this.#archives?.discardUnsaved();
   }
 
@@ -190,6 +193,7 @@ export class FileWatch {
     const standing = await lookAt(path, this.#file.reader.isLocal);
     const { about, what, target } = standing;
     this.#goneSince = undefined;
+    if (this.#startedMs < this.#restUntil) return UNSETTLED;
     const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
     const isThere = what === this.#what && isEqual(target, this.#target);
@@ -216,6 +220,7 @@ export class FileWatch {
     this.#racy = racy;
     this.#isGone = false;
     this.#unsettledSince = undefined;
+    this.#restUntil = -Infinity;
     if (this.#archives !== undefined && (known.memory.last === null || look.seen.kind === 'rolled'))
       this.#archivesPending = true;
     const found = this.#withAttributes(look, standing);
@@ -388,10 +393,11 @@ export class FileWatch {
     return { look: { ...SAME, seen, faults } };
   }
 
-  #isOver({ complete, growing, isWritten }: Rotation): boolean {
-    if (complete && !isWritten) return true;
+  #isOver({ complete, growing, writtenMs }: Rotation): boolean {
+    if (complete && writtenMs === 0) return true;
+    this.#restUntil = this.#startedMs + writtenMs;
     if (growing) return this.#unsettledFor() >= ROTATION_MS;
-    return this.#unsettledFor() >= (isWritten ? GROW_MS : SETTLE_MS);
+    return this.#unsettledFor() >= (writtenMs > 0 ? GROW_MS : SETTLE_MS);
   }
 
   async #lookAtArchives({ memory, archives }: Known): Promise<Look> {
