@@ -57,6 +57,9 @@ export interface Ports {
   readonly ledger: Ledger;
 }
 
+/** Topics that anchoring reads and writes. */
+export const OWN_TOPICS: readonly string[] = [TOPICS.chain, TOPICS.anchors, TOPICS.operations];
+
 /** Stores of one test. */
 export interface BackEnd {
   readonly store: DocumentStore;

@@ -1,11 +1,17 @@
 /** Tests heartbeats at several processes on Kafka and a server with MongoDB's protocol. */
+import { TOPICS } from '@sentinel-node/contracts';
+import { clusterBackEnd } from '@sentinel-node/test-kit/cluster-back-end';
 import { startKafka, startMongo } from '@sentinel-node/test-kit/test-servers';
 import t from 'tap';
-import { clusterBackEnd } from './cluster-back-end.ts';
 import { heartbeatsAtProcesses } from './heartbeat-processes.ts';
+
+/** Topics that ingestion reads and writes. */
+const OWN_TOPICS = [TOPICS.registry, TOPICS.fileEvents, TOPICS.deviceHealth];
 
 t.setTimeout(300_000);
 const [kafka, mongo] = await Promise.all([startKafka(t), startMongo(t)]);
 
 if (kafka !== undefined && mongo !== undefined)
-  heartbeatsAtProcesses(t, () => clusterBackEnd(kafka.brokers, mongo.url));
+  heartbeatsAtProcesses(t, () =>
+    clusterBackEnd({ brokers: kafka.brokers, url: mongo.url, topics: OWN_TOPICS }),
+  );

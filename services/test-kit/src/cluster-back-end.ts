@@ -1,13 +1,23 @@
 /** Opens the stores of a test on Kafka and a server with MongoDB's protocol. */
 import { randomUUID } from 'node:crypto';
-import { silentLog, EMBEDDED_TOPICS, type EventLog } from '@sentinel-node/platform';
+import { silentLog, EMBEDDED_TOPICS, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { createTopics, openKafkaEventLog } from '@sentinel-node/platform/kafka';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
-import { TOPICS } from '@sentinel-node/contracts';
-import type { BackEnd } from './support.ts';
 
-/** Topics that ingestion reads and writes. */
-const WANTED: readonly string[] = [TOPICS.registry, TOPICS.fileEvents, TOPICS.deviceHealth];
+export interface ClusterBackEndOptions {
+  /** Addresses of brokers with commas between them. */
+  readonly brokers: string;
+  /** Address of a server with MongoDB's protocol. */
+  readonly url: string;
+  /** Names of the topics that the service reads and writes. */
+  readonly topics: readonly string[];
+}
+
+export interface ClusterBackEnd {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  close(): Promise<void>;
+}
 
 /** Adds a prefix to topic names, because tests share the broker. */
 function withPrefix(log: EventLog, prefix: string): EventLog {
@@ -29,10 +39,11 @@ function withPrefix(log: EventLog, prefix: string): EventLog {
   };
 }
 
-/** Opens topics and a database of their own on servers that tests share. @param brokers with commas between them */
-export async function clusterBackEnd(brokers: string, url: string): Promise<BackEnd> {
+/** Opens topics and a database of their own on servers that tests share. */
+export async function clusterBackEnd(options: ClusterBackEndOptions): Promise<ClusterBackEnd> {
+  const { brokers, url } = options;
   const prefix = `${randomUUID()}.`;
-  const topics = EMBEDDED_TOPICS.filter(({ name }) => WANTED.includes(name)).map((topic) => ({
+  const topics = EMBEDDED_TOPICS.filter(({ name }) => options.topics.includes(name)).map((topic) => ({
     ...topic,
     name: prefix + topic.name,
   }));
