@@ -1,23 +1,16 @@
 /** Two proofs, signed and then changed, never end a check with an exception, and no change hides a contradiction. */
 import t from 'tap';
 import { checkProof, isSigned } from '../src/proof-check.ts';
-import { concludeCheck, printedChecks, type CheckedProof, type InputNames } from '../src/proof-report.ts';
+import { concludeCheck, printedChecks, type CheckedProof } from '../src/proof-report.ts';
 import type { Proof } from '../src/proof.ts';
 import { fork, proofIn, trunk } from './forked-log.ts';
 import { diceOf, restructured } from './mutants.ts';
-import { online, proofs, trust } from './proof-support.ts';
+import { NAMES, online, proofs, trust } from './proof-support.ts';
 
 const TIMES = Number(process.env['SENTINEL_MUTANTS'] ?? 1);
 const SEED = Number(process.env['SENTINEL_SEED'] ?? 31);
 const MUTANTS = 2_000;
 
-const NAMES: InputNames = {
-  headers: 'HEADERS',
-  knownBlock: 'KNOWN',
-  seals: 'SEALS',
-  checkpoint: 'CHECKPOINT',
-  policy: 'POLICY',
-};
 const checked = async (document: object): Promise<CheckedProof> => ({
   verdict: await checkProof(document, trust, online),
   file: undefined,

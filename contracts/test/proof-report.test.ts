@@ -28,7 +28,6 @@ import {
   printedChecks,
   type CheckedProof,
   type CheckEnd,
-  type InputNames,
 } from '../src/proof-report.ts';
 import type { Proof } from '../src/proof.ts';
 import {
@@ -36,20 +35,13 @@ import {
   headersHex,
   knowing,
   named,
+  NAMES,
   offline,
   online,
   RECORDED_NETWORK,
   trust,
   whole,
 } from './proof-support.ts';
-
-const NAMES: InputNames = {
-  headers: 'HEADERS',
-  knownBlock: 'KNOWN',
-  seals: 'SEALS',
-  checkpoint: 'CHECKPOINT',
-  policy: 'POLICY',
-};
 
 async function checked(
   proof: Proof,

@@ -4,6 +4,7 @@ import { fromHex } from '../src/bytes.ts';
 import type { ProofCheckOptions } from '../src/proof-check.ts';
 import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
+import type { InputNames } from '../src/proof-report.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
 import { vector } from './support.ts';
 
@@ -17,6 +18,15 @@ export const { trust, checkpoint, headers: headersHex, proofs } = vector<Vectors
 /** Network of the recorded headers: the blocks are far too easy for `test`, the network that their transactions name. */
 export const RECORDED_NETWORK = 'recorded';
 export const headers = checkHeaders(fromHex(headersHex), checkpoint, RECORDED_NETWORK) as HeaderChain;
+
+/** Names of the inputs in reports. */
+export const NAMES: InputNames = {
+  headers: 'HEADERS',
+  knownBlock: 'KNOWN',
+  seals: 'SEALS',
+  checkpoint: 'CHECKPOINT',
+  policy: 'POLICY',
+};
 
 // Prefix of a SubjectPublicKeyInfo with a raw Ed25519 key (RFC 8410).
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
