@@ -137,16 +137,8 @@ export class Receipts {
     const promised = new Set<number>();
     for (const [index, { sentBefore, entry }] of sent.entries())
       if (!refused.has(index + 1) && !sentBefore && requiresLink(entry.report)) promised.add(index + 1);
-    const receipts: KeptReceipt[] = [];
-    for (const { line, ...position } of bulk?.lines ?? []) {
-      const taken = sent[line - 1];
-      if (taken === undefined || bulk === undefined || !promised.delete(line)) continue;
-      const { count, root, signature } = bulk;
-      const reportHash = createHash('sha256').update(taken.text).digest('hex');
-      const receipt = { ...position, count, root, signature };
-      receipts.push({ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt });
-    }
-    this.#checkMissing(promised.size, receipts.length > 0);
+    const receipts = bulk === undefined ? [] : receiptsOf(bulk, sent, promised);
+    this.#checkMissing(promised.size - receipts.length, receipts.length > 0);
     const good = await this.#signed(receipts);
     if (good.length === 0) return;
     this.#hasReceipts = true;
@@ -319,6 +311,22 @@ export class Receipts {
       null,
     );
   }
+}
+
+/** Returns the receipts of the promised lines, each at most once. @param promised numbers of the lines */
+function receiptsOf(
+  { lines, ...signed }: BulkReceipt,
+  sent: readonly SentLine[],
+  promised: ReadonlySet<number>,
+): KeptReceipt[] {
+  const left = new Set(promised);
+  return lines.flatMap(({ line, ...position }) => {
+    const taken = sent[line - 1];
+    if (taken === undefined || !left.delete(line)) return [];
+    const reportHash = createHash('sha256').update(taken.text).digest('hex');
+    const receipt = { ...position, ...signed };
+    return [{ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt }];
+  });
 }
 
 /** Returns a text that changes when a receipt joins or leaves. */

@@ -348,9 +348,8 @@ export class ArchiveWatch {
       if (differs || (mayChange && (kept === undefined || isDoubtful))) racy.add(file.signature);
       since.set(file.signature, sinceMs);
       if (before === undefined) cache.set(read.fault === undefined ? key : file.signature, read);
-      const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
       const ageMs = askedMs - sinceMs;
-      const growing = read.cut && isNew && ageMs < GROW_MS;
+      const growing = read.cut && hasNewInode(file, known) && ageMs < GROW_MS;
       const isYoung = ageMs < SETTLE_MS;
       present.push({ ...file, ...read, growing, isYoung });
     }
@@ -419,8 +418,8 @@ async function contentNow(known: ArchiveMemory, now: Present | undefined): Promi
 }
 
 /** Returns whether no known archive has this archive's inode. */
-const hasNewInode = (one: Present, known: readonly ArchiveMemory[]): boolean =>
-  !known.some(({ signature }) => signature.startsWith(`${one.inode}:`));
+const hasNewInode = ({ inode }: Pick<ArchiveFile, 'inode'>, known: readonly ArchiveMemory[]): boolean =>
+  !known.some(({ signature }) => signature.startsWith(`${inode}:`));
 
 function changedList(
   before: readonly ArchiveMemory[],
