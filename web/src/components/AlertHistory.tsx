@@ -10,17 +10,15 @@ import { failureNotice, messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
 import { commentsAtom, noComment, withComment } from '../state/comments.ts';
-import { tellElsewhere } from '../state/guard.ts';
-import type { NoticeText } from '../state/notices.ts';
 import { userAtom } from '../state/session.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextArea } from '../ui/Field.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 
 interface AlertHistoryProps {
   orgId: string;
@@ -137,13 +135,12 @@ function CommentForm({ of, send }: CommentFormProps) {
   }, [kept, of, setComments]);
   const { text, isSending } = comments.get(of) ?? noComment;
   useKeep(COMMENT, text, text !== '');
-  const isShown = useIsShown();
-  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const { failure, fail, clear } = useFailure();
   const [isMissing, setMissing] = useState(false);
   const submit = async (): Promise<void> => {
     setMissing(text.trim() === '');
     if (text.trim() === '' || isSending) return;
-    setFailure(null);
+    clear();
     setComments(withComment(of, () => ({ text, isSending: true })));
     try {
       await send(text);
@@ -151,9 +148,7 @@ function CommentForm({ of, send }: CommentFormProps) {
       setComments(withComment(of, (now) => (now.text === text ? noComment : { ...now, isSending: false })));
     } catch (error) {
       setComments(withComment(of, (now) => ({ ...now, isSending: false })));
-      const notice = failureNotice(error, failures);
-      if (isShown()) setFailure(notice);
-      else tellElsewhere(notice);
+      fail(failureNotice(error, failures));
     }
   };
   return (
@@ -165,11 +160,7 @@ function CommentForm({ of, send }: CommentFormProps) {
         void submit();
       }}
     >
-      {failure !== null && (
-        <Notice tone="danger" title={failure.title}>
-          {failure.text}
-        </Notice>
-      )}
+      <FailureNotice failure={failure} />
       <TextArea
         label="Comment"
         rows={2}

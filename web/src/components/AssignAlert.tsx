@@ -4,9 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { failureNotice } from '../errors.ts';
 import { api } from '../state/api.ts';
-import { tellElsewhere } from '../state/guard.ts';
-import type { NoticeText } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { AssignModal } from './AssignModal.tsx';
 
 interface AssignAlertProps {
@@ -31,11 +29,10 @@ function refusalOf(code: string | undefined): ApiError {
 /** Asks to whom an alert is assigned, and assigns it. */
 export function AssignAlert({ orgId, alert, onClose, onDone }: AssignAlertProps) {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<NoticeText | null>(null);
-  const isShown = useIsShown();
+  const { failure, fail, clear, isShown } = useFailure();
   const assign = async (userId: string | null): Promise<void> => {
     setBusy(true);
-    setFailure(null);
+    clear();
     try {
       const { answers } = await api().assignAlerts(orgId, { ids: [alert.id], userId });
       const code = answers[0]?.code;
@@ -43,9 +40,7 @@ export function AssignAlert({ orgId, alert, onClose, onDone }: AssignAlertProps)
       onDone();
       if (isShown()) onClose();
     } catch (error) {
-      const notice = failureNotice(error, failures);
-      if (!isShown()) return tellElsewhere(notice);
-      setFailure(notice);
+      fail(failureNotice(error, failures));
       setBusy(false);
     }
   };

@@ -8,6 +8,7 @@ import { Combobox } from '../ui/Combobox.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 
 interface AssignModalProps {
   orgId: string;
@@ -43,11 +44,7 @@ export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: A
         }}
       >
         <p className="muted">Whoever it is assigned to finds it by the filter “Assigned to”.</p>
-        {failure !== null && (
-          <Notice tone="danger" title={failure.title}>
-            {failure.text}
-          </Notice>
-        )}
+        <FailureNotice failure={failure} />
         {error !== null && (
           <Notice
             tone="warning"

@@ -18,6 +18,7 @@ import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { ChangedMeanwhile, LOADED } from './ChangedMeanwhile.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 
 interface ChangeWindowModalProps {
   orgId: string;
@@ -67,11 +68,7 @@ export function ChangeWindowModal({ orgId, window: read, onClose, onChanged }: C
   return (
     <Modal title={`Change of ${window.reason}`} onClose={onClose}>
       <form ref={place} className="stack" noValidate onSubmit={form.submit((values) => void change(values))}>
-        {failure !== null && (
-          <Notice tone="danger" title={failure.title}>
-            {failure.text}
-          </Notice>
-        )}
+        <FailureNotice failure={failure} />
         {progress === 'stale' && <ChangedMeanwhile what="window" {...{ isLost, load }} tell={focusReason} />}
         {progress === 'loaded' && (
           <Notice tone="info" title={LOADED.title}>

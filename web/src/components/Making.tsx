@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { failureNotice, type FailureTitles } from '../errors.ts';
-import { leaveForm, tellElsewhere } from '../state/guard.ts';
-import type { NoticeText } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { leaveForm } from '../state/guard.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { MakingFailure } from './MakingFailure.tsx';
 
@@ -21,19 +20,16 @@ interface MakingProps<T> {
 
 /** Shows a form that creates an object, then goes to the list. */
 export function Making<T>({ title, over, failed, made, make, form }: MakingProps<T>) {
-  const isShown = useIsShown();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<NoticeText | null>(null);
+  const { failure, fail, clear, isShown } = useFailure();
   const submit = async (values: T): Promise<void> => {
     setBusy(true);
-    setFailure(null);
+    clear();
     try {
       await make(values);
       leaveForm(isShown(), over.path, null, { tone: 'success', title: made });
     } catch (error) {
-      const notice = failureNotice(error, failed);
-      if (!isShown()) return tellElsewhere(notice);
-      setFailure(notice);
+      fail(failureNotice(error, failed));
       setBusy(false);
     }
   };

@@ -5,16 +5,15 @@ import { failureNotice, messageOf } from '../errors.ts';
 import { plural } from '../format.ts';
 import { api } from '../state/api.ts';
 import { tellElsewhere } from '../state/guard.ts';
-import type { NoticeText } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { useKeptText } from '../state/use-kept.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { noFilter } from './alerts-list.ts';
 import { handleAll, readMatching, type Chosen, type Outcome } from './triage.ts';
+import { FailureNotice } from './FailureNotice.tsx';
 
 interface ReviewModalProps {
   orgId: string;
@@ -106,8 +105,7 @@ export function ReviewModal({ orgId, window, active, onClose, onReviewed }: Revi
   const [work, setWork] = useState<AbortController | null>(null);
   const [isStopping, setStopping] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
-  const [failure, setFailure] = useState<NoticeText | null>(null);
-  const isShown = useIsShown();
+  const { failure, fail, clear, isShown } = useFailure();
   const busy = work !== null;
   const isEmpty = note.trim() === '';
   useEffect(() => () => work?.abort(), [work]);
@@ -115,13 +113,12 @@ export function ReviewModal({ orgId, window, active, onClose, onReviewed }: Revi
     work?.abort();
     setStopping(true);
   };
-  const fail = (notice: NoticeText): void => (isShown() ? setFailure(notice) : tellElsewhere(notice));
   const submit = async (): Promise<void> => {
     const controller = new AbortController();
     const { signal } = controller;
     setWork(controller);
     setStopping(false);
-    setFailure(null);
+    clear();
     try {
       const dismissal = { windowId: window.id, note, signal, onProgress: setProgress };
       const problem = dismisses ? await dismissAll(orgId, dismissal) : null;
@@ -151,11 +148,7 @@ export function ReviewModal({ orgId, window, active, onClose, onReviewed }: Revi
           if (!isEmpty) void submit();
         }}
       >
-        {failure !== null && (
-          <Notice tone="danger" title={failure.title}>
-            {failure.text}
-          </Notice>
-        )}
+        <FailureNotice failure={failure} />
         <TextArea
           label="Note"
           rows={4}

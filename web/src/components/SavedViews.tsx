@@ -3,16 +3,15 @@ import { useState } from 'react';
 import { failureNotice, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigate, tellElsewhere } from '../state/guard.ts';
-import type { NoticeText } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { navigate } from '../state/guard.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { RowLink } from '../ui/RowLink.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 
 /** URL parameters of an open panel, which are not part of the view. */
 const PANEL = ['alert', 'in'];
@@ -46,8 +45,7 @@ const failures = {
 /** Lists the person's views: one click opens a view; the current view can be saved under a name. */
 function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<NoticeText | null>(null);
-  const isShown = useIsShown();
+  const { failure, fail, clear } = useFailure();
   const resource = useResource<Views>({
     key: `views ${orgId}`,
     load: (signal) => api().getSavedViews(orgId, signal),
@@ -55,7 +53,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
   const { data, error, loading, reload, update } = resource;
   const save = async (change: ChangeViews): Promise<boolean> => {
     setBusy(true);
-    setFailure(null);
+    clear();
     try {
       // Read the views again: another tab may have saved one meanwhile.
       const present = await api().getSavedViews(orgId);
@@ -63,9 +61,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
       update(() => saved);
       return true;
     } catch (cause) {
-      const notice = failureNotice(cause, failures);
-      if (isShown()) setFailure(notice);
-      else tellElsewhere(notice);
+      fail(failureNotice(cause, failures));
       return false;
     } finally {
       setBusy(false);
@@ -78,11 +74,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
         {data === undefined && error !== null && (
           <ErrorState title="Saved views cannot be shown" message={messageOf(error)} onRetry={reload} />
         )}
-        {failure !== null && (
-          <Notice tone="danger" title={failure.title}>
-            {failure.text}
-          </Notice>
-        )}
+        <FailureNotice failure={failure} />
         {data?.views.length === 0 && <p className="muted">You have not saved a view yet.</p>}
         {data !== undefined && data.views.length > 0 && (
           <ul className="saved-views" aria-label="Saved views">
