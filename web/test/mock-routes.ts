@@ -425,8 +425,11 @@ export const routes: Record<string, Handler> = {
     shareAlert(world, ids[2] ?? '', body['sharedEmailAddresses'] as string[]),
   'DELETE /alerts/share/*/*/*': (world, _, ids) => shareAlert(world, ids[2] ?? '', []),
   'PUT /alerts/turnoff/*': (world, request) => {
-    const answers = (request.body['ids'] as string[]).map((id) => {
-      const { status, body } = turnOff(world, id, request);
+    const { ids, occurrences, ...handling } = request.body;
+    const seen = occurrences as number[] | undefined;
+    const answers = (ids as string[]).map((id, index) => {
+      const one = { ...request, body: { ...handling, occurrences: seen?.[index] } };
+      const { status, body } = turnOff(world, id, one);
       return { id, status, code: status === 200 ? null : (body as { code: string }).code };
     });
     return ok({ answers });

@@ -126,6 +126,42 @@ consoleTest('what could not be sent is said, and stays chosen', async ({ mock, o
   await bar.getByText('32 alerts selected').waitFor();
 });
 
+consoleTest(
+  'an alert that occurred again since it was chosen is left, and is looked at before it is chosen again',
+  async ({ mock, open }, t) => {
+    manyAlerts(mock, 2);
+    const page = await open('/alerts-history?device=&status=ACTIVE');
+    const bar = page.getByRole('region', { name: 'Selected alerts' });
+    const boxes = page.getByRole('checkbox', {
+      name: 'Select Unexpected change of pg_hba.conf on ledger-db-01',
+    });
+    await boxes.nth(0).click();
+    await boxes.nth(1).click();
+    await bar.getByText('2 alerts selected').waitFor();
+    const [again, once] = mock.world.alerts;
+    const seen = [again!.occurrences, once!.occurrences];
+    Object.assign(again!, { occurrences: again!.occurrences + 1 });
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    const answer = page.getByRole('alertdialog', { name: '1 of 2 alerts dismissed' });
+    const failures = answer.getByRole('list', { name: 'Not handled' }).getByRole('listitem');
+    await until(async () => (await failures.count()) === 1, 'the one that occurred again');
+    t.match(await failures.innerText(), /occurred again/);
+    t.match(calls(mock)[0]?.body, { occurrences: seen });
+    t.equal(again!.status, 'ACTIVE');
+    await answer.getByRole('button', { name: 'Done' }).click();
+    await until(async () => (await bar.count()) === 0, 'what was seen before is chosen no longer');
+    await boxes.first().click();
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('alertdialog', { name: '1 of 1 alert dismissed' }).waitFor();
+  },
+);
+
 consoleTest('what may be handled all the same is not called “Not handled”', async ({ mock, open }, t) => {
   manyAlerts(mock, 30);
   const page = await open('/alerts-history?device=&status=ACTIVE');

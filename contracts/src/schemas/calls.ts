@@ -158,6 +158,8 @@ export const TurnOffAlertsSchema = closed({
   ids: Type.Array(IdSchema, { minItems: 1, maxItems: LIMITS.pageItems }),
   note: NoteSchema,
   status: HandledStatusSchema,
+  /** As `occurrences` of one alert, in the order of `ids` and as many. */
+  occurrences: Type.Optional(Type.Array(CountSchema, { minItems: 1, maxItems: LIMITS.pageItems })),
 });
 export type TurnOffAlerts = Static<typeof TurnOffAlertsSchema>;
 /** One answer per id, in the order of the request; `code` is that of a PUT of this alert alone, null when done. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CLAIMS_COLLECTION } from '@sentinel-node/platform';
-import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { SharesDocument } from '../src/alerts/shares.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
@@ -145,6 +145,30 @@ t.test('several that occurred again are answered alert by alert', async (t) => {
     { id: first!.id, status: 409, code: 'ALERT_CHANGED' },
     { id: second!.id, status: 200, code: null },
   ]);
+});
+
+t.test('several are compared with the occurrences that the person saw', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, history } = here;
+  history.baseline();
+  const [first] = history.breach('HASH_BREACH').alerts;
+  const [second] = history.breach('EMPTY').alerts;
+  history.again(first!.id);
+  await here.write();
+  await verifyClaims(t, world.eventLog, history);
+  const ids = [second!.id, first!.id];
+  const turnOff = (occurrences: number[]) =>
+    admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...DISMISS, occurrences });
+  const short = await turnOff([1]);
+  t.equal(short.status, 422);
+  matchList(t, short.body.errors, [{ path: '/occurrences' }]);
+  const { body } = await untilShown(() => turnOff([1, 1]));
+  t.same(body.answers, [
+    { id: second!.id, status: 200, code: null },
+    { id: first!.id, status: 409, code: 'ALERT_CHANGED' },
+  ]);
+  const { body: left } = await admin.call('GET', `/alerts/${orgId}?status=ACTIVE`);
+  matchList(t, left.alerts, [{ id: first!.id, occurrences: 2 }], 'content that nobody saw is not handled');
 });
 
 t.test('who waited while another handled what occurred again has not won', async (t) => {

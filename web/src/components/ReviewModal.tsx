@@ -84,8 +84,8 @@ async function dismissAll(
 
 /** Returns how many alerts are left, of how many this is not known, and why. */
 function leftText(outcomes: readonly Outcome[]): string {
-  const of = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state);
-  const [unknown, left] = [of('unknown'), of('left')];
+  const unknown = outcomes.filter(({ state }) => state === 'unknown');
+  const left = outcomes.filter(({ state }) => state === 'left' || state === 'changed');
   return [
     unknown.length > 0 &&
       `It is not known for ${plural(unknown.length, 'alert')} whether the dismissal worked.`,

@@ -17,7 +17,7 @@ interface TriageBarProps {
   /** Chooses all alerts that match the filter, also on further pages. */
   onAll: () => Promise<void>;
   onClear: () => void;
-  /** Called with the handled alerts. */
+  /** Called with the alerts that are to be chosen no longer. */
   onDone: (ids: readonly string[]) => void;
 }
 
@@ -37,6 +37,9 @@ const consequences: Record<HandledStatus, string> = {
   RESOLVED: 'Their chains go on from the content that was reported.',
   DEACTIVATED: 'The content that was reported last becomes the new baseline of each file.',
 };
+
+/** States of alerts that are chosen no longer: those that changed are looked at again first. */
+const LEAVE: ReadonlySet<Outcome['state']> = new Set(['handled', 'changed']);
 
 const theseAlerts = (count: number): string =>
   count === 1 ? 'this alert' : `these ${plural(count, 'alert')}`;
@@ -141,7 +144,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
           onStop={stop}
           onClose={() => {
             close();
-            onDone(outcomes.filter(({ state }) => state === 'handled').map(({ alert }) => alert.id));
+            onDone(outcomes.filter(({ state }) => LEAVE.has(state)).map(({ alert }) => alert.id));
           }}
         />
       )}

@@ -11,7 +11,8 @@ import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { queryOf, type AlertFilter } from './alerts-list.ts';
 
-export type Chosen = Pick<Alert, 'id' | 'type' | 'fileName' | 'deviceName'>;
+/** An alert as the person saw it when it was chosen. */
+export type Chosen = Pick<Alert, 'id' | 'type' | 'fileName' | 'deviceName' | 'occurrences'>;
 /** Chosen alerts by id, in the order of choosing. */
 export type Selection = ReadonlyMap<string, Chosen>;
 
@@ -21,7 +22,9 @@ const READ_ITEMS = 200;
 /** Alerts per call: the call waits until each change can be read, and the progress is shown after each call. */
 const CALL_ALERTS = 25;
 
-const chosenOf = ({ id, type, fileName, deviceName }: Alert): Chosen => ({ id, type, fileName, deviceName });
+const chosenOf = ({ id, type, fileName, deviceName, occurrences }: Alert): Chosen => ({
+  ...{ id, type, fileName, deviceName, occurrences },
+});
 
 /** Returns the selection with these alerts added or removed. Handled alerts cannot be chosen. */
 export function withChosen(selection: Selection, alerts: readonly Alert[], on: boolean): Selection {
@@ -66,8 +69,11 @@ export interface Outcome {
   alert: Chosen;
   /** Null after success. */
   failure: string | null;
-  /** `handled`, now or earlier by another person; `unknown` when it may be handled all the same. */
-  state: 'handled' | 'unknown' | 'left';
+  /**
+   * `handled`, now or earlier by another person; `unknown` when it may be handled all the same; `changed` when it occurred
+   * again since it was chosen, so that somebody has to look at it first.
+   */
+  state: 'handled' | 'unknown' | 'changed' | 'left';
 }
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
@@ -75,10 +81,15 @@ const NOT_SENT = 'Not tried: the ones before it could not be sent.';
 /** Action on the chosen alerts: handle with a note, or assign to a person or to nobody. */
 export type Task = { note: string; status: HandledStatus } | { userId: string | null };
 
-const send = (orgId: string, ids: string[], task: Task): Promise<TurnedOffAlerts> =>
-  'userId' in task
-    ? api().assignAlerts(orgId, { ids, ...task })
-    : api().turnOffAlerts(orgId, { ids, ...task });
+function send(orgId: string, some: readonly Chosen[], task: Task): Promise<TurnedOffAlerts> {
+  const ids = some.map(({ id }) => id);
+  if ('userId' in task) return api().assignAlerts(orgId, { ids, ...task });
+  return api().turnOffAlerts(orgId, {
+    ids,
+    ...task,
+    occurrences: some.map(({ occurrences }) => occurrences),
+  });
+}
 
 /**
  * Runs the action on all chosen alerts, `CALL_ALERTS` per call; calls `onProgress` after each. A failed call ends it.
@@ -97,8 +108,7 @@ export async function handleAll(
     if (stopped === null && isStopped()) stopped = 'Not tried: it was stopped.';
     if (stopped === null) {
       try {
-        const ids = some.map(({ id }) => id);
-        const { answers } = await send(orgId, ids, task);
+        const { answers } = await send(orgId, some, task);
         outcomes.push(...some.map((alert, index) => outcomeOf(alert, answers[index]?.code)));
         onProgress([...outcomes]);
         continue;
@@ -128,5 +138,6 @@ function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
 function failed(alert: Chosen, error: unknown): Outcome {
   const failure = messageOf(error);
   if (isCode(error, 'ALERT_NOT_ACTIVE')) return { alert, failure, state: 'handled' };
+  if (isCode(error, 'ALERT_CHANGED')) return { alert, failure, state: 'changed' };
   return { alert, failure, state: mayBeDone(error) ? 'unknown' : 'left' };
 }

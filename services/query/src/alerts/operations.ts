@@ -58,7 +58,9 @@ export const alertOperations: Operations = {
   },
   'PUT /alerts/turnoff/:orgId': {
     summary: 'Dismisses or resets several alerts, with an answer for each',
-    body: { ids: [EXAMPLE.alertId], ...handling },
+    description:
+      '`occurrences`: as the person saw them, in the order of `ids`; more by now is 409 for that alert.',
+    body: { ids: [EXAMPLE.alertId], ...handling, occurrences: [1] },
     answer: { answers: [{ id: EXAMPLE.alertId, status: 200, code: null }] },
   },
   'GET /alerts/counts/:orgId': {

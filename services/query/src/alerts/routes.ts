@@ -49,9 +49,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
       response: { 200: TurnedOffAlertsSchema },
     },
     handler: async (request) => {
-      const { ids, note, status } = request.body;
-      const caller = memberOf(request);
-      const done = await turnOffSeveral(context, scopeOfCall(request), ids, { note, status }, caller);
+      const done = await turnOffSeveral(context, scopeOfCall(request), request.body, memberOf(request));
       const answers = done.map(({ id, code }) => ({
         id,
         status: code === null ? 200 : ERRORS[code].status,

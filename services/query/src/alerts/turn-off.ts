@@ -2,7 +2,7 @@
  * Dismisses and resets alerts (decision 5 of the specification): exactly one person wins, and the answer waits until
  * the view shows the change.
  */
-import type { Alert, ErrorCode } from '@sentinel-node/contracts';
+import type { Alert, ErrorCode, TurnOffAlerts } from '@sentinel-node/contracts';
 import {
   ApiError,
   apiErrorOf,
@@ -64,17 +64,26 @@ export interface TurnedOff {
   readonly code: ErrorCode | null;
 }
 
-/** Turns off each alert on its own: one failure does not affect the others. Results keep the order of `ids`. */
+/**
+ * Turns off each alert on its own: one failure does not affect the others. Results keep the order of `ids`.
+ * @throws ApiError VALIDATION_FAILED when `occurrences` are not as many as `ids`
+ */
 export async function turnOffSeveral(
   context: AlertContext,
   scope: Pick<Scope, 'orgId' | 'within'>,
-  ids: readonly string[],
-  handling: Handling,
+  { ids, occurrences, note, status }: TurnOffAlerts,
   caller: Caller,
 ): Promise<TurnedOff[]> {
+  if (occurrences !== undefined && occurrences.length !== ids.length)
+    throw new ApiError('VALIDATION_FAILED', {
+      errors: [{ path: '/occurrences', message: 'must have one number for each of `ids`' }],
+    });
   const answers = new Map<string, ErrorCode | null>();
   const claims: Claim[] = [];
-  for (const id of new Set(ids)) {
+  for (const [index, id] of ids.entries()) {
+    if (answers.has(id)) continue;
+    const seen = occurrences?.[index];
+    const handling = { note, status, ...(seen !== undefined && { occurrences: seen }) };
     const claiming = claim(context, { ...scope, id }, handling, caller);
     answers.set(id, await codeOf(claiming.then((made) => claims.push(made))));
   }
