@@ -115,6 +115,43 @@ t.test('folders of an older agent that ran in between are newer, and count', asy
   again.close();
 });
 
+t.test('only folders of the version before are taken over, not those of other devices', async (t) => {
+  const folder = folderOf(t);
+  const [device, mixed, empty] = [fileId(20), fileId(21), fileId(22)].map((name) => join(folder, name));
+  const other = openState(device!);
+  await other.commit(fileId(0), [put(1, 'waits')]);
+  other.close();
+  mkdirSync(join(device!, 'receipts'));
+  writeFileSync(join(device!, 'receipts', 'broken-promise-1.json'), '{}');
+  cpSync(join(RECORDED, fileId(1)), mixed!, { recursive: true });
+  writeFileSync(join(mixed!, 'notes.txt'), 'a person keeps this here');
+  mkdirSync(empty!);
+  const contents = (): readonly string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !/^state-1\.db/.test(name))
+      .sort();
+  const before = contents();
+  const said: string[] = [];
+  const state = openState(folder, { log: (_, message) => said.push(message) });
+  t.same(state.owners(), []);
+  state.close();
+  t.same(contents(), before);
+  t.same(said, []);
+  t.equal(rowsIn(device!, 'report'), 1);
+});
+
+t.test('what a cut of the version before left in a folder goes with the folder', (t) => {
+  const folder = folderOf(t);
+  cpSync(join(RECORDED, fileId(1)), join(folder, fileId(1)), { recursive: true });
+  for (const name of ['broken-archives.json', 'report-1764000000004000.json.part'])
+    writeFileSync(join(folder, fileId(1), name), '{');
+  const state = openState(folder);
+  t.equal(FileSpool.open(state, fileId(1)).waiting.length, 2);
+  t.notOk(readdirSync(folder).includes(fileId(1)));
+  state.close();
+  t.end();
+});
+
 t.test('what many keep at a time becomes durable in one transaction', async (t) => {
   const folder = folderOf(t);
   const state = openState(folder);

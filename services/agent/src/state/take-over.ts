@@ -1,5 +1,5 @@
 /** Takes over the state of agents up to 0.1, which had a folder per watched file and a file per report. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unseal, unsealParts } from '../io/sealed.ts';
 import { AGENT, type Change, type Part } from './store.ts';
@@ -13,6 +13,9 @@ const NAMES: readonly (readonly [RegExp, Part])[] = [
   [/^archives\.json$/, 'archives'],
   [/^refused-report-(\d{16})\.json$/, 'refused'],
 ];
+/** All names in a folder of an agent up to 0.1: those above, what it set aside, and what a cut left half written. */
+const OF_FOLDER =
+  /^(?:(?:refused|broken)-)?(?:report-\d{16}|accepted(?:-\d{16})?|archives)\.json(?:\.part)?$/;
 const OF_AGENT: readonly (readonly [string, Part])[] = [
   ['configuration.json', 'configuration'],
   ['events.json', 'events'],
@@ -22,24 +25,38 @@ const FOLDERS_A_TIME = 200;
 
 /**
  * Moves the state from folders into the table and removes the folders. An interrupted run can be repeated: a folder is
- * removed only when its content is durable, and a folder older than the table is not taken over.
+ * removed only when its content is durable, and a folder older than the table is not taken over. Other folders with an id
+ * as name stay as they are: the state of another device has one, too.
  * @throws Error of node:fs or SQLite
  */
 export function takeOver(stateDir: string, table: Table, say: (message: string) => void): void {
   const entries = readdirSync(stateDir, { withFileTypes: true });
   const folders = entries
-    .filter((one) => one.isDirectory() && FILE_ID.test(one.name))
+    .filter((one) => one.isDirectory() && FILE_ID.test(one.name) && isOfFile(join(stateDir, one.name)))
     .map(({ name }) => name);
   const own = OF_AGENT.filter(([name]) => entries.some((one) => one.isFile() && one.name === name));
   if (folders.length === 0 && own.length === 0) return;
   for (let from = 0; from < folders.length; from += FOLDERS_A_TIME) {
     const some = folders.slice(from, from + FOLDERS_A_TIME);
     table.apply(some.map((owner) => ({ owner, changes: ofFolder(stateDir, owner, table) })));
-    for (const name of some) rmSync(join(stateDir, name), { recursive: true, force: true });
+    for (const name of some) remove(join(stateDir, name));
   }
   table.apply(own.map(([name, part]) => ofAgent(stateDir, name, part, table)));
   for (const [name] of own) rmSync(join(stateDir, name), { force: true });
   say(`took over the state of ${folders.length} files from the folders of an earlier version`);
+}
+
+/** Returns whether the folder has state of a file, and nothing else. */
+function isOfFile(folder: string): boolean {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.length > 0 && entries.every((one) => one.isFile() && OF_FOLDER.test(one.name));
+}
+
+/** Removes the folder of a file. @throws Error of node:fs; ENOTEMPTY when something else came into it meanwhile */
+function remove(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => OF_FOLDER.test(one)))
+    rmSync(join(folder, name), { force: true });
+  rmdirSync(folder);
 }
 
 function ofFolder(stateDir: string, owner: string, table: Table): Change[] {
