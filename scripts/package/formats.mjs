@@ -8,10 +8,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from '../lib/prepare.mjs';
 
 const NAME = 'sentinel-agent';
@@ -23,10 +24,28 @@ const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' };
 
 export const hasTool = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** Makes an archive for machines without a package manager, to be unpacked at `/`. */
+/** Lets everybody enter the folders and read the files, whatever the umask under which they were made. */
+function openToAll(folder) {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
+}
+
+/**
+ * Makes an archive for machines without a package manager, to be unpacked at `/`. Of folders it has the agent's own
+ * alone: `tar` would give the modes of others, such as `/` and `/usr`, to those that are there.
+ */
 export function tarball({ tree, out, version }) {
+  openToAll(tree);
   const file = join(out, `${NAME}-${version}-${process.platform}-${process.arch}.tar.gz`);
-  execFileSync('tar', ['-czf', file, '--owner=0', '--group=0', '-C', tree, '.']);
+  const entries = readdirSync(tree, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory() || entry.name === NAME)
+    .map((entry) => relative(tree, join(entry.parentPath, entry.name)))
+    .sort();
+  execFileSync('tar', ['-czf', file, '--owner=0', '--group=0', '--no-recursion', '-C', tree, ...entries]);
   return file;
 }
 
@@ -34,16 +53,16 @@ export function tarball({ tree, out, version }) {
 export function deb({ tree, out, version, level = 6 }) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-deb-'));
   try {
-    chmodSync(folder, 0o755);
     cpSync(tree, folder, { recursive: true, verbatimSymlinks: true });
     const control = join(folder, 'DEBIAN');
-    mkdirSync(control, { mode: 0o755 });
+    mkdirSync(control);
     const scripts = join(root, 'deploy/agent/debian');
     for (const name of readdirSync(scripts)) {
       cpSync(join(scripts, name), join(control, name));
       chmodSync(join(control, name), 0o755);
     }
     writeFileSync(join(control, 'control'), controlText(version));
+    openToAll(folder);
     const architecture = DEBIAN_ARCH[process.arch] ?? process.arch;
     const file = join(out, `${NAME}_${version}_${architecture}.deb`);
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', `-z${level}`, '--build', folder, file], {
@@ -67,6 +86,7 @@ Description: ${SUMMARY}
 `;
 
 export function rpm({ tree, out, version }) {
+  openToAll(tree);
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-rpm-'));
   try {
     const spec = join(folder, `${NAME}.spec`);

@@ -36,14 +36,48 @@ t.test('the unit may read what it monitors, and write its state alone', async (t
 function smallTree(t) {
   const tree = join(t.testdir(), 'tree');
   mkdirSync(join(tree, 'usr/lib/sentinel-agent'), { recursive: true });
+  mkdirSync(join(tree, 'usr/share/doc'), { recursive: true });
   writeFileSync(join(tree, 'usr/lib/sentinel-agent/sentinel'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(tree, 'usr/share/doc/sentinel-agent.md'), '# Agent\n');
   return tree;
 }
 
-t.test('the .tar.gz is unpacked at the root, by its owner', async (t) => {
-  const file = tarball({ tree: smallTree(t), out: t.testdirName, version: '1.2.3' });
-  const listed = execFileSync('tar', ['-tvzf', file], { encoding: 'utf8' });
-  t.match(listed, /-rwxr-xr-x (0\/0|root\/root) .* \.\/usr\/lib\/sentinel-agent\/sentinel$/m);
+/** Makes a tree whose folders and files only their owner may enter and read, as under a umask of 077. */
+function closedTree(t) {
+  const umask = process.umask(0o077);
+  t.teardown(() => process.umask(umask));
+  return smallTree(t);
+}
+
+/** Returns mode, owner and name of each entry of a listing by `tar -tv`. */
+const entriesOf = (listed) =>
+  listed
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^(\S+) (\S+) .*? (?:\.\/)?(\S*)$/, '$1 $2 $3').replace('root/root', '0/0'));
+
+t.test('the .tar.gz has files and own folders alone, and changes no folder of the system', async (t) => {
+  const file = tarball({ tree: closedTree(t), out: t.testdirName, version: '1.2.3' });
+  t.strictSame(entriesOf(execFileSync('tar', ['-tvzf', file], { encoding: 'utf8' })), [
+    'drwxr-xr-x 0/0 usr/lib/sentinel-agent/',
+    '-rwxr-xr-x 0/0 usr/lib/sentinel-agent/sentinel',
+    '-rw-r--r-- 0/0 usr/share/doc/sentinel-agent.md',
+  ]);
+});
+
+t.test('everybody may enter the folders of the .deb', { skip: without('dpkg-deb') }, async (t) => {
+  const file = deb({ tree: closedTree(t), out: t.testdirName, version: '1.2.3' });
+  const entries = entriesOf(execFileSync('dpkg-deb', ['--contents', file], { encoding: 'utf8' }));
+  t.strictSame(entries, [
+    'drwxr-xr-x 0/0 ',
+    'drwxr-xr-x 0/0 usr/',
+    'drwxr-xr-x 0/0 usr/lib/',
+    'drwxr-xr-x 0/0 usr/lib/sentinel-agent/',
+    '-rwxr-xr-x 0/0 usr/lib/sentinel-agent/sentinel',
+    'drwxr-xr-x 0/0 usr/share/',
+    'drwxr-xr-x 0/0 usr/share/doc/',
+    '-rw-r--r-- 0/0 usr/share/doc/sentinel-agent.md',
+  ]);
 });
 
 t.test(
