@@ -32,6 +32,12 @@ t.test('the unit may read what it monitors, and write its state alone', async (t
   t.notMatch(unit, /^(ReadWritePaths|InaccessiblePaths)=/m);
 });
 
+t.test('a reload in the first moment of the process does not end the agent for good', async (t) => {
+  const unit = read('sentinel-agent.service');
+  t.match(unit, /^ExecReload=kill -HUP \$MAINPID$/m);
+  t.match(unit, /^RestartForceExitStatus=SIGHUP$/m);
+});
+
 /** Makes a small tree for a package, which takes little time. */
 function smallTree(t) {
   const tree = join(t.testdir(), 'tree');

@@ -2,6 +2,7 @@ import { codeOf, messageOf, oneLine } from '@sentinel-node/contracts/thrown';
 import { internalError, openFrame, type Frame } from './command-frame.ts';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
+import { Signals } from './operate/signals.ts';
 import { agentVersion } from './version.ts';
 
 /** A command that another package adds, such as `audit`. */
@@ -23,7 +24,10 @@ const COMMANDS: readonly Command[] = [
   {
     name: 'agent',
     summary: 'watches the files of this device and reports their versions',
-    run: async (args) => (await import('./operate/agent-command.ts')).runAgent(args),
+    run: async (args) => {
+      const signals = new Signals();
+      return (await import('./operate/agent-command.ts')).runAgent(args, signals);
+    },
   },
   {
     name: 'verify',

@@ -12,6 +12,7 @@ import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { lowerPriority } from './priority.ts';
+import { Signals } from './signals.ts';
 import { escapeLines } from './escape-lines.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
@@ -89,14 +90,20 @@ const OPTIONS = {
 } as const;
 
 /** Runs `sentinel agent …`. @returns the exit code, as AGENT_HELP lists them */
-export async function runAgent(args: readonly string[]): Promise<number> {
-  if (args[0] === 'enrol') return await runEnrol(args.slice(1), runAgent);
+export async function runAgent(args: readonly string[], signals = new Signals()): Promise<number> {
+  if (args[0] === 'enrol') {
+    endsByItself(signals, 'text');
+    return await runEnrol(args.slice(1), (more) => runAgent(more, signals));
+  }
   const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) return print(AGENT_HELP);
   const [word, ...others] = positionals;
   if (others.length > 0 || (word !== undefined && word !== 'status'))
     return wrong(`there is no "${positionals.join(' ')}"`);
-  if (word === 'status') return await showStatus(values.state ?? defaultStateFolder(), values.json === true);
+  if (word === 'status') {
+    endsByItself(signals, 'text');
+    return await showStatus(values.state ?? defaultStateFolder(), values.json === true);
+  }
   if (values.config === undefined) return wrong('--config is missing');
   const format = LOG_FORMATS.find((one) => one === (values.log ?? 'text'));
   if (format === undefined) return wrong(`--log is ${LOG_FORMATS.join(' or ')}`);
@@ -111,6 +118,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
   const modes = ['check', 'dry-run', 'once'] as const;
   const [mode, more] = modes.filter((one) => values[one] === true);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
+  if (mode === 'check' || mode === 'dry-run') endsByItself(signals, format);
   const network = await openNetwork(values);
   switch (mode) {
     case 'check':
@@ -128,7 +136,9 @@ export async function runAgent(args: readonly string[]): Promise<number> {
         trust: values.trust === undefined ? undefined : await trustIn(values.trust),
       });
       warnOfEnds(network, format);
-      return mode === 'once' ? await once(agents, timeout * 1_000, format) : await run(agents, format);
+      return mode === 'once'
+        ? await once(agents, timeout * 1_000, format, signals)
+        : await run(agents, format, signals);
     }
   }
 }
@@ -143,15 +153,27 @@ async function trustIn(path: string): Promise<ProofTrust> {
   }
 }
 
-async function run(agents: Agents, format: LogFormat): Promise<number> {
-  const reload = (): void => void agents.reload();
-  process.on('SIGHUP', reload);
-  await agents.start();
-  await stopSignal();
+async function run(agents: Agents, format: LogFormat, signals: Signals): Promise<number> {
+  const stopped = signals.stopped();
+  const started = agents.start();
+  signals.onHangUp(() => void agents.reload());
+  await Promise.race([started, stopped]);
+  await stopped;
   logger(format)('info', 'stopping');
-  process.off('SIGHUP', reload);
   await stopIn(agents, format);
   return 0;
+}
+
+/** Leaves a run without an orderly end to SIGINT and SIGTERM, and says of SIGHUP that it changes nothing. */
+function endsByItself(signals: Signals, format: LogFormat): void {
+  signals.endAtStop();
+  ignoreHangUps(signals, format);
+}
+
+function ignoreHangUps(signals: Signals, format: LogFormat): void {
+  signals.onHangUp(() =>
+    logger(format)('warn', 'SIGHUP is ignored: only a running agent reads its configurations again'),
+  );
 }
 
 /**
@@ -174,10 +196,11 @@ function warnOfEnds({ certificates }: Network, format: LogFormat): void {
   }
 }
 
-async function once(agents: Agents, timeoutMs: number, format: LogFormat): Promise<number> {
+async function once(agents: Agents, timeoutMs: number, format: LogFormat, signals: Signals): Promise<number> {
   const end = performance.now() + timeoutMs;
   let stopping = false;
-  void stopSignal().then(() => (stopping = true));
+  void signals.stopped().then(() => (stopping = true));
+  ignoreHangUps(signals, format);
   await agents.start();
   while (!stopping && performance.now() < end && !agents.statuses.every(isSettled)) {
     await new Promise((resolve) => setTimeout(resolve, ONCE_LOOK_MS));
@@ -264,10 +287,4 @@ async function showStatus(base: string, json: boolean): Promise<number> {
 function print(text: string): number {
   process.stdout.write(text);
   return 0;
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
 }

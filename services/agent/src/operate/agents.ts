@@ -67,7 +67,14 @@ export class Agents {
    * @throws AgentConfigError no configuration is usable
    * @throws StateInUseError and Error of node:fs of the first device, when no agent could start
    */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    const started = this.#changing.then(() => this.#start());
+    // A change waits for the start, or comes to nothing when it fails: the process then ends.
+    this.#changing = started.catch(() => void (this.#stopped = true));
+    return started;
+  }
+
+  async #start(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
     if (good.length === 0) throw new AgentConfigError(bad[0]?.message ?? 'there is no configuration');
     const unusable = bad.map(({ message }) => message);
@@ -75,6 +82,7 @@ export class Agents {
     this.#notWatched = unusable;
     if (good.length === 1) await this.#startOne(good[0]!, undefined, LOCK_WAIT_MS);
     else this.#notWatched = [...unusable, ...(await this.#startSeveral(good))];
+    if (this.#stopped) return;
     this.writeStatus();
     this.#planStatus();
   }
@@ -148,6 +156,7 @@ export class Agents {
   }
 
   async #reload(): Promise<void> {
+    if (this.#stopped) return;
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
     for (const { path, message } of bad)
       this.#log('error', `${path === undefined ? 'no device is watched' : 'not read again'}: ${message}`);
@@ -189,6 +198,7 @@ export class Agents {
   async #startSeveral(sources: readonly Source[]): Promise<string[]> {
     const failures: { readonly file: string; readonly error: unknown }[] = [];
     for (const source of sources) {
+      if (this.#stopped) break;
       try {
         await this.#startOne(source, source.configuration.devId, LOCK_WAIT_MS);
       } catch (error) {

@@ -1,0 +1,86 @@
+/** Signals that come while `sentinel agent` loads or starts, and to runs that end by themselves. */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { Agents } from '../src/operate/agents.ts';
+import { FILE_MS, sentinel, setUp, until, UUID } from './operate-stage.ts';
+
+t.setTimeout(FILE_MS);
+
+const at = (place: 'hostname' | 'setPriority', signal: NodeJS.Signals): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import ${new URL('preload-signal.js', import.meta.url).href}`,
+  SENTINEL_TEST_AT: place,
+  SENTINEL_TEST_SIGNAL: signal,
+});
+const IGNORED = /warn SIGHUP is ignored: only a running agent reads its configurations again\n/;
+
+t.test('an agent goes on after a SIGHUP that comes before its start', async (t) => {
+  const { server, configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const { child, ended } = sentinel(t, ['--config', file, '--state', state], at('setPriority', 'SIGHUP'));
+  await Promise.race([ended, until('the first heartbeat', () => server.heartbeats.length > 0)]);
+  child.kill('SIGTERM');
+  t.match(await ended, { code: 0, stderr: /read the configurations again; 1 in use/ });
+});
+
+t.test('configurations that are read again during the start start no device twice', async (t) => {
+  const { configurations, configuration, put, state } = await setUp(t);
+  for (const [n, name] of ['a.json', 'b.json'].entries()) await put(name, configuration(n, []));
+  const agents = new Agents({
+    ...{ config: [configurations], stateDir: state, logFormat: 'text', metricsFile: undefined, fetch },
+  });
+  await Promise.all([agents.start(), agents.reload()]);
+  t.same(agents.notWatched, []);
+  t.same(
+    agents.statuses.map(({ device }) => device),
+    [`${UUID}10`, `${UUID}11`],
+  );
+  await agents.stop();
+});
+
+t.test('no device is started by a SIGHUP after a start that failed', async (t) => {
+  const { configurations, configuration, put, state } = await setUp(t);
+  const agents = new Agents({
+    ...{ config: [configurations], stateDir: state, logFormat: 'text', metricsFile: undefined, fetch },
+  });
+  await t.rejects(agents.start(), /there is no configuration/);
+  await put('a.json', configuration(0, []));
+  await agents.reload();
+  t.same(agents.statuses, []);
+  await agents.stop();
+  t.notOk(existsSync(state));
+});
+
+t.test('a SIGTERM that comes before the start ends the agent in order', async (t) => {
+  const { configuration, put, state } = await setUp(t);
+  const file = await put('a.json', configuration(0, []));
+  const args = ['--config', file, '--state', state];
+  t.match(await sentinel(t, args, at('setPriority', 'SIGTERM')).ended, {
+    code: 0,
+    stderr: /info stopping\n/,
+  });
+});
+
+t.test('SIGHUP ends no run that ends by itself; SIGTERM ends one without an orderly end', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, ['a.log']));
+  const args = ['--config', file, '--state', state];
+  for (const mode of ['--once', '--check', '--dry-run'])
+    t.match(
+      await sentinel(t, [...args, mode], at('setPriority', 'SIGHUP')).ended,
+      { code: 0, stderr: IGNORED },
+      mode,
+    );
+  const { child } = sentinel(t, [...args, '--check'], at('setPriority', 'SIGTERM'));
+  t.same(await once(child, 'exit'), [null, 'SIGTERM']);
+
+  const address = server.address.replace('/api/v1', '');
+  const enrol = ['enrol', '--server', address, '--token', 'enr1.x', '--config', join(folder, 'new.json')];
+  const enrolling = await sentinel(t, [...enrol, '--no-start', '--timeout', '1'], at('hostname', 'SIGHUP'))
+    .ended;
+  t.equal(enrolling.code, 1, 'the token is refused');
+  t.match(enrolling.stderr, IGNORED);
+});
