@@ -454,11 +454,14 @@ t.test('through a proxy', async (t) => {
 });
 
 t.test('wrong usage is told in one line, with the help', async (t) => {
+  const TIMEOUT = /^sentinel agent: --timeout is a number of seconds, 2147483 at most\n/;
   const cases: readonly [readonly string[], number, RegExp][] = [
     [[], 2, /^sentinel agent: --config is missing\n/],
     [['--config', 'a', '--once', '--check'], 2, /^sentinel agent: --check and --once exclude each other\n/],
     [['--config', 'a', '--log', 'xml'], 2, /^sentinel agent: --log is text or json\n/],
-    [['--config', 'a', '--timeout', 'soon'], 2, /^sentinel agent: --timeout is a number of seconds\n/],
+    [['--config', 'a', '--timeout', 'soon'], 2, TIMEOUT],
+    [['--config', 'a', '--once', '--timeout', '2147484'], 2, TIMEOUT],
+    [['--config', 'a', '--once', '--timeout', 'Infinity'], 2, TIMEOUT],
     [['restart'], 2, /^sentinel agent: there is no "restart"\n/],
     [
       ['--config', '/none/at/all.json'],

@@ -31,7 +31,8 @@ configurations again. What could not be sent yet stays in the state folder and i
   --dry-run         reads every file that the downloaded configuration names once and prints what would be reported;
                     sends nothing, keeps nothing, and does not know the server's newer configurations
   --once            looks at every file once, sends everything, ends (for cron)
-  --timeout SECONDS for --once: what is not done by then is left for the next time (default 300)
+  --timeout SECONDS for --once: what is not done by then is left for the next time (default 300,
+                    at most 2147483)
   --json            for --check, --dry-run and status: one JSON document on standard output
   --log FORMAT      text (default) or json, on standard error
   --metrics FILE    writes Prometheus text every 5 to 30 s, for node exporter's textfile collector
@@ -64,6 +65,8 @@ const STOP_MS = 5_000;
 /** Time after that until the process ends itself by force, in ms. */
 const FORCE_MS = 1_000;
 const ONCE_TIMEOUT_S = 300;
+/** Longest wait that a timer of the runtime takes, in seconds: a longer one would be over at once. */
+const ONCE_TIMEOUT_MAX_S = 2_147_483;
 const NICE = 10;
 const NICE_MAX = 19;
 const BYTES_PER_MIB = 1_048_576;
@@ -108,7 +111,8 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   const format = LOG_FORMATS.find((one) => one === (values.log ?? 'text'));
   if (format === undefined) return wrong(`--log is ${LOG_FORMATS.join(' or ')}`);
   const timeout = Number(values.timeout ?? ONCE_TIMEOUT_S);
-  if (!(timeout > 0)) return wrong('--timeout is a number of seconds');
+  if (!(timeout > 0 && timeout <= ONCE_TIMEOUT_MAX_S))
+    return wrong(`--timeout is a number of seconds, ${ONCE_TIMEOUT_MAX_S} at most`);
   const nice = Number(values.nice ?? NICE);
   if (!Number.isInteger(nice) || nice < 0 || nice > NICE_MAX)
     return wrong(`--nice is a number from 0 to ${NICE_MAX}`);
