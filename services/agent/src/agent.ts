@@ -322,7 +322,7 @@ export class Agent {
   /** Reads the downloaded configuration again, then fetches the server's current configuration. */
   async reload(): Promise<void> {
     await this.#tryDownloaded((downloaded) => !isDeepStrictEqual(downloaded, this.#tried));
-    await this.#refresh();
+    if (this.#server.mayAskConfiguration) await this.#refresh();
     this.#askForRecords();
   }
 
@@ -466,9 +466,10 @@ export class Agent {
     this.#clockNotices.compare();
     const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.
-    const refreshed =
-      wanted === this.#configVersion ? undefined : await this.#refresh((version) => version === wanted);
-    this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
+    const isCurrent = wanted === this.#configVersion;
+    const mayAsk = this.#server.mayAskConfiguration;
+    const refreshed = isCurrent || !mayAsk ? undefined : await this.#refresh((version) => version === wanted);
+    if (isCurrent || mayAsk) this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
     // `applyServerRecord` returns undefined for most files, which avoids ten thousand promises.
     const updates = answer.files.flatMap(
       (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],

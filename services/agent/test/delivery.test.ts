@@ -304,6 +304,38 @@ t.test('a configuration that does not arrive is told, once, at the second time',
   t.equal(told().length, 1);
 });
 
+t.test('calls for the configuration wait as long as the server says', async (t) => {
+  const { agent, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  const asked = (): number[] => server.calls.filter(({ what }) => what === 'config').map(({ atMs }) => atMs);
+  const before = asked().length;
+  server.configurationAfter = '3';
+  server.configVersion = 2;
+  await until('asked again', () => {
+    agent.sendHeartbeatSoon();
+    return asked().length === before + 2;
+  });
+  const [first, second] = asked().slice(before);
+  t.ok(second! - first! >= 3_000, `${second! - first!} ms`);
+  const between = server.calls.filter(
+    ({ what, atMs }) => what === 'health' && atMs > first! && atMs < second!,
+  );
+  t.ok(between.length > 1, 'heartbeats go on meanwhile');
+  const beats = server.heartbeats.length;
+  await until('the answer is taken', () => {
+    agent.sendHeartbeatSoon();
+    return server.heartbeats.length > beats;
+  });
+  server.configurationAfter = undefined;
+  await agent.reload();
+  t.equal(asked().length, before + 2, 'also when it is told to read the configuration again');
+  await until('it came', () => {
+    agent.sendHeartbeatSoon();
+    return asked().length === before + 3;
+  });
+  await until('well', () => agent.status().problem === null);
+});
+
 t.test('an older configuration that comes from a cache ends no watching and removes no report', async (t) => {
   const { path, server, start, changes, configuration } = await stage(t, {}, {});
   for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');

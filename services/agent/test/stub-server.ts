@@ -21,6 +21,8 @@ export class StubServer {
   configVersion = 1;
   /** Delays the answers to calls for the configuration until it settles. */
   beforeConfiguration: Promise<void> | undefined;
+  /** Seconds of Retry-After with which calls for the configuration are refused; undefined: they are answered. */
+  configurationAfter: string | undefined;
   /** The version that calls for the configuration get, as from a cache; undefined: the current one. */
   cachedVersion: number | undefined;
   /** True refuses calls; `gone` does not answer at all. */
@@ -97,6 +99,10 @@ export class StubServer {
       return this.#single(url, JSON.parse(body) as Report, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
     await this.beforeConfiguration;
+    if (this.configurationAfter !== undefined) {
+      const headers = { 'retry-after': this.configurationAfter };
+      return void response.writeHead(503, headers).end('{"code":"UNAVAILABLE"}');
+    }
     const configuration = this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration;
     const shown = request.headers.prefer === 'attributes' ? configuration : withoutAttributes(configuration);
     response

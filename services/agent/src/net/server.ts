@@ -58,6 +58,8 @@ export class Server {
   readonly #onDate: (serverMs: number) => void;
   readonly #fetch: typeof fetch;
   readonly #abort = new AbortController();
+  /** Steady time in ms before which the server asked not to be called for the configuration. */
+  #configurationFrom = 0;
 
   /**
    * @param onDate receives the `Date` of each answer that has the form of the server's, in ms; NaN without one. A proxy or a
@@ -114,9 +116,16 @@ export class Server {
     return this.#checked(answer, (value) => proof.Check(value));
   }
 
+  /** Whether no Retry-After of the last call for the configuration is left. */
+  get mayAskConfiguration(): boolean {
+    return performance.now() >= this.#configurationFrom;
+  }
+
   /** Fetches the current configuration and its version (from the ETag). */
   async configuration(): Promise<Answer<{ configuration: AgentConfiguration; version: number | undefined }>> {
     const answer = await this.#call('GET', this.#own('devices/config'), undefined, undefined, KNOWS);
+    const waitMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
+    this.#configurationFrom = performance.now() + waitMs;
     if (answer.kind !== 'ok') return answer;
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];
