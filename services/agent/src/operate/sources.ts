@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 
@@ -27,9 +27,9 @@ export interface Sources {
   readonly bad: readonly Unusable[];
 }
 
-/** Returns whether the configuration at `file` is one of those that cannot be used. */
+/** Returns whether the configuration at `file`, which `readSources` named, is one of those that cannot be used. */
 export const isAmong = ({ path }: Unusable, file: string): boolean =>
-  path !== undefined && (file === path || file.startsWith(join(path, '/')));
+  path !== undefined && (file === path || dirname(file) === dirname(join(path, 'any')));
 
 /** Returns the default folder of agents' state, which has one folder per device. */
 export const defaultStateFolder = (): string =>
