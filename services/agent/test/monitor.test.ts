@@ -191,6 +191,10 @@ t.test('wrong usage', async (t) => {
     [...args, '--url', 'a'],
   ])
     t.match(await run(...bad), { code: 2, stderr: /usage: sentinel monitor/ }, bad.at(-1)!);
+  // A tenth more than the interval has to be shorter than a timer can wait (2^31 ms), which would fire at once.
+  t.match(await run(...args.slice(1), '--url', url, '--interval', '1900801'), {
+    ...{ code: 2, stderr: /^sentinel monitor: --interval takes at most 1900800 seconds \(22 days\)\n/ },
+  });
   t.match(await run('--help'), { code: 0, stdout: /Exit codes:/ });
   const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, 'monitor', ...args, '--none']);
   const [, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

@@ -10,6 +10,8 @@ import { LogUnreadableError, PublishedLog } from './published-log.ts';
 import { watch, type WatchResult } from './watch.ts';
 
 const DEFAULT_INTERVAL = '300';
+/** Largest interval, in seconds: with its random tenth it stays below 2^31 ms, after which a timer fires at once. */
+const MAX_INTERVAL = 22 * 86_400;
 /** Default largest age of cosignatures, in seconds: a day. */
 const DEFAULT_MAX_AGE = 86_400;
 
@@ -23,7 +25,8 @@ is kept in the place of the older one. It looks again and again until SIGTERM. R
 operator's: whoever keeps a checkpoint notices a log that was rewritten.
 
   --once           looks once and ends
-  --interval SECS  from one look to the next, a tenth more or less (default: ${DEFAULT_INTERVAL}); longer while the log cannot be read
+  --interval SECS  from one look to the next, a tenth more or less (default: ${DEFAULT_INTERVAL}, at most ${MAX_INTERVAL}: 22 days); longer
+                   while the log cannot be read
   --trust FILE     the trust file of the log, from its operator: sentinel trust
   --policy FILE    witnesses of your own choice and their quorum (C2SP tlog-policy), instead of those of the trust file
   --url ADDRESS    where the log is published, as https://sentinel.example.com
@@ -145,6 +148,7 @@ function misuse(
     ['--max-age', values['max-age']],
   ] as const)
     if (seconds !== undefined && !SECONDS.test(String(seconds))) return `${name} takes seconds`;
+  if (Number(interval) > MAX_INTERVAL) return `--interval takes at most ${MAX_INTERVAL} seconds (22 days)`;
   const loopOnly = [interval, values.command, webhook, values.end].some((value) => value !== undefined);
   if (values.once === true && loopOnly)
     return '--interval, --command, --webhook and --end say nothing with --once';
