@@ -7,11 +7,12 @@ import { matchList } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration, BulkLine } from '@sentinel-node/contracts';
 import { AgentClock } from '../src/clock.ts';
 import { Latencies } from '../src/simulate/latencies.ts';
+import { shortfalls } from '../src/simulate/print.ts';
 import { outagesOf } from '../src/simulate/run-plan.ts';
 import { nextVersion, SimulatedFile } from '../src/simulate/simulated-file.ts';
 import { Tally } from '../src/simulate/tally.ts';
 import { Simulation, type SimulationResult } from '../src/simulate/simulation.ts';
-import { DEADLINE_MS, FILE_MS, sentinel, setUp } from './operate-stage.ts';
+import { DEADLINE_MS, FILE_MS, sentinel, setUp, until } from './operate-stage.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -74,6 +75,70 @@ t.test('what is refused for good, and who is never answered, are failures', asyn
   const waiting = await run(...args);
   t.equal(waiting.code, 5, 'kept, and never taken');
   t.match(waiting.stdout, /^lost {8}10$/m);
+});
+
+t.test('less than planned is no success, and a line says why', async (t) => {
+  const { run, server, all, put } = await withDevices(t, 1);
+  const full = ['--agents', '1', '--rate', '10', '--seconds', '1'];
+  const [gone] = all[0]!.files;
+  server.goneFiles.add(gone!.id);
+  const unknown = await run(...full);
+  t.equal(unknown.code, 6, unknown.stdout);
+  t.match(unknown.stdout, /^accepted {4}10,/m, 'the other file made all versions');
+  t.equal(
+    unknown.stderr,
+    `sentinel simulate: the server does not have 1 files, which made no version (download the configurations again): ${gone!.id}\n`,
+  );
+  await put('0.json', { ...all[0]!, files: [] });
+  const none = await run(...full);
+  t.equal(none.code, 6);
+  t.equal(none.stderr, 'sentinel simulate: 0 of 10 planned versions were made\n');
+});
+
+t.test('reports that were skipped are no success', async (t) => {
+  const { all } = await withDevices(t, 1);
+  const simulation = await Simulation.start(all);
+  t.teardown(() => simulation.stop());
+  await simulation.ready(DEADLINE_MS);
+  const result = { ...simulation.result(), planned: 20, plannedMade: 20 };
+  t.same(shortfalls(result), []);
+  t.same(shortfalls({ ...result, plannedMade: 19 }), ['19 of 20 planned versions were made']);
+  t.same(shortfalls({ ...result, skipped: 1 }), ['1 reports were skipped, because too many waited']);
+});
+
+t.test('each SIGINT ends one wait', async (t) => {
+  const { configurations, all, server } = await withDevices(t, 1);
+  const start = () =>
+    sentinel(
+      t,
+      ['--config', configurations, '--agents', '1', '--rate', '10', '--seconds', '60', '--drain', '3600'],
+      {},
+      'simulate',
+    );
+  server.down = true;
+  const unanswered = start();
+  await until('a call', () => server.calls.length > 0);
+  unanswered.child.kill('SIGINT');
+  const { code, stdout, stderr } = await unanswered.ended;
+  t.equal(code, 4);
+  t.match(stdout, /^agents {6}1, answered: 0$/m);
+  t.match(
+    stderr,
+    `sentinel simulate: 1 of 1 agents had no answer when reports began, and made none: ${all[0]!.devId}\n`,
+  );
+  server.down = false;
+  server.judge = () => 'MONITORING_DISABLED';
+  const calls = server.calls.length;
+  const waiting = start();
+  const reports = () =>
+    server.calls.slice(calls).filter(({ what }) => what !== 'health' && what !== 'config');
+  await until('a report', () => reports().length > 0);
+  waiting.child.kill('SIGINT');
+  await until('the wait', () => waiting.said().includes('waits for kept reports'));
+  waiting.child.kill('SIGINT');
+  const ended = await waiting.ended;
+  t.equal(ended.code, 5);
+  t.match(ended.stdout, /^lost {8}[1-9]/m);
 });
 
 t.test('reports go on from what the server has on record', async (t) => {
@@ -156,6 +221,11 @@ t.test('wrong usage and folders', async (t) => {
       ['--agents', '1', '--rate', '0', '--seconds', '1'],
       2,
       /^sentinel simulate: --rate is a number from 0.01 to 50000\n/,
+    ],
+    [
+      ['--agents', '1', '--rate', '0.01', '--seconds', '99'],
+      2,
+      /^sentinel simulate: --rate and --seconds make no version: give more of one of them\n/,
     ],
     [[...full, '--outage-for', '2'], 2, /^sentinel simulate: --outage-for needs --outage-every\n/],
     [

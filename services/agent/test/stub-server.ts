@@ -44,6 +44,8 @@ export class StubServer {
   /** Delays the answers to reports until it settles; the reports are recorded at once. */
   beforeAnswer: Promise<void> | undefined;
   onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
+  /** Ids of files that the server no longer has. */
+  readonly goneFiles = new Set<string>();
   readonly #server: Server;
   readonly #scheme: string;
 
@@ -139,7 +141,8 @@ export class StubServer {
 
   #health(heartbeat: Heartbeat, response: ServerResponse): void {
     this.heartbeats.push(heartbeat);
-    const files = heartbeat.files.map(({ id }) => {
+    const present = heartbeat.files.filter(({ id }) => !this.goneFiles.has(id));
+    const files = present.map(({ id }) => {
       const known = this.onRecord.get(id) ?? { lastSequence: 0, length: null, hash: null };
       return { id, ...known, number: null, linkHash: null };
     });

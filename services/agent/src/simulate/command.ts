@@ -3,9 +3,9 @@ import { misuseOf, parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
 import { openNetwork } from '../net/network.ts';
 import { readSources } from '../operate/sources.ts';
-import { resultText } from './print.ts';
-import { outagesOf, runPlan, type Plan } from './run-plan.ts';
-import { Simulation, type SimulationResult } from './simulation.ts';
+import { resultText, shortfalls } from './print.ts';
+import { outagesOf, plannedVersions, runPlan, type Plan, type PlanResult } from './run-plan.ts';
+import { Simulation } from './simulation.ts';
 
 export const SIMULATE_HELP = `usage: sentinel simulate --config DIR --agents N --rate R --seconds S [options]
 
@@ -30,14 +30,18 @@ alerts. No agent may run for these devices.
 
 At most 200,000 reports wait at once; while as many do, further ones are not made and counted as skipped.
 
-exit codes: 0 every report was accepted; 1 a configuration or a certificate is wrong; 2 wrong usage;
-4 a report was refused for good, or an agent was never answered; 5 a report still waited at the end
+SIGINT or SIGTERM ends making reports, another one the wait for those that were kept.
+
+exit codes: 0 all planned versions were made, and every report was accepted; 1 a configuration or a certificate is wrong;
+2 wrong usage; 4 a report was refused for good, or an agent had no answer in a minute; 5 a report still waited at the end;
+6 less was made than planned: reports were skipped, the server does not have a file, or the end came early
 `;
 
 const wrong = misuseOf('sentinel simulate', SIMULATE_HELP);
 
 const REFUSED = 4;
 const LOST = 5;
+const LESS = 6;
 const DRAIN_S = 120;
 
 const OPTIONS = {
@@ -82,22 +86,32 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
   const { agents, plan } = read;
   const configurations = await configurationsIn(config, agents);
   const network = await openNetwork(values);
-  const stopping = new AbortController();
+  let stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   const simulation = await Simulation.start(configurations, {
     fetch: network.fetch,
     single: values.single === true,
   });
-  const result = await runPlan(simulation, plan, stopping.signal);
+  const result = await runPlan(simulation, plan, stopping.signal, () => {
+    if (stopping.signal.aborted)
+      process.stderr.write(
+        'sentinel simulate: ended early; waits for kept reports, until the signal comes again\n',
+      );
+    stopping = new AbortController();
+    return stopping.signal;
+  });
   process.off('SIGINT', stop).off('SIGTERM', stop);
   process.stdout.write(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : resultText(result));
+  for (const line of shortfalls(result)) process.stderr.write(`sentinel simulate: ${line}\n`);
   return exitCodeOf(result);
 }
 
-function exitCodeOf({ agents, ready, refused, lost }: SimulationResult): number {
+function exitCodeOf(result: PlanResult): number {
+  const { agents, ready, refused, lost } = result;
   if (refused > 0 || ready < agents) return REFUSED;
-  return lost > 0 ? LOST : 0;
+  if (lost > 0) return LOST;
+  return shortfalls(result).length > 0 ? LESS : 0;
 }
 
 /** Reads the options into a plan. @returns a message when an option is wrong */
@@ -119,6 +133,8 @@ function readPlan(
   if (agents === undefined || rate === undefined || seconds === undefined)
     return '--agents, --rate and --seconds are needed';
   if (every === undefined && given !== undefined) return '--outage-for needs --outage-every';
+  if (plannedVersions({ ratePerSecond: rate, seconds }) === 0)
+    return '--rate and --seconds make no version: give more of one of them';
   const lasts = given ?? (every ?? 0) / 2;
   if (every !== undefined && lasts >= every) return '--outage-for is shorter than --outage-every';
   const outage = every === undefined ? undefined : { everySeconds: every, forSeconds: lasts };

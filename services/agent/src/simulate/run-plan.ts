@@ -15,6 +15,12 @@ export interface Outage {
   readonly forSeconds: number;
 }
 
+export interface PlanResult extends SimulationResult {
+  /** Number of new versions of the plan, and how many of them were made. `made` counts the hourly reports, too. */
+  readonly planned: number;
+  readonly plannedMade: number;
+}
+
 const MS_PER_SECOND = 1_000;
 /** Interval of making reports, in ms. */
 const TICK_MS = 20;
@@ -29,29 +35,37 @@ export function outagesOf(outage: Outage | undefined): Plan['isOutage'] {
   return (elapsedMs) => elapsedMs % every >= begins;
 }
 
+/** Returns the number of new versions that a plan makes in its time. */
+export const plannedVersions = ({
+  ratePerSecond,
+  seconds,
+}: Pick<Plan, 'ratePerSecond' | 'seconds'>): number => Math.floor(ratePerSecond * seconds);
+
 /**
  * Makes reports as planned, waits for unsent reports, and stops the simulation.
- * @param signal ends making reports early
+ * @param signal ends making reports early @param ofWait is called when the wait begins, and returns the signal that ends it
  */
 export async function runPlan(
   simulation: Simulation,
-  { ratePerSecond, seconds, drainSeconds, isOutage }: Plan,
+  plan: Plan,
   signal: AbortSignal,
-): Promise<SimulationResult> {
-  await simulation.ready(READY_MS);
+  ofWait: () => AbortSignal,
+): Promise<PlanResult> {
+  const { ratePerSecond, seconds, drainSeconds, isOutage } = plan;
+  await simulation.ready(READY_MS, signal);
   const began = performance.now();
-  let asked = 0;
+  let [asked, plannedMade] = [0, 0];
   for (let elapsed = 0; elapsed < seconds * MS_PER_SECOND && !signal.aborted;) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     elapsed = performance.now() - began;
     simulation.out = isOutage(elapsed);
     const due = Math.floor((Math.min(elapsed, seconds * MS_PER_SECOND) / MS_PER_SECOND) * ratePerSecond);
-    simulation.make(due - asked);
+    plannedMade += simulation.make(due - asked);
     asked = due;
   }
   simulation.out = false;
-  await simulation.drained(drainSeconds * MS_PER_SECOND);
+  await simulation.drained(drainSeconds * MS_PER_SECOND, ofWait());
   const result = simulation.result();
   await simulation.stop();
-  return result;
+  return { ...result, planned: plannedVersions(plan), plannedMade };
 }

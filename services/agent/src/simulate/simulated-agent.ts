@@ -78,6 +78,10 @@ export class SimulatedAgent {
     this.#heart.start();
   }
 
+  get device(): string {
+    return this.#options.configuration.devId;
+  }
+
   /** Whether the server has sent the version of the current configuration. */
   get isReady(): boolean {
     return this.#configVersion !== undefined;

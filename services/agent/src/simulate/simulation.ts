@@ -12,8 +12,12 @@ const LOOK_MS = 20;
 
 export interface SimulationResult {
   readonly agents: number;
-  /** Number of agents that the server has answered. */
+  /** Number of agents that the server had answered when reports began. */
   readonly ready: number;
+  /** Devices of the other agents, which made no version. */
+  readonly notReady: readonly string[];
+  /** Files of the answered agents that the server does not have: they made no version. */
+  readonly unknownFiles: readonly string[];
   readonly made: number;
   readonly skipped: number;
   readonly sent: number;
@@ -46,6 +50,7 @@ export class Simulation {
   readonly #tally = new Tally();
   readonly #room: Room = { kept: 0, maxKept: KEPT_REPORTS };
   #next = 0;
+  #ready: readonly SimulatedAgent[] = [];
   #turns: readonly { readonly agent: SimulatedAgent; readonly file: SimulatedFile }[] = [];
 
   private constructor(
@@ -72,27 +77,35 @@ export class Simulation {
     return simulation;
   }
 
-  /** Waits until the server has answered every agent. @returns false after the time limit */
-  async ready(withinMs: number): Promise<boolean> {
-    const isReady = await within(withinMs, () => this.#agents.every((agent) => agent.isReady));
-    this.#turns = this.#agents.flatMap((agent) =>
+  /** Waits until the server has answered every agent. @returns false after the time limit, or when `signal` is aborted */
+  async ready(withinMs: number, signal?: AbortSignal): Promise<boolean> {
+    const isReady = await within(withinMs, () => this.#agents.every((agent) => agent.isReady), signal);
+    this.#ready = this.#agents.filter((agent) => agent.isReady);
+    this.#turns = this.#ready.flatMap((agent) =>
       [...agent.files.values()].filter((file) => file.isReady).map((file) => ({ agent, file })),
     );
     return isReady;
   }
 
-  /** Makes `count` versions, one file after the other, of the files that the server knew at `ready`. */
-  make(count: number): void {
-    for (let made = 0; made < count && this.#turns.length > 0; made += 1) {
+  /**
+   * Makes `count` versions, one file after the other, of the files that the server knew at `ready`.
+   * @returns the number made: less when there is no such file, or too many reports wait
+   */
+  make(count: number): number {
+    let made = 0;
+    for (let turn = 0; turn < count && this.#turns.length > 0; turn += 1) {
       const { agent, file } = this.#turns[this.#next % this.#turns.length]!;
       this.#next += 1;
-      if (file.change()) agent.wake();
+      if (!file.change()) continue;
+      agent.wake();
+      made += 1;
     }
+    return made;
   }
 
-  /** Waits until no report waits. @returns false after the time limit */
-  drained(withinMs: number): Promise<boolean> {
-    return within(withinMs, () => this.#room.kept === 0);
+  /** Waits until no report waits. @returns false after the time limit, or when `signal` is aborted */
+  drained(withinMs: number, signal?: AbortSignal): Promise<boolean> {
+    return within(withinMs, () => this.#room.kept === 0, signal);
   }
 
   async stop(): Promise<void> {
@@ -103,7 +116,11 @@ export class Simulation {
     const { made, skipped, sent, accepted, refused, calls, heartbeats, lastAcceptedMs } = this.#tally;
     return {
       agents: this.#agents.length,
-      ready: this.#agents.filter((agent) => agent.isReady).length,
+      ready: this.#ready.length,
+      notReady: this.#agents.filter((agent) => !this.#ready.includes(agent)).map(({ device }) => device),
+      unknownFiles: this.#ready.flatMap(({ files }) =>
+        [...files.values()].filter((file) => !file.isReady).map(({ id }) => id),
+      ),
       made,
       skipped,
       sent,
@@ -125,10 +142,10 @@ class OutageError extends Error {
   override readonly name = 'SIMULATED_OUTAGE';
 }
 
-async function within(ms: number, isDone: () => boolean): Promise<boolean> {
+async function within(ms: number, isDone: () => boolean, signal?: AbortSignal): Promise<boolean> {
   const end = performance.now() + ms;
   while (!isDone()) {
-    if (performance.now() > end) return false;
+    if (performance.now() > end || signal?.aborted === true) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return true;
