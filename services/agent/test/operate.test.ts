@@ -138,6 +138,45 @@ t.test('--dry-run reads every file and tells nobody', async (t) => {
   matchWhole(t, JSON.parse(json.stdout), { files: [{ path, length: 4, problem: null }, { hash: null }] });
 });
 
+t.test('--check and --dry-run go on past a file whose file system hangs', async (t) => {
+  const { folder, configuration, put, state } = await setUp(t);
+  const stuck = join(folder, 'a.log');
+  await writeFile(join(folder, 'b.log'), 'one\n');
+  await symlink('b.log', stuck);
+  const file = await put('a.json', configuration(0, ['a.log', 'b.log']));
+  const preload = new URL('preload-stuck.js', import.meta.url).href;
+  const env = { NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_STUCK: stuck };
+  const run = (...args: string[]) => sentinel(t, ['--config', file, '--state', state, ...args], env).ended;
+  const check = await run('--check');
+  t.equal(check.code, 1);
+  t.match(
+    check.stdout,
+    /^wrong file .*a\.log: cannot be read \(no answer in 10 s: its file system hangs\)$/m,
+  );
+  t.match(check.stdout, /^ok {4}file .*b\.log: can be read, 4 bytes$/m);
+  const dry = await run('--dry-run', '--timeout', '1');
+  t.equal(dry.code, 4);
+  t.equal(
+    dry.stdout,
+    `not watched: ${stuck}: the time of --timeout is over\n${hashOf('one\n')}  ${join(folder, 'b.log')}  4 bytes\n`,
+  );
+});
+
+t.test('--dry-run ends, and has told the other files, when a thread hangs in the system', async (t) => {
+  const { folder, configuration, put } = await setUp(t);
+  const [hanging, fifo] = [join(folder, 'a.log'), join(folder, 'fifo')];
+  await writeFile(join(folder, 'b.log'), 'one\n');
+  await symlink('b.log', hanging);
+  execFileSync('mkfifo', [fifo]);
+  const file = await put('a.json', configuration(0, ['b.log', 'a.log']));
+  const preload = new URL('preload-hang.js', import.meta.url).href;
+  const env = { NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_HANG: hanging, SENTINEL_TEST_FIFO: fifo };
+  const { code, stdout, stderr } = await sentinel(t, ['--config', file, '--dry-run', '--timeout', '1'], env)
+    .ended;
+  t.equal(code, null, stderr);
+  t.match(stdout, /b\.log {2}4 bytes\nnot watched: .*a\.log: the time of --timeout is over\n$/);
+});
+
 t.test('--once looks at every file, sends everything and ends', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);
   await writeFile(join(folder, 'a.log'), 'one\n');

@@ -6,14 +6,12 @@ import { certificateExpiry } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
 import { filesWithFaults, isPromiseBroken, isSettled, pendingFiles, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
-import { checkCertificate, checkSource } from './check.ts';
-import { dryRun } from './dry-run.ts';
+import { check, showDryRun } from './diagnose.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
-import { defaultStateFolder, readSources } from './sources.ts';
+import { defaultStateFolder } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { lowerPriority } from './priority.ts';
 import { Signals } from './signals.ts';
-import { escapeLines } from './escape-lines.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -32,7 +30,8 @@ configurations again. What could not be sent yet stays in the state folder and i
                     sends nothing, keeps nothing, and does not know the server's newer configurations
   --once            looks at every file once, sends everything, ends (for cron)
   --timeout SECONDS for --once: what is not done by then is left for the next time (default 300,
-                    at most 2147483)
+                    at most 2147483); for --check (300) and --dry-run (as long as it takes): what is not looked
+                    at by then is told
   --json            for --check, --dry-run and status: one JSON document on standard output
   --log FORMAT      text (default) or json, on standard error
   --metrics FILE    writes Prometheus text every 5 to 30 s, for node exporter's textfile collector
@@ -124,11 +123,15 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
   if (mode === 'check' || mode === 'dry-run') endsByItself(signals, format);
   const network = await openNetwork(values);
+  const asked = { config: values.config, stateDir: values.state, json: values.json === true, format };
   switch (mode) {
     case 'check':
-      return await check(values.config, values.state, values.json === true, network);
+      return await check({ ...asked, timeoutMs: timeout * 1_000 }, network);
     case 'dry-run':
-      return await showDryRun(values.config, values.state, values.json === true);
+      return await showDryRun({
+        ...asked,
+        timeoutMs: values.timeout === undefined ? Infinity : timeout * 1_000,
+      });
     default: {
       const agents = new Agents({
         config: values.config,
@@ -230,54 +233,6 @@ async function once(agents: Agents, timeoutMs: number, format: LogFormat, signal
   if (statuses.some((status) => isPromiseBroken(status) || typeof status.log?.unread === 'string'))
     return PROMISE_BROKEN;
   return agents.notWatched.length > 0 ? WRONG : 0;
-}
-
-async function check(
-  config: readonly string[],
-  stateDir: string | undefined,
-  json: boolean,
-  network: Network,
-): Promise<number> {
-  const { good, bad } = await readSources(config, stateDir);
-  const checks = bad.map(({ message: found }) => ({
-    ...{ device: null, what: 'configuration', result: 'wrong', found },
-  }));
-  const certificates = network.certificates.map((one) => checkCertificate(one, Date.now()));
-  const ofDevices = await Promise.all(good.map((one) => checkSource(one, network.fetch)));
-  const all = [...checks, ...certificates, ...ofDevices.flat()];
-  const isWrong = all.some(({ result }) => result === 'wrong');
-  if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
-  else
-    for (const { result, what, found } of all)
-      print(`${escapeLines(`${result.padEnd(6)}${what}: ${found}`)}\n`);
-  return isWrong ? WRONG : 0;
-}
-
-async function showDryRun(
-  config: readonly string[],
-  stateDir: string | undefined,
-  json: boolean,
-): Promise<number> {
-  const { good, bad } = await readSources(config, stateDir);
-  if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
-  const looks = [];
-  for (const { configuration } of good) looks.push(...(await dryRun(configuration)));
-  if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
-  else
-    for (const { path, length, hash, archives, problem, archiveFaults } of looks) {
-      print(
-        `${escapeLines(
-          problem === null
-            ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}`
-            : `not watched: ${path}: ${problem}`,
-        )}\n`,
-      );
-      if (archiveFaults !== null)
-        print(`${escapeLines(`archives not checked: ${path}: ${archiveFaults}`)}\n`);
-    }
-  return looks.some(({ problem, archiveFaults }) => problem !== null || archiveFaults !== null)
-    ? UNCHECKED
-    : 0;
 }
 
 async function showStatus(base: string, json: boolean): Promise<number> {

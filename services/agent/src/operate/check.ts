@@ -11,6 +11,7 @@ import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
 import { certificateExpiry, type CertificateFile } from '../net/certificates.ts';
 import { Server } from '../net/server.ts';
+import type { NoAnswerError, Patience } from './patience.ts';
 import type { Source } from './sources.ts';
 
 /** Result of one check. `note`: the agent works, but the operator should know. */
@@ -29,14 +30,26 @@ export interface Check {
  */
 export async function checkSource(
   { configuration, stateDir }: Source,
-  fetchBy: typeof fetch,
+  { fetch: fetchBy, patience, tell }: CheckOptions,
 ): Promise<Check[]> {
-  const device = configuration.devId;
-  const checks = [await checkState(stateDir)];
+  const checks: Check[] = [];
+  const add = (found: Found): void => {
+    const check = { device: configuration.devId, ...found };
+    checks.push(check);
+    tell(check);
+  };
+  add(await checkState(stateDir, patience));
   const { found, current = configuration } = await checkServer(configuration, fetchBy);
-  for (const file of current.files) checks.push(await checkFile(current, file));
-  checks.push(...found);
-  return checks.map((check) => ({ device, ...check }));
+  for (const file of current.files) add(await checkFile(current, file, patience));
+  for (const one of found) add(one);
+  return checks;
+}
+
+export interface CheckOptions {
+  readonly fetch: typeof fetch;
+  readonly patience: Patience;
+  /** Receives each check when its result is there. */
+  readonly tell: (check: Check) => void;
 }
 
 /** Checks how long a certificate remains valid. */
@@ -57,8 +70,19 @@ const STATE_FILES = /^(state-\d+\.db(-wal|-shm)?|lock\.db|failure)$/;
 /** Bits of a mode that let the group and others in. */
 const OTHERS = 0o077;
 
-async function checkState(stateDir: string): Promise<Found> {
+async function checkState(stateDir: string, patience: Patience): Promise<Found> {
   const what = `state folder ${stateDir}`;
+  return await patience
+    .answer(() => checkFolder(what, stateDir))
+    .catch((error: unknown) => {
+      if (!isNoAnswer(error)) throw error;
+      return { what, result: 'wrong', found: `cannot be written (${error.message})` };
+    });
+}
+
+const isNoAnswer = (error: unknown): error is NoAnswerError => codeOf(error) === 'NO_ANSWER';
+
+async function checkFolder(what: string, stateDir: string): Promise<Found> {
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const probe = join(stateDir, `check-${process.pid}`);
@@ -108,15 +132,17 @@ async function writeDurably(path: string): Promise<void> {
 async function checkFile(
   { workingDirectory }: AgentConfiguration,
   file: AgentConfiguration['files'][number],
+  patience: Patience,
 ): Promise<Found> {
   const path = resolve(workingDirectory, file.path);
   const what = `file ${path}`;
   try {
-    await lookAt(path); // refuses a device before it is opened
-    const size = await probeRegular(path);
+    await patience.answer(() => lookAt(path)); // refuses a device before it is opened
+    const size = await patience.answer(() => probeRegular(path));
     const { rolled, rolledfilenameregexp: expression } = file;
-    if (rolled) await access(dirname(path), constants.R_OK | constants.X_OK);
-    const shut = rolled && expression !== undefined ? await shutArchive(path, expression) : undefined;
+    if (rolled) await patience.answer(() => access(dirname(path), constants.R_OK | constants.X_OK));
+    const shut =
+      rolled && expression !== undefined ? await shutArchive(path, expression, patience) : undefined;
     if (shut !== undefined) return { what, result: 'wrong', found: shut };
     return { what, result: 'ok', found: `can be read, ${size} bytes` };
   } catch (error) {
@@ -133,6 +159,7 @@ async function checkFile(
         result: 'wrong',
         found: `${messageOf(error)}: only regular files can be watched`,
       };
+    if (isNoAnswer(error)) return { what, result: 'wrong', found: `cannot be read (${error.message})` };
     return {
       what,
       result: 'wrong',
@@ -142,15 +169,21 @@ async function checkFile(
 }
 
 /** Returns why an archive of the file cannot be read; undefined when all can be. @throws Error of node:fs or the expression */
-async function shutArchive(path: string, expression: string): Promise<string | undefined> {
+async function shutArchive(
+  path: string,
+  expression: string,
+  patience: Patience,
+): Promise<string | undefined> {
   const listing = new FolderListing(dirname(path), () => performance.now());
   listing.add(expression);
-  for (const archive of await listing.archives(expression, basename(path), true))
+  const archives = await patience.answer(() => listing.archives(expression, basename(path), true));
+  for (const archive of archives)
     try {
-      await probeRegular(archive.path);
-      await probeArchive(archive.path);
+      await patience.answer(() => probeRegular(archive.path));
+      await patience.answer(() => probeArchive(archive.path));
     } catch (error) {
       const code = codeOf(error);
+      if (isNoAnswer(error)) return `its archive ${archive.name} cannot be read (${error.message})`;
       if (error instanceof UnreadableArchiveError) {
         // An archive without its end may still be written; a started agent waits for it.
         if (!error.cut) return `its archive ${archive.name} cannot be read (${error.message})`;

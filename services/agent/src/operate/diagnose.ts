@@ -1,0 +1,89 @@
+/** `--check` and `--dry-run`: what an operator finds out before an agent runs. */
+import { AgentConfigError } from '../config.ts';
+import type { Network } from '../net/network.ts';
+import { checkCertificate, checkSource, type Check } from './check.ts';
+import { dryRun, type DryLook } from './dry-run.ts';
+import { escapeLines } from './escape-lines.ts';
+import { logger, type LogFormat } from './log.ts';
+import { Patience } from './patience.ts';
+import { readSources } from './sources.ts';
+
+const WRONG = 1;
+const UNCHECKED = 4;
+/** Time until the process ends itself by force when a call to the system hangs, in ms. */
+const FORCE_MS = 1_000;
+
+export interface Asked {
+  readonly config: readonly string[];
+  readonly stateDir: string | undefined;
+  readonly json: boolean;
+  readonly format: LogFormat;
+  readonly timeoutMs: number;
+}
+
+/** Checks what an agent needs, and prints each result when it is there. @returns the exit code */
+export async function check(asked: Asked, network: Network): Promise<number> {
+  const { config, stateDir, json, timeoutMs } = asked;
+  const { good, bad } = await readSources(config, stateDir);
+  const checks = bad.map(({ message: found }): Check => ({
+    device: null,
+    what: 'configuration',
+    result: 'wrong',
+    found,
+  }));
+  const certificates = network.certificates.map((one) => checkCertificate(one, Date.now()));
+  const tell = ({ result, what, found }: Check): void => {
+    if (!json) print(`${escapeLines(`${result.padEnd(6)}${what}: ${found}`)}\n`);
+  };
+  for (const one of [...checks, ...certificates]) tell(one);
+  const patience = new Patience(timeoutMs);
+  const ofDevices = await Promise.all(
+    good.map((one) => checkSource(one, { fetch: network.fetch, patience, tell })),
+  );
+  const all = [...checks, ...certificates, ...ofDevices.flat()];
+  const isWrong = all.some(({ result }) => result === 'wrong');
+  if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
+  endIn(patience, asked);
+  return isWrong ? WRONG : 0;
+}
+
+/** Looks at every file once, and prints each look when it and those before it are there. @returns the exit code */
+export async function showDryRun(asked: Asked): Promise<number> {
+  const { config, stateDir, json, format, timeoutMs } = asked;
+  const { good, bad } = await readSources(config, stateDir);
+  if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
+  const patience = new Patience(timeoutMs);
+  const log = logger(format);
+  const tell = (look: DryLook): void => {
+    if (!json) print(lookText(look));
+  };
+  const looks: DryLook[] = [];
+  for (const { configuration } of good) looks.push(...(await dryRun(configuration, { patience, log, tell })));
+  if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
+  endIn(patience, asked);
+  return looks.some(({ problem, archiveFaults }) => problem !== null || archiveFaults !== null)
+    ? UNCHECKED
+    : 0;
+}
+
+function lookText({ path, length, hash, archives, problem, archiveFaults }: DryLook): string {
+  const look =
+    problem === null
+      ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}`
+      : `not watched: ${path}: ${problem}`;
+  const faults = archiveFaults === null ? [] : [`archives not checked: ${path}: ${archiveFaults}`];
+  return [look, ...faults].map((line) => `${escapeLines(line)}\n`).join('');
+}
+
+/** Has the process end by force if a thread of it hangs in the system, which no other end of a process ends. */
+function endIn({ isLost }: Patience, { format }: Asked): void {
+  if (!isLost) return;
+  setTimeout(() => {
+    logger(format)('warn', 'a look has not ended: the process ends itself by force');
+    process.kill(process.pid, 'SIGKILL');
+  }, FORCE_MS).unref();
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
