@@ -41,3 +41,20 @@ const endedAdvice = (shown: boolean): string =>
   shown
     ? 'the server ended the connection; it may not accept the certificate of --cert'
     : 'the server ended the connection; it may ask for a certificate (--cert, --key)';
+
+/** Message of undici, under a code of many meanings, when a proxy answers CONNECT with another status than 200. */
+const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
+
+/**
+ * Returns what is to be said of a connection that failed through a proxy.
+ * @param advice what `connectionAdvice` says @param message the error's @param variable the one that names the proxy
+ */
+export function proxyAdvice(advice: string, message: string, variable: string): string {
+  const status = PROXY_ANSWER.exec(message)?.[1];
+  if (status === undefined) return `${advice} (through the proxy of ${variable})`;
+  const toDo =
+    status === '407'
+      ? 'it asks for a name and a password: http://NAME:PASSWORD@HOST:PORT'
+      : 'have it allow the connection, or name the server in NO_PROXY';
+  return `the proxy of ${variable} answers ${status} in the place of a connection: ${toDo}`;
+}

@@ -1,7 +1,8 @@
-import { codeOf } from '@sentinel-node/contracts/thrown';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigError } from '../config.ts';
 import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
-import { connectionAdvice, ConnectionError } from './connection-advice.ts';
+import { connectionAdvice, ConnectionError, proxyAdvice } from './connection-advice.ts';
+import { proxiesIn, proxyFor, type Proxies, type Proxy } from './proxies.ts';
 
 /** Files for the agent's TLS connection to the server. */
 export interface NetworkOptions {
@@ -19,28 +20,29 @@ export interface Network {
   readonly certificates: readonly CertificateFile[];
 }
 
+/** Most causes below one another that are looked at. */
+const CAUSES = 3;
+
 interface Tls {
   readonly authorities: CertificateFile | undefined;
   readonly own: { readonly certificate: CertificateFile; readonly key: string } | undefined;
 }
 
-const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
-
 /**
  * Returns the agent's `fetch`: Node's own, or one with the given authorities and client certificate that uses the proxy
  * of `HTTPS_PROXY` and `HTTP_PROXY` (except for `NO_PROXY`).
- * @throws AgentConfigError a file cannot be used, or a certificate comes without its key
+ * @throws AgentConfigError a file or a proxy's address cannot be used, or a certificate comes without its key
  */
 export async function openNetwork(
   options: NetworkOptions,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Network> {
   const tls = await readTls(options);
-  const proxied = PROXY_VARIABLES.some((name) => (env[name] ?? '') !== '');
+  const proxies = proxiesIn(env);
   const certificates = [tls.authorities, tls.own?.certificate].filter((one) => one !== undefined);
-  const plain = certificates.length === 0 && !proxied;
-  const fetchBy = plain ? fetch : await fetchThrough(tls, env);
-  return { fetch: explained(fetchBy, tls.own !== undefined), certificates };
+  const plain = certificates.length === 0 && proxies.ofHttp === undefined && proxies.ofHttps === undefined;
+  const fetchBy = plain ? fetch : await fetchThrough(tls, proxies);
+  return { fetch: explained(fetchBy, tls.own !== undefined, proxies), certificates };
 }
 
 async function readTls({ ca, cert, key }: NetworkOptions): Promise<Tls> {
@@ -52,35 +54,48 @@ async function readTls({ ca, cert, key }: NetworkOptions): Promise<Tls> {
   return { authorities, own: { certificate, key: await readKeyOf(certificate, key) } };
 }
 
-async function fetchThrough({ authorities, own }: Tls, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
+async function fetchThrough({ authorities, own }: Tls, proxies: Proxies): Promise<typeof fetch> {
   // Load undici only here: most agents do not need it, and the package is larger than the agent.
-  const [{ EnvHttpProxyAgent, fetch: fetchBy }, { rootCertificates }] = await Promise.all([
+  const [{ Agent, ProxyAgent, fetch: fetchBy }, { rootCertificates }] = await Promise.all([
     import('undici'),
     import('node:tls'),
   ]);
   const trusted = authorities === undefined ? {} : { ca: [...rootCertificates, authorities.text] };
   const tls = { ...trusted, ...(own === undefined ? {} : { cert: own.certificate.text, key: own.key }) };
-  const dispatcher = new EnvHttpProxyAgent({
-    connect: tls,
-    requestTls: tls,
-    proxyTls: trusted,
-    httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
-    httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
-  });
+  const direct = new Agent({ connect: tls });
+  const byProxy = new Map<Proxy, InstanceType<typeof ProxyAgent>>();
+  for (const proxy of [proxies.ofHttp, proxies.ofHttps])
+    if (proxy !== undefined)
+      byProxy.set(proxy, new ProxyAgent({ uri: proxy.address, requestTls: tls, proxyTls: trusted }));
+  const dispatcherFor = (url: string) => {
+    const proxy = proxyFor(new URL(url), proxies);
+    return (proxy === undefined ? undefined : byProxy.get(proxy)) ?? direct;
+  };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- its types of a request and an answer are the platform's under other names
-  return ((url: string, init: object) => fetchBy(url, { ...init, dispatcher })) as unknown as typeof fetch;
+  return ((url: string, init: object) =>
+    fetchBy(url, { ...init, dispatcher: dispatcherFor(url) })) as unknown as typeof fetch;
 }
 
-function explained(fetchBy: typeof fetch, shown: boolean): typeof fetch {
+function explained(fetchBy: typeof fetch, shown: boolean, proxies: Proxies): typeof fetch {
   return async (input, init) => {
     try {
       return await fetchBy(input, init);
     } catch (error) {
-      const code = codeOf(error instanceof Error ? error.cause : undefined);
+      const known = causesOf(error).find((cause) => codeOf(cause) !== undefined);
+      const code = codeOf(known);
       if (code === undefined) throw error;
-      const secure = new URL(input instanceof Request ? input.url : input).protocol === 'https:';
-      throw new ConnectionError(connectionAdvice(code, secure, shown), { cause: error });
+      const url = new URL(input instanceof Request ? input.url : input);
+      const variable = proxyFor(url, proxies)?.variable;
+      const advice = connectionAdvice(code, url.protocol === 'https:', shown);
+      const said = variable === undefined ? advice : proxyAdvice(advice, messageOf(known), variable);
+      throw new ConnectionError(said, { cause: error });
     }
   };
+}
+
+/** Returns the causes of an error: undici puts the answer of a proxy two below. */
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at instanceof Error && causes.length < CAUSES; at = at.cause) causes.push(at.cause);
+  return causes;
 }
