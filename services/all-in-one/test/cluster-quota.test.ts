@@ -43,8 +43,9 @@ async function whole<T>(
 ): Promise<T & Counted> {
   await setClientQuota(cluster.servers.kafka.brokers, OPERATOR_CLIENT_ID, { consumer_byte_rate: quota });
   const [{ code, stdout, stderr }] = await Promise.all([cluster.command(...args, '--json'), meanwhile()]);
-  t.equal(code, 0, stderr);
-  const result = JSON.parse(stdout) as T & Counted;
+  const result = JSON.parse(stdout) as T & Counted & { readonly files?: readonly unknown[] };
+  const isParkedListed = args.includes('list') && (result.files ?? []).length > 0;
+  t.equal(code, isParkedListed ? 1 : 0, stderr);
   for (const { topic, read, expected, positions } of result.reads) {
     if (!COMPACTED.has(topic)) t.equal(read, expected, `${topic}: ${read} records`);
     t.ok(

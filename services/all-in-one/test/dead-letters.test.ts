@@ -78,10 +78,11 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
 
   await t.test('the list shows it to a person and to a program', async (t) => {
     const { code, stdout } = await run(t, 'list');
-    t.equal(code, 0);
+    t.equal(code, 1, 'no script that looks for parked files passes over one');
     t.match(stdout, /^FILE +WAITING +JUDGED UP TO +CAUSE\n/);
     t.match(stdout, new RegExp(`\n${one} +3 +20\\S+Z +a record of no known kind\n$`));
     const json = await run(t, 'list', '--json');
+    t.equal(json.code, 1);
     matchWhole(t, JSON.parse(json.stdout), {
       files: [{ file: one, waiting: 3, letters: 3, replayed: 0, source: { topic: TOPICS.fileEvents } }],
     });

@@ -31,7 +31,8 @@ On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SEC
 the running verifiers judge. On the embedded store the system must be stopped, and this command judges; the views follow
 at the next start. To run it again, or twice at once, does no harm.
 
-Exit code 0: done; 1: a file is still parked, or parked again, or it could not be done, which is one line; 2: wrong usage.
+Exit code 0: done, or list found no parked file; 1: list found a file that is parked, a replayed file is still parked or
+parked again, or it could not be done, which is one line; 2: wrong usage.
 `;
 
 const WORDS = {
@@ -84,7 +85,7 @@ async function list({ counter, eventLog, store }: Operation, { json }: Values): 
   counter.writeReads();
   const result = { files: files.map(parkedFileJson), reads: counter.reads, total: counter.total };
   process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
-  return 0;
+  return files.length > 0 ? 1 : 0;
 }
 
 async function replay(
