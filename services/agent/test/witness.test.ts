@@ -278,7 +278,11 @@ t.test('over HTTP', async (t) => {
 
 /** Starts the command in its own process. */
 async function started(folder: string, ...more: string[]) {
-  const args = ['witness', '--state', folder, '--log', VKEY, '--listen', '127.0.0.1:0', ...more];
+  return startedAt('127.0.0.1:0', folder, ...more);
+}
+
+async function startedAt(listens: string, folder: string, ...more: string[]) {
+  const args = ['witness', '--state', folder, '--log', VKEY, '--listen', listens, ...more];
   const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, ...args]);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const errors = text(child.stderr);
@@ -289,8 +293,26 @@ async function started(folder: string, ...more: string[]) {
     const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body });
     return { status: answer.status, body: await answer.text() };
   };
-  return { child, ended, errors, name, vkey, offer };
+  return { child, ended, errors, name, vkey, url, lines, offer };
 }
+
+t.test(
+  'the printed address is a URL, and none that stands for all addresses',
+  { timeout: FILE_MS },
+  async (t) => {
+    const six = await startedAt('[::1]:0', t.testdir(), '--name', NAME);
+    t.match(six.url, /^http:\/\/\[::1\]:\d+$/);
+    t.equal((await six.offer('no checkpoint')).status, 400, 'it answers there');
+    six.child.kill('SIGTERM');
+    for (const listens of ['0.0.0.0:0', '[::]:0']) {
+      const any = await startedAt(listens, t.testdir(), '--name', NAME);
+      t.match(any.url, /^http:\/\/HOST:\d+$/);
+      t.equal((await any.lines.next()).value, 'HOST is the address under which others reach this machine');
+      any.child.kill('SIGTERM');
+      await any.ended;
+    }
+  },
+);
 
 t.test('killed again and again, it never signs two logs', { timeout: FILE_MS }, async (t) => {
   const folder = t.testdir();

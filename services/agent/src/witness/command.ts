@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -50,6 +51,8 @@ Exit codes:
 
 const misused = misuseOf('sentinel witness', HELP);
 const DEFAULT_LISTEN = '127.0.0.1:8787';
+/** Addresses that stand for all of the machine's, under which nobody else reaches it. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 /** Most evidence files of all logs together. */
 const EVIDENCE_FILES = 100;
 const OPTIONS = {
@@ -104,8 +107,11 @@ async function serve(
   const origins = logs.map(({ name }) => name);
   const ended = signalled();
   const server = await listen(witness, address, origins, (error) => writeLine(String(error)));
+  const isAny = ANY_ADDRESS.has(address.host);
+  const host = isAny ? 'HOST' : isIPv6(address.host) ? `[${address.host}]` : address.host;
   process.stdout.write(
-    `witness ${file.key.name} ${vkey} http://${address.host}:${server.port}\n` +
+    `witness ${file.key.name} ${vkey} http://${host}:${server.port}\n` +
+      (isAny ? 'HOST is the address under which others reach this machine\n' : '') +
       `listens for ${origins.join(', ')}\n`,
   );
   await ended;
