@@ -10,12 +10,22 @@ import {
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
-import { anchorOf, changedDocument, resumedDocument } from './changed-document.ts';
+import { anchorOf, changedDocument, resumedDocument, withSetAside } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, TransactionDocument } from './collections.ts';
 import { blockDifference } from './domain/block-difference.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
-import { isSpendable, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import {
+  countSetAside,
+  isLeftAside,
+  isRefused,
+  isSetAside,
+  isSpendable,
+  needsResume,
+  observe,
+  signed,
+  SIGNED,
+} from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
 import { freeFunding, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
@@ -24,6 +34,7 @@ import { logBefore } from './log-before.ts';
 import { newestTransaction } from './newest-transaction.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { transactionOutbox } from './publish.ts';
+import { sendAgain } from './send-again.ts';
 import { WaitClock } from './wait-clock.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
@@ -74,8 +85,7 @@ export class Anchorer {
     const last = await newestTransaction(this.#deps.store);
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
-    if (last !== undefined && needsResume(last.record.transaction!.status))
-      this.#alarmRejected(last, false, undefined);
+    if (last !== undefined && isRefused(last)) this.#alarmRejected(last, false, undefined);
   }
 
   /** Makes the next step ask the ledger about a transaction that was reported as changed. */
@@ -117,9 +127,7 @@ export class Anchorer {
     });
     const newest = (await newestTransaction(store))?.batch ?? -1;
     const earlier = open.filter(({ batch }) => batch < newest);
-    this.#deps.alarms.refusedEarlier(
-      earlier.filter(({ record }) => needsResume(record.transaction!.status)).length,
-    );
+    this.#deps.alarms.refusedEarlier(earlier.filter(isRefused).length);
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid));
     if (due.length === 0) return;
     const tip = await ledger.height();
@@ -165,7 +173,33 @@ export class Anchorer {
     const known = status === SIGNED ? undefined : await ledger.status(txid);
     const proven = known?.status === 'MINED' ? undefined : await this.#provenAnswer(document);
     // The ledger does not know a transaction that was lost on the way or never sent, so the same bytes are sent again.
-    await this.#apply(document, proven ?? known ?? (await ledger.submit(document.extendedTx)), tip);
+    const isAside = proven === undefined && known !== undefined && isSetAside(known.status);
+    const answer = isAside ? await this.#sendWithParents(document, known) : (proven ?? known);
+    await this.#apply(document, answer ?? (await ledger.submit(document.extendedTx)), tip);
+  }
+
+  /**
+   * Sends a transaction that the ledger has set aside once more, after the anchors whose outputs it spends, because the ledger
+   * may lack one of these; its other inputs are in blocks.
+   */
+  async #sendWithParents(document: TransactionDocument, known: LedgerAnswer): Promise<LedgerAnswer> {
+    const parents = await this.#parentsOf(document);
+    return sendAgain(
+      this.#deps.ledger,
+      [...parents, document].map(({ extendedTx }) => extendedTx),
+      known,
+    );
+  }
+
+  /** Returns the batches before that are in no block, the oldest first. */
+  async #parentsOf({ batch }: Pick<TransactionDocument, 'batch'>): Promise<readonly TransactionDocument[]> {
+    const parents: TransactionDocument[] = [];
+    for (let before = batch - 1; before >= 0 && parents.length < ANCHORING_LIMITS.parentsSent; before--) {
+      const parent = await this.#stored(batchId(before));
+      if (parent.record.transaction!.status === 'MINED') break;
+      parents.unshift(parent);
+    }
+    return parents;
   }
 
   /**
@@ -241,8 +275,10 @@ export class Anchorer {
 
   async #takenBefore(document: TransactionDocument): Promise<SignedAnchor | undefined> {
     for (const anchor of [anchorOf(document), ...(document.replaced ?? [])]) {
-      const { status } = await this.#deps.ledger.submit(anchor.extendedTx);
-      if (!needsResume(status)) return anchor;
+      const answer = await this.#deps.ledger.submit(anchor.extendedTx);
+      // What was set aside for long is received again and again, so that only the network counts.
+      const isTaken = isLeftAside(document.setAside) ? isSpendable(answer) : !needsResume(answer.status);
+      if (isTaken && !isSetAside(answer.status)) return anchor;
     }
     return undefined;
   }
@@ -298,18 +334,26 @@ export class Anchorer {
     const before = document.record.transaction!;
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, { changed: transaction !== before });
-    if (transaction === before) return isSpendable(before);
+    const setAside = countSetAside(document.setAside, answer.status);
+    if (transaction === before && setAside === document.setAside) return isSpendable(before);
     const { closingDepth: depth } = this.#deps.ledger;
-    const isRefused = needsResume(transaction.status);
-    const wasRefused = needsResume(before.status);
-    const isFollowed = (isRefused || wasRefused) && (await this.#isFollowed(document.batch));
-    const changed = changedDocument(document, transaction, answer, clock.now(), { depth, isFollowed });
+    const record = { ...document.record, transaction };
+    const isNowRefused = isRefused({ record, ...(setAside !== undefined && { setAside }) });
+    const wasRefused = isRefused(document);
+    const isFollowed = (isNowRefused || wasRefused) && (await this.#isFollowed(document.batch));
+    const counted = withSetAside(document, setAside);
+    const changed =
+      transaction === before
+        ? counted
+        : changedDocument(counted, transaction, answer, clock.now(), { depth, isFollowed });
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
-    if (isRefused) this.#alarmRejected(changed, isFollowed, answer.detail);
-    else if (wasRefused)
-      this.#deps.alarms.taken({ batch: document.batch, txid: transaction.txid, isFollowed });
-    await this.#outbox.publish(changed);
+    const { alarms } = this.#deps;
+    if (isNowRefused && !(wasRefused && transaction === before))
+      this.#alarmRejected(changed, isFollowed, answer.detail);
+    else if (wasRefused && !isNowRefused)
+      alarms.taken({ batch: document.batch, txid: transaction.txid, isFollowed });
+    if (changed.unpublished !== undefined) await this.#outbox.publish(changed);
     return isSpendable(transaction);
   }
 

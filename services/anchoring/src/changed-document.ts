@@ -11,7 +11,7 @@ import { blockEvidence } from './domain/evidence.ts';
 import { isClosed, signed, type Closing } from './domain/transaction-state.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
-/** Returns the document after an answer of the ledger. */
+/** Returns the document after an answer of the ledger. @param document as `withSetAside` gives it, with the next `rev` */
 export function changedDocument(
   document: TransactionDocument,
   transaction: AnchorTransaction,
@@ -26,8 +26,17 @@ export function changedDocument(
     evidence === undefined
       ? state
       : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
-  const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
+  const changed: TransactionDocument = { ...document, at, record, unpublished: 1 };
   return isClosed(transaction, closing) ? omit(changed, 'open') : changed;
+}
+
+/** Returns the next revision of the document, with the count of answers that set its transaction aside. */
+export function withSetAside(
+  document: TransactionDocument,
+  setAside: number | undefined,
+): TransactionDocument {
+  const next = { ...omit(document, 'setAside'), rev: document.rev + 1 };
+  return setAside === undefined ? next : { ...next, setAside };
 }
 
 /** Returns the document with other evidence, to be published again. */
@@ -65,7 +74,7 @@ export function resumedDocument(
   const record: AnchorRecord =
     evidence === undefined ? next : { ...next, evidence: { ...evidence, transaction: sent, block: null } };
   const others = [anchorOf(document), ...(document.replaced ?? [])].filter((other) => other.txid !== txid);
-  const kept = omit(document, 'resume', 'replaced', 'funded');
+  const kept = omit(document, 'resume', 'replaced', 'funded', 'setAside');
   return {
     ...kept,
     ...anchor,

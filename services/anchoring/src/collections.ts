@@ -124,6 +124,8 @@ export interface FundsDocument {
 export type Consolidation = SignedSpend & {
   /** `confirmed`: deep in a block; `refused`: by the ledger, and its inputs are not joined again. */
   readonly state: 'open' | 'confirmed' | 'refused';
+  /** As of an anchor. */
+  readonly setAside?: number;
 };
 
 export interface TransactionDocument {
@@ -143,6 +145,8 @@ export interface TransactionDocument {
   readonly consolidating?: 1;
   /** Present when a person asked to send the transaction again, or to sign another over the same seal. */
   readonly resume?: 1;
+  /** Number of answers that set the transaction aside, since it was last on the network (`countSetAside`). */
+  readonly setAside?: number;
   /** How often a person resumed it. */
   readonly resumes?: number;
   /** Transactions signed earlier for the batch, newest first. */

@@ -8,6 +8,13 @@ export const ANCHORING_LIMITS = {
   headsPerWrite: 2_000,
   /** The most transactions that are not final; above that, the newer ones wait for their poll. */
   openTransactions: 1_000,
+  /**
+   * Answers that a transaction is set aside after which it counts as refused: about half an hour of polls, each of which
+   * sends it again. A block that was replaced is followed by another one sooner, as a rule.
+   */
+  setAsideAnswers: 120,
+  /** The most anchors in no block that are sent again before one that spends their outputs. */
+  parentsSent: 10,
   /** The most outputs that one transaction spends besides the seal. */
   fundingInputs: 10,
   /** Outputs that a person imported, including spent ones. */

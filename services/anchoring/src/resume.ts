@@ -1,6 +1,6 @@
 import type { DocumentStore } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
-import { needsResume } from './domain/transaction-state.ts';
+import { isRefused } from './domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { newestTransaction } from './newest-transaction.ts';
 
@@ -35,5 +35,5 @@ async function refusedTransactions(store: DocumentStore): Promise<readonly Trans
   const open = await store.find(transactions.name, query);
   const newest = await newestTransaction(store);
   const asked = open.some(({ id }) => id === newest?.id) || newest === undefined ? open : [...open, newest];
-  return asked.filter(({ record }) => needsResume(record.transaction!.status));
+  return asked.filter(isRefused);
 }

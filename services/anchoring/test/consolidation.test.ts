@@ -11,6 +11,7 @@ import { matchList } from '@sentinel-node/test-kit/matching';
 import { OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
 import { confirmedFunding } from '../src/funds/imported-outputs.ts';
 import { fundsState, importPayment } from '../src/index.ts';
+import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { arcLedgerOf } from './crash-ledgers.ts';
 import { CrashPoint } from './crash-point.ts';
 import { KEY_HASH } from './crash-suite.ts';
@@ -176,6 +177,19 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     t.ok(taken.slice(2).every((id) => consolidation!.inputs.includes(id)));
     t.equal(sent.at(-1)!.record.transaction?.status, 'SEEN_ON_NETWORK');
   });
+
+t.test('a consolidation that is set aside for long counts as refused', async (t) => {
+  const { world, lies, anchor, turn, state, metrics } = await opened(t);
+  lies.answer = () => Promise.resolve({ txid: '', status: 'SEEN_IN_ORPHAN_MEMPOOL' });
+  await payIn(world, [20_000, ...many(12, 60)]);
+  const { funds } = await anchor();
+  for (let poll = 2; poll < ANCHORING_LIMITS.setAsideAnswers; poll++) await turn();
+  t.equal(joinedOf(await world.transactions())[0]?.state, 'open');
+  await turn();
+  t.equal(joinedOf(await world.transactions())[0]?.state, 'refused');
+  t.match(await metrics.text(), /anchoring_alarms_total\{[^}]*reason="consolidation"[^}]*\} 1/);
+  t.equal((await state()).satoshis, funds, 'counted no more');
+});
 
 t.test('a reorganisation moves what was joined to its new block', async (t) => {
   const { world, anchor, turn, ledger } = await opened(t);

@@ -1,5 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { batchId, markResume, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { batchId, isRefused, markResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
 import { endOf, withDocuments } from '../operator/read.ts';
@@ -10,8 +10,9 @@ const HELP = `usage: sentinel anchors [--count N] [--json] [--data DIR]
 
 Shows the newest anchors: batch, when it was last heard of, what the ledger says of it, confirmations, transaction.
 
-resume   lets anchoring go on after the ledger refused the newest anchor (REJECTED), or knows another transaction that
-         spends the same (DOUBLE_SPEND_ATTEMPTED). Anchoring first sends what it had signed once more; only if that is
+resume   lets anchoring go on after the ledger refused the newest anchor (REJECTED), knows another transaction that
+         spends the same (DOUBLE_SPEND_ATTEMPTED), or has set it aside for about half an hour (SEEN_IN_ORPHAN_MEMPOOL,
+         MINED_IN_STALE_BLOCK), though it was sent again with the anchors before it. Anchoring first sends what it had signed once more; only if that is
          refused again it signs anew, over the same seal, so that at most one of them can be in a block. First find out
          why it was refused (deploy/runbook.md). A refused anchor that later ones follow is asked about on by itself, and
          is never signed anew; resume then sends it once more. Of several each resume takes the next, the oldest first.
@@ -117,17 +118,8 @@ async function newest(documents: DocumentReader, count: number): Promise<Newest>
   return { found, missing, problems, waiting: { count: end - signed, since } };
 }
 
-function anchorJson({
-  batch,
-  at,
-  network,
-  record,
-  fee,
-  funds,
-  open,
-  resume: asked,
-  replaced,
-}: TransactionDocument) {
+function anchorJson(document: TransactionDocument) {
+  const { batch, at, network, record, fee, funds, open, resume: asked, replaced } = document;
   const { txid, status, blockHeight, confirmations } = record.transaction!;
   return {
     ...{
@@ -143,6 +135,8 @@ function anchorJson({
     },
     /** Whether anchoring asks the ledger about the transaction. */
     open: open === 1,
+    /** Whether the ledger refuses the transaction, or has set it aside for too long. */
+    refused: isRefused(document),
     /** Whether anchoring will send the transaction again. */
     resumes: asked === 1,
     replaced: (replaced ?? []).map((other) => other.txid),
@@ -161,8 +155,8 @@ type Listed = ReturnType<typeof anchorJson>;
 function table(anchors: readonly Listed[], waiting: WaitingBatches | null): string {
   if (anchors.length === 0 && waiting === null) return 'nothing is anchored yet\n';
   const lines = anchors.map((anchor, place) => {
-    const { batch, at, status, confirmations, txid } = anchor;
-    const words = needsResume(status) ? `  ${refusedWords(anchor, place > 0)}` : '';
+    const { batch, at, status, confirmations, txid, refused } = anchor;
+    const words = refused ? `  ${refusedWords(anchor, place > 0)}` : '';
     return `${String(batch).padStart(8)}  ${at}  ${status.padEnd(24)}${String(confirmations).padStart(4)}  ${txid}${words}\n`;
   });
   const wait =

@@ -1,10 +1,5 @@
 /** What is not anchored yet, and whether it has waited for too long. Pure. */
-import {
-  ANCHORING_LIMITS,
-  isSpendable,
-  needsResume,
-  type TransactionDocument,
-} from '@sentinel-node/anchoring';
+import { ANCHORING_LIMITS, isRefused, isSpendable, type TransactionDocument } from '@sentinel-node/anchoring';
 import { LAST_DATE_MS } from '@sentinel-node/contracts';
 
 const SECOND_MS = 1_000;
@@ -45,7 +40,7 @@ export interface UnanchoredResult {
   readonly entries: Unanchored;
   /** Batches without a transaction on the network. */
   readonly batches: Unanchored;
-  /** Batches whose transaction the ledger refuses, or of which it knows another that spends the same. */
+  /** Batches whose transaction the ledger refuses or set aside for too long, or of which it knows another that spends the same. */
   readonly refused: Unanchored;
   /** Transactions that are on the network and in no block. */
   readonly transactions: Unanchored;
@@ -67,7 +62,8 @@ export class UnanchoredBatches {
     const transaction = document?.record.transaction ?? null;
     if (transaction === null) this.batches.add(closedAt);
     // A person has seen the refusal and had it sent again: then it waits as any other.
-    else if (needsResume(transaction.status) && document?.resume !== 1) this.refused.add(closedAt);
+    else if (document !== undefined && isRefused(document) && document.resume !== 1)
+      this.refused.add(closedAt);
     else if (isSpendable(transaction)) this.transactions.add(closedAt);
     else this.batches.add(closedAt);
   }

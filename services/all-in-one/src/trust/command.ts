@@ -1,5 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { batchId, needsResume, OWN_COLLECTIONS, readWitnessPolicy } from '@sentinel-node/anchoring';
+import { batchId, isRefused, OWN_COLLECTIONS, readWitnessPolicy } from '@sentinel-node/anchoring';
 import {
   defaultLogOrigin,
   formatPolicy,
@@ -67,7 +67,7 @@ async function trustOf({ config, documents, publicKey }: Reading): Promise<Proof
   if (genesis === undefined || publicKey === undefined) return undefined;
   const { network, record } = genesis;
   const { transaction } = record;
-  if (transaction === null || needsResume(transaction.status)) return undefined;
+  if (transaction === null || isRefused(genesis)) return undefined;
   const origin = originOf(config, publicKey);
   const policy = readWitnessPolicy(config.witnessPolicy, origin, publicKey);
   return {

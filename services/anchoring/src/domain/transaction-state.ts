@@ -1,6 +1,8 @@
 /** Derives the state of a batch's transaction from the ledger's answers. */
 import { keysOf, type AnchorTransaction } from '@sentinel-node/contracts';
 import type { LedgerAnswer, LedgerStatus } from '@sentinel-node/platform';
+import type { TransactionDocument } from '../collections.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
 
 export const SIGNED = 'SIGNED';
 
@@ -54,7 +56,7 @@ function goesBack(before: string, after: LedgerStatus): boolean {
 }
 
 /** Returns whether the next anchor may spend the transaction's output 1. */
-export function isSpendable(transaction: AnchorTransaction): boolean {
+export function isSpendable(transaction: Pick<AnchorTransaction, 'status'>): boolean {
   return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
 }
 
@@ -73,6 +75,34 @@ export function isRejected(transaction: AnchorTransaction): boolean {
  */
 export function needsResume(status: string): boolean {
   return status === 'REJECTED' || status === 'DOUBLE_SPEND_ATTEMPTED';
+}
+
+/**
+ * Returns whether the ledger has the transaction and does not get on with it: outputs that it spends are missing or, for
+ * all that nodes say, spent in a block; or its block was replaced.
+ */
+export function isSetAside(status: string): boolean {
+  return status === 'SEEN_IN_ORPHAN_MEMPOOL' || status === 'MINED_IN_STALE_BLOCK';
+}
+
+/** Returns how many answers have set the transaction aside after this one, since it was last on the network. */
+export function countSetAside(before: number | undefined, status: LedgerStatus): number | undefined {
+  if (isSpendable({ status })) return undefined;
+  if (!isSetAside(status)) return before;
+  return Math.min((before ?? 0) + 1, ANCHORING_LIMITS.setAsideAnswers);
+}
+
+/** Returns whether the transaction was set aside for so long that it counts as refused. */
+export function isLeftAside(answers: number | undefined): boolean {
+  return (answers ?? 0) >= ANCHORING_LIMITS.setAsideAnswers;
+}
+
+/**
+ * Returns whether the anchor counts as refused: the ledger refuses it, or has set it aside for too long. Then a person
+ * decides when to continue.
+ */
+export function isRefused({ record, setAside }: Pick<TransactionDocument, 'record' | 'setAside'>): boolean {
+  return needsResume(record.transaction?.status ?? SIGNED) || isLeftAside(setAside);
 }
 
 export interface Closing {

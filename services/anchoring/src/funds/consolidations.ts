@@ -15,9 +15,10 @@ import {
   type TransactionDocument,
 } from '../collections.ts';
 import { planConsolidation } from '../domain/plan-consolidation.ts';
-import { needsResume } from '../domain/transaction-state.ts';
+import { countSetAside, isLeftAside, isSetAside, needsResume } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import type { PollSchedule } from '../poll-schedule.ts';
+import { sendAgain } from '../send-again.ts';
 import type { SignedAnchor } from '../transaction/sign-anchor.ts';
 import { signSpend } from '../transaction/sign-spend.ts';
 import { importedOutputs, storeConsolidated, provenOutputs } from './imported-outputs.ts';
@@ -104,7 +105,10 @@ export class Consolidations {
   async #follow(document: TransactionDocument, made: Consolidation): Promise<void> {
     const { ledger, polls, alarms } = this.#deps;
     try {
-      const answer = (await ledger.status(made.txid)) ?? (await ledger.submit(made.extendedTx));
+      const known = await ledger.status(made.txid);
+      const isAside = known !== undefined && isSetAside(known.status);
+      const told = isAside ? await sendAgain(ledger, [made.extendedTx], known) : known;
+      const answer = told ?? (await ledger.submit(made.extendedTx));
       const changed = await this.#apply(document, made, answer);
       polls.answered(made.txid, { changed });
     } catch (error) {
@@ -116,10 +120,15 @@ export class Consolidations {
   /** Records an answer. Returns true when the consolidation is settled. */
   async #apply(document: TransactionDocument, made: Consolidation, answer: LedgerAnswer): Promise<boolean> {
     const { alarms } = this.#deps;
-    if (needsResume(answer.status)) {
+    const setAside = countSetAside(made.setAside, answer.status);
+    if (needsResume(answer.status) || isLeftAside(setAside)) {
       if (await this.#settle(document, made, 'refused'))
         alarms.consolidationRefused(made.txid, answer.detail);
       return true;
+    }
+    if (setAside !== made.setAside) {
+      await this.#save(document, withCount(made, setAside));
+      return false;
     }
     if (answer.status !== 'MINED' || answer.merklePath === undefined) return false;
     await storeConsolidated(this.#deps.store, this.#joined(made, answer.merklePath));
@@ -143,10 +152,20 @@ export class Consolidations {
     made: Consolidation,
     state: Consolidation['state'],
   ): Promise<boolean> {
-    const changed = { ...document, rev: document.rev + 1, consolidation: { ...made, state } };
-    const settled = omit(changed, 'consolidating');
-    const isCurrent = await saveIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
+    const isCurrent = await this.#save(document, { ...made, state });
     if (isCurrent) this.#deps.polls.forget(made.txid);
     return isCurrent;
   }
+
+  /** Returns false when the document has changed meanwhile. */
+  #save(document: TransactionDocument, consolidation: Consolidation): Promise<boolean> {
+    const changed = { ...document, rev: document.rev + 1, consolidation };
+    const next = consolidation.state === 'open' ? changed : omit(changed, 'consolidating');
+    return saveIfCurrent(this.#deps.store, transactions.name, next, document.rev);
+  }
+}
+
+function withCount(made: Consolidation, setAside: number | undefined): Consolidation {
+  const others = omit(made, 'setAside');
+  return setAside === undefined ? others : { ...others, setAside };
 }

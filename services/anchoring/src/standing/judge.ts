@@ -1,7 +1,7 @@
 /** Judges the state of anchoring, in words that every organisation may read. Pure. */
 import type { OperationRecord } from '@sentinel-node/contracts';
 import type { TransactionDocument } from '../collections.ts';
-import { isSpendable, needsResume } from '../domain/transaction-state.ts';
+import { isRefused } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 /** A finding; it is recorded if it differs from the recorded one. */
@@ -46,9 +46,7 @@ export function judgeAnchoring(
       ? { kind: 'anchoring', state: 'right', why: '', batch: null }
       : undefined;
   }
-  const { transaction } = last?.record ?? {};
-  if (transaction?.status !== undefined && !isSpendable(transaction) && needsResume(transaction.status))
-    return stopped(REFUSED);
+  if (last !== undefined && isRefused(last)) return stopped(REFUSED);
   if (unfunded === waiting.batch) return stopped(NO_FUNDS);
   return now - waiting.closedAt > ANCHORING_LIMITS.stoppedMs ? stopped(LATE) : undefined;
 }
