@@ -221,6 +221,56 @@ t.test('a refusal counts when every endpoint refuses, not while another does not
   t.match(await world.ledger.status(world.txid), { status: 'SEEN_ON_NETWORK' }, 'another has it');
 });
 
+for (const word of [
+  ...['REJECTED', 'DOUBLE_SPEND_ATTEMPTED', 'SEEN_IN_ORPHAN_MEMPOOL', 'MINED_IN_STALE_BLOCK'],
+  'A_NEW_WORD',
+])
+  t.test(`${word} of one service alone decides nothing`, async (t) => {
+    const world = await opened(t, [{}, {}]);
+    const [first, second] = world.servers;
+    const said = state({ txStatus: word, extraInfo: 'words' });
+    const seen = state({ txStatus: 'SEEN_ON_NETWORK' });
+    for (const [one, other] of [
+      [first!, second!],
+      [second!, first!],
+    ] as const) {
+      one.fault = said;
+      other.fault = seen;
+      world.alarms.length = 0;
+      const seenThere = { txid: world.txid, status: 'SEEN_ON_NETWORK' };
+      t.match(await world.ledger.status(world.txid), seenThere, 'asked');
+      t.match(await world.ledger.submit(world.extendedTx), seenThere, 'sent');
+      const isAlarm = one === first && word !== 'REJECTED';
+      t.equal(world.alarms.length, isAlarm ? 2 : 0, 'it is told when it was heard');
+      other.fault = state({ txStatus: 'MINED', merklePath: '' });
+      t.match(await world.ledger.status(world.txid), { status: 'SEEN_ON_NETWORK' }, 'it has it');
+    }
+  });
+
+for (const word of ['DOUBLE_SPEND_ATTEMPTED', 'SEEN_IN_ORPHAN_MEMPOOL', 'MINED_IN_STALE_BLOCK'] as const)
+  t.test(`${word} counts when every service refuses, not while another does not answer`, async (t) => {
+    const world = await opened(t, [{}, {}]);
+    const [first, second] = world.servers;
+    const said = state({ txStatus: word, extraInfo: 'words' });
+    for (const [one, other] of [
+      [first!, second!],
+      [second!, first!],
+    ] as const) {
+      world.clock.advance(HOUR);
+      one.fault = said;
+      other.fault = { kind: 'code', code: 503 };
+      const waits = { code: 'LEDGER_UNAVAILABLE', message: new RegExp(`${word}: words`) };
+      await t.rejects(world.ledger.status(world.txid), waits);
+      world.clock.advance(HOUR);
+      other.fault = state({ txStatus: 'UNKNOWN' });
+      t.equal(await world.ledger.status(world.txid), undefined, 'it is sent again, to all');
+      other.fault = state({ txStatus: 'REJECTED' });
+      t.match(await world.ledger.status(world.txid), { status: word }, 'the milder word of the two');
+    }
+    first!.fault = second!.fault = said;
+    t.match(await world.ledger.status(world.txid), { status: word }, 'all do');
+  });
+
 t.test('a refused submission is tried at the next endpoint', async (t) => {
   const world = await openArc(t, [{}, {}]);
   world.arc.fault = { kind: 'code', code: 461 };

@@ -8,7 +8,7 @@ import type { ArcTransaction } from './answers.ts';
 import { proveBlock } from './block-proof.ts';
 import { ArcClient, type ArcEndpoint, type ArcReply } from './endpoint.ts';
 import { ARC_LIMITS } from './limits.ts';
-import { codeMeaning, effectiveCode, isTaken, statusMeaning } from './outcomes.ts';
+import { codeMeaning, effectiveCode, isAgainst, isTaken, statusMeaning } from './outcomes.ts';
 
 /**
  * `code`: a refused call. `status`: a state that a person must check. `answer`: an unusable answer. `proof`: no such
@@ -44,11 +44,18 @@ export interface ArcLedgerOptions {
 
 /**
  * Judgement of an endpoint's answer: later endpoints are asked unless it is `sound`. `doubtful` counts when no other
- * endpoint knows better, `refused` when every endpoint refuses.
+ * endpoint knows better, `unclear` when none says anything doubtful either. `refused` counts when every endpoint refuses, and
+ * then rather one that may pass than one that `isFinal`.
  */
 type Verdict<T> =
-  | { readonly kind: 'sound' | 'doubtful'; readonly answer: T }
-  | { readonly kind: 'refused'; readonly answer: T; readonly why: string };
+  | { readonly kind: 'sound' | 'doubtful' | 'unclear'; readonly answer: T }
+  | {
+      readonly kind: 'refused';
+      readonly answer: T;
+      readonly why: string;
+      readonly isFinal: boolean;
+    };
+type Refusal<T> = Extract<Verdict<T>, { kind: 'refused' }>;
 
 /**
  * Reaches the public ledger through ARC services and block headers from another source. A service is trusted to have
@@ -97,7 +104,7 @@ class ArcLedger implements Ledger {
       if (codeMeaning(code) !== 'final') return this.#unusable(client, reply, code, txid);
       client.answered();
       const detail = `ARC ${code} of ${client.name}: ${client.redacted(wordsOf(reply.json))}`;
-      return refused({ txid, status: 'REJECTED', detail }, detail);
+      return refused({ txid, status: 'REJECTED', detail }, detail, true);
     });
     return answer ?? { txid, status: 'RECEIVED' };
   }
@@ -140,28 +147,30 @@ class ArcLedger implements Ledger {
   }
 
   /**
-   * Returns the first sound answer, else the first doubtful one; a refusal only when every endpoint refuses; undefined
-   * when an endpoint that answered does not know the transaction.
+   * Returns the first sound answer, else the first doubtful one, else the first unclear one; a refusal only when every
+   * endpoint refuses; undefined when an endpoint that answered does not know the transaction.
    * @throws LedgerUnavailableError when no endpoint gave a usable answer, or one did not and the others refuse: a
    * refusal is final, and the missing answer may be another
    */
   async #first<T>(ask: (client: ArcClient) => Promise<Verdict<T> | undefined>): Promise<T | undefined> {
-    const doubtful: T[] = [];
-    const refusals: { readonly answer: T; readonly why: string }[] = [];
+    const unsure: Exclude<Verdict<T>, Refusal<T>>[] = [];
+    const refusals: Refusal<T>[] = [];
     const failures: LedgerUnavailableError[] = [];
     for (const client of this.#clients) {
       try {
         const verdict = await ask(client);
         if (verdict?.kind === 'sound') return verdict.answer;
         if (verdict?.kind === 'refused') refusals.push(verdict);
-        else if (verdict !== undefined) doubtful.push(verdict.answer);
+        else if (verdict !== undefined) unsure.push(verdict);
       } catch (error) {
         if (!(error instanceof LedgerUnavailableError)) throw error;
         failures.push(error);
       }
     }
-    if (doubtful.length > 0) return doubtful[0];
-    if (refusals.length === this.#clients.length) return refusals[0]!.answer;
+    const best = unsure.find(({ kind }) => kind === 'doubtful') ?? unsure[0];
+    if (best !== undefined) return best.answer;
+    if (refusals.length === this.#clients.length)
+      return (refusals.find(({ isFinal }) => !isFinal) ?? refusals[0]!).answer;
     if (refusals.length + failures.length < this.#clients.length) return undefined;
     throw failures.length === 1 && refusals.length === 0
       ? failures[0]!
@@ -195,7 +204,8 @@ class ArcLedger implements Ledger {
     if (status === undefined) return undefined;
     if (status === 'MINED') return this.#mined(client, txid, merklePath);
     const answer = { txid, status, detail };
-    return finality === 'final' ? refused(answer, `${client.name}: ${detail}`) : { kind: 'sound', answer };
+    if (isAgainst(status)) return refused(answer, `${client.name}: ${detail}`, finality === 'final');
+    return { kind: finality === 'alarm' ? 'unclear' : 'sound', answer };
   }
 
   async #mined(
@@ -246,6 +256,6 @@ class ArcLedger implements Ledger {
   }
 }
 
-function refused<T>(answer: T, why: string): Verdict<T> {
-  return { kind: 'refused', answer, why: `the ledger service refuses: ${why}` };
+function refused<T>(answer: T, why: string, isFinal: boolean): Verdict<T> {
+  return { kind: 'refused', answer, why: `the ledger service refuses: ${why}`, isFinal };
 }

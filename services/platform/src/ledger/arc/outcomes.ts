@@ -45,6 +45,16 @@ export function statusMeaning(txStatus: string): StatusMeaning {
   return STATUS_MEANINGS.get(txStatus) ?? alarm('RECEIVED');
 }
 
+const AGAINST: ReadonlySet<LedgerStatus> = new Set<LedgerStatus>([
+  'REJECTED',
+  'DOUBLE_SPEND_ATTEMPTED',
+  'SEEN_IN_ORPHAN_MEMPOOL',
+  'MINED_IN_STALE_BLOCK',
+]);
+
+/** Returns whether anchoring stops with the status, for ever or until it changes: one of several services does not decide that. */
+export const isAgainst = (status: LedgerStatus): boolean => AGAINST.has(status);
+
 /** Meanings of status codes of HTTP and of ARC errors; 2xx are read as answers, never as errors. */
 export const CODE_MEANINGS: ReadonlyMap<number, Finality> = new Map([
   // The request or the address is wrong, not the transaction. A person can correct this.
