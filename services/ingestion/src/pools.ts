@@ -6,6 +6,7 @@ import {
   READ_AGAIN,
   RATE_LIMITER_KEYS,
 } from '@sentinel-node/platform';
+import { REPORT_COST_BYTES } from './domain/bulk-lines.ts';
 import { INGESTION_LIMITS as LIMITS } from './limits.ts';
 import { SMALL_BYTES } from './http/unpack.ts';
 
@@ -74,7 +75,7 @@ export const INGESTION_POOLS = definePools({
     whenFull: OVERLOADED,
   },
   'device-reports': {
-    holds: 'reports, lines of bulk bodies included',
+    holds: `reports, lines of bulk bodies included; a bulk body counts once for each ${REPORT_COST_BYTES / 1_024} KiB, decompressed, where that is more`,
     unit: 'reports',
     organization: 'that of **organization-reports**',
     device: '`SENTINEL_LIMIT_DEVICE_REPORTS` a second, `SENTINEL_LIMIT_DEVICE_BURST` at once',
@@ -82,7 +83,7 @@ export const INGESTION_POOLS = definePools({
     whenFull: `${RATE_LIMITED}; with more than ${RATE_LIMITER_KEYS.toLocaleString('en')} devices the longest silent one counts as new`,
   },
   'organization-reports': {
-    holds: 'reports of all devices of an organisation, lines of bulk bodies included',
+    holds: 'reports of all devices of an organisation, counted as for **device-reports**',
     unit: 'reports',
     organization:
       '`SENTINEL_LIMIT_ORGANIZATION_REPORTS` a second, `SENTINEL_LIMIT_ORGANIZATION_BURST` at once',

@@ -42,6 +42,12 @@ export class ReportRates {
     return undefined;
   }
 
+  /** Counts work that was done for the sender already, also beyond the limits: later reports wait until it is paid. */
+  charge({ id, orgId }: Sender, reports: number): void {
+    this.#devices.charge(id, reports);
+    this.#organizations.charge(orgId, reports);
+  }
+
   /** Returns the limit that does not allow one more report. */
   exceeded(sender: Sender): Exceeded | undefined {
     return this.#peek(sender, 1).exceeded;

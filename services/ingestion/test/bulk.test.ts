@@ -36,8 +36,47 @@ t.test('an empty body has nothing to take', async (t) => {
   const world = await startWorld(t);
   for (const body of ['', '\n', '\r\n\n\n'])
     t.same((await world.bulk(body)).json(), { accepted: 0, rejected: [] });
-  const flood = await world.bulk(Buffer.alloc(LIMITS.bulkBytes, '\n'));
-  t.same(flood.json(), { accepted: 0, rejected: [] });
+});
+
+const LIMITED = { SENTINEL_LIMIT_DEVICE_REPORTS: '100', SENTINEL_LIMIT_DEVICE_BURST: '6000' };
+/** Reports that a body of the most bytes counts for, by docs/protocol.md. */
+const LARGEST = LIMITS.bulkBytes / 4_096;
+
+t.test('a body counts by its bytes when it has few lines, or is refused', async (t) => {
+  const lineOf16MiB = Buffer.alloc(LIMITS.bulkBytes, ' ');
+  const bodies: Record<string, [body: Buffer, status: number, encoding?: string]> = {
+    'empty lines': [Buffer.alloc(LIMITS.bulkBytes, '\n'), 413],
+    'empty lines, gzip': [gzipSync(Buffer.alloc(LIMITS.bulkBytes, '\n')), 413, 'gzip'],
+    'one line': [lineOf16MiB, 202],
+    'one line, gzip': [gzipSync(lineOf16MiB), 202, 'gzip'],
+    'too large once it is decompressed': [gzipSync(Buffer.alloc(2 * LIMITS.bulkBytes, ' ')), 413, 'gzip'],
+    'broken gzip': [gzipSync(lineOf16MiB).subarray(0, -9), 422, 'gzip'],
+  };
+  for (const [what, [body, status, encoding]] of Object.entries(bodies)) {
+    const world = await startWorld(t, { env: LIMITED });
+    const send = () => world.bulk(body, encoding === undefined ? {} : { encoding });
+    for (let sent = 0; sent < 2; sent += 1) t.equal((await send()).statusCode, status, what);
+    const refused = await send();
+    t.equal(refused.statusCode, 429, `${what}: the third within a second is refused`);
+    t.equal(refused.headers['ratelimit-remaining'], '0');
+    t.ok(
+      Number(refused.headers['retry-after']) > (2 * LARGEST - 6_000) / 100 - 10,
+      'it waits until both are paid',
+    );
+    world.clock.advance(Number(refused.headers['retry-after']) * 1_000);
+    t.equal((await send()).statusCode, status, 'as told');
+  }
+});
+
+t.test('a body without a line counts as one report, and lines of usual length count once', async (t) => {
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '40' };
+  const world = await startWorld(t, { env });
+  const signature = 's'.repeat(200);
+  const sent = Array.from({ length: 36 }, (_, n) => line(world, n, { signature })).join('\n');
+  t.ok(sent.length > 2 * 4_096);
+  t.equal((await world.bulk(sent)).json().accepted, 36);
+  for (let n = 0; n < 4; n += 1) t.equal((await world.bulk('\n')).statusCode, 202);
+  t.equal((await world.bulk('\n')).statusCode, 429);
 });
 
 t.test('gzip is taken', async (t) => {
@@ -78,8 +117,9 @@ t.test('16 MiB at most, after decompression too', async (t) => {
   const world = await startWorld(t);
   const first = line(world, 1);
   const padded = (bytes: number) =>
-    Buffer.concat([Buffer.from(first), Buffer.alloc(bytes - first.length, '\n')]);
-  t.same((await world.bulk(padded(LIMITS.bulkBytes))).json(), { accepted: 1, rejected: [] });
+    Buffer.concat([Buffer.from(`${first}\n`), Buffer.alloc(bytes - first.length - 1, ' ')]);
+  const rejected = [{ line: 2, code: 'PAYLOAD_TOO_LARGE' }];
+  t.match((await world.bulk(padded(LIMITS.bulkBytes))).json(), { accepted: 1, rejected });
   const over = await world.bulk(padded(LIMITS.bulkBytes + 1));
   t.equal(over.statusCode, 413);
   t.equal(over.json().code, 'PAYLOAD_TOO_LARGE');
@@ -99,7 +139,10 @@ t.test('10,000 lines at most', async (t) => {
   const over = await world.bulk(lines(world, LIMITS.bulkLines + 1).join('\n'));
   t.equal(over.statusCode, 413);
   t.same(await world.records(), [], 'and nothing of it is taken');
-  const answer = await world.bulk(`\n${lines(world, LIMITS.bulkLines).join('\n')}\n\n`);
+  const empty = await world.bulk(`\n${lines(world, LIMITS.bulkLines).join('\n')}`);
+  t.equal(empty.statusCode, 413, 'an empty line is one of them');
+  t.same(await world.records(), []);
+  const answer = await world.bulk(`${lines(world, LIMITS.bulkLines).join('\n')}\n`);
   t.same(answer.json(), { accepted: LIMITS.bulkLines, rejected: [] });
   const records = await world.records();
   t.same(

@@ -52,7 +52,8 @@ t.test('lines end with LF or CR LF', async (t) => {
   t.same(split('\n\r\n a\n\nb'), ['3  a', '5 b']);
   t.same(split('a\r'), ['1 a\r'], 'a lone CR ends nothing');
   t.same(split('a\rb\n'), ['1 a\rb']);
-  t.same(split('a\nb\n\n', 2), ['1 a', '2 b']);
+  t.same(split('a\nb\n', 2), ['1 a', '2 b']);
+  t.equal(split('a\nb\n\n', 2), undefined, 'an empty line is one more');
   t.equal(split('a\nb\nc', 2), undefined);
 });
 

@@ -176,7 +176,7 @@ t.test('compressed bodies that arrive take their bytes only, however many they a
 t.test('a body that keeps the least rate is taken, however long it takes', async (t) => {
   const { bodyBytesPerSecond, bodyWindowMs } = INGESTION_LIMITS;
   const world = await listening(t);
-  const step = Buffer.alloc((bodyBytesPerSecond * bodyWindowMs) / 1_000, '\n');
+  const step = Buffer.alloc((bodyBytesPerSecond * bodyWindowMs) / 1_000, ' ');
   const { port } = world.app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());

@@ -25,6 +25,17 @@ t.test('all devices of an organisation together have its limit; others have thei
   t.equal(rates.take(two, 15), undefined);
 });
 
+t.test(
+  'what was done already counts for the device and its organisation, also beyond their limits',
+  async (t) => {
+    const rates = new ReportRates({ device, organization, clock: new ManualClock() });
+    rates.charge(one, 29);
+    t.match(rates.take(one), { limit: device, taken: { retryAfterMs: 1_000 } });
+    t.equal(rates.take(two), undefined);
+    t.match(rates.take(two), { limit: organization });
+  },
+);
+
 t.test('looking counts nothing', async (t) => {
   const rates = new ReportRates({ device, organization, clock: new ManualClock() });
   for (let n = 0; n < 100; n += 1) t.equal(rates.exceeded(one), undefined);

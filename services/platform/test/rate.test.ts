@@ -31,6 +31,22 @@ t.test('a refusal takes nothing, a clock that goes back gives nothing', async (t
   t.equal(takeTokens(bucket, limit, 1_000, 21).retryAfterMs, Infinity, 'more than the bucket ever holds');
 });
 
+t.test('a charge is taken also when the bucket has less, as far as one burst of debt', async (t) => {
+  let now = 0;
+  const limiter = new RateLimiter({ limit, clock: { now: () => now } });
+  limiter.charge('a', 5);
+  t.match(limiter.take('a', 15), { allowed: true, remaining: 0 });
+  limiter.charge('a', 7);
+  t.match(limiter.peek('a'), { allowed: false, remaining: 0, retryAfterMs: 800 });
+  limiter.charge('a', 1_000_000);
+  t.match(limiter.peek('a'), { allowed: false, retryAfterMs: 2_100 }, 'no more than the burst is owed');
+  now = 2_099;
+  t.equal(limiter.take('a').allowed, false);
+  now = 2_100;
+  t.equal(limiter.take('a').allowed, true);
+  t.equal(limiter.take('a').allowed, false);
+});
+
 t.test('keys are apart and bounded, the longest unused is forgotten', async (t) => {
   const limiter = new RateLimiter({ limit: { perSecond: 1, burst: 1 }, clock: { now: () => 0 }, maxKeys: 2 });
   t.equal(limiter.take('a').allowed, true);

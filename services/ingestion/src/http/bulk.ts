@@ -4,7 +4,7 @@ import { BulkRun } from '../bulk-run.ts';
 import type { BulkParts } from '../core.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
-import { bulkLines } from '../domain/bulk-lines.ts';
+import { bulkLines, reportsByBytes } from '../domain/bulk-lines.ts';
 import {
   addressOf,
   DESCRIBED_ONLY,
@@ -47,14 +47,19 @@ async function takeBulk(
   const sender = await devices.find(address);
   if (sender instanceof Refusal) return sender;
   const { entity } = sender;
-  // Each line counts separately; a device without calls left need not send the body.
+  // Each line counts separately, and the body by its bytes; a device without calls left need not send the body.
   const limited = rateRefusal(reportRates.exceeded(entity)) ?? backlog.refusalOf(entity.orgId);
   if (limited !== undefined) return limited;
   const { bulk: pool, pace, unpacking } = bodies;
   const wantsReceipt = isReceiptWanted(request, reply);
-  const rules = { pool, pace, unpacking, maxBytes: LIMITS.bulkBytes, device: entity };
-  return withBody(request, reply, rules, async (body) => {
+  const rules = {
+    ...{ pool, pace, unpacking, maxBytes: LIMITS.bulkBytes, device: entity },
+    onRefused: (bytes: number) => reportRates.charge(entity, reportsByBytes(bytes)),
+  };
+  return withBody(request, reply, rules, async (body, held) => {
     const lines = bulkLines(body, LIMITS.bulkLines);
+    // The lines are counted when they are judged.
+    reportRates.charge(entity, Math.max(0, reportsByBytes(held) - (lines?.length ?? 0)));
     if (lines === undefined) return TOO_MANY_LINES;
     // Reads the policy again, because reading the body can take long.
     const device = await devices.find(address);

@@ -40,19 +40,26 @@ export interface BodyRules {
   readonly maxBytes: number;
   /** Device whose share of the pool the body takes. */
   readonly device: DeviceEntity;
+  /** Called with the bytes held of a body that is refused. */
+  readonly onRefused?: (bytes: number) => void;
 }
 
-/** Holds the body's share of memory while `work` runs. The connection of an unfinished body is closed. */
+/**
+ * Holds the body's share of memory while `work` runs, which is called with the bytes held: those that came or, if more, those
+ * decompressed. The connection of an unfinished body is closed.
+ */
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { pool, pace, unpacking, maxBytes, device }: BodyRules,
-  work: (body: Buffer) => Promise<T | Refusal>,
+  { pool, pace, unpacking, maxBytes, device, onRefused }: BodyRules,
+  work: (body: Buffer, held: number) => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
   const share = pool.hold(device.orgId, device.id);
   try {
     const body = await readBody(request.raw, { maxBytes, unpacking, group: device.orgId, share, pace });
-    if (!(body instanceof Refusal)) return await work(body);
+    if (!(body instanceof Refusal)) return await work(body, share.held);
+    // A body that broke off is the network's fault.
+    if (body.code !== 'REQUEST_TIMEOUT') onRefused?.(share.held);
     if (!request.raw.readableEnded) void reply.header('connection', 'close');
     return body;
   } finally {

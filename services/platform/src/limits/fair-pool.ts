@@ -52,6 +52,9 @@ export class FairPool {
     let held = 0;
     let released = false;
     return {
+      get held() {
+        return held;
+      },
       take: (amount) => {
         this.#take(amount, ...usages);
         held += amount;
@@ -81,6 +84,8 @@ export class FairPool {
 
 /** The share of a pool that one request holds. */
 export interface Holding {
+  /** What was taken. */
+  readonly held: number;
   /** Takes an amount. @throws OverloadedError */
   take(amount: number): void;
   /** Releases everything. Idempotent; no `take` may follow. */

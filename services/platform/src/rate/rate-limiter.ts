@@ -1,5 +1,12 @@
 import type { Clock } from '../ports/ambient.ts';
-import { fullBucket, takeTokens, type Bucket, type BucketLimit, type Taken } from './token-bucket.ts';
+import {
+  chargeTokens,
+  fullBucket,
+  takeTokens,
+  type Bucket,
+  type BucketLimit,
+  type Taken,
+} from './token-bucket.ts';
 
 export interface RateLimiterOptions {
   readonly limit: BucketLimit;
@@ -40,10 +47,17 @@ export class RateLimiter {
   }
 
   /** Takes what `peek` returned, when nothing was taken in between. */
-  keep(key: string, { bucket }: Taken): void {
+  keep(key: string, { bucket }: Pick<Taken, 'bucket'>): void {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
+  }
+
+  /** Takes tokens for what was done already; the key may then owe some (`chargeTokens`). */
+  charge(key: string, cost: number): void {
+    const now = this.#clock.now();
+    const bucket = chargeTokens(this.#buckets.get(key) ?? fullBucket(this.limit, now), this.limit, now, cost);
+    this.keep(key, { bucket });
   }
 
   get size(): number {

@@ -26,6 +26,15 @@ const TOLERANCE = 1e-6;
 
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ tokens: limit.burst, at: now });
 
+/**
+ * Returns the bucket after a cost that is known only once it has arisen: it may owe tokens, `burst` of them at most, and gives none
+ * until it has gained them.
+ */
+export function chargeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost: number): Bucket {
+  const { tokens } = takeTokens(bucket, limit, now, 0).bucket;
+  return { tokens: Math.max(-limit.burst, tokens - cost), at: now };
+}
+
 /** Takes `cost` tokens if the bucket has them, otherwise none. A clock that goes back adds nothing. */
 export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost = 1): Taken {
   const gained = (Math.max(0, now - bucket.at) / 1_000) * limit.perSecond;
@@ -36,7 +45,7 @@ export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost
   return {
     bucket: { tokens: left, at: now },
     allowed,
-    remaining: Math.floor(left),
+    remaining: Math.max(0, Math.floor(left)),
     retryAfterMs: allowed ? 0 : Math.ceil((missing / limit.perSecond) * 1_000 - TOLERANCE),
   };
 }
