@@ -10,7 +10,7 @@ import type { DeviceFile, DeviceSnapshot } from './domain/device-snapshot.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { IngestionLimits } from './limits.ts';
 import type { Receipts } from './receipts.ts';
-import type { ReportRates } from './report-rates.ts';
+import type { SenderRates } from './sender-rates.ts';
 import { checkLine, type Checked, type Decode, type FitLine } from './report-check.ts';
 
 const INVALID = 'The line is not valid.';
@@ -25,7 +25,7 @@ const BEGINNING_BYTES = 200;
 
 export interface BulkRunParts {
   readonly devices: Devices;
-  readonly reportRates: ReportRates;
+  readonly reportRates: SenderRates;
   readonly judge: LineJudge;
   readonly append: Append;
   /** Undefined when the caller requests no receipt. */

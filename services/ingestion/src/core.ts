@@ -2,7 +2,6 @@ import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
   KeyedThrottle,
   loadStream,
-  RateLimiter,
   Refusals,
   type Clock,
   type Config,
@@ -31,7 +30,7 @@ import { Nonces } from './nonces.ts';
 import { learnHeartbeat, noticeEndedKey, noticeStamps, type AgentEventParts } from './notice.ts';
 import { DeviceCache } from './device-cache.ts';
 import { Receipts } from './receipts.ts';
-import { ReportRates } from './report-rates.ts';
+import { SenderRates } from './sender-rates.ts';
 import { RefusedFiles } from './refused-files.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
@@ -59,10 +58,10 @@ export interface IngestionDeps {
 export interface Admission {
   readonly devices: Devices;
   readonly bodies: Bodies;
-  readonly reportRates: ReportRates;
+  readonly reportRates: SenderRates;
   readonly backlog: Backlog;
-  /** Rate of heartbeats and reads of the configuration. */
-  readonly callRate: RateLimiter;
+  /** Rates of heartbeats and reads of the configuration. */
+  readonly callRates: SenderRates;
 }
 
 /** Parts for reports, single or in bulk. */
@@ -198,24 +197,26 @@ function throttlesOf(limits: IngestionLimits) {
 function ratesOf(
   { config, clock }: IngestionDeps,
   limits: IngestionLimits,
-): Pick<Admission, 'reportRates' | 'callRate'> {
+): Pick<Admission, 'reportRates' | 'callRates'> {
   const {
     deviceReportsPerSecond,
     deviceReportsBurst,
     organizationReportsPerSecond,
     organizationReportsBurst,
   } = config.limits;
-  const calls = {
-    perSecond: limits.deviceCallsPerMinute / SECONDS_PER_MINUTE,
-    burst: limits.deviceCallsPerMinute,
-  };
+  const { deviceCallsPerMinute, organizationCallsPerSecond, organizationCallsBurst } = limits;
   return {
-    reportRates: new ReportRates({
+    /** @pool device-reports, organization-reports */
+    reportRates: new SenderRates({
       device: { perSecond: deviceReportsPerSecond, burst: deviceReportsBurst },
       organization: { perSecond: organizationReportsPerSecond, burst: organizationReportsBurst },
       clock,
     }),
     /** @pool device-calls */
-    callRate: new RateLimiter({ limit: calls, clock }),
+    callRates: new SenderRates({
+      device: { perSecond: deviceCallsPerMinute / SECONDS_PER_MINUTE, burst: deviceCallsPerMinute },
+      organization: { perSecond: organizationCallsPerSecond, burst: organizationCallsBurst },
+      clock,
+    }),
   };
 }

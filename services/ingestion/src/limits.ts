@@ -56,8 +56,12 @@ export interface IngestionLimits {
   readonly appendBytes: number;
   /** Bytes of records that are being appended; the rest of the log's limit (64 MiB) is for other records. */
   readonly appendingBytes: number;
-  /** Limit of heartbeats and reads of the configuration together. */
+  /** Limits of heartbeats and reads of the configuration together, of a device and of its organisation. */
   readonly deviceCallsPerMinute: number;
+  readonly organizationCallsPerSecond: number;
+  readonly organizationCallsBurst: number;
+  /** Files of a device that make one of its calls count as one more: each of its files is work of each such call. */
+  readonly filesPerCall: number;
   /** Lines of a bulk body that are judged before other requests get a turn. */
   readonly linesPerTurn: number;
 }
@@ -92,6 +96,11 @@ export const INGESTION_LIMITS: IngestionLimits = {
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,
   appendingBytes: 48 * 1_048_576,
+  // A device of 10,000 files may call every 8 s, which is more often than its shortest health interval.
   deviceCallsPerMinute: 600,
+  // Heartbeats of 10,000 devices at their shortest health interval; a heartbeat and a configuration of each at once.
+  organizationCallsPerSecond: 1_200,
+  organizationCallsBurst: 20_000,
+  filesPerCall: 125,
   linesPerTurn: 500,
 };

@@ -24,7 +24,7 @@ import type { Backlog } from './backlog.ts';
 import type { HeardDevices } from './heard-devices.ts';
 import type { Nonces } from './nonces.ts';
 import { rateRefusal } from './refusal-of.ts';
-import type { ReportRates } from './report-rates.ts';
+import type { SenderRates } from './sender-rates.ts';
 
 export interface NoticeParts {
   readonly stamp: (nowMs: number) => Stamp;
@@ -119,7 +119,7 @@ export function learnHeartbeat(
 /** Parts for the messages of agents, which count as reports. */
 export interface AgentEventParts extends AgentNoticeParts {
   readonly backlog: Backlog;
-  readonly reportRates: ReportRates;
+  readonly reportRates: SenderRates;
   /**
    * Appends of events that are under way, by device, instance of the agent, file and code.
    * @boundedBy the heartbeats that are answered

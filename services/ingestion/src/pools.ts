@@ -1,6 +1,5 @@
 import {
   AS_MUCH_AS_IS_FREE,
-  BY_DEVICE,
   definePools,
   LEAST_RECENTLY_USED,
   READ_AGAIN,
@@ -91,9 +90,9 @@ export const INGESTION_POOLS = definePools({
     whenFull: RATE_LIMITED,
   },
   'device-calls': {
-    holds: 'heartbeats and reads of the configuration',
+    holds: `heartbeats and reads of the configuration; each counts once more for each ${LIMITS.filesPerCall} files of its device`,
     unit: 'calls',
-    organization: BY_DEVICE,
+    organization: `${LIMITS.organizationCallsPerSecond.toLocaleString('en')} a second, ${LIMITS.organizationCallsBurst.toLocaleString('en')} at once`,
     device: `${LIMITS.deviceCallsPerMinute} a minute`,
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: RATE_LIMITED,

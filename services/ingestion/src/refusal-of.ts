@@ -1,6 +1,6 @@
 import { ApiError, apiErrorOf, NotDurableError, OverloadedError, rateLimited } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
-import type { Exceeded } from './report-rates.ts';
+import type { Exceeded } from './sender-rates.ts';
 
 /** Returns the refusal for an error of platform. @throws the error itself when it is unexpected */
 export function refusalOf(error: unknown): Refusal {

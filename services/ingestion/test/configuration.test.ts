@@ -1,7 +1,7 @@
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { AgentConfigurationSchema } from '@sentinel-node/contracts';
-import { ApiError, compileChecker } from '@sentinel-node/platform';
+import { ApiError, compileChecker, STREAMS_COLLECTION, type DocumentStore } from '@sentinel-node/platform';
 import { fileEntity, newId, startWorld } from './support.ts';
 
 const configurations = compileChecker(AgentConfigurationSchema);
@@ -101,4 +101,54 @@ t.test('for a member of the organisation', async (t) => {
   await world.change({ deleted: true });
   t.equal((await ask('good')).statusCode, 404, 'a deleted device');
   t.equal((await world.configuration({})).json().code, 'INVALID_API_KEY');
+});
+
+t.test('a call of a device with many files counts for more, and one too many costs no read', async (t) => {
+  const files = Array.from({ length: 250 }, (_, n) => fileEntity({ id: newId(), path: `${n}.log` }));
+  let reads = 0;
+  const wrapStore = (store: DocumentStore): DocumentStore => {
+    const find = store.find.bind(store);
+    store.find = (collection, query) => {
+      if (String(collection) === STREAMS_COLLECTION.name) reads += 1;
+      return find(collection, query);
+    };
+    return store;
+  };
+  const deps = { limits: { deviceCallsPerMinute: 6 } };
+  const world = await startWorld(t, { deps, wrapStore, device: { files } });
+  await world.tick();
+  const headers = { 'x-api-key': world.key() };
+  for (let n = 0; n < 2; n += 1) t.equal((await world.configuration(headers)).statusCode, 200);
+  reads = 0;
+  for (const call of [() => world.configuration(headers), () => world.health({})]) {
+    const refused = await call();
+    t.match(refused, { statusCode: 429, headers: { 'retry-after': '30' } });
+    t.equal(refused.json().code, 'RATE_LIMITED');
+  }
+  t.equal(reads, 0);
+  t.equal(
+    (await world.configuration({ 'x-api-key': 'sk1.no' })).statusCode,
+    401,
+    'its key is asked for first',
+  );
+  world.clock.advance(30_000);
+  t.equal((await world.configuration(headers)).statusCode, 200, 'as told');
+});
+
+t.test('all devices of an organisation have a limit together', async (t) => {
+  const deps = { limits: { organizationCallsPerSecond: 1, organizationCallsBurst: 3 } };
+  const world = await startWorld(t, { deps });
+  const first = world.device;
+  const second = { ...first, id: newId(), files: [] };
+  await world.save(second);
+  for (const device of [first, second, first]) {
+    world.device = device;
+    t.equal((await world.configuration()).statusCode, 200);
+  }
+  world.device = second;
+  const refused = await world.configuration();
+  t.match(refused, { statusCode: 429, headers: { 'retry-after': '1' } });
+  t.match(refused.json().detail, /organization/);
+  await world.save({ ...second, id: newId(), orgId: newId() });
+  t.equal((await world.configuration()).statusCode, 200, 'another organisation has its own');
 });

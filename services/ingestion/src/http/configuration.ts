@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { prefers } from './preferences.ts';
-import { addressOf, DESCRIBED_ONLY, callRefusal, type DeviceParams } from './device-call.ts';
+import { addressOf, callingDevice, DESCRIBED_ONLY, type DeviceParams } from './device-call.ts';
 
 type Call = FastifyRequest<{ Params: DeviceParams }>;
 
@@ -37,10 +37,11 @@ export function configurationRoute(app: FastifyInstance, parts: ConfigurationPar
 }
 
 async function authenticate(
-  { devices, callRate, memberAuth }: ConfigurationParts,
+  parts: ConfigurationParts,
   request: Call,
   reply: FastifyReply,
 ): Promise<DeviceSnapshot | Refusal> {
+  const { devices, memberAuth } = parts;
   const { params, headers } = request;
   const isMember = 'x-access-token' in headers || 'authorization' in headers;
   if (headers['x-api-key'] === undefined && memberAuth !== undefined && isMember) {
@@ -49,7 +50,5 @@ async function authenticate(
     if (orgId !== params.orgId) return new Refusal('NOT_FOUND');
     return devices.ofOrganization(orgId, params.deviceId);
   }
-  const device = await devices.fresh(addressOf(request, params));
-  if (device instanceof Refusal) return device;
-  return callRefusal(callRate, device.entity.id) ?? device;
+  return callingDevice(parts, addressOf(request, params));
 }

@@ -1,8 +1,11 @@
-import type { BodyPace, FairPool, FairTurns, RateLimiter } from '@sentinel-node/platform';
+import type { BodyPace, FairPool, FairTurns } from '@sentinel-node/platform';
 import type { DeviceEntity } from '@sentinel-node/contracts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Admission } from '../core.ts';
 import type { DeviceAddress } from '../devices.ts';
+import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { INGESTION_LIMITS } from '../limits.ts';
 import { rateRefusal } from '../refusal-of.ts';
 import { RECEIPT_PREFERENCE } from '../receipts.ts';
 import { prefers } from './preferences.ts';
@@ -25,12 +28,26 @@ export function addressOf(request: FastifyRequest, { orgId, deviceId }: DevicePa
   };
 }
 
-/** Counts a call of the device; returns RATE_LIMITED when the device had too many. */
-export function callRefusal(limiter: RateLimiter, deviceId: string): Refusal | undefined {
-  const taken = limiter.take(deviceId);
-  if (taken.allowed) return undefined;
-  return rateRefusal({ limit: limiter.limit, taken, detail: 'The device sends more than it may.' });
+/**
+ * Returns the device as the store has it, for a heartbeat or a read of the configuration, and counts the call. A call too many of a
+ * device that is known costs no read of the store.
+ */
+export async function callingDevice(
+  { devices, callRates }: Pick<Admission, 'devices' | 'callRates'>,
+  address: DeviceAddress,
+): Promise<DeviceSnapshot | Refusal> {
+  const take = (device: DeviceSnapshot): Refusal | undefined =>
+    rateRefusal(callRates.take(device.entity, Math.min(callsOf(device), callRates.most)));
+  const known = devices.cached(address);
+  const limited = known && take(known);
+  if (limited !== undefined) return limited;
+  const device = await devices.fresh(address);
+  if (device instanceof Refusal || known !== undefined) return device;
+  return take(device) ?? device;
 }
+
+const callsOf = ({ files }: DeviceSnapshot): number =>
+  1 + Math.floor(files.size / INGESTION_LIMITS.filesPerCall);
 
 export interface BodyRules {
   readonly pool: FairPool;

@@ -28,7 +28,7 @@ import { noticeEvents, noticeTwoAgents, noticeUndelivered } from '../notice.ts';
 import { resultOrRefusal } from '../refusal-of.ts';
 import { answerOf } from './answers.ts';
 import { checkJson } from '../report-check.ts';
-import { addressOf, DESCRIBED_ONLY, callRefusal, withBody, type DeviceParams } from './device-call.ts';
+import { addressOf, callingDevice, DESCRIBED_ONLY, withBody, type DeviceParams } from './device-call.ts';
 import { textOf } from './read-body.ts';
 
 type FileAnswer = HeartbeatAnswer['files'][number];
@@ -59,10 +59,8 @@ async function takeHeartbeat(
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
 ): Promise<HeartbeatAnswer | Refusal> {
-  const device = await parts.devices.fresh(addressOf(request, request.params));
+  const device = await callingDevice(parts, addressOf(request, request.params));
   if (device instanceof Refusal) return device;
-  const limited = callRefusal(parts.callRate, device.entity.id);
-  if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.heartbeatBytes, device: device.entity };
   return withBody(request, reply, rules, async (body) => {

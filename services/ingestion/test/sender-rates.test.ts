@@ -1,7 +1,7 @@
 /** A report counts for its device and for the organisation of the device; a refused one counts for neither. */
 import t from 'tap';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
-import { ReportRates } from '../src/report-rates.ts';
+import { SenderRates } from '../src/sender-rates.ts';
 
 const device = { perSecond: 10, burst: 20 };
 const organization = { perSecond: 15, burst: 30 };
@@ -13,7 +13,7 @@ const [one, two, other] = [
 
 t.test('all devices of an organisation together have its limit; others have theirs', async (t) => {
   const clock = new ManualClock();
-  const rates = new ReportRates({ device, organization, clock });
+  const rates = new SenderRates({ device, organization, clock });
   t.equal(rates.take(one, 20), undefined);
   t.match(rates.take(one), { limit: device, detail: /device/, taken: { retryAfterMs: 100 } });
   t.match(rates.take(two, 11), { limit: organization, detail: /organization/ });
@@ -28,7 +28,7 @@ t.test('all devices of an organisation together have its limit; others have thei
 t.test(
   'what was done already counts for the device and its organisation, also beyond their limits',
   async (t) => {
-    const rates = new ReportRates({ device, organization, clock: new ManualClock() });
+    const rates = new SenderRates({ device, organization, clock: new ManualClock() });
     rates.charge(one, 29);
     t.match(rates.take(one), { limit: device, taken: { retryAfterMs: 1_000 } });
     t.equal(rates.take(two), undefined);
@@ -37,7 +37,7 @@ t.test(
 );
 
 t.test('looking counts nothing', async (t) => {
-  const rates = new ReportRates({ device, organization, clock: new ManualClock() });
+  const rates = new SenderRates({ device, organization, clock: new ManualClock() });
   for (let n = 0; n < 100; n += 1) t.equal(rates.exceeded(one), undefined);
   t.equal(rates.take(one, 20), undefined);
 });

@@ -1,7 +1,7 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
 import { RateLimiter, type BucketLimit, type Clock, type Taken } from '@sentinel-node/platform';
 
-export interface ReportRatesOptions {
+export interface SenderRatesOptions {
   readonly device: BucketLimit;
   readonly organization: BucketLimit;
   readonly clock: Clock;
@@ -16,47 +16,48 @@ export interface Exceeded {
 
 type Sender = Pick<DeviceEntity, 'id' | 'orgId'>;
 
-/** Rates of reports: each report counts for its device and for the organisation of the device. */
-export class ReportRates {
+/**
+ * Rates of reports or calls of devices: each counts for its device and for the organisation of the device.
+ * @poolKind
+ */
+export class SenderRates {
   readonly #devices: RateLimiter;
   readonly #organizations: RateLimiter;
 
-  constructor({ device, organization, clock }: ReportRatesOptions) {
-    /** @pool device-reports */
+  constructor({ device, organization, clock }: SenderRatesOptions) {
     this.#devices = new RateLimiter({ limit: device, clock });
-    /** @pool organization-reports */
     this.#organizations = new RateLimiter({ limit: organization, clock });
   }
 
-  /** The most reports that can be counted at once. */
+  /** The most that can be counted at once. */
   get most(): number {
     return Math.min(this.#devices.limit.burst, this.#organizations.limit.burst);
   }
 
-  /** Counts the reports if both limits allow them all; otherwise counts none and returns the limit. */
-  take(sender: Sender, reports = 1): Exceeded | undefined {
-    const { ofDevice, ofAll, exceeded } = this.#peek(sender, reports);
+  /** Counts all if both limits allow them; otherwise counts none and returns the limit. */
+  take(sender: Sender, count = 1): Exceeded | undefined {
+    const { ofDevice, ofAll, exceeded } = this.#peek(sender, count);
     if (exceeded !== undefined) return exceeded;
     this.#devices.keep(sender.id, ofDevice);
     this.#organizations.keep(sender.orgId, ofAll);
     return undefined;
   }
 
-  /** Counts work that was done for the sender already, also beyond the limits: later reports wait until it is paid. */
-  charge({ id, orgId }: Sender, reports: number): void {
-    this.#devices.charge(id, reports);
-    this.#organizations.charge(orgId, reports);
+  /** Counts work that was done for the sender already, also beyond the limits: what comes later waits until it is paid. */
+  charge({ id, orgId }: Sender, count: number): void {
+    this.#devices.charge(id, count);
+    this.#organizations.charge(orgId, count);
   }
 
-  /** Returns the limit that does not allow one more report. */
+  /** Returns the limit that does not allow one more. */
   exceeded(sender: Sender): Exceeded | undefined {
     return this.#peek(sender, 1).exceeded;
   }
 
   /** Computes both limits without counting. The device's limit is named first. */
-  #peek({ id, orgId }: Sender, reports: number) {
-    const ofDevice = this.#devices.peek(id, reports);
-    const ofAll = this.#organizations.peek(orgId, reports);
+  #peek({ id, orgId }: Sender, count: number) {
+    const ofDevice = this.#devices.peek(id, count);
+    const ofAll = this.#organizations.peek(orgId, count);
     const exceeded = ofDevice.allowed
       ? this.#exceededBy(
           this.#organizations,
