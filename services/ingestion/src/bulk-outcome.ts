@@ -81,6 +81,12 @@ export class BulkOutcome {
     for (const request of receiptRequests) this.#durable.push(request);
   }
 
+  /** Forgets the waiting records of a body that is refused midway: the events of its malformed lines come when it is sent again. */
+  drop(): void {
+    for (const { undo } of this.#pending.notified.values()) undo();
+    this.#pending = nothingPending();
+  }
+
   /**
    * Returns the answer, as text when it has a receipt; a refusal of the whole body when a busy or full log left no line
    * accepted.

@@ -67,6 +67,14 @@ export class BulkRun {
    * admitted, or when no line could be stored.
    */
   async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
+    try {
+      return await this.#run(lines);
+    } finally {
+      this.outcome.drop();
+    }
+  }
+
+  async #run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
     const { limits, reportRates, append } = this.#parts;
     const decode = decoderOf(this.#body);
     this.#paid = reportRates.take(this.#device.entity, lines.length) === undefined;

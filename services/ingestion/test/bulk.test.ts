@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { LIMITS } from '@sentinel-node/contracts';
+import { OverloadedError, type DocumentStore } from '@sentinel-node/platform';
 import { fileEntity, HASH, newId, NOW, report, SEQUENCE, startWorld, type World } from './support.ts';
 
 const line = (world: World, n: number, changes: object = {}): string =>
@@ -287,4 +288,34 @@ t.test('401 and 503', async (t) => {
     'what counts is the size in memory',
   );
   t.equal((await world.bulk(line(world, 1, { versions: [{ length: 1, hash: HASH }] }))).json().accepted, 1);
+});
+
+t.test('a body that is refused midway takes no event of its malformed lines with it', async (t) => {
+  let failing: Error | undefined;
+  const wrapStore = (store: DocumentStore): DocumentStore => {
+    const find = store.find.bind(store);
+    store.find = (collection, query) =>
+      failing === undefined ? find(collection, query) : Promise.reject(failing);
+    return store;
+  };
+  const world = await startWorld(t, { wrapStore });
+  await world.tick();
+  t.equal((await world.bulk(line(world, 1))).statusCode, 202, 'the device is known');
+  const malformed = JSON.stringify({ fileId: world.file.id, ...report({ change: 'GROWN' }) });
+  // The device is read again for a file that it may have got meanwhile.
+  const body = `${malformed}\n${JSON.stringify({ fileId: newId(), ...report() })}`;
+  for (const [error, status] of [
+    [new OverloadedError('busy'), 503],
+    [new Error('broken'), 500],
+  ] as const) {
+    failing = error;
+    t.equal((await world.bulk(body)).statusCode, status);
+    failing = undefined;
+    const before = (await world.records()).length;
+    const { rejected } = (await world.bulk(body)).json();
+    t.same(codes(rejected), ['1 VALIDATION_FAILED', '2 NOT_FOUND']);
+    t.equal((await world.records()).length, before + 1, 'told when the body comes again');
+    world.clock.advance(60_000);
+    await world.tick();
+  }
 });
