@@ -75,6 +75,13 @@ t.test('devices being added by one process and by several count against the limi
   t.strictSame(await refusals([there.take('o', 'last')]), { LIMIT_REACHED: 1 }, 'counted once');
 });
 
+t.test('a device that waits for its commit is counted once', async (t) => {
+  const { store, clock } = await createWorld(t);
+  const quota = new DeviceQuota({ store, clock, limit: 2 });
+  for (const id of ['a', 'b', 'b', 'a']) await quota.take('o', id);
+  t.strictSame(await refusals([quota.take('o', 'c')]), { LIMIT_REACHED: 1 });
+});
+
 t.test('a store that fails is not the turn of those who wait', async (t) => {
   const { store, clock } = await createWorld(t);
   let calls = 0;

@@ -93,7 +93,7 @@ t.test('a name that does not fit is cut, and signs of a pattern are no pattern',
 
 t.test('the same key makes no second device, whatever was lost', async (t) => {
   const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  let admin: Admin = await world.organization('Acme', 'ada@example.org');
 
   await t.test('of many at once, each has its device', async (t) => {
     const many = await token(admin, { uses: 10 });
@@ -125,6 +125,22 @@ t.test('the same key makes no second device, whatever was lost', async (t) => {
     world.clock.advance(1);
     t.equal((await enrol(world, once.token)).status, 201);
     t.equal((await devicesOf(admin)).length, before.length + 1);
+  });
+
+  await t.test('for a day, whether the device was made or not', async (t) => {
+    const once = await token(admin);
+    const { insertUnique } = world.store;
+    world.store.insertUnique = async (collection, document) => {
+      if (collection === 'streams') throw new Error('killed');
+      await insertUnique.call(world.store, collection, document);
+    };
+    t.equal((await enrol(world, once.token)).status, 500);
+    world.store.insertUnique = insertUnique;
+    const before = await devicesOf(admin);
+    const again = await later(world, admin, REPEAT_MS);
+    t.match(await enrol(world, once.token), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
+    t.equal((await devicesOf(again)).length, before.length);
+    admin = again;
   });
 
   await t.test('of a device that was deleted, there is none any more', async (t) => {
@@ -184,6 +200,39 @@ t.test('a token ends by time, by its uses, and at once', async (t) => {
   const other = await world.organization('Other', 'olga@example.org');
   t.equal((await other.call('DELETE', `/enrolments/${other.orgId}/${ended.id}`)).status, 404);
   t.strictSame((await other.call('GET', `/enrolments/${other.orgId}`)).body, { enrolments: [] });
+});
+
+t.test('a token that ends while calls wait for their turn makes no device after that', async (t) => {
+  const world = await createWorld(t, NO_LIMITS);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const made = await token(admin, { uses: 10 });
+  const count = world.store.count.bind(world.store);
+  let ended: Promise<Answer> | undefined;
+  world.store.count = async (...args) => {
+    // The first of the calls has the turn of the organisation's devices; the others wait behind it.
+    if (ended === undefined) await (ended = admin.call('DELETE', `/enrolments/${admin.orgId}/${made.id}`));
+    return count(...args);
+  };
+  const keys = Array.from({ length: 4 }, (_, n) => String(n).repeat(32));
+  const answers = await Promise.all(keys.map((key) => enrol(world, made.token, key)));
+  t.equal((await ended)?.status, 200);
+  for (const answer of answers) t.match(answer, { status: 410, body: { code: 'ENROLMENT_ENDED' } });
+  t.strictSame(await devicesOf(admin), []);
+});
+
+t.test('the last place for a device is taken by one use, also while the clock moves', async (t) => {
+  const world = await createWorld(t, NO_LIMITS);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const made = await token(admin);
+  const filled = Array.from({ length: LIMITS.devicesPerOrganization - 1 }, (_, n) => ({
+    ...{ id: `filled-${n}`, rev: 1, orgId: admin.orgId, deleted: false, name: 'x' },
+  }));
+  await world.store.insertMissing('devices', filled);
+  const now = world.clock.now.bind(world.clock);
+  let asked = 0;
+  world.clock.now = () => now() + asked++;
+  t.equal((await enrol(world, made.token)).status, 201);
+  t.strictSame(await eventsOf(admin, 'REFUSE_ENROLMENT'), []);
 });
 
 t.test('refused uses are told once an hour, with their reason', async (t) => {

@@ -62,7 +62,7 @@ export class DeviceQuota {
   }
 
   /**
-   * Call before the device is committed; the commit must follow within `RESERVATION_GRACE_MS`.
+   * Call before the device is committed; the commit must follow within `RESERVATION_GRACE_MS`. Called again, it renews that time.
    * @throws ApiError LIMIT_REACHED, also when devices that others are adding would reach the limit
    * @throws ConflictError when other processes win every attempt
    */
@@ -74,7 +74,8 @@ export class DeviceQuota {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await this.#store.get(DEVICE_QUOTA_COLLECTION.name, orgId);
       // Pending devices first, then the count: a device that appears in between is counted twice, never missed.
-      const waiting = await this.#unreadable(found?.taken ?? []);
+      const others = (found?.taken ?? []).filter(({ id }) => id !== deviceId);
+      const waiting = await this.#unreadable(others);
       const present = await this.#store.count(VIEWS.devices, { orgId, deleted: false });
       if (present + waiting.length >= this.#limit)
         throw new ApiError('LIMIT_REACHED', {

@@ -26,7 +26,7 @@ const DETAILS: Readonly<Record<Exclude<RefusedUse, 'WRONG_TOKEN' | 'LIMIT_REACHE
   EXPIRED: 'The time of the token is over. Ask for a new one.',
   USED_UP: 'The token has made as many devices as it may. Ask for a new one.',
   DEVICE_GONE:
-    'This key made a device before that was deleted, or more than 24 hours ago. Take the configuration of the device from its page, or enrol with a new state folder.',
+    'This key made a device before that was deleted, or was used more than 24 hours ago. Take the configuration of the device from its page, or enrol with a new state folder.',
 };
 
 export class Enrolling {
@@ -63,8 +63,8 @@ export class Enrolling {
     const taken = this.#organizations.take(enrolment.orgId);
     if (!taken.allowed)
       throw rateLimited(this.#organizations.limit, taken, 'Many devices of the organization are enrolling.');
-    const use = await this.#use(enrolment, request);
-    const device = await this.#device(enrolment, use, request);
+    const { use, hasPlace } = await this.#use(enrolment, request);
+    const device = await this.#device(enrolment, use, request, hasPlace);
     const { apiKeyOf, sentinelAddress } = this.#context;
     const configuration = agentConfiguration(device, apiKeyOf(device), sentinelAddress);
     return { deviceName: device.name, configuration };
@@ -80,34 +80,42 @@ export class Enrolling {
     throw answer;
   }
 
-  async #use(enrolment: EnrolmentEntity, { key, name }: Enrol): Promise<EnrolmentUse> {
+  /** Returns the use of the key, and whether the quota has a place for its device since a moment ago. */
+  async #use(
+    enrolment: EnrolmentEntity,
+    { key, name }: Enrol,
+  ): Promise<{ readonly use: EnrolmentUse; readonly hasPlace: boolean }> {
     const { clock, quota } = this.#context;
     if (enrolment.endedAt !== null) throw await this.#refused(enrolment, 'ENDED', name);
     const useId = `${enrolment.id}:${hashOf(key)}`;
     const before = await this.#uses.find(enrolment.id, useId);
-    if (before !== undefined) return before;
+    if (before !== undefined) return { use: before, hasPlace: false };
     const [{ used } = { used: 0 }] = await this.#uses.getMany([enrolment.id]);
     const state = enrolmentState(enrolment, used, clock.now());
     if (state !== 'USABLE') throw await this.#refused(enrolment, state, name);
     const deviceId = newUuid(this.#context);
     await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
-    const use = await this.#uses.take(enrolment, useId, deviceId);
+    const use = await this.#uses.take(enrolment.id, useId, deviceId);
     if (typeof use === 'string') throw await this.#refused(enrolment, use, name);
-    return use;
+    return { use, hasPlace: use.deviceId === deviceId };
   }
 
-  async #device(enrolment: EnrolmentEntity, use: EnrolmentUse, { name }: Enrol): Promise<DeviceEntity> {
+  async #device(
+    enrolment: EnrolmentEntity,
+    use: EnrolmentUse,
+    { name }: Enrol,
+    hasPlace: boolean,
+  ): Promise<DeviceEntity> {
     const { store, clock, quota } = this.#context;
     const there = await loadStream<DeviceEntity>(store, deviceStream(use.deviceId));
+    if (there?.entity.deleted === true || clock.now() >= use.at + REPEAT_MS)
+      throw await this.#refused(enrolment, 'DEVICE_GONE', name);
     if (there !== undefined) {
-      if (there.entity.deleted || clock.now() >= use.at + REPEAT_MS)
-        throw await this.#refused(enrolment, 'DEVICE_GONE', name);
       this.#count({ result: 'repeated' });
       return there.entity;
     }
     // An earlier call counted this use but broke off before it made the device; its reservation may have expired.
-    if (clock.now() > use.at)
-      await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
+    if (!hasPlace) await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
     const { files, ...fields } = enrolment.template;
     const device = await addEnrolledDevice(this.#context, {
       id: use.deviceId,

@@ -3,10 +3,11 @@
  * is counted, the last one gets its own document. So each use is counted once and found again, whenever a process is
  * killed.
  */
-import type { EnrolmentEntity, EnrolmentState } from '@sentinel-node/contracts';
+import { enrolmentStream, type EnrolmentEntity, type EnrolmentState } from '@sentinel-node/contracts';
 import {
   ConflictError,
   collectionOf,
+  loadStream,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
@@ -80,34 +81,40 @@ export class EnrolmentUses {
   }
 
   /**
-   * Counts a use, unless `useId` was counted before.
+   * Counts a use, unless `useId` was counted before. The token is read when the call has its turn: it may have ended by then.
    * @returns the use (of the earlier device when the use was counted before), or the state that forbids a use
    * @throws ConflictError when other processes win every attempt
    */
   take(
-    enrolment: EnrolmentEntity,
+    enrolmentId: string,
     useId: string,
     deviceId: string,
   ): Promise<EnrolmentUse | Exclude<EnrolmentState, 'USABLE'>> {
-    return this.#turns.take(enrolment.id, () => this.#take(enrolment, useId, deviceId));
+    return this.#turns.take(enrolmentId, () => this.#take(enrolmentId, useId, deviceId));
   }
 
   async #take(
-    enrolment: EnrolmentEntity,
+    enrolmentId: string,
     id: string,
     deviceId: string,
   ): Promise<EnrolmentUse | Exclude<EnrolmentState, 'USABLE'>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolment.id);
+      const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolmentId);
+      const enrolment = await this.#enrolment(enrolmentId);
+      if (enrolment === undefined || enrolment.endedAt !== null) return 'ENDED';
       const found = await this.#findIn(count, id);
       if (found !== undefined) return found;
       const at = this.#clock.now();
       const state = enrolmentState(enrolment, count?.used ?? 0, at);
       if (state !== 'USABLE') return state;
       const use = { id, deviceId, at, expiresAt: enrolment.expiresAt + REPEAT_MS };
-      if (await this.#count(enrolment.id, count, use)) return use;
+      if (await this.#count(enrolmentId, count, use)) return use;
     }
     throw new ConflictError('an enrolment token is being used by too many at once');
+  }
+
+  async #enrolment(id: string): Promise<EnrolmentEntity | undefined> {
+    return (await loadStream<EnrolmentEntity>(this.#store, enrolmentStream(id)))?.entity;
   }
 
   async #findIn(count: EnrolmentCount | undefined, useId: string): Promise<EnrolmentUse | undefined> {
