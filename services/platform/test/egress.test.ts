@@ -42,7 +42,7 @@ t.test('a call listens to its signal until it ends, however it ends', async (t) 
   const { signal } = new AbortController();
   const call = () =>
     session.post({ url: server.url, headers: {}, body: '', signal }).catch((error: unknown) => error);
-  for (const kind of ['drip', 'garbage', 'cut', 'hang'] as const) {
+  for (const kind of ['drip', 'garbage', 'cut', 'switch', 'hang'] as const) {
     server.behaviour = { kind };
     await call();
   }
@@ -167,13 +167,14 @@ t.test('a redirect is an answer, and not followed', async (t) => {
 
 t.test('receivers that hang, drip, break off or speak something else end in time', async (t) => {
   const server = await receiver(t);
-  const fails = async (kind: 'hang' | 'garbage' | 'cut'): Promise<void> => {
+  const fails = async (kind: 'hang' | 'garbage' | 'cut' | 'switch'): Promise<void> => {
     server.behaviour = { kind };
     await t.rejects(post(server.url, { times: SHORT }), TargetUnavailableError, kind);
   };
   await fails('hang');
   await fails('garbage');
   await fails('cut');
+  await fails('switch');
   server.behaviour = { kind: 'drip' };
   const dripped = await post(server.url, { times: SHORT });
   t.strictSame([dripped.status, Buffer.from(dripped.body).toString()], [200, 'drop'], 'its status stands');

@@ -128,6 +128,12 @@ function exchange(
       end();
       reject(failureOf(error, signal));
     });
+    // Node closes the request without an error when the receiver answers 101.
+    request.on('close', () => {
+      if (isAnswered) return;
+      end();
+      reject(new TargetUnavailableError('the connection ended without a usable answer'));
+    });
     request.on('response', (response) => {
       isAnswered = true;
       connected();

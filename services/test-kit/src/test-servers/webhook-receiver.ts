@@ -21,6 +21,8 @@ export type ReceiverBehaviour =
   | { readonly kind: 'garbage' }
   /** Closes the connection. */
   | { readonly kind: 'cut' }
+  /** Answers 101, and keeps the connection. */
+  | { readonly kind: 'switch' }
   /** Answers with a body of `bytes` bytes. */
   | { readonly kind: 'huge'; readonly bytes: number };
 
@@ -108,6 +110,11 @@ export class WebhookReceiver {
         return;
       case 'cut':
         response.socket?.destroy();
+        return;
+      case 'switch':
+        response.socket?.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tls\r\n\r\n',
+        );
         return;
       case 'huge':
         return this.#sendHuge(response, behaviour.bytes);
