@@ -3,13 +3,17 @@ import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { LIMITS, type WebhookDelivery } from '@sentinel-node/contracts';
+import { ConflictError, NotDurableError } from '@sentinel-node/platform';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
+import { WEBHOOK_LIMITS } from '../src/webhooks/limits.ts';
 import { NoticeQueue } from '../src/webhooks/queue.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, eventually, NO_LIMITS, type Person, type World } from './world.ts';
 
 const PRIVATE = { ...NO_LIMITS, SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes' };
 const HOUR_MS = 3_600_000;
+/** How often a command is tried while others change its stream. */
+const COMMAND_ATTEMPTS = 9;
 
 type Admin = Person & { readonly orgId: string };
 interface Scene {
@@ -201,6 +205,44 @@ t.test('a slow receiver is waited for, one that hangs is not', async (t) => {
   receiver.behaviour = { kind: 'hang' };
   t.match(await attemptOf(admin, id, await tested(admin, id)), {
     ...{ delivered: false, status: null, problem: /^no answer within \d+(\.\d+)? s$/ },
+  });
+});
+
+t.test('410 disables the webhook also while the store stutters, and other webhooks go on', async (t) => {
+  const { world, admin, receiver } = await sceneOf(t);
+  const { store } = world;
+  const other = await WebhookReceiver.start();
+  t.teardown(() => other.goOffline());
+  receiver.behaviour = { kind: 'answer', status: 410 };
+  const { writeBatches, insertUnique } = store;
+  const [gone, contended] = [await made(admin, receiver.url), await made(admin, receiver.url)];
+  const next = await made(admin, other.url);
+
+  let refused = 0;
+  store.writeBatches = async (batches) => {
+    if (!JSON.stringify(batches).includes('"GONE"')) return writeBatches.call(store, batches);
+    refused += 1;
+    store.writeBatches = writeBatches.bind(store);
+    throw new NotDurableError('no majority');
+  };
+  await tested(admin, gone.id);
+  const stateOf = async (id: string) => (await listed(admin)).find((webhook) => webhook['id'] === id);
+  await eventually(async () => ((await stateOf(gone.id))?.['deadLetters'] === 1 ? true : undefined));
+  t.equal(refused, 1);
+
+  store.insertUnique = async (collection, document) => {
+    if (!JSON.stringify(document).includes('"GONE"')) return insertUnique.call(store, collection, document);
+    refused += 1;
+    throw new ConflictError('another was first');
+  };
+  await tested(admin, contended.id);
+  await eventually(async () => (refused === 1 + COMMAND_ATTEMPTS ? true : undefined));
+  await tested(admin, next.id);
+  await eventually(async () => (other.messages.length === 1 ? true : undefined));
+  store.insertUnique = insertUnique.bind(store);
+  await eventually(async () => {
+    world.clock.advance(WEBHOOK_LIMITS.leaseMs);
+    return (await stateOf(contended.id))?.['disabledBecause'] === 'GONE' ? true : undefined;
   });
 });
 

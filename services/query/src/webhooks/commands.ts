@@ -11,7 +11,7 @@ import {
   type WebhookShape,
   type WebhookTest,
 } from '@sentinel-node/contracts';
-import { ApiError, loadStream } from '@sentinel-node/platform';
+import { ApiError, ConflictError, loadStream, OverloadedError } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
@@ -151,10 +151,18 @@ export async function sendAgain(
   return { count };
 }
 
-/** Disables a webhook whose receiver answered 410. */
+/**
+ * Disables a webhook whose receiver answered 410. Returns also when the change was made and is shown later.
+ * @throws OverloadedError when others kept changing the webhook
+ */
 export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
   const rules = namesOfRules(await readRules(context.store, orgId), id);
-  await command(context, orgId, null, id, { type: 'GONE', rules });
+  try {
+    await command(context, orgId, null, id, { type: 'GONE', rules });
+  } catch (error) {
+    if (error instanceof ConflictError) throw new OverloadedError(error.message);
+    if (!(error instanceof ApiError && error.code === 'UNAVAILABLE')) throw error;
+  }
 }
 
 /** @throws ApiError NOT_FOUND also for a webhook of another organisation */

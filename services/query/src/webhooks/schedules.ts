@@ -5,7 +5,7 @@
 import {
   changeAll,
   collectionOf,
-  ConflictError,
+  OverloadedError,
   saveIfCurrent,
   type Clock,
   type DocumentStore,
@@ -90,7 +90,7 @@ export class Schedules {
     });
   }
 
-  /** Counts notices that were left out. @throws ConflictError when others kept changing the schedule */
+  /** Counts notices that were left out. @throws OverloadedError when others kept changing the schedule */
   async addLeftOut(webhookId: string, orgId: string, notices: number): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const at = this.#clock.now();
@@ -113,7 +113,7 @@ export class Schedules {
           : this.#write(found, { ...found, leftOut });
       if (await done) return;
     }
-    throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
+    throw new OverloadedError(`the schedule of the webhook ${webhookId} keeps changing`);
   }
 
   /** Returns due webhooks without a lease, the longest due first. */
