@@ -22,6 +22,7 @@ import { backgroundStores, type BackgroundStores } from './storage/background-st
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
+import { RegistryViews } from './views/index.ts';
 import { cloudEvent, disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
 
 /** The context of every feature, plus the parts that single features need. */
@@ -66,7 +67,11 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   const mailer = mailerOf(deps);
   const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
   const shared = queryContext(deps, {
-    mail: new MailOutbox({ ...deps, mailer, recipientNow: recipientNow(store, clock) }),
+    mail: new MailOutbox({
+      ...deps,
+      mailer,
+      recipientNow: recipientNow(store, clock, new RegistryViews(deps)),
+    }),
     settle,
   });
   const context = deviceContext(shared);

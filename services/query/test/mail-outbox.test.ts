@@ -29,6 +29,7 @@ import { eventually } from './world.ts';
 
 const MAIL: MailMessage = { to: 'a@example.org', subject: 's', text: 't', html: 'h', links: [] };
 const NOW = Date.UTC(2026, 10, 21, 10);
+const CURRENT = { areCurrent: () => Promise.resolve(true) };
 
 type Send = (message: MailMessage, signal?: AbortSignal) => Promise<void>;
 
@@ -56,7 +57,7 @@ function outboxOf(store: DocumentStore, clock: ManualClock, send: Send, log: Log
     ...{ store, clock, mailer, log },
     random: systemRandom,
     timers: systemTimers,
-    recipientNow: recipientNow(store, clock),
+    recipientNow: recipientNow(store, clock, CURRENT),
   });
 }
 
@@ -176,7 +177,7 @@ t.test('a mail of an earlier version that was tried counts as waiting before its
   const outbox = new MailOutbox({
     ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
     mailer: { send: () => Promise.resolve() },
-    recipientNow: recipientNow(store, clock),
+    recipientNow: recipientNow(store, clock, CURRENT),
   });
   const tries = { attempts: 5, refusals: 0, nextAt: NOW + MAIL_LIMITS.longestRetryMs };
   const mail = { ...MAIL, ...tries, id: 'a', rev: 6, at: NOW - 600_000, condition: null };
@@ -202,7 +203,7 @@ t.test('operators see how long mails wait, from every process, and what was give
       ...shared,
       mailer: { send },
       metrics,
-      recipientNow: recipientNow(store, clock),
+      recipientNow: recipientNow(store, clock, CURRENT),
     });
     const shows = async (line: string) =>
       t.match(await metrics.text(), new RegExp(`^sentinel_${line}$`, 'm'));
@@ -278,7 +279,7 @@ t.test(
           return Promise.reject(new Error('timed out'));
         },
       },
-      recipientNow: recipientNow(store, clock),
+      recipientNow: recipientNow(store, clock, CURRENT),
     });
     for (let n = 0; n < 12; n += 1) await outbox.prepare('o', MAIL, null);
     t.equal(await waiting(), undefined);

@@ -26,6 +26,7 @@ import { causeId } from '../src/notifications/notice-id.ts';
 import { unsubscribing } from '../src/notifications/settings.ts';
 import { type DeviceView, type UserView, VIEW_COLLECTIONS, VIEWS } from '../src/views/index.ts';
 
+const CURRENT_VIEWS = { areCurrent: () => Promise.resolve(true), confirm: () => Promise.resolve() };
 const AT = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
 const WRITES = ['insertUnique', 'insertMissing', 'update', 'bulkUpsert', 'writeBatches', 'remove'] as const;
@@ -116,7 +117,7 @@ function lives(): Life {
         ...{ store, mailer, clock, log },
         random: systemRandom,
         timers: systemTimers,
-        recipientNow: recipientNow(store, clock),
+        recipientNow: recipientNow(store, clock, CURRENT_VIEWS),
       });
       const amounts = { invitationsPerDay: 1, mailsPerAddressPerDay: 1 };
       const mailLimits = new MailLimits(store, clock, amounts);
@@ -128,7 +129,7 @@ function lives(): Life {
         mailLimits,
         publicUrl: 'https://s',
         unsubscribing: unsubscribingBy,
-        views: { areCurrent: () => Promise.resolve(true), confirm: () => Promise.resolve() },
+        views: CURRENT_VIEWS,
         storeOf: () => store,
         mailboxes: new MailboxWriter(store),
       };

@@ -19,7 +19,7 @@ import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
-import { MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { recipientNow } from '../src/recipient-now.ts';
 import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
 import { sendDue } from '../src/notifications/mail-sender.ts';
@@ -27,7 +27,7 @@ import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts'
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
 import type { NoticeTargets } from '../src/notifications/notice.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
-import { unsubscribing, userRecipient } from '../src/notifications/settings.ts';
+import { addressRecipient, unsubscribing, userRecipient } from '../src/notifications/settings.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
 import {
   RegistryViews,
@@ -88,7 +88,7 @@ async function openStage(t: Test): Promise<Stage> {
     mail: new MailOutbox({
       ...shared,
       mailer: { send: async () => undefined },
-      recipientNow: recipientNow(store, clock),
+      recipientNow: recipientNow(store, clock, new RegistryViews({ ...shared, eventLog })),
     }),
     mailLimits: new MailLimits(store, clock, { invitationsPerDay: 1, mailsPerAddressPerDay: 1 }),
     publicUrl: 'https://s',
@@ -282,6 +282,42 @@ t.test('a recipient whom the views do not have yet keeps the notices that wait',
   await deliver(deps, [foundNotice(2)]);
   await send();
   t.strictSame(await waiting(), [], 'who is gone gets none');
+});
+
+t.test('a mail that waits for the mail server is kept while the views do not have its rule', async (t) => {
+  const stage = await openStage(t);
+  const { store, deps } = stage;
+  const { clock } = deps;
+  const { project } = await viewsBehind(stage);
+  const sent: string[] = [];
+  const mail = new MailOutbox({
+    ...deps,
+    random: systemRandom,
+    mailer: { send: async ({ to }) => void sent.push(to) },
+    recipientNow: recipientNow(store, clock, new RegistryViews(deps)),
+  });
+  const wait = (address: string): Promise<void> => {
+    const recipient = addressRecipient(ORG, address);
+    const message = { to: address, subject: 's', text: 't', html: 'h', links: [] };
+    return mail.prepare(ORG, message, { kind: 'NOTICE', recipient, required: false });
+  };
+  await wait('eve@example.org');
+  await wait('gone@example.org');
+  const deliverLater = async (): Promise<void> => {
+    clock.advance(2 * MAIL_LIMITS.commitMs);
+    await mail.deliver();
+  };
+  await deliverLater();
+  await mail.prepare(ORG, { to: 'x@example.org', subject: '', text: '', html: '', links: [] }, null);
+  await deliverLater();
+  t.strictSame(sent, ['x@example.org'], 'what waits for the views holds up no other mail');
+  t.equal(await store.count(MAILS_COLLECTION.name), 2);
+  const to = { administrators: false, userIds: [], addresses: ['eve@example.org'], webhookIds: [] };
+  await store.bulkUpsert(VIEWS.notificationRules, [ruleFor(1, { to })]);
+  await project();
+  await deliverLater();
+  t.strictSame(sent, ['x@example.org', 'eve@example.org']);
+  t.equal(await store.count(MAILS_COLLECTION.name), 0, 'whom no rule names gets none');
 });
 
 t.test('a record that nobody can read ends telling with an alarm', async (t) => {

@@ -33,5 +33,6 @@ export type MailCondition = ActivationCondition | NoticeCondition | SharedAlertC
 /**
  * Returns the address that a mail with this condition goes to now; undefined when it is not to be sent.
  * @param to the address when the mail was made
+ * @throws NotCaughtUpError while that cannot be told
  */
 export type RecipientNow = (condition: MailCondition, to: string) => Promise<string | undefined>;

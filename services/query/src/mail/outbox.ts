@@ -8,6 +8,7 @@ import {
   MailRefusedError,
   OverloadedError,
   ignoreTransient,
+  isTransient,
   inLanes,
   type Clock,
   collectionOf,
@@ -42,6 +43,8 @@ export const MAIL_LIMITS = {
   pollMs: 1_000,
   /** A mail may be written this long before the commit that it belongs to. */
   commitMs: 60_000,
+  /** When a mail is looked at again whose recipient could not be told. */
+  unsureMs: 60_000,
   /** How long a sender owns a mail before another sender may try; longer than the longest call of a mailer. */
   leaseMs: 150_000,
   /** How long `stop` waits for a mail being sent; the next start sends the mail again. */
@@ -181,9 +184,10 @@ export class MailOutbox {
   async #deliverOne(mail: QueuedMail): Promise<void> {
     // Also during a sweep: a server that hangs makes it last for most of an hour.
     await this.#counts.look();
-    const { clock, log, store, recipientNow } = this.#options;
-    const { condition } = mail;
-    const to = condition === null ? mail.to : await recipientNow(condition, mail.to);
+    const { clock, log, store } = this.#options;
+    const recipient = await this.#recipientOf(mail);
+    if (recipient === undefined) return void (await this.#later(mail, MAIL_LIMITS.unsureMs));
+    const { to } = recipient;
     const limit = to === undefined ? MAIL_LIMITS.commitMs : MAIL_LIMITS.keptMs;
     if (clock.now() - mail.at > limit) {
       if (to !== undefined) {
@@ -197,6 +201,20 @@ export class MailOutbox {
     if (to === undefined) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
     const leased = await this.#later({ ...mail, to }, MAIL_LIMITS.leaseMs);
     if (leased !== undefined) await this.#send(leased);
+  }
+
+  /** Returns undefined when the recipient cannot be told now, which holds up no other mail. */
+  async #recipientOf({
+    condition,
+    to,
+  }: QueuedMail): Promise<{ readonly to: string | undefined } | undefined> {
+    if (condition === null) return { to };
+    try {
+      return { to: await this.#options.recipientNow(condition, to) };
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      return undefined;
+    }
   }
 
   async #send(mail: QueuedMail): Promise<void> {

@@ -1,6 +1,13 @@
 /** Makes mails of due notices and puts them into the durable outbox. */
-import type { NotificationSetting } from '@sentinel-node/contracts';
-import { ApiError, inLanes, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { GROUPS, TOPICS, type NotificationSetting } from '@sentinel-node/contracts';
+import {
+  ApiError,
+  inLanes,
+  NotCaughtUpError,
+  OverloadedError,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import type { NoticeCondition } from '../mail/condition.ts';
 import type { MailLimits } from '../mail/mail-limits.ts';
 import type { MailOutbox } from '../mail/outbox.ts';
@@ -134,17 +141,27 @@ async function prepare(
   await mail.prepare(orgId, message, { kind: 'NOTICE', recipient, required: hasRequired(outgoing) });
 }
 
-/** Returns where a mail that waits for the mail server goes now; undefined when its recipient is gone or wants none. */
+/**
+ * Returns where a mail that waits for the mail server goes now; undefined when its recipient is gone or wants none.
+ * @throws NotCaughtUpError when the views do not have every rule yet
+ */
 export async function noticeRecipient(
   store: DocumentStore,
+  views: Pick<RegistryViews, 'areCurrent'>,
   { recipient, required }: NoticeCondition,
 ): Promise<string | undefined> {
   const setting = (await settingsOf(store, [recipient])).get(recipient.id);
   const isWanted = setting?.mails !== false || (required && canBeRequired(recipient));
   if (!isWanted) return undefined;
   const { orgId, userId } = recipient;
-  if (userId === null) return namedAddress(store, recipient);
-  // Not the view, which can be behind for long after a restore: what is dropped here is lost.
+  // A view can be behind for long after a restore, and what is dropped here is lost.
+  if (userId === null) {
+    const named = await namedAddress(store, recipient);
+    if (named !== undefined) return named;
+    if (!(await views.areCurrent()))
+      throw new NotCaughtUpError({ group: GROUPS.projector, topic: TOPICS.registry });
+    return namedAddress(store, recipient);
+  }
   const organization = await organizationOf({ store }, orgId);
   const user = organization?.users.find(({ id }) => id === userId);
   return user?.active === true ? user.emailAddress : undefined;
