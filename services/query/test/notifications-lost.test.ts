@@ -138,6 +138,42 @@ t.test('given monitoring that is on again, then a device that is still lost is t
   t.equal(new Set(given.map(({ id }) => id)).size, 5, 'receivers drop an id that they had');
 });
 
+t.test(
+  'given a return whose telling broke off, then a device that is lost by then is told again',
+  async (t) => {
+    const { store, clock, look, given, setDies, change } = await openStage(t);
+    const [rule] = await store.find(VIEWS.notificationRules, { limit: 1 });
+    const types = ['device.lost', 'device.returned'] as const;
+    await store.bulkUpsert(VIEWS.notificationRules, [
+      { ...rule!, rev: 2, when: { ...rule!.when, types: [...types] } },
+    ]);
+    const dieAtEnd = async (): Promise<void> => {
+      setDies(true);
+      await t.rejects(look(), /killed/);
+      setDies(false);
+    };
+    const told = (): Partial<Notice>[] =>
+      given.splice(0).map(({ type, text, since }) => ({ type, text, ...(since !== undefined && { since }) }));
+    await look();
+    matchList(t, told(), [{ type: 'device.lost' }]);
+    await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: clock.now(), orgId: 'o' }]);
+    const again = new Date(clock.now() + 3 * DEVICE.healthInterval * 1_000).toISOString();
+    await dieAtEnd();
+    clock.advance(HOUR_MS);
+    await look();
+    matchList(t, told(), [{ type: 'device.returned' }, { type: 'device.lost', since: again }]);
+    await look();
+    t.strictSame(told(), []);
+
+    await change({ enabled: false }, 2);
+    await dieAtEnd();
+    await change({ enabled: true }, 3);
+    await look();
+    const { text } = ENDS;
+    matchList(t, told(), [{ text }, { type: 'device.lost', text: LOST.text, since: again }]);
+  },
+);
+
 t.test('given a file that was deleted, then its loss and its blindness end', async (t) => {
   const { store, given, look } = await openStage(t);
   await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: AT, orgId: 'o' }]);
@@ -197,6 +233,25 @@ for (const [what, problems, type, back] of [
     matchList(t, given.slice(1), [{ type: 'file.returned', text: back }]);
     t.equal(await store.count(NOTICE_STATES_COLLECTION.name), 0);
   });
+
+t.test(
+  'given a lost file that the agent cannot look at, then nobody is told that it is heard of',
+  async (t) => {
+    const { store, clock, given, look } = await openStage(t);
+    const hear = async (problems: Readonly<Record<string, string>>): Promise<void> => {
+      const seen = { id: 'd', rev: clock.now(), orgId: 'o' };
+      await store.bulkUpsert(VIEWS.deviceActivity, [seen]);
+      const agent = { agentVersion: '1', instanceId: 'i', queue: 0, checkedAt: {} };
+      await store.bulkUpsert(VIEWS.deviceContacts, [{ ...seen, ...agent, problems }]);
+    };
+    await store.bulkUpsert(VIEWS.files, [FILE]);
+    await hear({});
+    await look();
+    await hear({ f: 'EACCES' });
+    await look();
+    matchList(t, given, [{ type: 'file.lost' }, { type: 'agent.blind' }]);
+  },
+);
 
 t.test(
   'given as many losses as are kept, then the log names the number of those that nobody is told of',

@@ -291,8 +291,7 @@ t.test('a mail that waits for the mail server is kept while the views do not hav
   const { project } = await viewsBehind(stage);
   const sent: string[] = [];
   const mail = new MailOutbox({
-    ...deps,
-    random: systemRandom,
+    ...{ store, clock, log: silentLog(), random: systemRandom, timers: systemTimers },
     mailer: { send: async ({ to }) => void sent.push(to) },
     recipientNow: recipientNow(store, clock, new RegistryViews(deps)),
   });

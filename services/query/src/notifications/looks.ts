@@ -61,8 +61,9 @@ async function lookAt(context: LookContext, orgId: string): Promise<void> {
   const { startGraceMs } = NOTIFICATION_LIMITS;
   const now = clock.now();
   const standings = await findStates({ store, orgId, now, withFiles, listeningSince, startGraceMs }, kept);
-  await begin({ ...context, orgId }, kept, standings);
-  await end(context, kept, standings, now);
+  const lasting = await finish(context, kept, standings);
+  await begin({ ...context, orgId }, lasting, standings);
+  await end(context, lasting, standings, now);
 }
 
 const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =>
@@ -104,34 +105,61 @@ async function begin(
   }
 }
 
+/**
+ * Ends the states whose end was found before a crash, and which begin again now: people may have been told that the first one is
+ * over. Returns the kept states that last.
+ */
+async function finish(
+  context: LookContext,
+  kept: ReadonlyMap<string, NoticeState>,
+  { found }: FoundStates,
+): Promise<ReadonlyMap<string, NoticeState>> {
+  const ended = [...kept.values()].filter(({ id, endedAt }) => endedAt !== null && found.has(id));
+  for (const some of steps(ended)) await tellEnds(context, some);
+  const over = new Set(ended.map(({ id }) => id));
+  return new Map([...kept].filter(([id]) => !over.has(id)));
+}
+
 async function end(
   context: LookContext,
   kept: ReadonlyMap<string, NoticeState>,
-  { found, over, unmonitored, undecided }: FoundStates,
+  standings: FoundStates,
   now: number,
 ): Promise<void> {
-  const { store } = context;
+  const { found, undecided } = standings;
   const ended = [...kept.values()]
     .filter(({ id }) => !found.has(id) && !undecided.has(id))
     // Those whose step a crash ended come first, so that mailboxes recognise them.
     .sort((a, b) => Number(a.endedAt === null) - Number(b.endedAt === null));
   for (const some of steps(ended)) {
-    // Keep the first end time, so that a repetition after a crash gives the same notice.
-    const marked = some.map((state) => ({ ...state, rev: state.rev + 2, endedAt: state.endedAt ?? now }));
-    await store.bulkUpsert(STATES, marked);
-    const notices = marked.flatMap((state) => {
-      if (over.has(state.id)) return endedNotice(state) ?? [];
-      return unmonitored.has(state.id) ? (unmonitoredNotice(state) ?? []) : [];
+    // Keep the first end, so that a repetition after a crash gives the same notice.
+    const marked = some.map((state): NoticeState => {
+      const { id, rev, endedAt, endedBy = endOf(id, standings) } = state;
+      return { ...state, rev: rev + 2, endedAt: endedAt ?? now, endedBy };
     });
-    await deliver(
-      context,
-      notices.map((notice) => ({ notice })),
-    );
-    await store.remove(
-      STATES,
-      marked.map(({ id }) => id),
-    );
+    await context.store.bulkUpsert(STATES, marked);
+    await tellEnds(context, marked);
   }
+}
+
+function endOf(id: string, { over, unmonitored }: FoundStates): NonNullable<NoticeState['endedBy']> {
+  if (over.has(id)) return 'CONTACT';
+  return unmonitored.has(id) ? 'MONITORING' : 'OTHER_STATE';
+}
+
+async function tellEnds(context: LookContext, ended: readonly NoticeState[]): Promise<void> {
+  const notices = ended.flatMap((state) => {
+    if (state.endedBy === 'OTHER_STATE') return [];
+    return (state.endedBy === 'MONITORING' ? unmonitoredNotice(state) : endedNotice(state)) ?? [];
+  });
+  await deliver(
+    context,
+    notices.map((notice) => ({ notice })),
+  );
+  await context.store.remove(
+    STATES,
+    ended.map(({ id }) => id),
+  );
 }
 
 function* steps<T>(all: readonly T[]): Generator<readonly T[]> {

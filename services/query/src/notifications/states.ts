@@ -33,9 +33,14 @@ export type NoticeState = {
   readonly told: boolean;
   /** When the end was found; null while the state lasts. */
   readonly endedAt: number | null;
+  /**
+   * Contact, monitoring that was switched off or a deletion, or another state of the same file. Absent while the state lasts, and
+   * in states of earlier versions.
+   */
+  readonly endedBy?: 'CONTACT' | 'MONITORING' | 'OTHER_STATE';
 };
 
-export type FoundState = Omit<NoticeState, 'rev' | 'told' | 'endedAt'>;
+export type FoundState = Omit<NoticeState, 'rev' | 'told' | 'endedAt' | 'endedBy'>;
 
 export const stateId = (kind: StateKind, id: string): string => `${kind}:${id}`;
 
