@@ -82,6 +82,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_projector_held_seconds',
     'sentinel_notifier_held_seconds',
     'sentinel_consumer_unfetched_seconds',
+    'sentinel_topics_unsafe',
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_unread_seconds',
     'sentinel_anchoring_unanchored_seconds',

@@ -14,6 +14,7 @@ import {
 } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { backUp } from '../src/backup/backup.ts';
+import { readLogEnds } from '../src/backup/dump-log.ts';
 import { delegateTo } from '../src/delegate.ts';
 import { ReadCounter } from '../src/operator/read-counter.ts';
 import type { Operation } from '../src/operator/run.ts';
@@ -71,4 +72,25 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
     t.match(text, '"before"', name);
     t.notMatch(text, 'of a later batch', name);
   }
+});
+
+t.test('a topic kept for ever that lost its first records, or all of them, is not backed up', async (t) => {
+  const folder = openDataFolder(temporaryFolder(t));
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  t.teardown(async () => {
+    await eventLog.close();
+    folder.release();
+  });
+  const lost = (topic: string, bounds: { start: number; end: number }) =>
+    readLogEnds({
+      ...delegateTo(eventLog),
+      bounds: async (name) => (name === topic ? [{ partition: 0, ...bounds }] : eventLog.bounds(name)),
+    });
+  for (const end of [5, 9])
+    await t.rejects(lost(TOPICS.registry, { start: 5, end }), {
+      code: 'BACKUP',
+      message: `${TOPICS.registry} partition 0 begins at offset 5: records that must be kept for ever are gone`,
+    });
+  await lost(TOPICS.registry, { start: 0, end: 9 });
+  await lost(TOPICS.deviceHealth, { start: 5, end: 9 });
 });

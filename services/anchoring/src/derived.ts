@@ -11,8 +11,8 @@ const { anchors, cuts, heads } = OWN_COLLECTIONS;
 export async function restoreDerived(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([anchors, cuts, heads]);
   const decoder = new TextDecoder();
-  for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors))
-    for await (const { records } of eventLog.read(TOPICS.anchors, partition, start, end))
+  for (const { partition, end } of await eventLog.bounds(TOPICS.anchors))
+    for await (const { records } of eventLog.read(TOPICS.anchors, partition, 0, end))
       for (const { body } of records) await writeAnchor(store, JSON.parse(decoder.decode(body)));
   for await (const page of store.scan(cuts.name))
     for (const { cut } of page) await replayHeads(store, eventLog, cut);

@@ -41,8 +41,8 @@ export class RecordedDecisions {
 
   /** Reads the dead letters written since the last call. @throws TooManyDecisionsError */
   async refresh(): Promise<void> {
-    for (const { partition, start, end } of await this.#eventLog.bounds(TOPICS.deadLetters)) {
-      const from = this.#next.get(partition) ?? start;
+    for (const { partition, end } of await this.#eventLog.bounds(TOPICS.deadLetters)) {
+      const from = this.#next.get(partition) ?? 0;
       if (from >= end) continue;
       for await (const { records } of this.#eventLog.read(TOPICS.deadLetters, partition, from, end)) {
         for (const record of records) this.#take(readDeadLetter(record));

@@ -242,3 +242,27 @@ t.test(
     await t.rejects(confirmStores(store, withCalls(eventLog, { bounds }), KEY), { code: 'LOG_IS_OLDER' });
   },
 );
+
+t.test('a log that begins after what a reader needs next is refused', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const [, last] = await eventLog.append(VERIFIER.topic, [RECORD, RECORD]);
+  await finish(eventLog, () => Promise.resolve(), VERIFIER);
+  const { partition, offset } = last!;
+  const beginning = (start: number) => {
+    const bounds: EventLog['bounds'] = async (topic) => {
+      const found = await eventLog.bounds(topic);
+      if (topic !== VERIFIER.topic) return found;
+      return found.map((one) => (one.partition === partition ? { ...one, start } : one));
+    };
+    return confirmStores(store, withCalls(eventLog, { bounds }), KEY);
+  };
+  await t.rejects(beginning(1), {
+    code: 'LOG_START_LOST',
+    message: new RegExp(
+      `${VERIFIER.topic} partition ${partition} begins at offset 1, ${VERIFIER.group} needs the records from 0 on, of which 1 are gone`,
+    ),
+  });
+  await store.writeBatches([checkpointAt({ ...VERIFIER, partition }, offset)]);
+  await beginning(offset);
+  await t.rejects(beginning(offset + 1), { code: 'LOG_START_LOST' }, 'its position does not help');
+});

@@ -7,9 +7,10 @@ import { errorType } from '../src/kafka/errors.ts';
 import { assertSafe, differenceLine, differencesOf, topicSettings } from '../src/kafka/topic-settings.ts';
 import { alterSettings, make, settingsOf } from '../src/kafka/topics.ts';
 import { createLog } from '../src/logging/log.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { adminOf, topic } from './kafka-harness.ts';
+import { adminOf, record, setTopic, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(120_000);
 
@@ -161,6 +162,50 @@ if (kafka !== undefined) {
       { level: WARN, topic: feed },
     ]);
     t.equal(told.length, 2);
+  });
+
+  await t.test('first records that are gone are told, and refused by the command', async (t) => {
+    const specs = [topic(2), { ...topic(1), retention: 'volatile' as const }];
+    const [log, feed] = specs.map(({ name }) => name);
+    await createTopics({ brokers }, specs, ONE);
+    const lines: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) };
+    const metrics = createMetrics('test', { processMetrics: false });
+    const limits = { topicsIntervalMs: 100 };
+    const eventLog = await openKafkaEventLog({
+      ...{ brokers, topics: specs, limits, metrics },
+      log: createLog({ level: 'info', service: 'test', destination }),
+    });
+    t.teardown(() => eventLog.close());
+    t.strictSame(eventLog.unsafeTopics(), { settings: 0, records_gone: 0 });
+    const [place] = await eventLog.append(log!, [record('a')]);
+    await eventLog.append(feed!, [record('a')]);
+    for (const [name, partition] of [[log!, place!.partition] as const, [feed!, 0] as const]) {
+      // The client knows the leaders then.
+      await real.fetchTopicOffsets(name);
+      await real.deleteTopicRecords({ topic: name, partitions: [{ partition, offset: '1' }] });
+    }
+    await until('it is seen', () => eventLog.unsafeTopics().records_gone === 1);
+    matchList(t, lines, [
+      {
+        level: ERROR,
+        alarm: true,
+        topic: log,
+        msg: `records are gone: ${log} is kept for ever, and partition ${place!.partition} begins at offset 1; restore a backup`,
+      },
+    ]);
+    t.match(await metrics.text(), /^sentinel_topics_unsafe\{problem="records_gone",service="test"\} 1$/m);
+    await t.rejects(createTopics({ brokers }, specs, ONE), {
+      code: 'LOG_START_LOST',
+      message: new RegExp(
+        `${log} is kept for ever, and partition ${place!.partition} begins at offset 1\\. Run`,
+      ),
+    });
+    await setTopic(real, specs[0]!, 'retention.ms', '604800000');
+    await until('the setting too', () => eventLog.unsafeTopics().settings === 1);
+    await createTopics({ brokers }, specs, ONE).catch(() => undefined);
+    await until('it is set back', () => eventLog.unsafeTopics().settings === 0);
+    t.equal(eventLog.unsafeTopics().records_gone, 1, 'which brings nothing back');
   });
 
   await t.test('topics of which nothing may be set are made all the same', async (t) => {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { openKafkaEventLog } from '../src/kafka/index.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { adminOf, openLog, record, topic, until } from './kafka-harness.ts';
+import type { EventLog } from '../src/ports/event-log.ts';
+import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -60,16 +61,92 @@ if (kafka !== undefined) {
     await stop();
   });
 
-  await t.test('a group behind the start of the log goes on at the start', async (t) => {
-    const { spec, group, direct } = await scene(t, 'forever', 0);
-    const partitions = [{ partition: 0, offset: '3' }];
-    await admin.deleteTopicRecords({ topic: spec.name, partitions });
-    const ids: string[] = [];
-    const { stop } = await direct.consume([spec.name], group, async ({ records }) => {
-      for (const { id } of records) ids.push(id);
+  const START = 3;
+
+  /** Returns a scene whose log begins at `START`. */
+  const beheaded = async (t: Test, retention: 'forever' | 'volatile', position: number) => {
+    const found = await scene(t, retention, position);
+    await admin.deleteTopicRecords({
+      topic: found.spec.name,
+      partitions: [{ partition: 0, offset: `${START}` }],
     });
-    await until('the rest is read', () => ids.length === 2);
+    return found;
+  };
+  /** Returns the ids that a group is given before it fails; all that are left when it does not fail. */
+  const consumed = async (log: EventLog, name: string, group: string) => {
+    const ids: string[] = [];
+    let hadLast = (): void => undefined;
+    const last = new Promise<void>((resolve) => (hadLast = resolve));
+    const { failed, stop } = await log.consume([name], group, async ({ records }) => {
+      for (const { id } of records) ids.push(id);
+      if (ids.includes(`${RECORDS - 1}`)) hadLast();
+    });
+    return { ids, ended: Promise.race([failed, last]), stop };
+  };
+
+  for (const ownThread of [false, true])
+    await t.test(`a group before the start of the log stops (own thread: ${ownThread})`, async (t) => {
+      const { spec, group } = await beheaded(t, 'forever', 1);
+      const log = await openKafkaEventLog({ brokers: [kafka.brokers], topics: [spec], ownThread });
+      t.teardown(() => log.close());
+      const { ids, ended, stop } = await consumed(log, spec.name, group);
+      await t.rejects(ended, {
+        code: 'LOG_START_LOST',
+        message: `the log has lost its beginning: ${spec.name} partition 0 begins at offset ${START}, ${group} needs the records from 1 on, of which 2 are gone. Run sentinel topics, so that no setting removes more; then stop all services, empty both stores and restore a backup`,
+      });
+      t.strictSame(ids, []);
+      t.equal((await log.committed(spec.name, group)).get(0), 1, 'the position stays for the next start');
+      await stop();
+    });
+
+  await t.test('a group without a position stops where the log does not begin at 0', async (t) => {
+    const { spec, direct } = await beheaded(t, 'forever', 1);
+    const { ids, ended, stop } = await consumed(direct, spec.name, randomUUID());
+    await t.rejects(ended, {
+      code: 'LOG_START_LOST',
+      message: /needs the records from 0 on, of which 3 are gone/,
+    });
+    t.strictSame(ids, []);
+    await stop();
+  });
+
+  await t.test('a group that has finished what is gone goes on', async (t) => {
+    const { spec, group, direct } = await beheaded(t, 'forever', START);
+    const { ids, ended, stop } = await consumed(direct, spec.name, group);
+    await ended;
     t.strictSame(ids, ['3', '4']);
     await stop();
+  });
+
+  for (const ownThread of [false, true])
+    await t.test(`a read from before the start of the log fails (own thread: ${ownThread})`, async (t) => {
+      const { spec } = await beheaded(t, 'forever', 0);
+      const log = await openKafkaEventLog({ brokers: [kafka.brokers], topics: [spec], ownThread });
+      t.teardown(() => log.close());
+      const ids = async (from: number): Promise<string[]> => {
+        const found: string[] = [];
+        for await (const { records } of log.read(spec.name, 0, from))
+          found.push(...records.map(({ id }) => id));
+        return found;
+      };
+      await t.rejects(ids(2), {
+        code: 'LOG_START_LOST',
+        message: /a read needs the records from 2 on, of which 1 are/,
+      });
+      t.strictSame(await ids(START), ['3', '4']);
+    });
+
+  await t.test('a topic that is not kept for ever is consumed and read from its start', async (t) => {
+    const { spec, group, direct } = await beheaded(t, 'volatile', 1);
+    for (const one of [group, randomUUID()]) {
+      const { ids, ended, stop } = await consumed(direct, spec.name, one);
+      await ended;
+      t.strictSame(ids, ['3', '4']);
+      await stop();
+    }
+    t.strictSame(
+      (await readAll(direct, spec)).map(({ id }) => id),
+      ['3', '4'],
+    );
   });
 }

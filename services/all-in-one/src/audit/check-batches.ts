@@ -157,8 +157,8 @@ async function* recordedCuts(
   activity: Activity,
 ): AsyncGenerator<Cut> {
   const known = new Map<number, KnownBatch>();
-  for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
-    for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
+  for (const { partition, end } of await eventLog.bounds(TOPICS.anchors)) {
+    for await (const batch of eventLog.read(TOPICS.anchors, partition, 0, end)) {
       for (const { body, offset } of batch.records) {
         const record = readBody<AnchorRecord>(body);
         if (record?.cut === undefined) {

@@ -30,10 +30,10 @@ export async function checkChains(
   owners: Pick<FileOwners, 'judged'>,
 ): Promise<number> {
   let checked = 0;
-  for (const { partition, start, end } of await eventLog.bounds(TOPICS.chain)) {
+  for (const { partition, end } of await eventLog.bounds(TOPICS.chain)) {
     const tips = new Map<string, Tip>();
     const repeats = new Repeats(partition);
-    for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
+    for await (const batch of eventLog.read(TOPICS.chain, partition, 0, end)) {
       for (const { key, body, offset } of batch.records) {
         const record = readChain(body);
         if (record === undefined) {

@@ -17,8 +17,8 @@ export async function checkReceipts(
     receipts.map((kept) => [placeOf(kept.fileId, kept.reportHash, kept.receipt.acceptedAt), kept]),
   );
   const files = new Set(receipts.map(({ fileId }) => fileId));
-  for (const { partition, start, end } of await eventLog.bounds(TOPICS.fileEvents))
-    for await (const { records } of eventLog.read(TOPICS.fileEvents, partition, start, end))
+  for (const { partition, end } of await eventLog.bounds(TOPICS.fileEvents))
+    for await (const { records } of eventLog.read(TOPICS.fileEvents, partition, 0, end))
       for (const record of records) {
         if (!files.has(record.key)) continue;
         const source = sourceOf(record);

@@ -73,8 +73,8 @@ class LoggedCommits {
   /** Reads the registry on to its current end and compares each record with its stored commit. */
   async extend(): Promise<void> {
     const { eventLog } = this.#deps;
-    for (const { partition, start, end } of await eventLog.bounds(TOPICS.registry)) {
-      const from = Math.max(start, this.#next.get(partition) ?? 0);
+    for (const { partition, end } of await eventLog.bounds(TOPICS.registry)) {
+      const from = this.#next.get(partition) ?? 0;
       if (from >= end) continue;
       let chunk: RegistryRecord[] = [];
       let bytes = 0;

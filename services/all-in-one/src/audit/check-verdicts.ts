@@ -31,10 +31,10 @@ export async function checkVerdicts(
   const topic = TOPICS.fileEvents;
   const decisions = new RecordedDecisions(eventLog);
   await decisions.refresh();
-  for (const { partition, start, end } of await eventLog.bounds(topic)) {
+  for (const { partition, end } of await eventLog.bounds(topic)) {
     const published = firstDeliveries(eventLog, partition);
     const heads = new Map<string, Head>();
-    for await (const batch of eventLog.read(topic, partition, start, end)) {
+    for await (const batch of eventLog.read(topic, partition, 0, end)) {
       for (const record of batch.records) {
         judged += 1;
         const head = heads.get(record.key) ?? INITIAL_HEAD;

@@ -9,7 +9,8 @@ const HELP = `usage: sentinel topics [--replication-factor N]
 
 Makes the topics in Kafka that are missing, with partitions and retention set explicitly, and sets what differs on
 those that exist. A topic with another number of partitions is refused, and nothing is changed. Settings that the brokers
-do not let be set are left out: "differs" names them and what they mean; the command fails if records could be lost.
+do not let be set are left out: "differs" names them and what they mean; the command fails if records could be lost, or
+if a topic that is kept for ever has lost its first records.
 SENTINEL_KAFKA_BROKERS and SENTINEL_MONGODB_URL say where.
 
   --replication-factor N   copies of every record (default: 3; 1 on a single broker)

@@ -10,11 +10,13 @@ import type { Lag } from './lag-gauge.ts';
 import { TopicProducer } from './topic-producer.ts';
 import type { Budget } from './topic-producer.ts';
 import { assertSize } from './message.ts';
-import { refuseLostEnds } from './lost-ends.ts';
+import { refuseLostRecords } from './lost-records.ts';
 import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
 import { Tail } from './tail.ts';
-import { checkTopics, logDifferences } from './topics.ts';
+import { TopicWatch } from './topic-watch.ts';
+import type { UnsafeTopics } from './topic-watch.ts';
+import { checkTopics } from './topics.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -28,18 +30,20 @@ export async function openBrokerEventLog(
   lag: Lag,
 ): Promise<KafkaEventLog> {
   const admin = new AdminSession(context);
-  const reader = new RangeReader(context);
-  refuseLostEnds(topics);
+  const reader = new RangeReader(context, topics);
+  const watch = new TopicWatch(context, admin, topics);
+  refuseLostRecords(topics);
   try {
     await checkTopics(admin, topics);
-    await logDifferences(admin, topics, context.log);
+    await watch.start();
     const { clusterId } = await admin.call('cluster', [], (client) => client.describeCluster());
     const names = topics.map(({ name }) => name);
     await reader.prepare(names);
     const probe = new Probe(context, names);
-    return new BrokerEventLog(context, topics, { admin, reader, probe, lag, epoch: clusterId });
+    return new BrokerEventLog(context, topics, { admin, reader, probe, watch, lag, epoch: clusterId });
   } catch (error) {
     await Promise.all([admin.close(), reader.close()]);
+    await watch.stop();
     throw error;
   }
 }
@@ -48,6 +52,7 @@ interface Parts {
   readonly admin: AdminSession;
   readonly reader: RangeReader;
   readonly probe: Probe;
+  readonly watch: TopicWatch;
   readonly lag: Lag;
   readonly epoch: string;
 }
@@ -208,6 +213,10 @@ class BrokerEventLog implements KafkaEventLog {
     return [...new Set(silent.map(({ group }) => group))];
   }
 
+  unsafeTopics(): UnsafeTopics {
+    return this.#parts.watch.unsafe;
+  }
+
   /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
@@ -220,8 +229,9 @@ class BrokerEventLog implements KafkaEventLog {
       ...[...this.#tails].map((tail) => tail.stop()),
       ...[...this.#producers.values()].map((producer) => producer.close()),
     ]);
-    const { admin, probe, reader } = this.#parts;
+    const { admin, probe, reader, watch } = this.#parts;
     await Promise.all([admin.close(), probe.stop(), reader.close()]);
+    await watch.stop();
   }
 
   #spec(topic: string): TopicSpec {

@@ -1,5 +1,6 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { backoffMs } from '../ambient/retry.ts';
+import { LogStartLostError } from '../ports/errors.ts';
 import { failureSignal } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
 import { withMissingRight } from './access.ts';
@@ -111,8 +112,9 @@ export class GroupMember implements Subscription {
       if (this.#stopping) return;
       if (isPermanent(reason)) {
         this.#stopping = true;
+        const lost = causeOfClass(reason, LogEndLostError) ?? causeOfClass(reason, LogStartLostError);
         this.#fail(
-          withMissingRight(causeOfClass(reason, LogEndLostError) ?? reason, this.#context.connection, [
+          withMissingRight(lost ?? reason, this.#context.connection, [
             { operation: 'Read', on: 'topic', names: topics },
             { operation: 'Read', on: 'group', names: [group] },
           ]),

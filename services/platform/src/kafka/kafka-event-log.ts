@@ -1,4 +1,5 @@
 import type { EventLog } from '../ports/event-log.ts';
+import type { UnsafeTopics } from './topic-watch.ts';
 
 export interface KafkaEventLog extends EventLog {
   /** Returns the bytes that are appended but not yet acknowledged; for metrics. */
@@ -14,4 +15,6 @@ export interface KafkaEventLog extends EventLog {
   unfetchedSeconds(): Readonly<Record<string, number>>;
   /** Returns the groups of which a partition of this process was not fetched for `fetchSilenceMs`. */
   unfetchedGroups(): readonly string[];
+  /** Returns the numbers of topics whose settings can lose records, and of those that lost their first records. */
+  unsafeTopics(): UnsafeTopics;
 }

@@ -23,5 +23,13 @@ export async function openKafkaEventLog(options: KafkaEventLogOptions): Promise<
     },
     () => Object.entries(eventLog.unfetchedSeconds()),
   );
+  metrics?.observedTop(
+    {
+      name: 'topics_unsafe',
+      help: 'Topics whose settings can lose records (settings), or whose first records are gone (records_gone)',
+      labels: { problem: 2 },
+    },
+    () => Object.entries(eventLog.unsafeTopics()),
+  );
   return eventLog;
 }

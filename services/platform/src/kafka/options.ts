@@ -62,6 +62,8 @@ export const KAFKA_LIMITS = {
   /** Time between two probes of the brokers, and limit for the answer. */
   probeIntervalMs: 2_000,
   probeTimeoutMs: 3_000,
+  /** Time between two comparisons of the topics with what is wanted. */
+  topicsIntervalMs: 60_000,
   /** A separate thread that has not reported for this long counts as failed; a working thread reports each second. */
   threadSilenceMs: 10_000,
   /** How long `close` waits to leave the group. */

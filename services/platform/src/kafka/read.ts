@@ -1,5 +1,5 @@
-import { LogUnavailableError, ShortReadError } from '../ports/errors.ts';
-import type { RecordBatch, StoredRecord } from '../ports/event-log.ts';
+import { LogStartLostError, LogUnavailableError, ShortReadError } from '../ports/errors.ts';
+import type { RecordBatch, StoredRecord, TopicSpec } from '../ports/event-log.ts';
 import { withMissingRight } from './access.ts';
 import { clientIdOf } from './client.ts';
 import type { ClientContext } from './client.ts';
@@ -29,6 +29,7 @@ interface Stall {
 /** Reads ranges over one connection, which is replaced after a failure. */
 export class RangeReader {
   readonly #context: ClientContext;
+  readonly #topics: ReadonlyMap<string, TopicSpec>;
   #reader: ClusterReader | undefined;
   /**
    * End of the broker's throttling, before which an answer would not come in time. Milliseconds since the Unix epoch.
@@ -36,8 +37,9 @@ export class RangeReader {
   #throttledUntil = 0;
   #closed = false;
 
-  constructor(context: ClientContext) {
+  constructor(context: ClientContext, topics: readonly TopicSpec[]) {
     this.#context = context;
+    this.#topics = new Map(topics.map((topic) => [topic.name, topic]));
   }
 
   /** Connects in advance, so that the first read needs a single request. @throws LogUnavailableError */
@@ -48,7 +50,7 @@ export class RangeReader {
   /**
    * Reads a range, as in the port. An answer without records does not show the end: a throttling broker answers without
    * partitions, a new leader does not know yet how far the log is replicated, and other answers are briefly empty.
-   * @throws ShortReadError after `readTimeoutMs` without records, LogUnavailableError, ClosedError
+   * @throws ShortReadError after `readTimeoutMs` without records, LogStartLostError, LogUnavailableError, ClosedError
    */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     const end = to ?? (await this.#end(topic, partition));
@@ -58,6 +60,8 @@ export class RangeReader {
       const { fetched, kept, throttledMs } = await this.#call(topic, (reader) =>
         fetchOne(reader, topic, partition, at, this.#context.limits.fetchWaitMs),
       );
+      if (kept > at && this.#topics.get(topic)?.retention === 'forever')
+        throw LogStartLostError.before({ topic, partition, start: kept }, 'a read', at);
       const { records, next } = take(fetched, kept, end);
       this.#throttle(topic, throttledMs);
       if (next > at) stall = undefined;

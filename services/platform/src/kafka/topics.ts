@@ -1,27 +1,20 @@
 import kafkajs from 'kafkajs';
 import type { Admin, ConfigEntries, IResourceConfigEntry } from 'kafkajs';
-import { PartitionCountChangedError, PortError } from '../ports/errors.ts';
-import type { Log } from '../logging/log.ts';
+import { LogStartLostError, PartitionCountChangedError, PortError } from '../ports/errors.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 import type { Right } from './access.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
 import {
-  AccessDeniedError,
   errorType,
   ReplicasDifferError,
   TooFewBrokersError,
   TopicMissingError,
   TopicRefusedError,
 } from './errors.ts';
+import { lostStartLine, lostStarts } from './lost-starts.ts';
 import type { KafkaConnection } from './options.ts';
-import {
-  assertSafe,
-  copyDifferences,
-  differenceLine,
-  differencesOf,
-  topicSettings,
-} from './topic-settings.ts';
+import { assertSafe, copyDifferences, differencesOf, topicSettings } from './topic-settings.ts';
 import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
 
 const CREATE_TIMEOUT_MS = 15_000;
@@ -46,7 +39,8 @@ export interface CreatedTopics {
  * settings.
  * @throws PartitionCountChangedError, ReplicasDifferError before any change
  * @throws TooFewBrokersError, TopicRefusedError
- * @throws UnsafeTopicsError when the resulting settings can lose records; LogUnavailableError
+ * @throws UnsafeTopicsError when the resulting settings can lose records; LogStartLostError when first records are gone;
+ * LogUnavailableError
  */
 export async function createTopics(
   connection: KafkaConnection,
@@ -81,6 +75,8 @@ export async function createTopics(
     const brokers = await session.call('topics', describe, brokersUp);
     const differences = [...differencesOf(specs, options, found), ...copyDifferences(specs, copies, brokers)];
     assertSafe(differences);
+    const lost = await session.call('topics', describe, (admin) => lostStarts(admin, present));
+    if (lost.length > 0) throw new LogStartLostError(lost.map(lostStartLine).join('; '));
     return { made: missing.map(({ name }) => name), changed, differences };
   } finally {
     await session.close();
@@ -104,36 +100,22 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
 }
 
 /**
- * Logs settings that differ from those of `createTopics`, because an operator can change a setting at any time. A
- * setting that can lose records is an alarm; the log continues, because ending now would lose reports at once.
- * @throws LogUnavailableError
+ * Returns the settings that differ from those of `createTopics`.
+ * @throws AccessDeniedError, LogUnavailableError
  */
-export async function logDifferences(
+export async function topicDifferences(
   session: AdminSession,
   specs: readonly TopicSpec[],
-  log: Log,
-): Promise<void> {
+): Promise<Difference[]> {
   const all = specs.map(({ name }) => name);
   const rights = [right('Describe', all), right('DescribeConfigs', all)];
-  try {
-    const replicas = new Map(await session.call('topics', rights, (admin) => replicaCounts(admin, all)));
-    const found = await session.call('topics', rights, (admin) => settingsOf(admin, specs));
-    for (const spec of specs)
-      for (const one of differencesOf([spec], { replicationFactor: replicas.get(spec.name) ?? 1 }, found))
-        tell(one, log);
-    const brokers = await session.call('topics', rights, brokersUp);
-    for (const one of copyDifferences(specs, replicas, brokers)) tell(one, log);
-  } catch (error) {
-    if (!(error instanceof AccessDeniedError)) throw error;
-    log.warn({ err: error }, 'the settings of the topics are not compared with what is wanted');
-  }
-}
-
-function tell(difference: Difference, log: Log): void {
-  const { topic, setting, isUnsafe } = difference;
-  const line = `topics differ: ${differenceLine(difference)}`;
-  if (isUnsafe) log.error({ alarm: true, topic, setting }, `${line}; run sentinel topics`);
-  else log.warn({ topic, setting }, line);
+  const replicas = new Map(await session.call('topics', rights, (admin) => replicaCounts(admin, all)));
+  const found = await session.call('topics', rights, (admin) => settingsOf(admin, specs));
+  const brokers = await session.call('topics', rights, brokersUp);
+  const differences = specs.flatMap((spec) =>
+    differencesOf([spec], { replicationFactor: replicas.get(spec.name) ?? 1 }, found),
+  );
+  return [...differences, ...copyDifferences(specs, replicas, brokers)];
 }
 
 function right(operation: Right['operation'], names: readonly string[]): Right {

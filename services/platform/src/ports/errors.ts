@@ -52,6 +52,34 @@ export class ShortReadError extends PortError {
   }
 }
 
+/**
+ * A topic that is kept for ever lacks its first records. Whoever went on at the first one that is left would skip accepted
+ * reports without a word.
+ */
+export class LogStartLostError extends PortError {
+  constructor(what: string) {
+    super(
+      'LOG_START_LOST',
+      `the log has lost its beginning: ${what}. Run sentinel topics, so that no setting removes more; then stop all services, empty both stores and restore a backup`,
+    );
+  }
+
+  /** @param reader whoever needs the records from `position` on; the first one that is left is at `start` */
+  static before(
+    {
+      topic,
+      partition,
+      start,
+    }: { readonly topic: string; readonly partition: number; readonly start: number },
+    reader: string,
+    position: number,
+  ): LogStartLostError {
+    return new LogStartLostError(
+      `${topic} partition ${partition} begins at offset ${start}, ${reader} needs the records from ${position} on, of which ${start - position} are gone`,
+    );
+  }
+}
+
 /** The store does not hold yet what a group makes of the records of a topic; try again later. */
 export class NotCaughtUpError extends PortError {
   constructor({ group, topic }: { readonly group: string; readonly topic: string }) {

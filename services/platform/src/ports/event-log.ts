@@ -76,7 +76,8 @@ export interface EventLog {
   /**
    * Delivers every record of `topics` to `group` at least once, from the earliest, in order per partition, one batch
    * of a partition at a time (batches of different partitions may be handled concurrently). The batch is committed
-   * after `handler` resolved. A handler that throws ends the subscription (`failed`); nothing is skipped.
+   * after `handler` resolved. A handler that throws ends the subscription (`failed`); nothing is skipped: a group that needs
+   * records which a topic lost that is kept for ever fails (LogStartLostError).
    */
   consume(
     topics: readonly string[],
@@ -88,8 +89,9 @@ export interface EventLog {
   /**
    * Reads the records of [from, to) of one partition, in batches; without `to` up to the log's end at the call. The
    * read ends only at its end: an answer without records is not an end. Records that retention or compaction removed
-   * are left out.
-   * @throws ShortReadError when the log holds no more records before `to`, LogUnavailableError
+   * are left out, but of a topic that is kept for ever.
+   * @throws ShortReadError when the log holds no more records before `to`, LogStartLostError when a topic that is kept for
+   * ever begins after `from`, LogUnavailableError
    */
   read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch>;
 

@@ -1,6 +1,6 @@
 import { CONSUMED, GROUPS } from '@sentinel-node/contracts';
 import type { CollectionSpec, CollectionWrite, DocumentStore } from '../ports/document-store.ts';
-import { PortError } from '../ports/errors.ts';
+import { LogStartLostError, PortError } from '../ports/errors.ts';
 import type { EventLog, RecordBatch } from '../ports/event-log.ts';
 import { CLUSTER_TOPICS } from '../topology.ts';
 
@@ -97,7 +97,7 @@ export async function hasReached(
 
 /**
  * Compares the positions of the groups in the store and in the log; services may be running meanwhile.
- * @throws StoreIsOlderError, LogIsOlderError
+ * @throws StoreIsOlderError, LogIsOlderError, LogStartLostError
  */
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
@@ -107,13 +107,16 @@ export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLo
     const committed = await eventLog.committed(topic, group);
     const known = await checkpointsOf(store, group, topic);
     const bounds = await eventLog.bounds(topic);
-    for (const { partition, end } of bounds) {
+    for (const { partition, start, end } of bounds) {
       const place = { group, topic, partition };
       const next = known.get(idOf(place)) ?? 0;
       const finished = committed.get(partition) ?? 0;
       if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
       const used = Math.max(next, finished);
       if (used > end) throw new LogIsOlderError(place, end, used);
+      // The verifier judges the records after its checkpoint again; a group without a position begins at 0.
+      const needed = Math.min(next, finished);
+      if (needed < start) throw LogStartLostError.before({ topic, partition, start }, group, needed);
     }
   }
 }

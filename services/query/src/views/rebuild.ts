@@ -51,9 +51,8 @@ export async function replayViews(
 async function* writesBetween(log: EventLog, from: LogEnds, to: LogEnds): AsyncGenerator<ViewOp[]> {
   for (const [topic, ends] of to) {
     const opsOf = VIEW_SOURCES.get(topic)!;
-    for (const { partition, start } of await log.bounds(topic)) {
-      const first = Math.max(start, from.get(topic)?.get(partition) ?? 0);
-      const end = ends.get(partition) ?? 0;
+    for (const [partition, end] of ends) {
+      const first = from.get(topic)?.get(partition) ?? 0;
       if (end <= first) continue;
       for await (const batch of log.read(topic, partition, first, end)) yield batch.records.flatMap(opsOf);
     }

@@ -116,6 +116,7 @@ export class LogThread {
         absentGroups: eventLog.absentGroups(),
         unfetchedSeconds: eventLog.unfetchedSeconds(),
         unfetchedGroups: eventLog.unfetchedGroups(),
+        unsafeTopics: eventLog.unsafeTopics(),
         silentTails: [...this.#tails].filter(([, tail]) => !tail.isFollowing()).map(([number]) => number),
       };
       const now = JSON.stringify(state);

@@ -1,6 +1,7 @@
 /** Messages between the two sides of the thread. All of them can be cloned or transferred. */
 import type { ConsumeOptions, TopicSpec } from '../../ports/event-log.ts';
 import type { KafkaConnection, KafkaLimits } from '../options.ts';
+import type { UnsafeTopics } from '../topic-watch.ts';
 import type { PackedBatch, PackedPositions, PackedRecords } from './packed-records.ts';
 
 export interface ThreadOptions {
@@ -100,6 +101,7 @@ export interface ThreadState {
   readonly absentGroups: readonly string[];
   readonly unfetchedSeconds: Readonly<Record<string, number>>;
   readonly unfetchedGroups: readonly string[];
+  readonly unsafeTopics: UnsafeTopics;
   /** Subscriptions of tails that do not follow now. */
   readonly silentTails: readonly number[];
 }

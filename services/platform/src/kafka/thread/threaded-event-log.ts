@@ -13,6 +13,7 @@ import { failureSignal } from '../../ports/failure.ts';
 import type { ClientContext } from '../client.ts';
 import type { KafkaEventLog } from '../kafka-event-log.ts';
 import type { Lag } from '../lag-gauge.ts';
+import type { UnsafeTopics } from '../topic-watch.ts';
 import { deserializeError } from './carried-error.ts';
 import { pack, unpackBatch, unpackPositions } from './packed-records.ts';
 import type { PackedBatch } from './packed-records.ts';
@@ -58,6 +59,7 @@ class ThreadedEventLog implements KafkaEventLog {
     absentGroups: [],
     unfetchedSeconds: {},
     unfetchedGroups: [],
+    unsafeTopics: {},
     silentTails: [],
   };
   #heardAt = performance.now();
@@ -156,6 +158,10 @@ class ThreadedEventLog implements KafkaEventLog {
 
   unfetchedGroups(): readonly string[] {
     return this.#state.unfetchedGroups;
+  }
+
+  unsafeTopics(): UnsafeTopics {
+    return this.#state.unsafeTopics;
   }
 
   close(): Promise<void> {
