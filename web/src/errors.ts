@@ -32,6 +32,20 @@ export interface FailureTitles {
 export const failureNotice = (error: unknown, { refused, unknown }: FailureTitles) =>
   ({ tone: 'danger', title: mayBeDone(error) ? unknown : refused, text: messageOf(error) }) as const;
 
+/** What a form passes on to the page that tells why its change failed. */
+export interface FailedChange {
+  error?: boolean;
+  /** Whether it may have been made all the same. */
+  isUnknown?: boolean;
+  reason?: string | undefined;
+}
+
+export const failedChange = (error: unknown): FailedChange => ({
+  error: true,
+  isUnknown: mayBeDone(error),
+  reason: reasonOf(error),
+});
+
 /** Returns why trying again may not help; undefined when the server says no more than that it failed. */
 export function reasonOf(error: unknown): string | undefined {
   const isBare = !(error instanceof ApiError) || error.code === 'INTERNAL' || error.code === 'UNKNOWN';

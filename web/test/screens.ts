@@ -447,6 +447,17 @@ const devices: Screen[] = [
     act: click('button[type=submit]'),
     shown: '.field-error',
   }),
+  at('add-device-unknown', '/add-device', {
+    world: unavailable('POST /devices/*'),
+    ready: 'form',
+    act: async (page) => {
+      await page.getByLabel('Device name').fill('web-07');
+      await page.getByLabel('Device path').fill('/srv');
+      await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+      await page.locator('button[type=submit]').click();
+    },
+    shown: '.sticky-notice [role=alert]',
+  }),
   at('edit-device', `/edit-device/${uuid(101)}`, { ready: 'form' }),
   at('edit-device-changed', `/edit-device/${uuid(101)}`, {
     ready: 'form',

@@ -2,7 +2,7 @@ import type { Device } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { reasonOf } from '../errors.ts';
+import { failedChange } from '../errors.ts';
 import { categoryWord, everyWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -133,6 +133,6 @@ async function remove(orgId: string, device: Device, isShown: () => boolean): Pr
   const failure = await api()
     .deleteDevice(orgId, device.id, device.files.length > 0)
     .then(() => null)
-    .catch((error: unknown) => ({ error: true, reason: reasonOf(error) }));
+    .catch(failedChange);
   leaveDeviceForm(isShown(), { outcome: 'deleted', ...failure });
 }

@@ -1,4 +1,5 @@
 import type { Device } from '@sentinel-node/contracts';
+import type { FailedChange } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { leaveForm, navigate } from '../state/guard.ts';
 import { notify, type NoticeText } from '../state/notices.ts';
@@ -6,33 +7,36 @@ import { setUrlParams } from '../state/url.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 
 /** Outcome that the files form and the dashboard's links pass to the device's page. */
-export interface FilesOutcome {
+export interface FilesOutcome extends FailedChange {
   /** Number of saved files. */
   files?: number;
   updated?: boolean;
-  error?: boolean;
-  reason?: string | undefined;
   /** Address of the form, where what was typed is kept. */
   place?: string;
   fileId?: string;
 }
 
-/** @param device name of the device in the notice */
-function noticeOf(
-  { files, updated, error, reason, place }: FilesOutcome,
-  deviceId: string,
-  device: string,
-): NoticeText | null {
-  if (error === true && updated !== true) {
-    return {
-      tone: 'danger',
-      title: 'Files were not added, please try again.',
-      reason,
-      action: { label: 'Add files', run: () => navigate(place ?? paths.addFiles(deviceId)) },
-    };
+const notKnown = {
+  title: 'It is not known whether the files were added.',
+  text: 'Look at the files of the device before you try again.',
+};
+
+function failureOf({ updated, isUnknown, reason, place }: FilesOutcome, deviceId: string): NoticeText {
+  if (updated === true) {
+    return isUnknown === true
+      ? { tone: 'danger', title: 'It is not known whether the file was updated.', reason }
+      : { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.', reason };
   }
-  if (error === true)
-    return { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.', reason };
+  const action = { label: 'Add files', run: () => navigate(place ?? paths.addFiles(deviceId)) };
+  return isUnknown === true
+    ? { tone: 'danger', ...notKnown, reason, action }
+    : { tone: 'danger', title: 'Files were not added, please try again.', reason, action };
+}
+
+/** @param device name of the device in the notice */
+function noticeOf(outcome: FilesOutcome, deviceId: string, device: string): NoticeText | null {
+  const { files, updated, error } = outcome;
+  if (error === true) return failureOf(outcome, deviceId);
   if (updated === true) return { tone: 'success', title: 'File has been updated.' };
   if (files === undefined) return null;
   return { tone: 'success', title: `${files} files have been added to ${device}.` };

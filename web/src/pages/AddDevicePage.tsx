@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { leaveDeviceForm } from '../components/DeviceNotice.tsx';
-import { reasonOf } from '../errors.ts';
+import { failedChange } from '../errors.ts';
 import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
@@ -41,7 +41,7 @@ async function add(orgId: string, values: DeviceValues, isShown: () => boolean):
     leaveDeviceForm(isShown(), { outcome: 'added', id, name: body.name });
   } catch (error) {
     keepForm(DEVICE_FORM, { values, base: initial }, place);
-    leaveDeviceForm(isShown(), { outcome: 'added', error: true, reason: reasonOf(error) });
+    leaveDeviceForm(isShown(), { outcome: 'added', ...failedChange(error) });
   }
 }
 

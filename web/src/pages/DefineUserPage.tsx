@@ -3,7 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
-import { reasonOf } from '../errors.ts';
+import { failedChange } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { roleWord } from '../format.ts';
@@ -48,7 +48,7 @@ async function add(orgId: string, values: Values, isShown: () => boolean): Promi
     leaveUserForm(isShown(), { added: values.name.trim() });
   } catch (error) {
     keepForm(USER_FORM, { values, base: initial }, place);
-    leaveUserForm(isShown(), { error: true, reason: reasonOf(error) });
+    leaveUserForm(isShown(), failedChange(error));
   }
 }
 

@@ -9,7 +9,7 @@ import { DEVICE_FORM, DeviceForm, type DeviceValues } from '../components/Device
 import { leaveDeviceForm } from '../components/DeviceNotice.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
 import { NoDevice } from '../components/NoDevice.tsx';
-import { messageOf, reasonOf } from '../errors.ts';
+import { failedChange, messageOf } from '../errors.ts';
 import { labelsOf, labelsText } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
@@ -74,7 +74,7 @@ function Editor({ orgId, read }: EditorProps) {
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
       keepForm(DEVICE_FORM, { values, base: initial }, place);
-      leaveDeviceForm(isShown(), { outcome: 'updated', error: true, reason: reasonOf(error) });
+      leaveDeviceForm(isShown(), { outcome: 'updated', ...failedChange(error) });
     }
   };
   return (

@@ -7,7 +7,7 @@ import { FILES_FORM, FilesForm } from '../components/FilesForm.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { NoFile } from '../components/NoFile.tsx';
 import { leaveFilesForm } from '../components/use-files-outcome.ts';
-import { messageOf, reasonOf } from '../errors.ts';
+import { failedChange, messageOf } from '../errors.ts';
 import { fileValues } from '../forms/file-values.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -77,7 +77,7 @@ function Editor({ orgId, read, fileId }: EditorProps) {
     } catch (error) {
       if (isCode(error, 'STALE') && isShown()) return setProgress('stale');
       keepForm(FILES_FORM, enteredToKeep(entered), place);
-      leaveFilesForm(isShown(), device, { error: true, updated, reason: reasonOf(error), place });
+      leaveFilesForm(isShown(), device, { ...failedChange(error), updated, place });
     }
   };
   const file = fileIn(device);

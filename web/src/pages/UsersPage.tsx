@@ -3,6 +3,7 @@ import { useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';
 import { UsersTable } from '../components/UsersTable.tsx';
+import type { FailedChange } from '../errors.ts';
 import { roleWord } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -19,20 +20,28 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 /** Outcome that the user form passes to this page. */
-export interface UserOutcome {
+export interface UserOutcome extends FailedChange {
   added?: string;
-  error?: boolean;
-  reason?: string | undefined;
 }
 
-const noticeOf = ({ error, reason }: UserOutcome): NoticeText =>
-  error === true
-    ? { tone: 'danger', title: 'Error!', text: 'User was not added, please try again.', reason }
-    : {
-        tone: 'success',
-        title: 'Request successfully sent!',
-        text: 'User will get the email with the activation link.',
-      };
+const added: NoticeText = {
+  tone: 'success',
+  title: 'Request successfully sent!',
+  text: 'User will get the email with the activation link.',
+};
+const notAdded: NoticeText = {
+  tone: 'danger',
+  title: 'Error!',
+  text: 'User was not added, please try again.',
+};
+const notKnown: NoticeText = {
+  tone: 'danger',
+  title: 'It is not known whether the user was added.',
+  text: 'Look at the list before you try again.',
+};
+
+const noticeOf = ({ error, isUnknown, reason }: UserOutcome): NoticeText =>
+  error === true ? { ...(isUnknown === true ? notKnown : notAdded), reason } : added;
 
 /** Leaves the user form for this page, which shows the outcome. */
 export const leaveUserForm = (isShown: boolean, outcome: UserOutcome): void =>
