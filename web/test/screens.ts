@@ -107,6 +107,11 @@ const longNames = ({ world }: Mock): void => {
   for (const one of world.events.slice(0, 2)) Object.assign(one, { fileName: name, deviceName: name });
 };
 
+async function createOrganization(page: Page): Promise<void> {
+  await page.getByLabel('Organization name').fill('Northlight');
+  await page.locator('button[type=submit]').click();
+}
+
 const signingIn: Screen[] = [
   at('login', '/login', { signedIn: false }),
   at('login-error', '/login/error', { signedIn: false }),
@@ -131,8 +136,30 @@ const signingIn: Screen[] = [
     },
     shown: '.field-error',
   }),
-  at('organization-success', '/define-organization/success', { world: noOrganization }),
-  at('organization-error', '/define-organization/error', { world: noOrganization }),
+  at('organization-success', '/define-organization', {
+    world: noOrganization,
+    ready: 'form',
+    act: createOrganization,
+    shown: '.auth-card [role=status]',
+  }),
+  at('organization-error', '/define-organization', {
+    world: (mock) => {
+      noOrganization(mock);
+      mock.overrides.set('POST /orgs', () => problem('OVERLOADED'));
+    },
+    ready: 'form',
+    act: createOrganization,
+    shown: '[role=alert]',
+  }),
+  at('organization-unknown', '/define-organization', {
+    world: (mock) => {
+      noOrganization(mock);
+      unavailable('POST /orgs')(mock);
+    },
+    ready: 'form',
+    act: createOrganization,
+    shown: '[role=alert]',
+  }),
   at('confirm-failed', '/user/confirm/good', {
     world: unavailable('PUT /users/confirm/link/*'),
     signedIn: false,

@@ -1,5 +1,5 @@
 import { uuid } from './fixtures.ts';
-import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, live, loseAnswers, pathOf, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
 
 consoleTest(
@@ -254,9 +254,10 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
   t.equal(await page.getByText('An error occurred').count(), 0);
   await page.getByRole('link', { name: 'Back' }).click();
   t.equal(pathOf(page), '/define-organization');
-  mock.overrides.set('POST /orgs', () => problem('UNAVAILABLE', 'Try again in a minute.'));
+  mock.overrides.set('POST /orgs', () => problem('OVERLOADED', 'Try again in a minute.'));
   await send();
   await page.getByText('An error occurred while creating organization. Try again in a minute.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Organization was not created', exact: true }).waitFor();
   t.match(await page.evaluate(() => history.state as unknown), {
     code: 503,
     message: 'Try again in a minute.',
@@ -265,6 +266,16 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
   t.equal(await wallet.getAttribute('href'), mock.config['walletUrl']);
   await page.getByRole('link', { name: 'Back' }).click();
   t.equal(pathOf(page), '/define-organization');
+  await loseAnswers(page, '**/api/v1/orgs');
+  mock.overrides.clear();
+  await send();
+  const unknown = 'It is not known whether the organization was created';
+  await page.getByRole('heading', { level: 1, name: unknown, exact: true }).waitFor();
+  await page
+    .getByText('An error occurred while creating organization. The server cannot be reached.')
+    .waitFor();
+  await page.getByText('If it was created, a mail with the activation link has been sent.').waitFor();
+  t.equal(await page.getByText('was not created').count(), 0);
 });
 
 consoleTest('a changed role is followed although the first read of it fails', async ({ mock, open }) => {

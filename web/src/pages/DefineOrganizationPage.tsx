@@ -1,7 +1,7 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, mayBeDone } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm, type Typed } from '../forms/use-form.ts';
@@ -13,6 +13,8 @@ import { userAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
+import type { OrganizationFailure } from './OrganizationErrorPage.tsx';
+import type { OrganizationOutcome } from './OrganizationSuccessPage.tsx';
 
 interface Values {
   userName: string;
@@ -43,11 +45,13 @@ async function create({ values, base }: Typed<Values>, userId: string): Promise<
       emailAddress: values.emailAddress.trim(),
       e2Id: userId === '' ? NO_USER_ID : userId,
     });
-    navigateUnguarded(paths.organizationSuccess);
+    const outcome: OrganizationOutcome = { isCreated: true };
+    navigateUnguarded(paths.organizationSuccess, { state: outcome });
   } catch (error) {
     keepForm(ORGANIZATION_FORM, { values, base }, place);
     const code = error instanceof ApiError ? error.status : 0;
-    navigateUnguarded(paths.organizationError, { state: { code, message: messageOf(error) } });
+    const failure: OrganizationFailure = { code, isUnknown: mayBeDone(error), message: messageOf(error) };
+    navigateUnguarded(paths.organizationError, { state: failure });
   }
 }
 

@@ -1,4 +1,5 @@
 import { useAtomValue } from 'jotai';
+import { Redirect } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { paths } from '../paths.ts';
 import { configAtom } from '../state/config.ts';
@@ -7,28 +8,41 @@ import { AuthLayout } from './AuthLayout.tsx';
 
 const ALREADY_EXISTS = 400;
 
-interface Failure {
-  code?: number;
-  message?: string;
+/** Why the form of an organisation failed. */
+export interface OrganizationFailure {
+  code: number;
+  /** Whether it may be created all the same. */
+  isUnknown: boolean;
+  message: string;
 }
 
+/** Tells the failure that the form passes on; opened by its address there is none. */
 export function OrganizationErrorPage() {
-  const failure = useHistoryState<Failure | null>();
-  const exists = failure?.code === ALREADY_EXISTS;
+  const failure = useHistoryState<Partial<OrganizationFailure> | null>();
+  if (failure?.code === undefined) return <Redirect to={paths.defineOrganization} replace />;
+  const { code, isUnknown = false, message = '' } = failure;
   return (
-    <AuthLayout title={exists ? 'Organization already exists!' : 'Organization was not created'}>
-      {exists ? (
+    <AuthLayout title={titleOf(code, isUnknown)}>
+      {code === ALREADY_EXISTS ? (
         <p className="auth-lead" role="alert">
           The same organization cannot be created twice. Ask its administrator to assign you to it.
         </p>
       ) : (
-        <OtherFailure message={failure?.message ?? ''} />
+        <OtherFailure message={message} />
+      )}
+      {isUnknown && (
+        <p className="auth-note">If it was created, a mail with the activation link has been sent.</p>
       )}
       <ButtonLink to={paths.defineOrganization} icon="back">
         Back
       </ButtonLink>
     </AuthLayout>
   );
+}
+
+function titleOf(code: number, isUnknown: boolean): string {
+  if (isUnknown) return 'It is not known whether the organization was created';
+  return code === ALREADY_EXISTS ? 'Organization already exists!' : 'Organization was not created';
 }
 
 function OtherFailure({ message }: { message: string }) {
