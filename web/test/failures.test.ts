@@ -1,8 +1,9 @@
 /** What a person is told when the server refuses. */
+import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { invalid, problem, type MockAnswer } from './mock-routes.ts';
-import { callsTo, consoleTest, loseAnswers, pathOf, until, type Assertions } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until, type Assertions } from './support.ts';
 
 const machine = uuid(101);
 
@@ -43,6 +44,12 @@ async function deleteDevice(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Actions for This machine' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
+}
+
+async function deleteFile(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for application log' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await yes(page);
 }
 
 consoleTest('[S8.1] what failed with a user is told under Error!', async ({ mock, open }) => {
@@ -103,6 +110,37 @@ consoleTest(
     t.equal(pathOf(page), `/device/${machine}`);
     await notice.getByRole('button', { name: 'Add files' }).click();
     await until(() => pathOf(page) === `/device/${machine}/add-files`, 'the way back');
+  },
+);
+
+consoleTest(
+  'a file that was not deleted is told, also to somebody who has gone on',
+  async ({ mock, open }, t) => {
+    const page = await open(`/device/${machine}`);
+    const dialog = page.getByRole('alertdialog');
+    const failed = async (code: ErrorCode, said: string): Promise<void> => {
+      mock.overrides.set('DELETE /files/*/*/*', () => problem(code));
+      await deleteFile(page);
+      const notice = page.getByRole('alert').filter({ has: page.getByText(said, { exact: true }) });
+      await notice.getByText(ERRORS[code].title, { exact: true }).waitFor();
+      t.equal(await dialog.count(), 0);
+      await notice.getByRole('button', { name: 'Close' }).click();
+    };
+    await failed('RATE_LIMITED', 'The file was not deleted.');
+    await failed('OVERLOADED', 'The file was not deleted.');
+    await failed('UNAVAILABLE', 'It is not known whether the file was deleted.');
+    const release = await holdAnswers(page, '**/api/v1/files/**');
+    await deleteFile(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions for access log' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    release();
+    await page.getByText('It is not known whether the file was deleted.', { exact: true }).waitFor();
+    t.equal(
+      await dialog.filter({ hasText: 'access log' }).count(),
+      1,
+      'the question about another file stays',
+    );
   },
 );
 
@@ -283,6 +321,7 @@ consoleTest(
     await lost('/add-device', 'devices/*', addDevice, 'the device was added.');
     const of = `/device/${machine}`;
     await lost(of, 'devices/delete/*/*', deleteDevice, 'the device was deleted.');
+    await lost(of, 'files/*/*/*', deleteFile, 'the file was deleted.');
     await lost('/define-user', 'users/*', addUser, 'the user was added.');
     await lost(`${of}/add-files`, 'devices/files/*/*', addFiles, 'the files were added.');
     const editFile = async (page: Page): Promise<void> => {

@@ -1,8 +1,10 @@
 import type { Device, File } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { failureNotice } from '../errors.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import { tellElsewhere } from '../state/guard.ts';
 import { openByUrl } from '../state/url.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -19,6 +21,11 @@ interface FilesSectionProps {
   onChanged: () => void;
 }
 
+const notDeleted = {
+  refused: 'The file was not deleted.',
+  unknown: 'It is not known whether the file was deleted.',
+};
+
 /** Shows the files of a device with search, view settings and a link to add files. */
 export function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
   const { text: search, setText: setSearch } = useUrlText('search');
@@ -28,11 +35,12 @@ export function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
   const all = useFileColumns({ orgId, device, onDelete: setDeleting, onSaved: onChanged });
   const { columns, rows, view } = useTableColumns('files', all, found);
   const remove = async (file: File): Promise<void> => {
-    // A failed deletion has no message: the file still appears when the device is read again.
-    await api()
-      .deleteFile({ orgId, deviceId: device.id, fileId: file.id })
-      .catch(() => null);
-    setDeleting(null);
+    try {
+      await api().deleteFile({ orgId, deviceId: device.id, fileId: file.id });
+    } catch (error) {
+      tellElsewhere(failureNotice(error, notDeleted));
+    }
+    setDeleting((asked) => (asked === file ? null : asked));
     onChanged();
   };
   return (
