@@ -1,7 +1,7 @@
 /** Sessions that come back, and sessions that end. */
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsOnceQuiet, callsTo, consoleTest, pathOf, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, live, loseAnswers, pathOf, until } from './support.ts';
 
 consoleTest(
   '[S7.1] a session whose XSRF cookie is gone gets the cookie again and can work',
@@ -22,7 +22,7 @@ consoleTest(
 consoleTest(
   '[S7.26] a log out that fails says so, and the person stays signed in',
   async ({ mock, open }, t) => {
-    mock.overrides.set('POST /logout', () => problem('UNAVAILABLE'));
+    mock.overrides.set('POST /logout', () => problem('RATE_LIMITED'));
     const page = await open('/dashboard');
     const logOut = async () => {
       await page.getByRole('button', { name: 'User menu' }).click();
@@ -36,6 +36,44 @@ consoleTest(
     await logOut();
     await page.waitForURL('**/login');
     t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null);
+  },
+);
+
+consoleTest('[S7.26] a log out without an answer promises nothing', async ({ open }, t) => {
+  const page = await open('/dashboard');
+  await loseAnswers(page, '**/api/v1/logout');
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'It is not known whether you are logged out.' });
+  await notice.getByText('Log out again to be sure.').waitFor();
+  t.equal(await page.getByText('You are still logged in.').count(), 0);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL('**/login');
+});
+
+consoleTest(
+  '[S4.17] [S8.26] a log out whose session has just ended is a log out: nothing is kept',
+  async ({ mock, open }, t) => {
+    const page = await open('/add-device');
+    await page.getByLabel('Device name').fill('secret project');
+    await live(page);
+    mock.revoked = true;
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.waitForURL('**/login');
+    const login = page.getByRole('button', { name: 'Log in with e2wallet' });
+    await login.waitFor();
+    t.equal(await page.getByText('Your session has ended.').count(), 0);
+    t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null);
+    mock.revoked = false;
+    await login.click();
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('link', { name: 'Add device' }).click();
+    t.equal(await page.getByLabel('Device name').inputValue(), '');
+    t.equal(await page.getByText('What you typed is back.').count(), 0);
   },
 );
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
-import { consoleTest, callsTo, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, live, pathOf, until } from './support.ts';
 
 consoleTest(
   '[S2.1] [S2.13] the start is the login, whose button leads to the wallet',
@@ -334,6 +334,20 @@ consoleTest('[S4.17] [S8.26] a 401 ends the session', async ({ mock, open }, t) 
   await page.waitForURL('**/login');
   t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null, 'logged out');
   await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
+});
+
+consoleTest('[S4.17] [S8.26] a 401 to a change ends the session', async ({ mock, open }, t) => {
+  const page = await open('/add-device');
+  await page.getByLabel('Device name').fill('web-07');
+  await page.getByLabel('Device path').fill('/srv');
+  await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+  await live(page);
+  mock.revoked = true;
+  await page.getByRole('button', { name: 'Add device' }).click();
+  await page.waitForURL('**/login');
+  await page.getByText('Your session has ended.').waitFor();
+  t.equal(callsTo(mock, 'POST', '/devices/').length, 1);
+  t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null, 'logged out');
 });
 
 consoleTest('a server without a console configuration gives a page that says so', async ({ mock, open }) => {

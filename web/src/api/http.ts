@@ -13,7 +13,7 @@ export interface HttpOptions {
   token: () => string | null;
   /** Takes the `Date` of each answer. */
   heard?: (date: string | null) => void;
-  /** Called once for every 401 of a call that carried the given token. */
+  /** Called once for every 401 of a call that carried the given token, but not for one that ends the session itself. */
   unauthorized: (token: string) => void;
   /** Hears of each call that may change something; the returned function hears what came of it. */
   changing?: () => (answer: Answer) => void;
@@ -39,6 +39,8 @@ export interface Call<S extends TSchema> {
   signal?: AbortSignal;
   /** Token in place of that of the session. */
   token?: string;
+  /** The call ends the session: a 401 says that it has ended, which only the caller hears. */
+  endsSession?: boolean;
 }
 
 export interface Http {
@@ -186,7 +188,8 @@ export function createHttp(options: HttpOptions): Http {
     });
     options.heard?.(response.headers.get('date'));
     if (response.ok) return response;
-    if (response.status === 401 && token !== null) options.unauthorized(token);
+    const isEnded = response.status === 401 && call.endsSession !== true;
+    if (isEnded && token !== null) options.unauthorized(token);
     throw await problemOf(response, call);
   };
   const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Static<S>> => {

@@ -25,7 +25,8 @@ export const sessionCalls = (http: Http) => ({
   /** Returns the session of a token that is not the present one. */
   getSessionOf: (token: string) =>
     http.call({ name: 'getSession', path: '/session', answer: SessionSchema, token }),
-  logout: () => http.call({ name: 'logout', method: 'POST', path: '/logout', answer: EmptySchema }),
+  logout: () =>
+    http.call({ name: 'logout', method: 'POST', path: '/logout', endsSession: true, answer: EmptySchema }),
   confirmUser: (activateId: Id, signal?: AbortSignal) =>
     http.call({
       name: 'confirmUser',
