@@ -45,6 +45,27 @@ consoleTest('[S2.28] what handled an alert stands between the links', async ({ m
   await list.locator('[data-kind=POLICY]').getByText('Policy changed').waitFor();
 });
 
+consoleTest(
+  '[S4.4] an overridden link without its alert is not shown as dismissed',
+  async ({ mock, open }, t) => {
+    const [raised] = mock.world.alerts;
+    const [first, second] =
+      mock.world.chains.get(raised?.fileId ?? '')?.filter(({ type }) => type === 'LINK') ?? [];
+    const active = [{ id: 'A1', type: 'HASH_BREACH', status: 'ACTIVE' }];
+    Object.assign(first ?? {}, { type: 'OVERRIDEN', alerts: [] });
+    Object.assign(second ?? {}, { type: 'OVERRIDEN', alerts: active });
+    const page = await open('/alerts-history');
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    const list = page.getByRole('list', { name: 'Link chain, newest first' });
+    await list.waitFor();
+    for (const link of [first, second]) {
+      const shown = list.locator('.chain-link').filter({ hasText: `#${link?.number}` });
+      await shown.getByRole('img', { name: 'Overridden', exact: true }).waitFor();
+      t.match(await shown.getAttribute('class'), /tone-neutral/);
+    }
+  },
+);
+
 consoleTest('a server that names no entries is read as before', async ({ open }, t) => {
   const page = await open('/alerts-history');
   await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();

@@ -21,13 +21,19 @@ const looks: Record<Exclude<LinkType, 'OVERRIDEN'>, Look> = {
   END: { icon: 'link', tone: 'success', words: 'Newest' },
 };
 
+const overridden: Look = { icon: 'broken', tone: 'neutral', words: 'Overridden' };
+
+const handled = {
+  RESOLVED: { icon: 'checkCircle', tone: 'success' },
+  DEACTIVATED: { icon: 'reset', tone: 'warning' },
+} as const;
+
 function lookOf(link: Link): Look {
   if (link.type !== 'OVERRIDEN') return looks[link.type];
-  const status = link.alerts[0]?.status ?? 'RESOLVED';
-  const words = `Overridden, ${statusWord[status].toLowerCase()}`;
-  return status === 'DEACTIVATED'
-    ? { icon: 'reset', tone: 'warning', words }
-    : { icon: 'checkCircle', tone: 'success', words };
+  const status = link.alerts[0]?.status;
+  // Without the alert nobody knows how it was handled.
+  if (status === undefined || status === 'ACTIVE') return overridden;
+  return { ...handled[status], words: `Overridden, ${statusWord[status].toLowerCase()}` };
 }
 
 interface ChainLinkProps {
