@@ -276,3 +276,25 @@ for (const [name, { sql, message }] of Object.entries(DAMAGES))
     t.equal(handled, 0);
     await log.close();
   });
+
+t.test('a query of more values than SQLite takes fails alone', async (t) => {
+  const fatal: Error[] = [];
+  const store = await openEmbeddedDocumentStore({
+    folder: folderOf(t),
+    onFatal: (error) => void fatal.push(error),
+  });
+  t.teardown(() => store.close());
+  await store.ensure([{ name: 'things', indexes: [{ fields: ['key'] }] }]);
+  await store.insertMissing('things', [{ id: '1', key: 'k0' }]);
+  const keys = Array.from({ length: 16_385 }, (_, n) => `k${n}`);
+  const [many, beside] = await Promise.allSettled([
+    store.find('things', { where: { key: { in: keys } }, limit: 1 }),
+    store.get('things', '1'),
+  ]);
+  t.match(many, { status: 'rejected', reason: { message: /too many SQL variables/ } });
+  t.match(beside, { status: 'fulfilled', value: { id: '1' } });
+  t.match(await store.find('things', { where: { key: { in: keys.slice(0, 100) } }, limit: 1 }), [
+    { id: '1' },
+  ]);
+  t.strictSame(fatal, []);
+});

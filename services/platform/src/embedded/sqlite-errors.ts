@@ -4,6 +4,9 @@ import { messageOf } from '@sentinel-node/contracts/thrown';
 const FULL = 13;
 const CONSTRAINT = 19;
 const IOERR_SHMSIZE = 4_874;
+/** SQLITE_ERROR, of which only the message says more. */
+const ERROR = 1;
+const TOO_MANY_VALUES = 'too many SQL variables';
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */
 const DAMAGED = new Set([11, 26]);
 /** SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN. */
@@ -35,6 +38,11 @@ export function isFull(error: unknown): boolean {
 
 export function isConstraint(error: unknown): boolean {
   return (rawCode(error) & 0xff) === CONSTRAINT;
+}
+
+/** Returns whether a statement has more values than SQLite takes (32,766), which says nothing about the file. */
+export function isTooManyValues(error: unknown): boolean {
+  return rawCode(error) === ERROR && messageOf(error).includes(TOO_MANY_VALUES);
 }
 
 /** Returns what an error of SQLite means for whoever keeps the file, and what to do. */

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { PortError } from '../ports/errors.ts';
 import { Sqlite, type SqliteOptions } from './sqlite.ts';
-import { isConstraint, isFull, isSqliteError, sqliteMessage } from './sqlite-errors.ts';
+import { isConstraint, isFull, isSqliteError, isTooManyValues, sqliteMessage } from './sqlite-errors.ts';
 import type { ErrorReply } from './sqlite-errors.ts';
 
 export interface CallMessage<Request> {
@@ -25,6 +25,7 @@ export function errorReply(error: unknown, file = 'the database'): ErrorReply {
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };
   if (isFull(error)) return { kind: 'full', code: 'NOT_DURABLE', message };
   if (isConstraint(error)) return { kind: 'conflict', code: 'CONFLICT', message };
+  if (isTooManyValues(error)) return { kind: 'failed', code: 'FAILED', message };
   if (isSqliteError(error)) return { kind: 'fatal', code: 'FATAL', message: sqliteMessage(file, error) };
   return { kind: 'failed', code: 'FAILED', message };
 }

@@ -1,34 +1,59 @@
 /** Finds the lists of expected changes that have the paths and contents of alerts. */
-import { LIMITS } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { entryKey, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
-import { type ExpectedView, VIEWS } from '../views/index.ts';
+import { type ExpectedEntryView, type ExpectedView, VIEWS } from '../views/index.ts';
 
-/** Keys in one query. Even if every valid list has all these keys, the result stays below the limit of one find. */
+/** Keys in one query. */
 const STEP_KEYS = 50;
+/** Entries of one read, small because paths can be long. */
+const PAGE_ENTRIES = 2_000;
 
-/** Returns the lists that have the path and content of one of the alerts, with the matching keys. */
+/**
+ * Returns the lists that have the path and content of one of the alerts, with the matching keys.
+ * @param lists ordered by id
+ */
 export async function entriesOf(
   store: DocumentStore,
   orgId: string,
   lists: readonly ExpectedView[],
   alerts: readonly AlertMoment[],
 ): Promise<ListEntries> {
-  const found = new Map<string, Set<string>>();
-  if (lists.length === 0) return found;
+  const found = new Map<string, Set<string>>(lists.map(({ id }) => [id, new Set()]));
+  const [first, last] = [lists.at(0), lists.at(-1)];
+  if (first === undefined || last === undefined) return found;
   const keys = new Set(
     alerts.flatMap(({ path, contentHash }) =>
       path === null || contentHash === null ? [] : [entryKey(orgId, path, contentHash)],
     ),
   );
   const all = [...keys];
-  const listIds = lists.map(({ id }) => id);
   for (let at = 0; at < all.length; at += STEP_KEYS) {
-    const entries = await store.find(VIEWS.expectedEntries, {
-      where: { key: { in: all.slice(at, at + STEP_KEYS) }, listId: { in: listIds } },
-      limit: LIMITS.findDocuments,
-    });
-    for (const { listId, key } of entries) found.set(listId, (found.get(listId) ?? new Set()).add(key));
+    const some = all.slice(at, at + STEP_KEYS);
+    for await (const { listId, key } of entriesWith(store, some, first.id, last.id))
+      found.get(listId)?.add(key);
   }
   return found;
+}
+
+/**
+ * Yields the entries of the lists from `first` to `last` that have one of the keys. The query names no list: an organisation
+ * can have more lists than values fit into a query.
+ */
+async function* entriesWith(
+  store: DocumentStore,
+  keys: readonly string[],
+  first: string,
+  last: string,
+): AsyncGenerator<ExpectedEntryView> {
+  // The id of an entry begins with the id of its list.
+  for (let after = first; ;) {
+    const page = await store.find(VIEWS.expectedEntries, {
+      where: { key: { in: keys }, id: { gt: after } },
+      limit: PAGE_ENTRIES,
+    });
+    yield* page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE_ENTRIES || end.listId > last) return;
+    after = end.id;
+  }
 }

@@ -1,9 +1,16 @@
 /** Reads the windows and lists that could cover alerts. */
+import { LIMITS } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
 import type { AlertView, ExpectedView, MaintenanceView } from '../views/index.ts';
 
 /** Documents of one read. */
 const STEP_DOCUMENTS = 1_000;
+
+/**
+ * The longest time (ms) from the start of a window, which stays once the window has begun, or the creation of a list to the
+ * end. A window or list that ends later begins after the alerts.
+ */
+const LONGEST_MS = Math.max(LIMITS.windowDaysMax, LIMITS.expectedDaysMax) * 24 * 3_600_000;
 
 /** Time range of alerts of one organisation, in milliseconds. */
 export interface TimeOfAlerts {
@@ -27,7 +34,7 @@ export function timeOf(alerts: readonly Pick<AlertView, 'orgId' | 'timestamp'>[]
   );
 }
 
-/** Returns the windows or lists of the time range, ordered by id. */
+/** Returns the windows or lists that could cover an alert of the time range, ordered by id. */
 export async function viewsOfTime<T extends MaintenanceView | ExpectedView>(
   store: DocumentStore,
   name: CollectionName<T>,
@@ -36,7 +43,7 @@ export async function viewsOfTime<T extends MaintenanceView | ExpectedView>(
   const found = new Map<string, T>();
   for (let from: { readonly gt: number } | { readonly gte: number } = { gt: earliest }; ;) {
     const page: T[] = await store.find(name, {
-      where: { orgId, overAt: from },
+      where: { orgId, overAt: { ...from, lte: latest + LONGEST_MS } },
       sort: { field: 'overAt', direction: 'asc' },
       limit: STEP_DOCUMENTS,
     });
