@@ -35,16 +35,17 @@ export const failureNotice = (error: unknown, { refused, unknown }: FailureTitle
 /** What a form passes on to the page that tells why its change failed. */
 export interface FailedChange {
   error?: boolean;
-  /** Whether it may have been made all the same. */
-  isUnknown?: boolean;
   reason?: string | undefined;
 }
 
-export const failedChange = (error: unknown): FailedChange => ({
-  error: true,
-  isUnknown: mayBeDone(error),
-  reason: reasonOf(error),
-});
+/** The sentence of the specification comes first, also where nobody knows whether it is true. */
+const DOUBT = 'It may have been done all the same: look before you try again.';
+
+export function failedChange(error: unknown): FailedChange {
+  const why = reasonOf(error);
+  const doubt = why === undefined ? DOUBT : `${why} ${DOUBT}`;
+  return { error: true, reason: mayBeDone(error) ? doubt : why };
+}
 
 /** Returns why trying again may not help; undefined when the server says no more than that it failed. */
 export function reasonOf(error: unknown): string | undefined {

@@ -356,7 +356,7 @@ consoleTest(
 consoleTest(
   '[S8.11] a device that cannot be added is told on the devices page',
   async ({ mock, open }, t) => {
-    mock.overrides.set('POST /devices/*', () => problem('RATE_LIMITED'));
+    mock.overrides.set('POST /devices/*', () => problem('INTERNAL'));
     const page = await open('/add-device');
     await page.getByLabel('Device name').fill('web-07');
     await page.getByLabel('Device path').fill('/srv');
@@ -560,7 +560,7 @@ consoleTest(
     t.equal(pathOf(page), `/device/${machine}`);
     const body = callsTo(mock, 'PUT', '/devices/files/')[0]?.body;
     matchWhole(t, body, { files: [{ id: settings, path: 'config/settings.json', interval: 5 }] });
-    mock.overrides.set('PUT /devices/files/*/*', () => problem('RATE_LIMITED'));
+    mock.overrides.set('PUT /devices/files/*/*', () => problem('INTERNAL'));
     await page.goto(`${mock.url}/device/${machine}/edit-file/${settings}`);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('File was not updated, please try again.').waitFor();

@@ -262,7 +262,7 @@ consoleTest(
   async ({ mock, open }, t) => {
     const page = await open(`/edit-device/${machine}`);
     await page.getByLabel('Device name').fill('web-07');
-    mock.overrides.set('PUT /devices/*/*', () => problem('OVERLOADED'));
+    mock.overrides.set('PUT /devices/*/*', () => problem('UNAVAILABLE'));
     const release = await holdAnswers(page, `**/api/v1/devices/*/${machine}`);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await typeUser(page);

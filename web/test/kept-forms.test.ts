@@ -190,7 +190,7 @@ consoleTest('input whose save failed without an answer is not called unsaved', a
   await page.getByLabel('Device name').fill('web-07');
   await loseAnswers(page, `**/api/v1/devices/*/${uuid(101)}`);
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('It is not known whether the device was updated.').waitFor();
+  await page.getByText('Device was not updated, please try again.').waitFor();
   await page.goto(new URL(`/edit-device/${uuid(101)}`, page.url()).href);
   await page.getByText(UNSURE, { exact: true }).waitFor();
   t.equal(await page.getByText('It is not saved yet.').count(), 0);

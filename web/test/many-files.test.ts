@@ -87,7 +87,7 @@ consoleTest('what could not be saved is there when the person tries again', asyn
   await page.getByLabel('Paths or CSV').fill('/etc/hosts\n/etc/fstab');
   await page.getByText('2 files can be added.').waitFor();
   await page.getByRole('button', { name: 'Add files' }).click();
-  await page.getByText('It is not known whether the files were added.').waitFor();
+  await page.getByText('Files were not added, please try again.').waitFor();
   t.equal(pathOf(page), `/device/${machine}`);
   await page
     .getByRole('status')
@@ -108,7 +108,7 @@ consoleTest('what could not be saved is there when the person tries again', asyn
 consoleTest(
   'what the tab cannot store is there too, at the address of the form',
   async ({ mock, open }, t) => {
-    mock.overrides.set('PUT /devices/files/*/*', () => problem('OVERLOADED'));
+    mock.overrides.set('PUT /devices/files/*/*', () => problem('UNAVAILABLE'));
     const like = `${address}?like=${uuid(1003)}`;
     const page = await open(like);
     await page.evaluate(() => {

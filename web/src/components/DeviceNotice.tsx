@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { FailedChange, FailureTitles } from '../errors.ts';
+import type { FailedChange } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { leaveForm, navigate } from '../state/guard.ts';
 import type { NoticeText } from '../state/notices.ts';
@@ -14,29 +14,15 @@ export interface DeviceOutcome extends FailedChange {
   name?: string;
 }
 
-const failures: Record<DeviceOutcome['outcome'], FailureTitles> = {
-  added: {
-    refused: 'Device was not added, please try again.',
-    unknown: 'It is not known whether the device was added.',
-  },
-  updated: {
-    refused: 'Device was not updated, please try again.',
-    unknown: 'It is not known whether the device was updated.',
-  },
-  deleted: {
-    refused: 'Device was not deleted, please try again.',
-    unknown: 'It is not known whether the device was deleted.',
-  },
-};
-
-function failureOf({ outcome, isUnknown = false, reason }: DeviceOutcome): NoticeText {
-  const { refused, unknown } = failures[outcome];
-  if (!isUnknown) return { tone: 'danger', title: 'Error!', text: refused, reason };
-  return { tone: 'danger', title: unknown, text: 'Look at the list before you try again.', reason };
-}
+const failures = {
+  added: 'Device was not added, please try again.',
+  updated: 'Device was not updated, please try again.',
+  deleted: 'Device was not deleted, please try again.',
+} as const;
 
 function noticeOf(state: DeviceOutcome): NoticeText {
-  if (state.error) return failureOf(state);
+  const { outcome, reason } = state;
+  if (state.error) return { tone: 'danger', title: 'Error!', text: failures[outcome], reason };
   if (state.outcome === 'deleted') {
     return { tone: 'success', title: 'Success!', text: 'Device was deleted successfully.' };
   }

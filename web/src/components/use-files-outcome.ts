@@ -16,27 +16,22 @@ export interface FilesOutcome extends FailedChange {
   fileId?: string;
 }
 
-const notKnown = {
-  title: 'It is not known whether the files were added.',
-  text: 'Look at the files of the device before you try again.',
-};
-
-function failureOf({ updated, isUnknown, reason, place }: FilesOutcome, deviceId: string): NoticeText {
-  if (updated === true) {
-    return isUnknown === true
-      ? { tone: 'danger', title: 'It is not known whether the file was updated.', reason }
-      : { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.', reason };
-  }
-  const action = { label: 'Add files', run: () => navigate(place ?? paths.addFiles(deviceId)) };
-  return isUnknown === true
-    ? { tone: 'danger', ...notKnown, reason, action }
-    : { tone: 'danger', title: 'Files were not added, please try again.', reason, action };
-}
-
 /** @param device name of the device in the notice */
-function noticeOf(outcome: FilesOutcome, deviceId: string, device: string): NoticeText | null {
-  const { files, updated, error } = outcome;
-  if (error === true) return failureOf(outcome, deviceId);
+function noticeOf(
+  { files, updated, error, reason, place }: FilesOutcome,
+  deviceId: string,
+  device: string,
+): NoticeText | null {
+  if (error === true && updated !== true) {
+    return {
+      tone: 'danger',
+      title: 'Files were not added, please try again.',
+      reason,
+      action: { label: 'Add files', run: () => navigate(place ?? paths.addFiles(deviceId)) },
+    };
+  }
+  if (error === true)
+    return { tone: 'danger', title: 'Error!', text: 'File was not updated, please try again.', reason };
   if (updated === true) return { tone: 'success', title: 'File has been updated.' };
   if (files === undefined) return null;
   return { tone: 'success', title: `${files} files have been added to ${device}.` };

@@ -14,7 +14,6 @@ import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import type { OrganizationFailure } from './OrganizationErrorPage.tsx';
-import type { OrganizationOutcome } from './OrganizationSuccessPage.tsx';
 
 interface Values {
   userName: string;
@@ -45,8 +44,7 @@ async function create({ values, base }: Typed<Values>, userId: string): Promise<
       emailAddress: values.emailAddress.trim(),
       e2Id: userId === '' ? NO_USER_ID : userId,
     });
-    const outcome: OrganizationOutcome = { isCreated: true };
-    navigateUnguarded(paths.organizationSuccess, { state: outcome });
+    navigateUnguarded(paths.organizationSuccess);
   } catch (error) {
     keepForm(ORGANIZATION_FORM, { values, base }, place);
     const code = error instanceof ApiError ? error.status : 0;

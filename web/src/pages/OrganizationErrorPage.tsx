@@ -1,5 +1,4 @@
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { paths } from '../paths.ts';
 import { configAtom } from '../state/config.ts';
@@ -16,11 +15,9 @@ export interface OrganizationFailure {
   message: string;
 }
 
-/** Tells the failure that the form passes on; opened by its address there is none. */
+/** Tells the failure that the form passes on; opened by its address, nobody knows what came of the form. */
 export function OrganizationErrorPage() {
-  const failure = useHistoryState<Partial<OrganizationFailure> | null>();
-  if (failure?.code === undefined) return <Redirect to={paths.defineOrganization} replace />;
-  const { code, isUnknown = false, message = '' } = failure;
+  const { code, isUnknown, message = '' } = useHistoryState<Partial<OrganizationFailure> | null>() ?? {};
   return (
     <AuthLayout title={titleOf(code, isUnknown)}>
       {code === ALREADY_EXISTS ? (
@@ -30,7 +27,7 @@ export function OrganizationErrorPage() {
       ) : (
         <OtherFailure message={message} />
       )}
-      {isUnknown && (
+      {isUnknown === true && (
         <p className="auth-note">If it was created, a mail with the activation link has been sent.</p>
       )}
       <ButtonLink to={paths.defineOrganization} icon="back">
@@ -40,7 +37,7 @@ export function OrganizationErrorPage() {
   );
 }
 
-function titleOf(code: number, isUnknown: boolean): string {
+function titleOf(code: number | undefined, isUnknown = code === undefined): string {
   if (isUnknown) return 'It is not known whether the organization was created';
   return code === ALREADY_EXISTS ? 'Organization already exists!' : 'Organization was not created';
 }

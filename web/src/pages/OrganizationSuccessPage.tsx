@@ -1,7 +1,4 @@
 import { useState } from 'react';
-import { Redirect } from 'wouter';
-import { useHistoryState } from 'wouter/use-browser-location';
-import { paths } from '../paths.ts';
 import { refreshSession } from '../state/restore.ts';
 import { useSessionOnReturn } from '../state/use-session-on-return.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,18 +7,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 const NOT_OPENED = 'The activation link was not opened yet.';
 const NOT_READ = 'The server could not be asked whether the activation link was opened. Try again.';
 
-/** What the form passes on; a reload keeps it. */
-export interface OrganizationOutcome {
-  isCreated: boolean;
-}
-
-/** Tells that the organisation is created; opened by its address there is none. */
 export function OrganizationSuccessPage() {
-  const outcome = useHistoryState<Partial<OrganizationOutcome> | null>();
-  return outcome?.isCreated === true ? <Created /> : <Redirect to={paths.loginInfo} replace />;
-}
-
-function Created() {
   useSessionOnReturn();
   const [answer, setAnswer] = useState<string | null>(null);
   // After the activation link was opened, the session has an organisation, and the routes redirect.

@@ -24,24 +24,14 @@ export interface UserOutcome extends FailedChange {
   added?: string;
 }
 
-const added: NoticeText = {
-  tone: 'success',
-  title: 'Request successfully sent!',
-  text: 'User will get the email with the activation link.',
-};
-const notAdded: NoticeText = {
-  tone: 'danger',
-  title: 'Error!',
-  text: 'User was not added, please try again.',
-};
-const notKnown: NoticeText = {
-  tone: 'danger',
-  title: 'It is not known whether the user was added.',
-  text: 'Look at the list before you try again.',
-};
-
-const noticeOf = ({ error, isUnknown, reason }: UserOutcome): NoticeText =>
-  error === true ? { ...(isUnknown === true ? notKnown : notAdded), reason } : added;
+const noticeOf = ({ error, reason }: UserOutcome): NoticeText =>
+  error === true
+    ? { tone: 'danger', title: 'Error!', text: 'User was not added, please try again.', reason }
+    : {
+        tone: 'success',
+        title: 'Request successfully sent!',
+        text: 'User will get the email with the activation link.',
+      };
 
 /** Leaves the user form for this page, which shows the outcome. */
 export const leaveUserForm = (isShown: boolean, outcome: UserOutcome): void =>
