@@ -8,7 +8,7 @@ import { HashPool } from '../io/hash-pool.ts';
 import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
-import { isAmong, readSources, type Source } from './sources.ts';
+import { isAmong, readSources, STATUS_FILE, type Source } from './sources.ts';
 import { metricsText } from './textfile.ts';
 
 export interface AgentsOptions {
@@ -33,8 +33,6 @@ interface Running {
 
 /** A start waits this long for another process that uses the state folder: one that ends, or that only looks (ms). */
 const LOCK_WAIT_MS = 3_000;
-/** Name of the status file in a state folder, for `sentinel agent status`. */
-export const STATUS_FILE = 'status.json';
 /** Interval of writing status and metrics, in ms, plus a part per watched file. */
 const STATUS_MS = 5_000;
 const STATUS_MS_PER_FILE = 2.5;
@@ -172,7 +170,7 @@ export class Agents {
       const running = this.#running.get(source.configuration.devId);
       if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
       else {
-        running.source = { file: source.file, stateDir: source.stateDir };
+        running.source = { file: source.file, stateDir: running.source.stateDir };
         await running.agent.reload();
       }
     }

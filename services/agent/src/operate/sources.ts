@@ -1,8 +1,13 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
+import { stateFileIn } from '../state/state-file.ts';
+import type { WrittenStatus } from '../status.ts';
+
+/** Name of the status file in a state folder, for `sentinel agent status`. */
+export const STATUS_FILE = 'status.json';
 
 /** A device's configuration and state folder. */
 export interface Source {
@@ -37,7 +42,8 @@ export const defaultStateFolder = (): string =>
 
 /**
  * Reads the configurations that `--config` names: files, and the `.json` files of folders sorted by name. A single file
- * uses `stateDir` itself; several files use one folder per device in it.
+ * uses `stateDir` itself; several files use one folder per device in it. A device that has its state in the other of these
+ * places goes on with it.
  */
 export async function readSources(paths: readonly string[], stateDir: string | undefined): Promise<Sources> {
   const files: string[] = [];
@@ -65,12 +71,42 @@ export async function readSources(paths: readonly string[], stateDir: string | u
       const twin = good.find((one) => one.configuration.devId === configuration.devId);
       if (twin !== undefined)
         throw new AgentConfigError(`${file} and ${twin.file} are configurations of one device; keep one`);
-      const own = join(stateDir ?? defaultStateFolder(), configuration.devId);
-      good.push({ file, configuration, stateDir: alone && stateDir !== undefined ? stateDir : own });
+      good.push({ file, configuration, stateDir: await stateFolder(stateDir, configuration.devId, alone) });
     } catch (error) {
       if (!(error instanceof AgentConfigError)) throw error;
       bad.push({ path: file, message: error.message });
     }
   }
   return { good, bad };
+}
+
+/** Returns the state folder of a device. @param alone whether its configuration is the only one of `--config` */
+async function stateFolder(stateDir: string | undefined, device: string, alone: boolean): Promise<string> {
+  if (stateDir === undefined) return join(defaultStateFolder(), device);
+  const own = join(stateDir, device);
+  const [usual, other] = alone ? [stateDir, own] : [own, stateDir];
+  if ((await deviceIn(other)) !== device) return usual;
+  const there = await deviceIn(usual);
+  const isOwn = there === undefined ? hasState(usual) : there === device;
+  return isOwn ? usual : other;
+}
+
+function hasState(folder: string): boolean {
+  try {
+    return stateFileIn(folder) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the device whose status is in the folder; undefined when no status can be read. */
+async function deviceIn(folder: string): Promise<string | undefined> {
+  try {
+    const status: Partial<WrittenStatus> | null = JSON.parse(
+      await readFile(join(folder, STATUS_FILE), 'utf8'),
+    );
+    return status?.device;
+  } catch {
+    return undefined;
+  }
 }

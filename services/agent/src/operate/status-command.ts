@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { filesWithFaults, uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
-import { STATUS_FILE } from './agents.ts';
 import { escapeLines } from './escape-lines.ts';
+import { STATUS_FILE } from './sources.ts';
 
 /** Status of one device for `sentinel agent status`. */
 export interface ReadStatus {
@@ -25,13 +25,11 @@ const STALE_MS = 60_000;
 /** Number of heartbeat intervals after which the server shows a device as lost. */
 const LOST_BEATS = 3;
 
-/** Reads the statuses in `base` itself when it is a state folder, else in its folders. @throws Error of node:fs */
+/** Reads the statuses in `base` itself and in its folders. @throws Error of node:fs */
 export async function readStatuses(base: string, nowMs = Date.now()): Promise<ReadStatus[]> {
-  const own = await statusIn(base, nowMs);
-  if (own !== undefined) return [own];
   const entries = await readdir(base, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(base, name));
-  const found = await Promise.all(folders.sort().map((folder) => statusIn(folder, nowMs)));
+  const found = await Promise.all([base, ...folders.sort()].map((folder) => statusIn(folder, nowMs)));
   return found.filter((one) => one !== undefined);
 }
 
