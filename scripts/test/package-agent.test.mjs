@@ -149,6 +149,9 @@ t.test('the DaemonSet fits the published schema, and may only read', async (t) =
   const { version } = JSON.parse(readFileSync(join(root, 'services/agent/package.json'), 'utf8'));
   t.equal(image, `sentinel-node/agent:${version}`);
   t.match(read('Dockerfile'), `--tag ${image} `);
+  // As the first process the agent could not end itself by SIGKILL.
+  t.match(read('Dockerfile'), /^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/usr\/bin\/sentinel"\]$/m);
+  t.match(read('Dockerfile'), / install .* tini /);
 });
 
 t.test(

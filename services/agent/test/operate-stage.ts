@@ -14,7 +14,7 @@ import { StubServer } from './stub-server.ts';
 export { DEADLINE_MS, FILE_MS, hashOf, until } from './agent-process.ts';
 
 export const UUID = '01900000-0000-7000-8000-0000000000';
-const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
+export const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

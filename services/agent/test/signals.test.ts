@@ -1,11 +1,12 @@
 /** Signals that come while `sentinel agent` loads or starts, and to runs that end by themselves. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { Agents } from '../src/operate/agents.ts';
-import { FILE_MS, sentinel, setUp, until, UUID } from './operate-stage.ts';
+import { FILE_MS, sentinel, SENTINEL, setUp, until, UUID } from './operate-stage.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -84,3 +85,40 @@ t.test('SIGHUP ends no run that ends by itself; SIGTERM ends one without an orde
   t.equal(enrolling.code, 1, 'the token is refused');
   t.match(enrolling.stderr, IGNORED);
 });
+
+/** Runs a program as the first process of a container is run: no signal of its own ends it that it does not take. */
+const AS_FIRST = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+const canUnshare = spawnSync('unshare', [...AS_FIRST, 'true']).status === 0;
+
+t.test(
+  'a run ends as the first process of a container too, although a look hangs in the system',
+  { skip: canUnshare ? false : 'there is no unshare, or no right to it' },
+  async (t) => {
+    const { folder, configuration, put, state } = await setUp(t);
+    await symlink('target.log', join(folder, 'a.log'));
+    await writeFile(join(folder, 'target.log'), 'one\n');
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const file = await put('a.json', configuration(0, ['a.log']));
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: `--import ${new URL('preload-hang.js', import.meta.url).href}`,
+      SENTINEL_TEST_HANG: join(folder, 'a.log'),
+      SENTINEL_TEST_FIFO: fifo,
+    };
+    const args = ['agent', '--config', file, '--state', state, '--once', '--timeout', '1'];
+    const child = spawn('unshare', [...AS_FIRST, process.execPath, SENTINEL, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env,
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = once(child, 'exit');
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    await until('the end', () => isOver);
+    t.not((await ended)[0], 0);
+    t.match(said, /a look has not ended: the process ends itself by force/);
+  },
+);

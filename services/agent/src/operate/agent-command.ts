@@ -192,6 +192,8 @@ async function stopIn(agents: Agents, format: LogFormat): Promise<void> {
   setTimeout(() => {
     logger(format)('warn', 'a look has not ended: the process ends itself by force');
     process.kill(process.pid, 'SIGKILL');
+    // Still here: no SIGKILL of its own ends the first process of a container.
+    process.abort();
   }, FORCE_MS).unref();
 }
 
