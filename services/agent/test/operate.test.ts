@@ -1,7 +1,7 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -60,6 +60,24 @@ t.test('--check names everything that is wrong and starts nothing', async (t) =>
   t.match(wrong[2], /refuses the key of this device: download/);
   server.down = 'gone';
   t.match((await check()).stdout, /^wrong server .*: cannot be reached \(/m);
+});
+
+t.test('--check says which --read-rate the files need', async (t) => {
+  const { folder, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), Buffer.alloc(6 * 1_048_576));
+  await writeFile(join(folder, 'large.log'), '');
+  await truncate(join(folder, 'large.log'), 120 * 1_048_576);
+  const file = await put('a.json', configuration(0, ['a.log']));
+  const check = async (rate: string) =>
+    await sentinel(t, ['--config', file, '--state', state, '--check', '--read-rate', rate]).ended;
+  t.match(await check('0.01'), {
+    code: 0,
+    stdout: /^ok {4}--read-rate: files are read every 10 minutes, which needs 0\.01 MiB a second$/m,
+  });
+  const slow = /^wrong --read-rate: .* needs 0\.01 MiB a second: looks would be late \(LOOK_LATE\)$/m;
+  t.match(await check('0.009'), { code: 1, stdout: slow });
+  await put('a.json', configuration(0, ['large.log']));
+  t.match(await check('0.39'), { code: 1, stdout: /needs 0\.40 MiB/ }, 'one thread, with half of the rate');
 });
 
 t.test('--check finds what the user of the agent may not open', async (t) => {

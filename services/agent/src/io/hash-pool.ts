@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { HashedNow } from './hash-now.ts';
 import { NotRegularError } from './kind.ts';
@@ -50,10 +49,11 @@ interface Thread {
   idleSince: number;
 }
 
-const WORKERS_MAX = 2;
+/** Threads, also on a machine with one processor: one of them is free of large files. */
+export const WORKERS = 2;
 const PIECE_BYTES = 1_048_576;
 /** Size above which only one file is read at a time, in bytes, so that small files always find a thread. */
-const LARGE_BYTES = 64 * 1_048_576;
+export const LARGE_BYTES = 64 * 1_048_576;
 /** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 10_000;
 /** Heap of a thread, in MiB: a thread holds only requests and answers there. */
@@ -70,8 +70,8 @@ export class HashPool {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ workers, bytesPerSecond = Infinity }: HashPoolOptions = {}) {
-    this.#workers = workers ?? Math.min(WORKERS_MAX, availableParallelism());
+  constructor({ workers = WORKERS, bytesPerSecond = Infinity }: HashPoolOptions = {}) {
+    this.#workers = workers;
     this.#data = { bytesPerSecond: bytesPerSecond / this.#workers, pieceBytes: PIECE_BYTES };
   }
 

@@ -126,7 +126,7 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   const asked = { config: values.config, stateDir: values.state, json: values.json === true, format };
   switch (mode) {
     case 'check':
-      return await check({ ...asked, timeoutMs: timeout * 1_000 }, network);
+      return await check({ ...asked, timeoutMs: timeout * 1_000 }, network, readRate * BYTES_PER_MIB);
     case 'dry-run':
       return await showDryRun({
         ...asked,

@@ -5,7 +5,9 @@ import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { probeArchive } from '../io/archives.ts';
 import { UnreadableArchiveError } from '../io/decompress.ts';
+import { REREAD_MS } from '../domain/watching.ts';
 import { FolderListing } from '../io/folder-listing.ts';
+import { LARGE_BYTES, WORKERS } from '../io/hash-pool.ts';
 import { lookAt, probeRegular } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
@@ -30,7 +32,7 @@ export interface Check {
  */
 export async function checkSource(
   { configuration, stateDir }: Source,
-  { fetch: fetchBy, patience, tell }: CheckOptions,
+  { fetch: fetchBy, patience, tell, tellSize }: CheckOptions,
 ): Promise<Check[]> {
   const checks: Check[] = [];
   const add = (found: Found): void => {
@@ -40,7 +42,11 @@ export async function checkSource(
   };
   add(await checkState(stateDir, patience));
   const { found, current = configuration } = await checkServer(configuration, fetchBy);
-  for (const file of current.files) add(await checkFile(current, file, patience));
+  for (const file of current.files) {
+    const { size, ...check } = await checkFile(current, file, patience);
+    if (size !== undefined) tellSize(file, size);
+    add(check);
+  }
   for (const one of found) add(one);
   return checks;
 }
@@ -50,7 +56,29 @@ export interface CheckOptions {
   readonly patience: Patience;
   /** Receives each check when its result is there. */
   readonly tell: (check: Check) => void;
+  /** Receives the size of each file that can be read, in bytes. */
+  readonly tellSize: (file: AgentConfiguration['files'][number], size: number) => void;
 }
+
+/** Checks that a reading rate suffices for the whole reading of all files every ten minutes. @param rate bytes a second */
+export function checkReadRate(rate: number, sizes: readonly number[]): Check {
+  const large = sizes.filter((size) => size > LARGE_BYTES);
+  // One thread, with its part of the rate, reads all large files.
+  const needed = Math.max(sum(sizes), WORKERS * sum(large)) / (REREAD_MS / 1_000);
+  const enough = `files are read every ${REREAD_MS / 60_000} minutes, which needs ${inMib(needed)} MiB a second`;
+  return rate >= needed
+    ? { device: null, what: '--read-rate', result: 'ok', found: enough }
+    : {
+        device: null,
+        what: '--read-rate',
+        result: 'wrong',
+        found: `${enough}: looks would be late (LOOK_LATE)`,
+      };
+}
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
+/** Rounds up, so that the named rate suffices. */
+const inMib = (bytes: number): string => (Math.ceil((bytes / BYTES_PER_MIB) * 100) / 100).toFixed(2);
 
 /** Checks how long a certificate remains valid. */
 export function checkCertificate(certificate: CertificateFile, nowMs: number): Check {
@@ -66,6 +94,8 @@ const PROBE_BYTES = 4_096;
 
 /** Files of the state folder that an agent opens for reading and writing. */
 const STATE_FILES = /^(state-\d+\.db(-wal|-shm)?|lock\.db|failure)$/;
+
+const BYTES_PER_MIB = 1_048_576;
 
 /** Bits of a mode that let the group and others in. */
 const OTHERS = 0o077;
@@ -133,7 +163,7 @@ async function checkFile(
   { workingDirectory }: AgentConfiguration,
   file: AgentConfiguration['files'][number],
   patience: Patience,
-): Promise<Found> {
+): Promise<Found & { readonly size?: number }> {
   const path = resolve(workingDirectory, file.path);
   const what = `file ${path}`;
   try {
@@ -144,7 +174,7 @@ async function checkFile(
     const shut =
       rolled && expression !== undefined ? await shutArchive(path, expression, patience) : undefined;
     if (shut !== undefined) return { what, result: 'wrong', found: shut };
-    return { what, result: 'ok', found: `can be read, ${size} bytes` };
+    return { what, result: 'ok', found: `can be read, ${size} bytes`, size };
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT')

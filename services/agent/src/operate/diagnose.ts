@@ -1,7 +1,8 @@
 /** `--check` and `--dry-run`: what an operator finds out before an agent runs. */
 import { AgentConfigError } from '../config.ts';
+import { LARGE_BYTES } from '../io/hash-pool.ts';
 import type { Network } from '../net/network.ts';
-import { checkCertificate, checkSource, type Check } from './check.ts';
+import { checkCertificate, checkReadRate, checkSource, type Check, type CheckOptions } from './check.ts';
 import { dryRun, type DryLook } from './dry-run.ts';
 import { escapeLines } from './escape-lines.ts';
 import { logger, type LogFormat } from './log.ts';
@@ -21,8 +22,11 @@ export interface Asked {
   readonly timeoutMs: number;
 }
 
-/** Checks what an agent needs, and prints each result when it is there. @returns the exit code */
-export async function check(asked: Asked, network: Network): Promise<number> {
+/**
+ * Checks what an agent needs, and prints each result when it is there.
+ * @param readRate bytes a second; Infinity: not limited @returns the exit code
+ */
+export async function check(asked: Asked, network: Network, readRate: number): Promise<number> {
   const { config, stateDir, json, timeoutMs } = asked;
   const { good, bad } = await readSources(config, stateDir);
   const checks = bad.map(({ message: found }): Check => ({
@@ -36,11 +40,18 @@ export async function check(asked: Asked, network: Network): Promise<number> {
     if (!json) print(`${escapeLines(`${result.padEnd(6)}${what}: ${found}`)}\n`);
   };
   for (const one of [...checks, ...certificates]) tell(one);
+  const sizes: number[] = [];
+  const tellSize: CheckOptions['tellSize'] = ({ type }, size) => {
+    // The rate does not hold for large followed files, of which only the new part is read.
+    if (type !== 'FOLLOW' || size <= LARGE_BYTES) sizes.push(size);
+  };
   const patience = new Patience(timeoutMs);
   const ofDevices = await Promise.all(
-    good.map((one) => checkSource(one, { fetch: network.fetch, patience, tell })),
+    good.map((one) => checkSource(one, { fetch: network.fetch, patience, tell, tellSize })),
   );
-  const all = [...checks, ...certificates, ...ofDevices.flat()];
+  const rates = readRate === Infinity ? [] : [checkReadRate(readRate, sizes)];
+  for (const one of rates) tell(one);
+  const all = [...checks, ...certificates, ...ofDevices.flat(), ...rates];
   const isWrong = all.some(({ result }) => result === 'wrong');
   if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
   endIn(patience, asked);
