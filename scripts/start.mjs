@@ -23,8 +23,10 @@ const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(HELP);
   const table = join(root, 'services/platform/dist/src/index.js');
-  if (existsSync(table))
-    process.stdout.write(`\n${(await import(pathToFileURL(table).href)).configHelp()}\n`);
+  const settings = existsSync(table)
+    ? (await import(pathToFileURL(table).href)).configHelp()
+    : 'The settings are listed here when the project is built: npm install && npm run build. README.md lists them, too.';
+  process.stdout.write(`\n${settings}\n`);
   process.exit(0);
 }
 if (args.length > 0) {

@@ -1,5 +1,6 @@
 // Scripts that build first say how they are used without building: a build takes a minute.
 import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
@@ -34,3 +35,15 @@ for (const [name, { says, wrong }] of Object.entries(USES))
     for (const args of wrong)
       t.match(run(name, ...args), { status: 2, stdout: '', stderr: /usage: npm run/ }, args.join(' '));
   });
+
+t.test('npm start -- --help lists the settings, and says in a fresh clone where they are', async (t) => {
+  t.match(run('start', '--help'), { status: 0, stdout: /^ {2}SENTINEL_PORT /m });
+  const clone = t.testdir();
+  for (const part of ['start.mjs', 'lib'])
+    cpSync(join(root, 'scripts', part), join(clone, 'scripts', part), { recursive: true });
+  const fresh = spawnSync(process.execPath, [join(clone, 'scripts/start.mjs'), '--help'], {
+    encoding: 'utf8',
+  });
+  const where = /^The settings are listed here when the project is built: .* README\.md lists them, too\.$/m;
+  t.match(fresh, { status: 0, stdout: where });
+});
