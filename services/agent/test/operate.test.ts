@@ -519,6 +519,7 @@ t.test('wrong usage is told in one line, with the help', async (t) => {
     [['--config', 'a', '--timeout', 'soon'], 2, TIMEOUT],
     [['--config', 'a', '--once', '--timeout', '2147484'], 2, TIMEOUT],
     [['--config', 'a', '--once', '--timeout', 'Infinity'], 2, TIMEOUT],
+    [['status', '--check'], 2, /^sentinel agent: status and --check exclude each other\n/],
     [['restart'], 2, /^sentinel agent: there is no "restart"\n/],
     [
       ['--config', '/none/at/all.json'],

@@ -89,6 +89,7 @@ t.test('wrong words are told before anything is opened', async (t) => {
     ['funds', 'import'],
     ['funds', 'import', 'no-such-file'],
     ['funds', 'import', '00', '11'],
+    ['funds', 'import', '00', '--json'],
     ['funds', 'spend'],
   ])
     t.match(

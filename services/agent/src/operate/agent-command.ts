@@ -102,7 +102,10 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   const [word, ...others] = positionals;
   if (others.length > 0 || (word !== undefined && word !== 'status'))
     return wrong(`there is no "${positionals.join(' ')}"`);
+  const modes = ['check', 'dry-run', 'once'] as const;
+  const [mode, more] = modes.filter((one) => values[one] === true);
   if (word === 'status') {
+    if (mode !== undefined) return wrong(`status and --${mode} exclude each other`);
     endsByItself(signals, 'text');
     return await showStatus(values.state ?? defaultStateFolder(), values.json === true);
   }
@@ -118,8 +121,6 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   const readRate = Number(values['read-rate'] ?? Infinity);
   if (!(readRate > 0)) return wrong('--read-rate is a number of MiB a second');
   lowerPriority(nice);
-  const modes = ['check', 'dry-run', 'once'] as const;
-  const [mode, more] = modes.filter((one) => values[one] === true);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
   if (mode === 'check' || mode === 'dry-run') endsByItself(signals, format);
   const network = await openNetwork(values);

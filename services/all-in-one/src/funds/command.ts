@@ -45,6 +45,7 @@ export async function runFunds(args: readonly string[]): Promise<number> {
     const isImport = action === 'import' && given !== undefined && more.length === 0;
     if (action !== undefined && !isImport)
       throw new UsageError('say nothing more, or import and a payment; --help tells more');
+    if (isImport && values.json === true) throw new UsageError('import prints no JSON: leave out --json');
     const payment = given === undefined ? undefined : await bytesOf(given);
     return operate({ command: 'funds', dataDir: values.data }, async (operation) => {
       await operation.store.ensure([funds, transactions]);
