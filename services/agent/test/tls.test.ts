@@ -55,6 +55,14 @@ t.test('an authority that is not trusted is told in one line, and is trusted by 
   matchList(t, server.reports, [{ change: 'FIRST' }]);
 });
 
+t.test('authorities of NODE_EXTRA_CA_CERTS are trusted beside those of --ca', options, async (t) => {
+  const { agent, authority } = await withTls(t);
+  const other = makeCertificate(t, { addresses: [], days: GOOD_DAYS });
+  const env = { NODE_EXTRA_CA_CERTS: authority[1] };
+  const { code, stdout } = await agent(['--check', '--ca', other.cert], env).ended;
+  t.equal(code, 0, stdout);
+});
+
 t.test('a client certificate: without it the server ends the connection', options, async (t) => {
   const own = makeCertificate(t, { addresses: [], days: GOOD_DAYS });
   const other = makeCertificate(t, { addresses: [], days: GOOD_DAYS });
@@ -155,7 +163,8 @@ t.test('files that are no certificates, keys, or do not belong together', option
 
 t.test('how long a certificate is good for', (t) => {
   const endsAtMs = Date.parse('2026-03-20T00:00:00.000Z');
-  const state = (before: number) => certificateExpiry({ endsAtMs }, endsAtMs - before).state;
+  const state = (before: number) =>
+    certificateExpiry({ endsAtMs, goodUntilMs: endsAtMs }, endsAtMs - before).state;
   t.strictSame([14 * DAY_MS, 14 * DAY_MS - 1, 1, 0, -1].map(state), [
     'good',
     'soon',
@@ -163,7 +172,14 @@ t.test('how long a certificate is good for', (t) => {
     'ended',
     'ended',
   ]);
-  t.equal(certificateExpiry({ endsAtMs }, 0).said, 'good until 2026-03-20T00:00:00.000Z');
+  t.equal(
+    certificateExpiry({ endsAtMs, goodUntilMs: endsAtMs }, 0).said,
+    'good until 2026-03-20T00:00:00.000Z',
+  );
+  t.match(certificateExpiry({ endsAtMs, goodUntilMs: endsAtMs + 1 }, endsAtMs), {
+    state: 'soon',
+    said: 'holds a certificate that ended at 2026-03-20T00:00:00.000Z',
+  });
   t.end();
 });
 

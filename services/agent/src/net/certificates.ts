@@ -15,6 +15,8 @@ export interface CertificateFile {
   readonly text: string;
   /** Earliest end of the file's certificates, in ms since 1970. */
   readonly endsAtMs: number;
+  /** When the file serves no longer: one certificate of `--cert` suffices for its end, `--ca` can have others left. */
+  readonly goodUntilMs: number;
 }
 
 /**
@@ -28,7 +30,8 @@ export async function readCertificates(
   const ends = certificatesIn(text).map((certificate) => Date.parse(certificate?.validTo ?? ''));
   if (ends.length === 0 || ends.some(Number.isNaN))
     throw new AgentConfigError(`${option}: ${file} holds no certificate (PEM), or a broken one`);
-  return { option, file, text, endsAtMs: Math.min(...ends) };
+  const endsAtMs = Math.min(...ends);
+  return { option, file, text, endsAtMs, goodUntilMs: option === '--ca' ? Math.max(...ends) : endsAtMs };
 }
 
 /**
@@ -48,10 +51,15 @@ export async function readKeyOf(certificate: CertificateFile, file: string): Pro
 
 /** Returns whether the certificates have ended or end soon, with a sentence for the operator. */
 export function certificateExpiry(
-  { endsAtMs }: Pick<CertificateFile, 'endsAtMs'>,
+  { endsAtMs, goodUntilMs }: Pick<CertificateFile, 'endsAtMs' | 'goodUntilMs'>,
   nowMs: number,
 ): { readonly state: 'good' | 'soon' | 'ended'; readonly said: string } {
   const date = new Date(endsAtMs).toISOString();
+  if (endsAtMs <= nowMs && goodUntilMs > nowMs)
+    return {
+      state: 'soon',
+      said: `holds a certificate that ended at ${date}: remove it, or have a new one made`,
+    };
   if (endsAtMs <= nowMs) return { state: 'ended', said: `ended at ${date}: have a new one made` };
   const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
   return endsAtMs - nowMs < SOON_MS

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigError } from '../config.ts';
 import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
@@ -41,7 +42,7 @@ export async function openNetwork(
   const proxies = proxiesIn(env);
   const certificates = [tls.authorities, tls.own?.certificate].filter((one) => one !== undefined);
   const plain = certificates.length === 0 && proxies.ofHttp === undefined && proxies.ofHttps === undefined;
-  const fetchBy = plain ? fetch : await fetchThrough(tls, proxies);
+  const fetchBy = plain ? fetch : await fetchThrough(tls, proxies, env['NODE_EXTRA_CA_CERTS']);
   return { fetch: explained(fetchBy, tls.own !== undefined, proxies), certificates };
 }
 
@@ -54,13 +55,21 @@ async function readTls({ ca, cert, key }: NetworkOptions): Promise<Tls> {
   return { authorities, own: { certificate, key: await readKeyOf(certificate, key) } };
 }
 
-async function fetchThrough({ authorities, own }: Tls, proxies: Proxies): Promise<typeof fetch> {
+/** @param extraFile PEM file of authorities that Node takes beside its own, and leaves out where others are given */
+async function fetchThrough(
+  { authorities, own }: Tls,
+  proxies: Proxies,
+  extraFile: string | undefined,
+): Promise<typeof fetch> {
   // Load undici only here: most agents do not need it, and the package is larger than the agent.
   const [{ Agent, ProxyAgent, fetch: fetchBy }, { rootCertificates }] = await Promise.all([
     import('undici'),
     import('node:tls'),
   ]);
-  const trusted = authorities === undefined ? {} : { ca: [...rootCertificates, authorities.text] };
+  // Node warns of a file that cannot be read.
+  const extra = await readFile(extraFile ?? '', 'utf8').catch(() => '');
+  const usual = extra === '' ? rootCertificates : [...rootCertificates, extra];
+  const trusted = authorities === undefined ? {} : { ca: [...usual, authorities.text] };
   const tls = { ...trusted, ...(own === undefined ? {} : { cert: own.certificate.text, key: own.key }) };
   const direct = new Agent({ connect: tls });
   const byProxy = new Map<Proxy, InstanceType<typeof ProxyAgent>>();
