@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Enrol } from '@sentinel-node/contracts';
+import { AgentConfigError } from '../src/config.ts';
+import { enrolAddress } from '../src/enrol/call.ts';
 import { enrolmentKey } from '../src/enrol/files.ts';
 import { FILE_MS, sentinel, setUp, until } from './operate-stage.ts';
 
@@ -151,6 +153,12 @@ t.test('what cannot work is one line', async (t) => {
   t.equal((await enrol('--token', 'a', '--token-file', 'b').ended).code, 2, 'two tokens');
   const address = await sentinel(t, ['enrol', '--server', 'web', '--token', 'x', '--state', state]).ended;
   t.match(address, { code: 1, stderr: /--server web is no address: give https:\/\/HOST/ });
+  t.equal(enrolAddress('HTTPS://sentinel.example/'), 'HTTPS://sentinel.example/api/v1/enrol');
+  for (const server of ['https://user@web', 'https://user:secret@web'])
+    t.throws(
+      () => enrolAddress(server),
+      new AgentConfigError('--server holds a name or a password, which is not taken: give https://HOST'),
+    );
 
   await mkdir(state, { recursive: true });
   await writeFile(`${file}.enrolling`, '');

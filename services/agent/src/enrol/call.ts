@@ -44,8 +44,11 @@ export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
 
 /** Returns the URL of the enrol route, from `https://host` or `https://host/api/v1/`. @throws AgentConfigError */
 export function enrolAddress(server: string): string {
-  if (!URL.canParse(server) || !/^https?:\/\//.test(server))
+  if (!URL.canParse(server) || !/^https?:\/\//i.test(server))
     throw new AgentConfigError(`--server ${server} is no address: give https://HOST`);
+  const { username, password } = new URL(server);
+  if (username !== '' || password !== '')
+    throw new AgentConfigError('--server holds a name or a password, which is not taken: give https://HOST');
   return `${server.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1/enrol`;
 }
 
