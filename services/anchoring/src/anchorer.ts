@@ -27,7 +27,7 @@ import {
   SIGNED,
 } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
-import { freeFunding, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
+import { fundingChoices, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
@@ -295,11 +295,11 @@ export class Anchorer {
     const script = encodeAnchorScript({ logId, batch, headerHash, logRoot });
     const seal =
       last === undefined ? [] : [{ rawTx: last.rawTx, outputIndex: SEAL_OUTPUT, satoshis: last.funds }];
-    const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
     let anchor: SignedAnchor | undefined;
-    for (const funding of low ? await freeFunding(this.#funds, last, again) : [[]]) {
+    for await (const funding of fundingChoices(this.#funds, last, again)) {
       const spend = [...seal, ...funding];
-      if (spend.length > 0) anchor ??= await signAnchor({ script, spend, privateKey, policy });
+      if (spend.length > 0) anchor = await signAnchor({ script, spend, privateKey, policy });
+      if (anchor !== undefined) break;
     }
     if (anchor === undefined) alarms.outOfFunds(batch, this.#publicKeyHash, this.#waitLonger());
     else alarms.funds(anchor.funds, anchor.fee, await daysOfFunds(this.#funds, { batch, anchor, last }));

@@ -74,6 +74,7 @@ export function resumedDocument(
   const record: AnchorRecord =
     evidence === undefined ? next : { ...next, evidence: { ...evidence, transaction: sent, block: null } };
   const others = [anchorOf(document), ...(document.replaced ?? [])].filter((other) => other.txid !== txid);
+  const isFunded = [anchor, ...others].some(({ inputs }) => inputs.length > 1);
   const kept = omit(document, 'resume', 'replaced', 'funded', 'setAside');
   return {
     ...kept,
@@ -84,6 +85,6 @@ export function resumedDocument(
     unpublished: 1,
     open: 1,
     ...(others.length > 0 && { replaced: others }),
-    ...((document.batch === 0 || anchor.inputs.length > 1 || document.consolidation) && { funded: 1 }),
+    ...((document.batch === 0 || isFunded || document.consolidation) && { funded: 1 }),
   };
 }

@@ -136,7 +136,8 @@ export interface TransactionDocument {
   /** Present while the ledger is asked about the transaction. */
   readonly open?: 1;
   /**
-   * Present when outputs other than the seal are spent, or a consolidation exists: the document reserves these outputs.
+   * Present when outputs other than the seal are spent, also by a replaced transaction, or a consolidation exists: the document
+   * reserves these outputs, or makes them doubtful.
    */
   readonly funded?: 1;
   /** Signed and stored together with the anchor, and sent after it. */

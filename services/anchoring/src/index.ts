@@ -8,7 +8,7 @@ export type { LedgerChain } from './ledger/ledger-chain.ts';
 export { addressOf, MAX_PAYMENT_BYTES } from './ledger/read-payment.ts';
 export { publicKeyHashOf } from './transaction/sign-anchor.ts';
 export { importPayment, type Imported } from './funds/import-payment.ts';
-export { fundsState, type FundsState } from './funds/funds-state.ts';
+export { fundsState, isCounted, type FundsState } from './funds/funds-state.ts';
 export { Standing } from './standing/standing.ts';
 export { markResume } from './resume.ts';
 export { loggedDifference } from './comparison/compare-told.ts';

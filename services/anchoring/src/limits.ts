@@ -29,8 +29,11 @@ export const ANCHORING_LIMITS = {
    * them.
    */
   keptOutputs: 1_200,
-  /** The most transactions that are read to find reserved outputs; each reserves at least one of the kept outputs. */
-  fundedTransactions: 1_201,
+  /**
+   * The most transactions that are read to find reserved outputs; each reserves at least one of the kept outputs, except a
+   * hundred that a person resumed.
+   */
+  fundedTransactions: 1_301,
   /** The most running and waiting reads of tiles. */
   tileReads: 512,
   /** Time between two reads of the chain topic, and between two checks of cuts and transactions, in milliseconds. */

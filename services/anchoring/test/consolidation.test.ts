@@ -165,18 +165,27 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     t.equal((await state()).satoshis, funds);
     delete lies.answer;
     await payIn(world, many(2, 70));
-    for (let n = 0; (await world.transactions()).at(-1)!.inputs.length === 1 && n < 60; n++) await anchor();
+    const isOfConsolidation = (id: string) => consolidation!.inputs.includes(id);
+    let newest = await anchor();
+    for (let n = 0; !newest.inputs.some(isOfConsolidation) && n < 400; n++) newest = await anchor();
     const sent = await world.transactions();
     t.equal(joinedOf(sent).length, 1);
-    const taken = sent.at(-1)!.inputs.slice(1);
-    t.equal(taken.length, 10);
-    t.notOk(
-      taken.slice(0, 2).some((id) => consolidation!.inputs.includes(id)),
-      'others first',
-    );
-    t.ok(taken.slice(2).every((id) => consolidation!.inputs.includes(id)));
-    t.equal(sent.at(-1)!.record.transaction?.status, 'SEEN_ON_NETWORK');
+    const others = sent.slice(1, -1).flatMap(({ inputs }) => inputs.slice(1));
+    t.equal(others.length, 2, 'others first');
+    t.equal(newest.inputs.filter(isOfConsolidation).length, 1, 'no more than are needed');
+    t.ok(sent.at(-2)!.funds < newest.fee, 'when nothing else pays');
+    t.equal(newest.record.transaction?.status, 'SEEN_ON_NETWORK');
   });
+
+t.test('what a refused consolidation spends delays no alarm of funds', async (t) => {
+  const { world, lies, anchor, state, metrics } = await opened(t);
+  lies.answer = () => Promise.resolve({ txid: '', status: 'REJECTED', detail: 'by the test' });
+  await payIn(world, [10_000, ...many(60, 1_000)]);
+  for (let n = 0; n < 3; n++) await anchor();
+  t.equal(joinedOf(await world.transactions())[0]?.state, 'refused');
+  const told = /anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1];
+  t.equal(Number(told), (await state()).days, 'the alarm counts what sentinel funds counts');
+});
 
 t.test('a consolidation that is set aside for long counts as refused', async (t) => {
   const { world, lies, anchor, turn, state, metrics } = await opened(t);

@@ -1,4 +1,5 @@
 /** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
+import { Transaction } from '@bsv/sdk';
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import {
   createMetrics,
@@ -10,32 +11,57 @@ import {
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { createAlarms } from '../src/alarms.ts';
-import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
+import {
+  batchId,
+  OWN_COLLECTIONS,
+  type FundsDocument,
+  type TransactionDocument,
+} from '../src/collections.ts';
 import { loggedDifference } from '../src/comparison/compare-told.ts';
 import { markResume } from '../src/resume.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
-import { outpointOf } from '../src/transaction/sign-anchor.ts';
+import { fundsState } from '../src/index.ts';
+import { outpointOf, publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { payment } from './payments.ts';
-import { fileId, LOG_KEY, openWorld, type World } from './support.ts';
+import { ANCHORING_KEY, fileId, LOG_KEY, openWorld, type World } from './support.ts';
 
 const { transactions } = OWN_COLLECTIONS;
+
+const HASH = publicKeyHashOf(ANCHORING_KEY);
+
+const spends = (extendedTx: string, outpoint: string | undefined): boolean =>
+  Transaction.fromHex(Transaction.fromHexEF(extendedTx).toHex()).inputs.some(
+    ({ sourceTXID, sourceOutputIndex }) => `${sourceTXID}:${sourceOutputIndex}` === outpoint,
+  );
+
+/** Returns an imported output. */
+function kept({ rawTx, outputIndex, satoshis }: Funding): FundsDocument {
+  const txid = Transaction.fromHex(rawTx).id('hex');
+  const own = { id: `${txid}:${outputIndex}`, network: 'dev', publicKeyHash: HASH, merklePath: '' };
+  return { ...own, txid, rawTx, outputIndex, satoshis, importedAt: 0 };
+}
 
 /** Opens a world whose ledger answers new transactions with the status in `refusal`, if set. */
 async function opened(t: Test) {
   const world = await openWorld();
   t.teardown(() => world.close());
-  const refusal: { status: LedgerStatus | undefined; fee: number; funding?: readonly Funding[] } = {
-    status: undefined,
-    fee: 100,
-  };
+  const refusal: {
+    status: LedgerStatus | undefined;
+    fee: number;
+    funding?: readonly Funding[];
+    /** An output that somebody else spent. */
+    isSpent?: string;
+  } = { status: undefined, fee: 100 };
   const { ledger: dev } = world;
   const ledger = new Proxy<Ledger>(dev, {
     get: (target, name) => {
       if (name === 'submit')
-        return (tx: string) =>
-          refusal.status === undefined
+        return (tx: string) => {
+          const status = spends(tx, refusal.isSpent) ? 'REJECTED' : refusal.status;
+          return status === undefined
             ? dev.submit(tx)
-            : Promise.resolve({ txid: '', status: refusal.status, detail: 'by the test' });
+            : Promise.resolve({ txid: '', status, detail: 'by the test' });
+        };
       if (name === 'status')
         return async (txid: string) =>
           (await dev.status(txid)) ?? (refusal.status && { txid, status: refusal.status });
@@ -200,6 +226,59 @@ t.test('what the ledger takes by now is not signed anew, an earlier one neither'
   const after = await read(1);
   t.equal(after.rawTx, first.rawTx);
   t.equal(after.record.transaction?.status, 'SEEN_ON_NETWORK');
+});
+
+t.test('an output that was spent elsewhere is left out when it is signed anew', async (t) => {
+  const { world, refusal, anchor, anchorer, read } = await opened(t);
+  const [seal, bad, other] = [
+    await payment(world, 900),
+    await payment(world, 5_000),
+    await payment(world, 4_000),
+  ];
+  const resumed = async (batch: number) => {
+    await markResume(world.store);
+    world.clock.advance(60_000);
+    await anchorer.step();
+    return read(batch);
+  };
+  refusal.funding = [seal];
+  await anchor();
+  const sealOf = (document: TransactionDocument) => `${document.record.transaction!.txid}:1`;
+  const sealOfFirst = sealOf(await read(0));
+  Object.assign(refusal, { funding: [bad], isSpent: outpointOf(bad) });
+  await anchor();
+  t.same((await read(1)).inputs, [sealOfFirst, outpointOf(bad)]);
+  t.equal((await read(1)).record.transaction?.status, 'REJECTED');
+  const anew = await resumed(1);
+  t.same(anew.inputs, [sealOfFirst], 'the seal alone pays');
+  t.equal(anew.record.transaction?.status, 'SEEN_ON_NETWORK');
+  const state = async () => {
+    const { imported } = await fundsState(world.store, { network: 'dev', publicKeyHash: HASH }, 0);
+    return imported.map(({ id, isDoubtful }) => [id, isDoubtful]);
+  };
+  await world.store.insertMissing(OWN_COLLECTIONS.funds.name, [kept(bad)]);
+  t.same(await state(), [[outpointOf(bad), true]]);
+  await anchor();
+  t.same((await read(2)).inputs, [sealOf(anew)], 'the next anchors leave it out, too');
+  refusal.funding = [bad, other];
+  await anchor();
+  t.same((await read(3)).inputs, [sealOf(await read(2)), outpointOf(other)], 'other funds pay');
+  t.equal((await read(3)).record.transaction?.status, 'SEEN_ON_NETWORK');
+});
+
+t.test('funds come in when the seal alone does not pay, also when the fee has jumped', async (t) => {
+  const { refusal, anchor, read, world } = await opened(t);
+  refusal.funding = [await payment(world, 5_000)];
+  await anchor();
+  const { fee, funds } = await read(0);
+  t.ok(funds >= 100 * fee, 'the funds are not low by the fee before');
+  const more = await payment(world, 100_000);
+  Object.assign(refusal, { fee: 30_000, funding: [more] });
+  await anchor();
+  const { fee: jumped, inputs, record } = await read(1);
+  t.ok(jumped > funds);
+  t.equal(inputs[1], outpointOf(more));
+  t.equal(record.transaction?.status, 'SEEN_ON_NETWORK');
 });
 
 t.test('there is nothing to resume while the newest is on its way', async (t) => {

@@ -4,6 +4,7 @@ import {
   addressOf,
   fundsState,
   importPayment,
+  isCounted,
   keyOf,
   ledgerOf,
   MAX_PAYMENT_BYTES,
@@ -116,9 +117,11 @@ async function take(operation: Operation, payment: Uint8Array): Promise<number> 
 type Told = FundsState & { readonly network: string; readonly address: string };
 
 function words({ network, address, newest, imported, satoshis, days }: Told): string {
-  const free = imported.filter(({ spentBy, consolidation }) => spentBy === null && consolidation === null);
+  const free = imported.filter(isCounted);
+  const isOpen = (state: string | undefined) => state === 'open' || state === 'confirmed';
   const refused = imported.filter(
-    ({ spentBy, consolidation }) => spentBy === null && consolidation?.state === 'refused',
+    ({ spentBy, consolidation, isDoubtful }) =>
+      spentBy === null && isDoubtful && !isOpen(consolidation?.state),
   );
   const open = imported.find(({ consolidation }) => consolidation?.state === 'open')?.consolidation;
   const anchor =
@@ -134,7 +137,7 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
     ...free.map((output) => `          ${output.id}  ${output.satoshis} satoshis`),
     ...(open ? [`joining   ${open.txid}`] : []),
     ...(refused.length > 0
-      ? [`refused   ${refused.length} that the ledger would not join, not counted: see the runbook`]
+      ? [`refused   ${refused.length} of transactions that the ledger refused, not counted: see the runbook`]
       : []),
     `total     ${satoshis} satoshis`,
     `lasts     ${lasts}`,

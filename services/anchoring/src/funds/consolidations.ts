@@ -81,15 +81,16 @@ export class Consolidations {
     }
   }
 
-  /** Returns unspent kept outputs; none while a consolidation is open. */
+  /** Returns unspent kept outputs that no refused transaction spends; none while a consolidation is open. */
   async #free({ inputs }: SignedAnchor): Promise<readonly FundsDocument[]> {
     const { store, ledger, publicKeyHash } = this.#deps;
     const kept = await importedOutputs(store, ledger.network, publicKeyHash);
     if (kept.length < ANCHORING_LIMITS.consolidationLeast) return [];
     const funded = await fundedTransactions(store);
     if (funded.some(({ consolidation }) => consolidation?.state === 'open')) return [];
-    const { byAnchor, byConsolidation } = reservedBy(funded);
-    return kept.filter(({ id }) => !byAnchor.has(id) && !byConsolidation.has(id) && !inputs.includes(id));
+    const { byAnchor, byConsolidation, doubts } = reservedBy(funded);
+    const isSpent = (id: string) => byAnchor.has(id) || byConsolidation.has(id) || inputs.includes(id);
+    return kept.filter(({ id }) => !isSpent(id) && !doubts.has(id));
   }
 
   async #signed(free: readonly FundsDocument[], smallBelow: number): Promise<Consolidation | undefined> {

@@ -20,14 +20,15 @@ export interface FundsState {
   readonly newest: { readonly batch: number; readonly funds: number; readonly fee: number } | null;
   /**
    * Imported or joined outputs; `spentBy`: the batch whose anchor spends the output; `consolidation`: the
-   * consolidation that joins it with others. An output of a refused consolidation does not count: somebody else may
-   * have spent it.
+   * consolidation that joins it with others; `isDoubtful`: a refused anchor or consolidation spends it. A doubtful
+   * output does not count: somebody else may have spent it.
    */
   readonly imported: readonly {
     readonly id: string;
     readonly satoshis: number;
     readonly spentBy: number | null;
     readonly consolidation: Pick<Consolidation, 'txid' | 'state'> | null;
+    readonly isDoubtful: boolean;
   }[];
   /** Unspent satoshis, including those of a consolidation on its way. */
   readonly satoshis: number;
@@ -49,8 +50,9 @@ export async function fundsState(
     ...{ id, satoshis },
     spentBy: reserved.byAnchor.get(id) ?? null,
     consolidation: namedBy(reserved.byConsolidation.get(id)),
+    isDoubtful: reserved.doubts.has(id),
   }));
-  const free = imported.filter((output) => output.spentBy === null && output.consolidation === null);
+  const free = imported.filter(isCounted);
   const funds = newest === undefined ? 0 : fundsOf(newest);
   const satoshis = [funds, satoshisOnTheWay(funded, kept), ...free.map((output) => output.satoshis)];
   const sum = satoshis.reduce((total, value) => total + value, 0);
@@ -61,6 +63,10 @@ export async function fundsState(
     days: (newest && daysLeft(sum, await spendingRate(store, newest, now))) ?? null,
   };
 }
+
+/** Returns whether the output is unspent for all that is known here. */
+export const isCounted = ({ spentBy, consolidation, isDoubtful }: FundsState['imported'][number]): boolean =>
+  spentBy === null && consolidation === null && !isDoubtful;
 
 /** Returns what the signed transaction leaves, whatever is recorded beside it. */
 const fundsOf = ({ rawTx }: TransactionDocument): number =>

@@ -5,11 +5,13 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
-/** Reservations by outpoint. An output of a refused consolidation is free, except for another consolidation. */
+/** Reservations by outpoint. An output that only refused transactions spend is free for anchors, and doubtful. */
 export interface Reserved {
   /** Batch whose anchor spends the output. */
   readonly byAnchor: ReadonlyMap<string, number>;
   readonly byConsolidation: ReadonlyMap<string, Consolidation>;
+  /** How many refused transactions spend the output, which somebody else may have spent: consolidations, and anchors signed anew. */
+  readonly doubts: ReadonlyMap<string, number>;
 }
 
 /** Returns transactions that spend outputs other than the seal, newest first. */
@@ -21,7 +23,7 @@ export function fundedTransactions(store: DocumentStore): Promise<readonly Trans
   });
 }
 
-/** @param again the batch whose anchor is signed again, so that its inputs are free */
+/** @param again the batch whose anchor is signed again, so that its inputs are free, and doubtful */
 export function reservedBy(funded: readonly TransactionDocument[], again?: number): Reserved {
   const anchors = funded.filter(({ batch }) => batch !== again);
   return {
@@ -29,7 +31,23 @@ export function reservedBy(funded: readonly TransactionDocument[], again?: numbe
     byConsolidation: new Map(
       consolidationsOf(funded).flatMap((made) => made.inputs.map((id) => [id, made] as const)),
     ),
+    doubts: counted(funded.flatMap((document) => refusedOf(document, again))),
   };
+}
+
+/** Returns what the refused transactions of a document spend. */
+function refusedOf(
+  { batch, consolidation, inputs, replaced = [] }: TransactionDocument,
+  again: number | undefined,
+): readonly string[] {
+  const joined = consolidation?.state === 'refused' ? consolidation.inputs : [];
+  return [...joined, ...(batch === again ? inputs : []), ...replaced.flatMap((anchor) => anchor.inputs)];
+}
+
+function counted(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 /** Returns whether an anchor can spend the output. */
