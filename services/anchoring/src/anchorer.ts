@@ -121,11 +121,15 @@ export class Anchorer {
 
   async #poll(): Promise<void> {
     const { store, ledger } = this.#deps;
-    const open = await store.find(transactions.name, {
+    const found = await store.find(transactions.name, {
       where: { open: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
     });
-    const newest = (await newestTransaction(store))?.batch ?? -1;
+    const last = await newestTransaction(store);
+    const newest = last?.batch ?? -1;
+    // The next anchor waits for the newest one, however many are open before it.
+    const isLeftOut = last?.open === 1 && !found.some(({ id }) => id === last.id);
+    const open = isLeftOut ? [...found, last] : found;
     const earlier = open.filter(({ batch }) => batch < newest);
     this.#deps.alarms.refusedEarlier(earlier.filter(isRefused).length);
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid));

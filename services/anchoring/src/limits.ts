@@ -6,7 +6,7 @@ export const ANCHORING_LIMITS = {
   knownSubjects: 100_000,
   /** Heads in one write. */
   headsPerWrite: 2_000,
-  /** The most transactions that are not final; above that, the newer ones wait for their poll. */
+  /** The most transactions that are not final; above that, the newer ones wait for their poll, except the newest one. */
   openTransactions: 1_000,
   /**
    * Answers that a transaction is set aside after which it counts as refused: about half an hour of polls, each of which

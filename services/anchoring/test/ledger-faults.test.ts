@@ -163,6 +163,40 @@ t.test('what the ledger lost is sent again; a reorganisation is followed', async
   }
 });
 
+t.test('the newest is asked about however many are open before it', async (t) => {
+  const world = await withCuts(t, 3);
+  const status = async (txid: string) => ({
+    txid,
+    ...(await world.ledger.status(txid)),
+    status: said,
+  });
+  let said: LedgerAnswer['status'] = 'SEEN_ON_NETWORK';
+  const submit = async (tx: string) => ({ ...(await world.ledger.submit(tx)), status: said });
+  /** As many as are read are open before the newest. */
+  const find: typeof world.store.find = async (collection, query) =>
+    (await world.store.find(collection, query)).slice(0, query.where?.['open'] === 1 ? 1 : undefined);
+  const store = new Proxy(world.store, {
+    get: (target, name) => {
+      const value: unknown = name === 'find' ? find : Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+  const ledger = scripted(world, { submit, status });
+  const { anchorer } = await world.anchoring({ ...world, store, ledger });
+  await anchorer.step();
+  t.equal((await world.transactions()).length, 3);
+  await world.deliver({ file: fileId(2), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(31_000);
+  await (await world.anchoring()).cutter.step();
+  said = 'STORED';
+  await anchorer.step();
+  t.same((await statuses(world)).at(-1), 'STORED');
+  said = 'SEEN_ON_NETWORK';
+  world.clock.advance(60_000);
+  await anchorer.step();
+  t.same((await statuses(world)).at(-1), 'SEEN_ON_NETWORK');
+});
+
 t.test('without funds nothing is signed; once there are some, it goes on', async (t) => {
   const world = await withCuts(t, 1);
   let paid: readonly Funding[] = [];
