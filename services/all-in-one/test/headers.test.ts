@@ -1,6 +1,8 @@
 /** Tests `sentinel headers` with a checked source; `verify.test.ts` tests the development ledger. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { easyHash, easyHeaders, withoutWork } from '@sentinel-node/test-kit/fakes';
@@ -37,6 +39,23 @@ t.test('headers of a source that hold are written, from the checkpoint or a heig
   t.same(new Uint8Array(await readFile(out)), base.slice(-80));
   t.match(await headers(out, '--from', '40'), { code: 2, stderr: /--from takes a height from 10 to 39/ });
   t.match(await headers(), { code: 2, stderr: /give the file to write/ });
+
+  const answers = { '/api/v1/chain/tip/longest': { height: 900_000 }, '/api/v1/chain/header/byHeight': [] };
+  const server = createServer(({ url = '' }, response) =>
+    response.end(JSON.stringify(answers[url.split('?')[0] as keyof typeof answers])),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const unreached = await runChild(t, [SENTINEL, 'headers', join(folder, 'none'), '--data', node.dataDir], {
+    ...env,
+    SENTINEL_HEADERS: service,
+  });
+  t.match(unreached, {
+    code: 1,
+    stderr: /names block 900000 as its newest, and gives no header from block 10 on/,
+  });
+  await t.rejects(stat(join(folder, 'none')), { code: 'ENOENT' });
 
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);

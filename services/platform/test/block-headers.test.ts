@@ -170,6 +170,21 @@ t.test('a reorganisation replaces the newest headers, in the store too', async (
   t.equal(await again.headers.header(FIRST + 69), toHex(branch.slice(-80)));
 });
 
+for (const [what, best, known] of [
+  ['ends before its newest block', Buffer.concat([base, after(59, 5)]), FIRST + 64],
+  ['gives a branch in part', Buffer.concat([base.slice(0, 800), after(9, 20, 3)]), FIRST + 59],
+] as const)
+  t.test(`a service that ${what} is told, and asked later`, async (t) => {
+    const server = await startHeaderServer(t, base, FIRST);
+    const { headers, lines, look, metrics } = await follow(t, service(server));
+    Object.assign(server, { best, claimed: FIRST + 100 });
+    await look();
+    t.equal(await headers.height(), known, 'what holds is taken');
+    t.match(await metrics.text(), /block_headers_alarms_total\{reason="unavailable"[^}]*\} 1/);
+    t.equal(await refused(metrics), 0);
+    t.match(lines.at(-1), `names block ${FIRST + 100} as its newest, and gives no header from block`);
+  });
+
 const wrongBits = easyHeaders({ count: 1, after: base.slice(-80), bits: 0x207ffffe });
 const LIES: Record<string, { headers: Uint8Array; problem: RegExp }> = {
   'a longer run that does not follow': {

@@ -11,6 +11,8 @@ export interface HeaderServer {
   first: number;
   /** Further headers, returned together with those of their height. */
   stale: { readonly height: number; readonly header: Uint8Array }[];
+  /** Height of the newest block by its own word; undefined: that of `best`. */
+  claimed: number | undefined;
   /** Replaces every answer. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   /** Requested paths with queries. */
@@ -32,15 +34,16 @@ export async function startHeaderServer(t: Test, best: Uint8Array, first: number
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const asking: HeaderServer = { url, best, first, stale: [], instead: undefined, asked: [], tokens: [] };
+  const none = { claimed: undefined, instead: undefined };
+  const asking: HeaderServer = { url, best, first, stale: [], ...none, asked: [], tokens: [] };
   return asking;
 }
 
-function answer({ best, first, stale }: HeaderServer, path = ''): unknown {
+function answer({ best, claimed, first, stale }: HeaderServer, path = ''): unknown {
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   const end = first + best.length / 80 - 1;
   if (pathname === '/api/v1/chain/tip/longest')
-    return { header: shown(best.slice(-80)), state: 'LONGEST_CHAIN', chainWork: 1, height: end };
+    return { header: shown(best.slice(-80)), state: 'LONGEST_CHAIN', chainWork: 1, height: claimed ?? end };
   const from = Number(searchParams.get('height'));
   const to = Math.min(end, from + Number(searchParams.get('count')) - 1);
   const own = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) =>

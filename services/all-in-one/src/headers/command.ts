@@ -111,10 +111,14 @@ async function ofSource({ documents, writeLine }: Reading, headers: HeadersConfi
     return Promise.resolve();
   };
   const now = (): number => Math.floor(Date.now() / 1_000);
-  const refusal = await fetchHeaders({ chain, source, now, onTaken });
+  const { refusal, end } = await fetchHeaders({ chain, source, now, onTaken });
   if (refusal !== undefined)
     throw new LedgerUnavailableError(
       `${source.name} is not believed from block ${refusal.height} on: ${refusal.problem}`,
+    );
+  if (chain.height < end)
+    throw new LedgerUnavailableError(
+      `${source.name} names block ${end} as its newest, and does not tell its branches apart from block ${chain.height + 1} on: try again after the next block`,
     );
   return {
     first: checkpoint.height,

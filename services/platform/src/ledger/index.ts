@@ -12,7 +12,7 @@ export { createBlockHeaders } from './headers/create-block-headers.ts';
 export type { BlockHeadersOptions, FollowedHeaders } from './headers/create-block-headers.ts';
 export { ledgerBlockHeaders } from './headers/ledger-headers.ts';
 export { HEADER_LIMITS } from './headers/limits.ts';
-export { fetchHeaders, type LookOptions, type Refusal } from './headers/look.ts';
+export { fetchHeaders, type Looked, type LookOptions, type Refusal } from './headers/look.ts';
 export { openSource, type HeadersFrom } from './headers/open-source.ts';
 export { HeadersUnreadableError, type HeaderSource } from './headers/source.ts';
 export { ARC_ALARMS, createArcLedger } from './arc/arc-ledger.ts';

@@ -113,7 +113,7 @@ class SourcedHeaders implements FollowedHeaders {
     if (this.#stopping.signal.aborted || clock.now() < this.#notBefore) return;
     try {
       await this.#save();
-      const refusal = await fetchHeaders({
+      const { refusal } = await fetchHeaders({
         chain: this.#chain,
         source: this.#source,
         now: () => Math.floor(clock.now() / 1_000),

@@ -18,10 +18,21 @@ export interface Refusal {
   readonly height: number;
 }
 
+export interface Looked {
+  /** Undefined when nothing was refused. */
+  readonly refusal: Refusal | undefined;
+  /** Height of the source's newest block. The chain can end before it where branches cannot be told apart yet. */
+  readonly end: number;
+}
+
 /** Asks the source for new headers, answer after answer. @throws errors of the source */
-export async function fetchHeaders(options: LookOptions): Promise<Refusal | undefined> {
+export async function fetchHeaders(options: LookOptions): Promise<Looked> {
+  const end = await options.source.height();
+  return { refusal: await fetchUpTo(options, end), end };
+}
+
+async function fetchUpTo(options: LookOptions, end: number): Promise<Refusal | undefined> {
   const { chain, source } = options;
-  const end = await source.height();
   if (end < chain.checkpoint.height)
     throw new HeadersUnreadableError(
       `${source.name} ends at block ${end}, below the checkpoint, block ${chain.checkpoint.height}`,
@@ -81,6 +92,9 @@ async function takeBranch(options: LookOptions, fork: number, end: number): Prom
     if (refused !== undefined) return refusalOf(refused);
   }
   const offered = chain.take(branch);
+  // A branch that is not whole yet may have more work when it is.
+  if (offered.outcome === 'REFUSED' && offered.problem === 'LESS_WORK' && branch.next <= end)
+    return undefined;
   if (offered.outcome === 'TAKEN') await options.onTaken(offered.from);
   return refusalOf(offered);
 }

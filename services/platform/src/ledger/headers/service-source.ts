@@ -43,17 +43,22 @@ export function serviceSource({ url, key, signal }: ServiceSourceOptions): Heade
       throw new HeadersUnreadableError(`${shownUrl(url)} does not answer with JSON`, { cause });
     }
   };
+  let newest = -1;
   return {
     name: shownUrl(url),
     height: async () => {
       const tip = await get('/tip/longest');
-      if (Check(TipSchema, tip)) return tip.height;
+      if (Check(TipSchema, tip)) return (newest = tip.height);
       throw new HeadersUnreadableError(`${shownUrl(url)} gives no height of its tip`);
     },
     headers: async (from, count) => {
       const most = Math.min(count, HEADER_LIMITS.pageHeaders);
       const found = await get(`/header/byHeight?height=${from}&count=${most}`);
       if (!Check(HeadersSchema, found)) throw new HeadersUnreadableError(`${shownUrl(url)} gives no headers`);
+      if (found.length === 0 && from <= newest)
+        throw new LedgerUnavailableError(
+          `${shownUrl(url)} names block ${newest} as its newest, and gives no header from block ${from} on`,
+        );
       return concatBytes(...bestPath(found.map(headerBytes)).slice(0, most));
     },
   };

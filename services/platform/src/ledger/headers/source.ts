@@ -8,7 +8,8 @@ export interface HeaderSource {
   height(): Promise<number>;
   /**
    * Returns headers of its best chain from a height on, 80 bytes each, at most `count`; fewer at the chain's end or
-   * where branches cannot be told apart yet. @throws LedgerUnavailableError, HeadersUnreadableError
+   * where branches cannot be told apart yet. @throws LedgerUnavailableError, also when it has none below its newest block;
+   * HeadersUnreadableError
    */
   headers(from: number, count: number): Promise<Uint8Array>;
 }
