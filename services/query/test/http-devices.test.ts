@@ -83,11 +83,13 @@ t.test('devices by HTTP', async (t) => {
   await t.test('a new key works beside the old one for 24 hours; ADMIN only', async (t) => {
     const before = (await ann.call('GET', path)).body.apiKey;
     t.equal((await bob.call('POST', `/devices/key/${ann.orgId}/${id}`)).status, 403);
-    const rotated = await ann.call('POST', `/devices/key/${ann.orgId}/${id}`, {});
-    t.equal(rotated.status, 200);
+    const rotated = await ann.call('POST', `/devices/key/${ann.orgId}/${id}`);
+    t.equal(rotated.status, 200, 'a body is not needed');
     t.match(rotated.body.apiKey, /^sk1\./);
     t.not(rotated.body.apiKey, before);
-    t.equal((await ann.call('POST', `/devices/key/${ann.orgId}/${id}`)).status, 200, 'a body is not needed');
+    const again = await ann.call('POST', `/devices/key/${ann.orgId}/${id}`, {});
+    t.match(again, { status: 409, body: { code: 'LIMIT_REACHED' } }, 'the old one works as long as promised');
+    t.equal((await ann.call('POST', `/devices/key/${ann.orgId}/${id}`, { now: true })).status, 200);
   });
 
   await t.test('[S7.15] GET /devices/category/intervals', async (t) => {

@@ -179,6 +179,14 @@ t.test('devices', async (t) => {
     t.strictSame(soft.events, [
       { type: 'MODIFY_DEVICE', deviceId: 'd1', fileId: null, note: 'API key replaced by ann@example.org' },
     ]);
+    const again = (now: boolean, at: number) =>
+      decide({ type: 'ROTATE_KEY', now }, device({ previousKey: { version: 1, validUntil: at } }));
+    t.match(again(false, AT + 1), {
+      code: 'LIMIT_REACHED',
+      detail: new RegExp(new Date(AT + 1).toISOString()),
+    });
+    t.match(changed(again(false, AT)).entity, { previousKey: { version: 2, validUntil: AT + DAY_MS } });
+    t.equal(changed(again(true, AT + 1)).entity.previousKey, null, 'both end when told so');
     const hard = changed(decide({ type: 'ROTATE_KEY', now: true }));
     t.equal(hard.entity.previousKey, null);
     t.equal(hard.events[0]?.note, 'API key replaced at once by ann@example.org');

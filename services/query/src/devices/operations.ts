@@ -95,10 +95,12 @@ export const deviceOperations: Operations = {
   },
   'POST /devices/key/:orgId/:id': {
     summary: 'Gives the device a new API key',
-    description: 'The old one works for 24 hours more, unless `now`.',
+    description:
+      'The old one works for 24 hours more, unless `now`. In these 24 hours another new one is refused, unless `now`, which ends both.',
     params: oneDevice,
     body: { now: false },
     answer: device,
+    refuses: ['LIMIT_REACHED'],
     etag: true,
     ifMatch: true,
   },

@@ -159,7 +159,14 @@ function deletions(device: DeviceEntity, files: DeviceEntity['files'], { by }: S
   }));
 }
 
+/** One key before the present one is kept, so a second replacement would end it before its time. */
 function rotateKey(device: DeviceEntity, now: boolean, stamp: Stamp): Decision<DeviceEntity> {
+  const promisedUntil = device.previousKey?.validUntil ?? 0;
+  if (!now && stamp.at < promisedUntil)
+    return refuse(
+      'LIMIT_REACHED',
+      `The key was replaced less than 24 hours ago: the one before works until ${new Date(promisedUntil).toISOString()}. Wait until then, or end both at once.`,
+    );
   const after: DeviceEntity = {
     ...device,
     keyVersion: device.keyVersion + 1,
