@@ -13,10 +13,13 @@ export class DeviceKeys {
   readonly #key: Uint8Array;
   /** Keys by device and version. */
   readonly #derived: CountedCache<string, string>;
+  /** Newest versions of devices that had more than `VERSIONS_TRIED`, by device. */
+  readonly #late: CountedCache<string, number>;
 
   constructor(masterSecret: string, maxKeys: number) {
     this.#key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
     this.#derived = new CountedCache(maxKeys);
+    this.#late = new CountedCache(maxKeys);
   }
 
   /** Returns the key for the configuration. */
@@ -26,12 +29,19 @@ export class DeviceKeys {
 
   admits(device: DeviceEntity, presented: string, nowMs: number): boolean {
     const valid = acceptedKeyVersions(device, nowMs).map((version) => this.#derive(device, version));
-    return isDeviceApiKey(presented, valid);
+    const isAdmitted = isDeviceApiKey(presented, valid);
+    if (isAdmitted && device.keyVersion >= VERSIONS_TRIED) this.#late.set(device.id, device.keyVersion);
+    return isAdmitted;
   }
 
-  /** Returns whether the key is one of the first 32 of that device; a later key is not recognised. */
+  /**
+   * Returns whether the key is one of the first 32 of that device, or, when the device was admitted with a later one, of the 32 up to
+   * the next; another key is not recognised.
+   */
   mayHaveIssued(orgId: string, deviceId: string, presented: string): boolean {
-    const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => index + 1);
+    const late = this.#late.get(deviceId);
+    const last = late === undefined ? VERSIONS_TRIED : late + 1;
+    const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => last - index);
     const made = versions.map((version) => deviceApiKey(this.#key, orgId, deviceId, version));
     return isDeviceApiKey(presented, made);
   }

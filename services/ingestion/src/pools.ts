@@ -103,7 +103,7 @@ export const INGESTION_POOLS = definePools({
     organization: 'none: a refused call belongs to no organisation',
     address: '`SENTINEL_LIMIT_USER_CALLS` a minute',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
-    whenFull: `${RATE_LIMITED}, and no read of the store for keys that were never made`,
+    whenFull: `${RATE_LIMITED}, and no read of the store for keys that were never made, nor for a key beyond the 32nd of a device that has not called since the start of the process`,
   },
   'device-policies': {
     holds: 'devices and files as the store had them last',
@@ -114,7 +114,8 @@ export const INGESTION_POOLS = definePools({
     whenFull: `${LEAST_RECENTLY_USED}, also above ${LIMITS.cachedFiles.toLocaleString('en')} files`,
   },
   'device-keys': {
-    holds: 'derived API keys',
+    holds:
+      'derived API keys, and apart from them the newest versions of keys that were replaced more than 30 times',
     unit: 'keys',
     whole: 2 * LIMITS.cachedDevices,
     organization: 'none: whatever gave way is derived again',

@@ -48,3 +48,19 @@ t.test(
     t.equal((await guess()).statusCode, 401);
   },
 );
+
+t.test('a key that was replaced often is served beside an address that guesses keys', async (t) => {
+  const world = await startWorld(t, { env: { SENTINEL_LIMIT_USER_CALLS: '3' }, device: { keyVersion: 40 } });
+  t.equal((await world.send(report())).statusCode, 202);
+  const guess = () =>
+    world.post(world.path().replace(world.device.id, newId()), report(), { key: 'sk1.guess' });
+  for (let n = 0; n < 3; n++) t.equal((await guess()).statusCode, 401);
+  t.equal((await guess()).statusCode, 429);
+  for (const keyVersion of [40, 41, 42]) {
+    await world.change({ keyVersion }, { published: false });
+    t.equal((await world.configuration()).statusCode, 200, `version ${keyVersion}, read from the store`);
+  }
+  t.equal((await world.configuration({ 'x-api-key': world.key(world.device, 8) })).statusCode, 429);
+  world.device = { ...world.device, id: newId() };
+  t.equal((await world.configuration()).statusCode, 429, 'of a device that never called');
+});
