@@ -17,6 +17,7 @@ import {
 } from '@sentinel-node/platform';
 import type { FitReport } from './domain/accept.ts';
 import type { BulkLineRange } from './domain/bulk-lines.ts';
+import { holdsExactNumbers } from './domain/exact-numbers.ts';
 import { mayRepeatNames } from './domain/repeated-names.ts';
 
 export type Checked<T> =
@@ -32,6 +33,7 @@ export interface FitLine extends FitReport {
 /** Returns the text of a line; undefined when its bytes are not UTF-8. */
 export type Decode = (range: BulkLineRange) => string | undefined;
 
+const INEXACT = 'must hold no number that is read as another one';
 const UNREAL = 'must be a time that exists, from 1970 on';
 
 const reports = compileChecker(ReportSchema);
@@ -93,5 +95,6 @@ function beyondTheSchema(text: string, report: Report): FieldError | undefined {
   if (mtime !== undefined && !isRealTime(mtime)) return { path: '/attributes/mtime', message: UNREAL };
   const repeated = mayRepeatNames(text, report) ? repeatedMember(text) : undefined;
   if (repeated !== undefined) return { path: repeated, message: REPEATED };
-  return holdsLoneSurrogate(text) ? { path: '', message: LONE_SURROGATE } : undefined;
+  if (holdsLoneSurrogate(text)) return { path: '', message: LONE_SURROGATE };
+  return holdsExactNumbers(text) ? undefined : { path: '', message: INEXACT };
 }

@@ -36,6 +36,19 @@ const unfit: Record<string, string | Buffer> = {
   'a sequence below zero': JSON.stringify(report({ sequence: -1 })),
   'a sequence with a fraction': JSON.stringify(report({ sequence: 1.5 })),
   'a sequence beyond 2^53': withMember('"configVersion":1').replace(String(SEQUENCE), '9007199254740992'),
+  'a sequence that is rounded': JSON.stringify(report()).replace(String(SEQUENCE), `${SEQUENCE}.1`),
+  'a sequence that is rounded, with an exponent': JSON.stringify(report()).replace(
+    String(SEQUENCE),
+    `${SEQUENCE}1e-1`,
+  ),
+  'a length that is rounded to nothing': JSON.stringify(report()).replace(
+    '"length":1024',
+    '"length" : 1e-400',
+  ),
+  'a length with many digits': JSON.stringify(report()).replace(
+    '"length":1024',
+    `"length":1024.${'0'.repeat(1_000)}1`,
+  ),
   'a sequence as text': JSON.stringify(report({ sequence: '1' })),
   'an unknown change': JSON.stringify(report({ change: 'first' })),
   'a hash in capitals': JSON.stringify(report({ versions: [{ length: 1, hash: HASH.toUpperCase() }] })),
@@ -130,6 +143,9 @@ t.test('what fits is taken as it is', async (t) => {
   bodies.push(`\r\n\t ${JSON.stringify(report(), null, 2)} \n`);
   bodies.push(withMember('"error":{"code":"\\u0045","message":"\\ud83d\\ude00 \\" : \\\\"}'));
   bodies.push(JSON.stringify(report()).replace(String(SEQUENCE), `${SEQUENCE / 1_000}e3`));
+  for (const length of ['1024.0', '10240e-1', '1.024E+3', '0.0', '0e5'])
+    bodies.push(JSON.stringify(report()).replace('"length":1024', `"length":${length}`));
+  bodies.push(withMember(`"error":{"code":"E","message":"{\\"length\\":${SEQUENCE}.1}"}`));
   for (const body of bodies) t.equal((await world.send(body)).statusCode, 202, body.slice(0, 200));
   t.same(
     (await world.records()).map((record) => record.report),
