@@ -47,6 +47,8 @@ export type DeviceLimit = 'deviceId' | 'id' | 'answer';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** For `signedIn`: service tokens too. Other calls of this kind are for people. */
+    takesServiceTokens?: true;
     /** Absent: limited tokens are refused. */
     deviceLimit?: DeviceLimit;
     /** For a wildcard: returns whether a path, as it was sent, exists, so that 405 can be told from 404. */

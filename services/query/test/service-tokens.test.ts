@@ -52,6 +52,11 @@ t.test('a program reads what its role may read, and is named as the token', asyn
     { status: 403, body: { code: 'FORBIDDEN', detail: 'The service token is for reading only.' } },
     'nor may it change anything',
   );
+  t.equal(
+    (await call('GET', '/devices/category/intervals')).status,
+    200,
+    'a call that names no organisation',
+  );
   t.match(await call('GET', '/session'), { status: 403 }, 'it is no person');
   t.match(await call('POST', '/logout', {}), { status: 403 });
   const other = await world.organization('Other', 'eve@example.org');

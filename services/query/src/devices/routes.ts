@@ -103,7 +103,7 @@ function deviceReads(app: App, context: QueryContext): void {
   const intervals = CATEGORIES.map((type) => ({ type, interval: categoryIntervalSeconds[type] }));
 
   app.get('/devices/category/intervals', {
-    config: { access: 'signedIn' },
+    config: { access: 'signedIn', takesServiceTokens: true },
     schema: { tags, response: { 200: CategoryIntervalsSchema } },
     handler: async () => intervals,
   });

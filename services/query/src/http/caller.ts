@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError, type Caller } from '@sentinel-node/platform';
+import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
 import type { Scope } from '../views/index.ts';
 
 export const TOKEN_HEADER = 'x-access-token';
@@ -39,3 +39,7 @@ export function actorOf(request: FastifyRequest): { userId: string; email: strin
   const { userId, email } = memberOf(request);
   return { userId, email };
 }
+
+/** Returns whether the route refuses service tokens. @param takesServiceTokens as the route says */
+export const isForPeople = (access: Access, takesServiceTokens: true | undefined): boolean =>
+  access === 'withoutOrganization' || (access === 'signedIn' && takesServiceTokens !== true);

@@ -4,6 +4,7 @@
 import fastifySwagger from '@fastify/swagger';
 import { ERRORS, ProblemSchema, keysOf } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
+import { isForPeople } from '../http/caller.ts';
 import { EXAMPLE } from './examples.ts';
 import { LEDGER_PATHS } from './ledger-paths.ts';
 import { LOG_PATHS } from './log-paths.ts';
@@ -14,8 +15,9 @@ export const API_PREFIX = '/api/v1';
 const PROBLEM_TYPE = 'application/problem+json';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** Extension of an operation: the access that the route declares. */
+/** Extensions of an operation: the access that the route declares, and whether it is for people alone. */
 const ACCESS = 'x-access';
+const FOR_PEOPLE = 'x-for-people';
 
 /** The parts of an OpenAPI document that this file completes. */
 interface MediaType {
@@ -34,6 +36,7 @@ interface Parameter {
 }
 export interface DescribedCall {
   [ACCESS]: Access;
+  [FOR_PEOPLE]?: boolean;
   summary?: string;
   description?: string;
   operationId?: string;
@@ -75,9 +78,10 @@ export async function registerOpenApi(
     },
     transform: ({ schema, url, route }) => {
       const hide = !url.startsWith(`${API_PREFIX}/`);
-      const access = route.config?.access ?? 'public';
+      const { access = 'public', takesServiceTokens } = route.config ?? {};
+      const kind = { [ACCESS]: access, [FOR_PEOPLE]: isForPeople(access, takesServiceTokens) };
       return {
-        schema: { ...schema, hide: hide || schema?.hide === true, [ACCESS]: access },
+        schema: { ...schema, hide: hide || schema?.hide === true, ...kind },
         url: url.slice(API_PREFIX.length),
       };
     },
@@ -147,7 +151,7 @@ function complete(call: DescribedCall, path: string, method: string, operations:
   call.operationId = operationId(method, path);
   call.summary = operation.summary;
   if (operation.description !== undefined) call.description = operation.description;
-  call.security = securityOf(call[ACCESS], method);
+  call.security = securityOf(call, method);
   completeParameters(call, operation);
   completeBody(call, operation);
   completeAnswer(call, operation);
@@ -166,11 +170,12 @@ function operationId(method: string, path: string): string {
   );
 }
 
-function securityOf(access: Access, method: string): Record<string, readonly string[]>[] {
+function securityOf(call: DescribedCall, method: string): Record<string, readonly string[]>[] {
+  const access = call[ACCESS];
   if (access === 'public') return [];
   if (access === 'deviceKey') return [{ deviceKey: [] }];
   const person = method === 'get' ? { accessToken: [] } : { accessToken: [], xsrfToken: [] };
-  if (access === 'signedIn' || access === 'withoutOrganization') return [person];
+  if (call[FOR_PEOPLE] === true) return [person];
   const member = [person, { serviceToken: [] }];
   return access === 'deviceKeyOrMember' ? [{ deviceKey: [] }, ...member] : member;
 }

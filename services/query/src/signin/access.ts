@@ -1,7 +1,7 @@
 /** Checks who may call a route (decision 2 of the specification), from current state, before the body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
-import { mayReadApiKeys, tokenOf } from '../http/caller.ts';
+import { isForPeople, mayReadApiKeys, tokenOf } from '../http/caller.ts';
 import type { Authenticator, SignedIn } from './authenticator.ts';
 import type { Session } from './sessions.ts';
 
@@ -55,7 +55,7 @@ async function requireAccess(
   const signedIn = token === undefined ? undefined : await authenticator.authenticate(token);
   if (signedIn === undefined) throw authenticator.refusal(request.ip);
   checkXsrf(authenticator, request, signedIn);
-  checkProgram(signedIn.caller, access, request.method);
+  checkProgram(request, signedIn.caller, access);
   checkRole(signedIn.caller, access, paramOf(request.params, 'orgId'));
   const { caller } = signedIn;
   const within = await checkDevices(authenticator, request, caller);
@@ -97,9 +97,13 @@ function checkXsrf(authenticator: Authenticator, request: FastifyRequest, { sess
 }
 
 /** Checks a service token: its route must not be one of signing in, and a read-only token may only read. */
-function checkProgram({ serviceToken }: Caller, access: Access, method: string): void {
+function checkProgram(
+  { method, routeOptions }: FastifyRequest,
+  { serviceToken }: Caller,
+  access: Access,
+): void {
   if (serviceToken === undefined) return;
-  if (access === 'signedIn' || access === 'withoutOrganization')
+  if (isForPeople(access, routeOptions.config.takesServiceTokens))
     throw new ApiError('FORBIDDEN', { detail: 'This call is for people, not for service tokens.' });
   if (serviceToken.readOnly && !SAFE_METHODS.has(method))
     throw new ApiError('FORBIDDEN', { detail: 'The service token is for reading only.' });
