@@ -67,7 +67,7 @@ export async function readUnpublished(store: DocumentStore, isLive: boolean): Pr
 export async function dumpLedger(store: DocumentStore, folder: string): Promise<Manifest['collections']> {
   const files: Manifest['collections'] = [];
   for (const { name } of LEDGER)
-    files.push(await dumpCollection(store, folder, name, (document) => document));
+    files.push(...(await dumpCollection(store, folder, name, (document) => document)));
   return files;
 }
 
@@ -92,26 +92,31 @@ export async function dumpDocuments(
       const mayLack = outboxes.has(name) && (ids.has(document.id) || Number(document['at']) >= since);
       return mayLack ? { ...document, unpublished: 1 } : document;
     };
-    files.push(await dumpCollection(store, folder, name, kept));
+    files.push(...(await dumpCollection(store, folder, name, kept)));
   }
   return files;
 }
 
-/** Writes a collection. @param kept returns the document to write; undefined omits the document */
+/**
+ * Writes a collection. One without documents gets no file: a version that does not know it can restore the backup.
+ * @param kept returns the document to write; undefined omits the document
+ */
 async function dumpCollection(
   store: DocumentStore,
   folder: string,
   name: string,
   kept: (document: Document) => Document | undefined,
-): Promise<Manifest['collections'][number]> {
+): Promise<Manifest['collections']> {
   const file = `documents/${name}.ndjson.gz`;
-  const writer = await LineWriter.open(join(folder, file));
+  let writer: LineWriter | undefined;
   for await (const page of store.scan(name))
     for (const document of page) {
       const line = kept(document);
-      if (line !== undefined) await writer.write(line);
+      if (line === undefined) continue;
+      writer ??= await LineWriter.open(join(folder, file));
+      await writer.write(line);
     }
-  return { name, file, ...(await writer.close()) };
+  return writer === undefined ? [] : [{ name, file, ...(await writer.close()) }];
 }
 
 /** Marks a cut as published: the log has the cut, and its other consequences are made again. */

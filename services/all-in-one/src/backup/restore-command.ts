@@ -12,8 +12,8 @@ projects: heads and views are made anew. The services must not run. The master s
 it as SENTINEL_SECRET, or, on the embedded store, copy the file master-secret into the new data folder first. On Kafka,
 make the topics first (sentinel topics).
 
-Everything is checked before anything is written: the manifest, the SHA-256 of each file, the log id, the numbers of
-partitions, and that nothing is there. On the embedded store, a restore that fails removes what it made. On Kafka and
+Checked before anything is written: the manifest, the SHA-256 of each file, that this version knows each collection, the log
+id, the numbers of partitions, and that nothing is there. On the embedded store, a restore that fails removes what it made. On Kafka and
 MongoDB, and when the command was killed, empty both stores and restore again: until then every start is refused.
 
   --data DIR   the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)

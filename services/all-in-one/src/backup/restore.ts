@@ -42,6 +42,7 @@ export async function restore(
     throw new BackupError(
       `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
     );
+  assertKnown(manifest);
   await assertFitting(eventLog, manifest);
   await beginRestore(store);
   await confirmLogKey(store, logKey);
@@ -66,6 +67,17 @@ async function assertEmptyStore(store: DocumentStore): Promise<void> {
     if (found.length > 0 && name !== 'deployment')
       throw new BackupError(`the document store is not empty: ${name} holds documents`);
   }
+}
+
+/** Checks that this version knows what the backup holds; what it does not know would be lost. @throws BackupError */
+function assertKnown({ collections }: Manifest): void {
+  const unknown = collections.find(
+    ({ lines, name }) => lines > 0 && !DECIDED.some((spec) => spec.name === name),
+  );
+  if (unknown !== undefined)
+    throw new BackupError(
+      `the backup holds the collection ${unknown.name}, which this version does not know: restore with the version that made it`,
+    );
 }
 
 /** Checks that the log suits the manifest. @throws BackupError */
@@ -102,10 +114,10 @@ async function loadDocuments(
   const held = new Set(manifest.collections.map(({ name }) => name));
   const lacking = DECIDED.filter(({ name }) => !held.has(name)).map(({ name }) => name);
   if (lacking.length > 0)
-    writeLine(`the backup lacks ${lacking.join(', ')}: the version that made it did not know them`);
-  for (const { name, file, lines } of manifest.collections) {
-    if (!DECIDED.some((spec) => spec.name === name))
-      throw new BackupError(`the backup holds the collection ${name}, which this version does not know`);
+    writeLine(
+      `the backup has nothing of ${lacking.join(', ')}: they were empty, or the version that made it did not know them`,
+    );
+  for (const { name, file, lines } of manifest.collections.filter((one) => one.lines > 0)) {
     let inserted = 0;
     for await (const page of pagesOf(join(folder, file)))
       inserted += (await store.insertMissing(name, page)).length;
