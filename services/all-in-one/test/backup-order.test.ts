@@ -1,10 +1,12 @@
 /** Tests the order in which a backup reads data that other processes write meanwhile. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
 import {
+  confirmStores,
   createLog,
   EMBEDDED_TOPICS,
   logKeyOf,
@@ -15,10 +17,13 @@ import {
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { backUp } from '../src/backup/backup.ts';
 import { readLogEnds } from '../src/backup/dump-log.ts';
+import { emptyFolder, writeManifest } from '../src/backup/manifest.ts';
 import { delegateTo } from '../src/delegate.ts';
 import { ReadCounter } from '../src/operator/read-counter.ts';
 import type { Operation } from '../src/operator/run.ts';
+import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { SENTINEL } from './support/node.ts';
 import { SECRET } from './support/secret.ts';
 
 t.test('no transaction of a batch that the backup does not have is on its ledger', async (t) => {
@@ -93,4 +98,58 @@ t.test('a topic kept for ever that lost its first records, or all of them, is no
     });
   await lost(TOPICS.registry, { start: 0, end: 9 });
   await lost(TOPICS.deviceHealth, { start: 5, end: 9 });
+});
+
+t.test('a backup that fails leaves nothing behind', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const folder = openDataFolder(dataDir);
+  const store = await openEmbeddedDocumentStore({ folder });
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  await confirmStores(store, eventLog, logKeyOf(SECRET));
+  // Read after the log was written.
+  await eventLog.append(TOPICS.anchors, [{ key: 'a', id: 'a', body: Buffer.from('no anchor') }]);
+  await eventLog.close();
+  await store.close();
+  folder.release();
+  const backUpTo = (target: string) =>
+    runChild(t, [SENTINEL, 'backup', target, '--data', dataDir], { SENTINEL_SECRET: SECRET });
+  const [missing, there, full] = ['missing', 'there', 'full'].map((name) => join(temporaryFolder(t), name));
+  mkdirSync(there!, { recursive: true });
+  mkdirSync(join(full!, 'own'), { recursive: true });
+  for (const target of [missing!, there!, full!]) t.not((await backUpTo(target)).code, 0);
+  t.notOk(existsSync(missing!), 'the folder that it made');
+  t.strictSame(readdirSync(there!), [], 'what it wrote');
+  t.strictSame(readdirSync(full!), ['own'], 'what is not its own stays');
+});
+
+t.test('the folders of a backup are on the disk, and the manifest last', async (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(root, { recursive: true });
+  const handle = await open(root, 'r');
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { sync } = prototype;
+  const flushed: string[] = [];
+  t.capture(prototype, 'sync', async function (this: FileHandle) {
+    flushed.push(relative(root, readlinkSync(`/proc/self/fd/${this.fd}`)));
+    return sync.call(this);
+  });
+  const target = join(root, 'of', 'today');
+  await emptyFolder(target);
+  t.strictSame(new Set(flushed), new Set(['', 'of']), 'the names of the folders made');
+  const facts = { lines: 1, bytes: 1, sha256: '00'.repeat(32) };
+  const partition = { topic: TOPICS.chain, partition: 0, file: `log/${TOPICS.chain}/0.ndjson.gz`, ...facts };
+  const collection = { name: 'streams', file: 'documents/streams.ndjson.gz', ...facts };
+  for (const { file } of [partition, collection]) mkdirSync(dirname(join(target, file)), { recursive: true });
+  flushed.length = 0;
+  await writeManifest(target, {
+    ...{ madeAt: '', logId: facts.sha256, ends: [], collections: [collection], partitions: [partition] },
+  });
+  const within = ['manifest.json.part', 'documents', 'log', join('log', TOPICS.chain)];
+  t.strictSame([...flushed].slice(0, -2).sort(), within.map((name) => join('of', 'today', name)).sort());
+  t.strictSame(
+    flushed.slice(-2),
+    [join('of', 'today'), join('of', 'today')],
+    'before and after the manifest',
+  );
 });

@@ -9,6 +9,8 @@ export interface BackupOptions {
   readonly folder: string;
   /** Whether to write the durable topics as well. */
   readonly withLog: boolean;
+  /** Called when the folder was found empty, or made. */
+  readonly onEmpty?: () => void;
 }
 
 /** Passes over each topic; the anchors topic is read twice, to find the newest batch. */
@@ -24,9 +26,10 @@ const PASSES: Passes = {
  */
 export async function backUp(
   { store, eventLog, counter, logKey, isLive, writeLine }: Operation,
-  { folder, withLog }: BackupOptions,
+  { folder, withLog, onEmpty }: BackupOptions,
 ): Promise<Omit<Manifest, 'format'>> {
   await emptyFolder(folder);
+  onEmpty?.();
   const madeAt = new Date().toISOString();
   const unpublished = await readUnpublished(store, isLive);
   writeLine('development ledger');

@@ -3,6 +3,7 @@ import { operate, OPTIONS, runCommand } from '../operator/run.ts';
 import { totalsOf } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
 import { backUp } from './backup.ts';
+import { folderToFill } from './target-folder.ts';
 
 const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
 
@@ -21,8 +22,8 @@ embedded store the system must be stopped.
   --json          the manifest as JSON
   --help          this text
 
-Progress goes to standard error. Exit code 0: the backup is whole and on the disk; 1: it could not be made, in one line;
-2: wrong usage.
+Progress goes to standard error. Exit code 0: the backup is whole and on the disk; 1: it could not be made, in one line, and
+what was written of it is removed; 2: wrong usage.
 `;
 
 /** Runs `sentinel backup`. @returns the exit code */
@@ -37,17 +38,35 @@ export async function runBackup(args: readonly string[]): Promise<number> {
   });
   return runCommand({ name: 'backup', help: HELP }, values, () => {
     const folder = folderArgument(positionals);
-    return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
-      const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
-      const { collections, partitions } = manifest;
-      const { documents, records } = totalsOf({ collections, partitions });
+    return backUpTo(folder, values);
+  });
+}
+
+async function backUpTo(
+  folder: string,
+  {
+    data,
+    json,
+    'without-log': withoutLog,
+  }: { readonly data?: string; readonly json?: boolean; readonly 'without-log'?: boolean },
+): Promise<number> {
+  const target = folderToFill(folder);
+  try {
+    return await operate({ command: 'backup', dataDir: data }, async (operation) => {
+      const options = { folder, withLog: withoutLog !== true, onEmpty: () => target.claim() };
+      const manifest = await backUp(operation, options);
+      const { documents, records } = totalsOf(manifest);
+      const { reads, total } = operation.counter;
       operation.counter.writeReads();
       process.stdout.write(
-        values.json === true
-          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`
-          : `backup: ${documents} documents of ${collections.length} collections, ${records} records of the log\n`,
+        json === true
+          ? `${JSON.stringify({ ...manifest, reads, total })}\n`
+          : `backup: ${documents} documents of ${manifest.collections.length} collections, ${records} records of the log\n`,
       );
       return 0;
     });
-  });
+  } catch (error) {
+    target.empty();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
@@ -22,21 +22,33 @@ export function totalsOf({ collections, partitions }: Pick<Manifest, 'collection
   return { documents: sum(collections), records: sum(partitions) };
 }
 
-/** Creates the folder. @throws BackupError when the folder is not empty */
+/** Creates the folder, which is on the disk then. @throws BackupError when the folder is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+  if (made !== undefined)
+    for (let at = resolve(folder); at.length >= made.length; at = dirname(at)) await flush(dirname(at));
   if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);
 }
 
-/** Writes the last file of a backup: a folder without it is not a backup. */
+/** Writes the last file of a backup, after the names of the others are on the disk: a folder without it is not a backup. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const beside = join(folder, `${FILE}.part`);
   await writeFile(beside, `${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`, {
     mode: 0o600,
   });
   await flush(beside);
+  for (const name of foldersOf(manifest)) await flush(join(folder, name));
+  await flush(folder);
   await rename(beside, join(folder, FILE));
   await flush(folder);
+}
+
+/** Returns the folders in which the files of a backup are, and those in which these folders are. */
+function foldersOf({ collections, partitions }: Pick<Manifest, 'collections' | 'partitions'>): Set<string> {
+  const folders = new Set<string>();
+  for (const { file } of [...collections, ...partitions])
+    for (let at = dirname(file); at !== '.'; at = dirname(at)) folders.add(at);
+  return folders;
 }
 
 /** Reads the manifest and checks every file in it. @throws BackupError when a file is not as it was written */
