@@ -44,6 +44,8 @@ interface Tenure {
   readonly unsaved: UnsavedHeads;
   /** Offset up to which the heads are valid; undefined while a batch is judged, and after a failure. */
   next: number | undefined;
+  /** The checkpoint at the beginning: all that follows from the records before it is published. */
+  publishedTo: number;
 }
 
 /**
@@ -77,7 +79,9 @@ export class BatchVerifier {
     const { before, judged } = await this.#judge(tenure, batch);
     await this.#publish(TOPICS.deadLetters, judged.deadLetters);
     await this.#publish(TOPICS.chain, judged.records);
-    await this.#publish(TOPICS.fileEvents, notJudgedNotices(judged.notJudged));
+    // Kafka may have forgotten the position. Repeated verdicts change nothing; repeated notices would be other ones.
+    const untold = judged.notJudged.filter(({ offset }) => offset >= tenure.publishedTo);
+    await this.#publish(TOPICS.fileEvents, notJudgedNotices(untold));
     this.#keep(tenure, batch, before, judged);
     // People read of parked files from the stored heads.
     if (judged.parkings.length > 0 || tenure.unsaved.isDue(this.unsavedHeads)) await this.#save(tenure);
@@ -102,7 +106,8 @@ export class BatchVerifier {
       known.next = undefined;
       return known;
     }
-    const tenure: Tenure = { partition, unsaved: new UnsavedHeads(saving, now), next: undefined };
+    const unsaved = new UnsavedHeads(saving, now);
+    const tenure: Tenure = { partition, unsaved, next: undefined, publishedTo: 0 };
     this.#tenures.set(partition, tenure);
     await persist(() => this.#decisions.refresh());
     await persist(() => this.#judgeAgain(tenure, topic, first));
@@ -120,6 +125,7 @@ export class BatchVerifier {
     unsaved.clear();
     if (this.#isCurrent(tenure)) cache.drop(partition);
     const from = await loadCheckpoint(store, { group: GROUPS.verifier, topic, partition });
+    tenure.publishedTo = from;
     if (from >= to) return;
     for await (const batch of eventLog.read(topic, partition, from, to)) {
       const { before, judged } = await this.#judge(tenure, batch);

@@ -22,8 +22,9 @@ export interface NotJudged {
   readonly path: string;
   readonly sequence: number;
   readonly acceptedAt: number;
-  /** Partition and offset of the record. */
-  readonly place: string;
+  /** Of the record. */
+  readonly partition: number;
+  readonly offset: number;
 }
 
 /** Returns the report in a record that gave nothing because its file is deleted; undefined for other records and duplicates. */
@@ -34,8 +35,8 @@ export function reportOfDeleted(record: StoredRecord, head: Head): NotJudged | u
   const { sequence } = source.report;
   if (head.highest !== null && sequence <= head.highest.sequence) return undefined;
   const { acceptedAt, deviceId, fileId, orgId, policy } = source.header;
-  const place = `${record.partition}:${record.offset}`;
-  return { orgId, deviceId, fileId, path: policy.path, sequence, acceptedAt, place };
+  const { partition, offset } = record;
+  return { orgId, deviceId, fileId, path: policy.path, sequence, acceptedAt, partition, offset };
 }
 
 /**
@@ -54,8 +55,9 @@ export function notJudgedNotices(reports: readonly NotJudged[]): LogRecord[] {
 
 function noticeOf(first: NotJudged, reports: readonly NotJudged[]): LogRecord {
   const files = new Set(reports.map(({ fileId }) => fileId)).size;
-  const { acceptedAt, deviceId, fileId, orgId, place } = first;
-  const digest = createHash('sha256').update(`sentinel/not-judged ${deviceId} ${place}`).digest();
+  const { acceptedAt, deviceId, fileId, offset, orgId, partition } = first;
+  const cause = `sentinel/not-judged ${deviceId} ${partition}:${offset}`;
+  const digest = createHash('sha256').update(cause).digest();
   const header: NoticeRecord = {
     kind: 'notice',
     v: 1,

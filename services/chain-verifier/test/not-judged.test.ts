@@ -76,12 +76,38 @@ t.test('reports that were accepted before their file was deleted are told, with 
   matchList(t, teller.append(told[0]!)?.events ?? [], [{ type: 'AGENT_ERROR', note: /REPORTS_NOT_JUDGED/ }]);
 });
 
+t.test('a verifier whose position was lost tells nothing again, however its batches are cut', async (t) => {
+  const { teller } = given({}, first(A), deleted, late, late);
+  const eventLog = new MemoryLog(1, () => 'none', [[]]);
+  const store = new MemoryStore();
+  const verifier = () =>
+    new BatchVerifier({
+      ...{ eventLog, store, logId: LOG_ID },
+      cache: new HeadCache({ heads: 10 }),
+      persist: async (call) => void (await call()),
+    });
+  const { records, ...whole } = batch(teller.log);
+  const before = verifier();
+  await before.handle({ ...whole, records });
+  await before.saveAll();
+  t.equal(eventLog.appended.length, 1);
+  const after = verifier();
+  for (const one of records) await after.handle({ ...whole, records: [one] });
+  t.equal(eventLog.appended.length, 1);
+  const [later] = batch([
+    ...teller.log,
+    ...given({}, first(A), deleted, late).teller.log.slice(-1),
+  ]).records.slice(-1);
+  await after.handle({ ...whole, records: [later!] });
+  t.equal(eventLog.appended.length, 2, 'a report that comes then is told');
+});
+
 t.test('the same batch tells the same, and what is judged already is told by nothing', async (t) => {
   const { teller } = given({}, first(A), unchanged(A), deleted, late);
   const again = teller.log[1]!;
   const records = [...teller.log, again];
   const judge = () => judgeBatch(batch(records), new Map([[FILE, INITIAL_HEAD]]), LOG_ID).notJudged;
-  matchList(t, judge(), [{ fileId: FILE, place: '0:3' }]);
+  matchList(t, judge(), [{ fileId: FILE, partition: 0, offset: 3 }]);
   t.strictSame(notJudgedNotices(judge()), notJudgedNotices(judge()));
 });
 

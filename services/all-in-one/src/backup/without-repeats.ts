@@ -1,10 +1,13 @@
+import { decodeRecord, REPORTS_NOT_JUDGED } from '@sentinel-node/chain-verifier';
 import { decodeChainBody, TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
 
 /**
  * Returns the log for a verifier and a projector that start at its beginning: verdicts and dead letters already in the
- * log are not appended again, and old changes are not sent to consoles. Memory grows with the number of files.
+ * log are not appended again, nor are notices of reports that were not judged, and old changes are not sent to consoles.
+ * The id of such a notice follows from the first report of a batch, and these batches are cut in another way, so that a
+ * repeat cannot be told by its id. Memory grows with the number of files.
  */
 export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   const revisions = new Map<string, number>();
@@ -14,9 +17,11 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
     revisions.set(key, Math.max(rev, revisions.get(key) ?? 0));
   });
   await each(eventLog, TOPICS.deadLetters, ({ id }) => void deadLetterIds.add(id));
-  const isNew = (topic: string, { key, id, body }: LogRecord): boolean => {
+  const isNew = (topic: string, record: LogRecord): boolean => {
+    const { key, id, body } = record;
     if (topic === TOPICS.feed) return false;
     if (topic === TOPICS.deadLetters) return !deadLetterIds.has(id);
+    if (topic === TOPICS.fileEvents) return !isOfNotJudged(record);
     if (topic !== TOPICS.chain) return true;
     return revOf(body) > (revisions.get(key) ?? 0);
   };
@@ -27,6 +32,12 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
     return records.map(() => ({ partition: 0, offset: 0 }));
   };
   return { ...delegateTo(eventLog), append };
+}
+
+/** Commands and claims that were not published yet go to the same topic. */
+function isOfNotJudged(record: LogRecord): boolean {
+  const source = decodeRecord(record);
+  return source.kind === 'notice' && source.header.code === REPORTS_NOT_JUDGED;
 }
 
 const revOf = (body: Uint8Array): number => decodeChainBody(body).rev;
