@@ -62,7 +62,8 @@ consoleTest(
   '[S4.19] health is good only where somebody looks: without a file in contact its share is grey',
   async ({ mock, open }, t) => {
     const well = { percent: 100, devices: 5, devicesWithActiveAlert: 0 };
-    const contact = (value: number | null, lost: number, waiting: number) =>
+    // Of five devices one is not monitored.
+    const contact = (value: number | null, lost: number, waiting: number, active = 4) =>
       answer(mock, ({ performance }) => ({
         health: well,
         alerts: [],
@@ -72,6 +73,7 @@ consoleTest(
           performance: value,
           numberOfFilesWithoutContact: lost,
           numberOfFilesWaiting: waiting,
+          numberOfDevicesActive: active,
         },
       }));
     const page = await open('/dashboard');
@@ -101,8 +103,22 @@ consoleTest(
     }
     contact(100, 0, 0);
     mock.send('resync', {});
+    const performance = card(page, 'Performance');
     await health.getByText('Healthy').waitFor();
-    await card(page, 'Performance').getByText('All in contact').waitFor();
+    await performance.getByText('All in contact', { exact: true }).waitFor();
+    t.equal(await page.getByText('No signal from').count(), 0);
+    for (const [active, said] of [
+      [3, 'No signal from 1 device'],
+      [2, 'No signal from 2 devices'],
+    ] as const) {
+      contact(100, 0, 0, active);
+      mock.send('resync', {});
+      await performance.getByText(said, { exact: true }).waitFor();
+      await performance.getByText('Not all in contact', { exact: true }).waitFor();
+      await health.getByText(said, { exact: true }).waitFor();
+      await health.getByText('No active alert', { exact: true }).waitFor();
+      t.equal(await page.getByText(/^(Healthy|All in contact)$/).count(), 0, 'nothing is called well');
+    }
   },
 );
 

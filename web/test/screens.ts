@@ -94,6 +94,20 @@ const unlooked = ({ overrides, world }: Mock): void => {
     }),
   );
 };
+/** A device without monitored files gives no signal; all else is well. */
+const silent = ({ overrides, world }: Mock): void => {
+  const { health, performance, ...rest } = dashboard(world);
+  const well = { performance: 100, numberOfFilesWithoutContact: 0 };
+  overrides.set('GET /dashboard/*', () =>
+    ok({
+      ...rest,
+      alerts: [],
+      activeAlerts: 0,
+      health: { ...health, percent: 100, devicesWithActiveAlert: 0 },
+      performance: { ...performance, ...well, noContactDevices: [], noContactFiles: [] },
+    }),
+  );
+};
 /** A device that was never in contact; a file of it has lines that wait for their place. */
 const noContact = ({ world }: Mock): void => {
   const [, other] = world.devices;
@@ -190,6 +204,7 @@ const dashboards: Screen[] = [
   }),
   at('dashboard-nearly-well', '/dashboard', { world: nearlyWell, ready: '.table' }),
   at('dashboard-unlooked', '/dashboard', { world: unlooked, ready: '.table' }),
+  at('dashboard-silent', '/dashboard', { world: silent, ready: '.table' }),
   at('dashboard-offline', '/dashboard', {
     world: (mock) => {
       mock.streaming = false;

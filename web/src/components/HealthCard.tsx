@@ -9,6 +9,7 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
 import { Age } from './Moment.tsx';
+import { SilentDevices, silentDevices } from './SilentDevices.tsx';
 
 const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
 
@@ -30,7 +31,8 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
   if (health.devices === 0) return <NoDevices />;
   const unknown = isHealthUnknown(dashboard);
   const { numberOfFilesWithoutContact: lost, numberOfFilesWaiting: waiting } = performance;
-  const partly = lost > 0 || waiting > 0;
+  const silent = silentDevices(dashboard);
+  const partly = lost > 0 || waiting > 0 || silent > 0;
   const warning = health.devicesWithActiveAlert > 0;
   const share = healthShare(health);
   const older = !warning && activeAlerts > 0;
@@ -52,6 +54,7 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
             ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
           {unknown && <span>No file is in contact, so no change would be seen</span>}
+          {!warning && <SilentDevices count={silent} />}
           {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
           {setAside.planned > 0 && (
             <Link href={PLANNED}>{plural(setAside.planned, 'planned alert')} set aside</Link>
@@ -71,7 +74,7 @@ interface HealthStateProps {
   older: boolean;
   /** Whether no file is in contact. */
   unknown: boolean;
-  /** Whether some files are without contact, or wait for it. */
+  /** Whether some files or devices are without contact, or wait for it. */
   partly: boolean;
 }
 

@@ -3,17 +3,20 @@ import { percent, plural, wholePercent } from '../format.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Ring } from '../ui/Ring.tsx';
+import { SilentDevices, silentDevices } from './SilentDevices.tsx';
 
 type Performance = Dashboard['performance'];
 
-export function PerformanceCard({ performance }: { performance: Performance }) {
+export function PerformanceCard({ dashboard }: { dashboard: Dashboard }) {
+  const { performance } = dashboard;
+  const silent = silentDevices(dashboard);
   const { performance: value, numberOfFilesWithoutContact: lost } = performance;
   const warning = lost > 0;
   return (
     <Card
       title="Performance"
       {...(warning && { tone: 'warning' })}
-      aside={<ContactState performance={performance} />}
+      aside={<ContactState performance={performance} silent={silent} />}
     >
       <div className="card-figure">
         <Ring
@@ -22,7 +25,10 @@ export function PerformanceCard({ performance }: { performance: Performance }) {
           tone={warning ? 'warning' : null}
           label={value === null ? 'Performance: no data' : `Performance ${percent(value)}`}
         />
-        <p className="figure-text">{sentence(performance)}</p>
+        <p className="figure-text">
+          {sentence(performance)}
+          <SilentDevices count={silent} />
+        </p>
       </div>
       <dl className="figures">
         <Figure term="Devices" value={performance.numberOfDevicesDefined} />
@@ -34,8 +40,17 @@ export function PerformanceCard({ performance }: { performance: Performance }) {
   );
 }
 
-/** Shows green only when every monitored file was checked in time; a file never checked counts as unknown. */
-function ContactState({ performance }: { performance: Performance }) {
+interface ContactStateProps {
+  performance: Performance;
+  /** Number of devices without a signal. */
+  silent: number;
+}
+
+/**
+ * Shows green only when every monitored file was checked in time, and every monitored device gives a signal; a file never
+ * checked counts as unknown.
+ */
+function ContactState({ performance, silent }: ContactStateProps) {
   const {
     performance: value,
     numberOfFilesWithoutContact: lost,
@@ -50,6 +65,7 @@ function ContactState({ performance }: { performance: Performance }) {
   }
   if (waiting > 0) return <Badge tone="neutral">Waiting</Badge>;
   if (value === null) return null;
+  if (silent > 0) return <Badge tone="neutral">Not all in contact</Badge>;
   return (
     <Badge tone="success" icon="checkCircle">
       All in contact

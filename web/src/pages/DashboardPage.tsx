@@ -64,7 +64,7 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
       <SummaryBar dashboard={dashboard} notifications={notifications.count} />
       <div className="cards">
         <HealthCard dashboard={dashboard} />
-        <PerformanceCard performance={dashboard.performance} />
+        <PerformanceCard dashboard={dashboard} />
         <NotificationsCard notifications={notifications} />
       </div>
     </>
