@@ -257,7 +257,8 @@ consoleTest('[S8.17] [S2.22] an empty organisation is told what to do', async ({
   await page.getByText('There are no events.').waitFor();
   await page.getByText('Events will appear after adding devices and files.').waitFor();
   await page.getByText('There are no added devices yet').waitFor();
-  await page.getByText('No data', { exact: true }).first().waitFor();
+  const health = page.getByRole('region', { name: 'Health', exact: true });
+  await health.getByText('No data', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'See alert history' }).click();
   t.equal(pathOf(page), '/alerts-history');
 });

@@ -11,6 +11,7 @@ import {
   type Device,
   type DeviceListItem,
   type Event,
+  type File,
   type Link,
   type SavedView,
 } from '@sentinel-node/contracts';
@@ -399,6 +400,27 @@ const updateDevice = (world: World, request: MockRequest, id: string | undefined
 const saveFiles = (world: World, request: MockRequest, id: string | undefined): MockAnswer =>
   changeDevice(world, request, id, (found) => changeFiles(found, request.body['files']));
 
+/** A file as the configuration of an agent has it. */
+const configured = ({
+  id,
+  path,
+  monitoringFrequency,
+  interval,
+  rolled,
+  modifiable,
+  type,
+  ...file
+}: File) => ({
+  id,
+  path,
+  type: monitoringFrequency,
+  ...(interval !== undefined && { interval }),
+  rolled,
+  ...(file.rolledFilenameRegexp !== undefined && { rolledfilenameregexp: file.rolledFilenameRegexp }),
+  modifiable,
+  data: type.toLowerCase(),
+});
+
 /** Method and path, with `*` for an id. */
 export const routes: Record<string, Handler> = {
   ...fileRoutes,
@@ -419,7 +441,9 @@ export const routes: Record<string, Handler> = {
   'GET /alerts/link/shared/proof/*': () => problem('UNAVAILABLE'),
   'GET /alerts/link/shared/data/*': (world, _, ids) => {
     const found = world.alerts.find((one) => one.id === ids[0]);
-    return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');
+    if (found === undefined) return problem('NOT_FOUND');
+    const overrideUserEmail = found.overrideUserEmail?.replace(/^(.)[^@]*/u, '$1…') ?? null;
+    return ok({ ...found, overrideUserEmail, eventRequest: JSON.stringify(found.eventRequest) });
   },
   'POST /alerts/share/*/*/*': (world, { body }, ids) =>
     shareAlert(world, ids[2] ?? '', body['sharedEmailAddresses'] as string[]),
@@ -463,7 +487,7 @@ export const routes: Record<string, Handler> = {
   'GET /devices/config/*/*': (world, _, ids) => {
     const found = world.devices.find((of) => of.id === ids[1]);
     if (!found) return problem('NOT_FOUND');
-    const { id: devId, apiKey, healthInterval, path: workingDirectory } = found;
+    const { id: devId, apiKey, healthInterval, path: workingDirectory, files } = found;
     const sentinelAddress = 'http://localhost:8443/api/v1';
     return ok({
       orgId: world.orgId,
@@ -473,7 +497,7 @@ export const routes: Record<string, Handler> = {
       workingDirectory,
       sentinelAddress,
       clearOrphanedProcesses: true,
-      files: [],
+      files: files.filter(({ enabled }) => enabled).map(configured),
     });
   },
   'GET /enrolments/*': ({ enrolments }) => ok({ enrolments }),

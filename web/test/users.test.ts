@@ -1,6 +1,25 @@
+import type { Locator } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { callsTo, consoleTest, live, loseAnswers, pathOf, until } from './support.ts';
 import { ok, problem } from './mock-routes.ts';
+
+/** Returns the number of tips of a drawing: points that are farther from its middle than those around them. */
+const tipsOf = (drawing: Locator): Promise<number> =>
+  drawing.evaluate((path) => {
+    if (!(path instanceof SVGPathElement)) throw new Error('an icon is a path');
+    const [count, around] = [360, 12];
+    const all = Array.from({ length: count }, (_, n) =>
+      path.getPointAtLength((n * path.getTotalLength()) / count),
+    );
+    const middle = (of: (point: DOMPoint) => number) => all.reduce((sum, one) => sum + of(one), 0) / count;
+    const [x, y] = [middle((one) => one.x), middle((one) => one.y)];
+    const far = all.map((one) => Math.hypot(one.x - x, one.y - y));
+    const isTip = (at: number): boolean =>
+      Array.from({ length: around }, (_, n) => n + 1).every(
+        (n) => far[at]! > far[(at + n) % count]! && far[at]! > far[(at - n + count) % count]!,
+      );
+    return far.filter((_, at) => isTip(at)).length;
+  });
 
 consoleTest(
   '[S2.8] [S2.40] [S2.41] [S2.42] [S2.43] [S6.3] an administrator sees and manages the users',
@@ -20,7 +39,7 @@ consoleTest(
     t.same(await cells(0), ['Ada Okafor (you)', 'ada@example.org', 'Admin', 'Active']);
     t.same(await cells(1), ['Jonas Lind', 'jonas@example.org', 'Regular user', 'Active']);
     t.same(await cells(2), ['Mei Tan', 'mei@example.org', 'Regular user', 'Invited']);
-    await rows.first().getByRole('img', { name: 'Admin' }).waitFor();
+    t.equal(await tipsOf(rows.first().getByRole('img', { name: 'Admin' }).locator('path')), 5, 'a star');
     t.equal(await rows.getByRole('img', { name: 'Admin' }).count(), 1, 'only an admin has the star');
     await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
     t.same(await page.getByRole('menuitem').allInnerTexts(), ['Edit', 'Delete']);
