@@ -293,8 +293,7 @@ t.test('a query of more values than SQLite takes fails alone', async (t) => {
   ]);
   t.match(many, { status: 'rejected', reason: { message: /too many SQL variables/ } });
   t.match(beside, { status: 'fulfilled', value: { id: '1' } });
-  t.match(await store.find('things', { where: { key: { in: keys.slice(0, 100) } }, limit: 1 }), [
-    { id: '1' },
-  ]);
+  const few = { where: { key: { in: keys.slice(0, 100) } }, limit: 1 };
+  t.strictSame(await store.find('things', few), [{ id: '1', key: 'k0' }]);
   t.strictSame(fatal, []);
 });
