@@ -1,12 +1,12 @@
 import type { Document, DocumentStore } from '@sentinel-node/platform';
-import { devicesOf, filePages, readContacts } from '../devices/index.ts';
+import { devicesOf, filePages, readContacts, STEP_DEVICES } from '../devices/index.ts';
 import { marksOf } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type FileStateView, type ViewName } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
 import type { KnownOrganization } from './known-organization.ts';
 import { recentAlerts } from './recent-alerts.ts';
 
-/** Files, or devices, of one read: few enough that other reads do not wait long. */
+/** Files of one read: few enough that other reads do not wait long. */
 const STEP_DOCUMENTS = 500;
 
 /**
@@ -23,8 +23,8 @@ export async function loadOrganization(
   const take = (name: ViewName, documents: readonly Document[]): void => into.take(name, documents, 'stored');
   const devices = await devicesOf(store, orgId);
   if (devices.reduce((sum, { filesCount }) => sum + 1 + filesCount, 0) > limit) return false;
-  for (let at = 0; at < devices.length; at += STEP_DOCUMENTS) {
-    const step = devices.slice(at, at + STEP_DOCUMENTS);
+  for (let at = 0; at < devices.length; at += STEP_DEVICES) {
+    const step = devices.slice(at, at + STEP_DEVICES);
     const { activity, contacts, firstContacts } = await readContacts(
       store,
       step.map(({ id }) => id),

@@ -1,6 +1,6 @@
 /** Counts all devices and files of an organisation in one pass. */
 import type { DocumentStore } from '@sentinel-node/platform';
-import { deviceStatus, knownDevicesOf, statusesOfOrganization, type FileStatus } from '../devices/index.ts';
+import { devicesHeard, deviceStatus, statusesOfDevices, type FileStatus } from '../devices/index.ts';
 import { marksOf, setAsideBy } from '../maintenance/index.ts';
 import { healthSince } from './health-since.ts';
 import { recentAlerts } from './recent-alerts.ts';
@@ -15,15 +15,15 @@ import {
 
 /** @param now milliseconds */
 export async function surveyOf(store: DocumentStore, orgId: string, now: number): Promise<Survey> {
-  const known = await knownDevicesOf(store, orgId);
+  const known = await devicesHeard(store, orgId);
   const alerted = await alertedFiles(store, orgId, now);
-  const devices = [...known.devices.values()].map((device): DeviceStanding => {
+  const devices = known.devices.map((device): DeviceStanding => {
     const { id, name, enabled } = device;
     return { id, name, enabled, status: deviceStatus(device, known.activity.get(id)?.rev ?? null, now) };
   });
   const survey = surveyWithoutFiles(devices);
   const alertedDevices = new Set<string>();
-  for await (const files of statusesOfOrganization(store, orgId, known, now))
+  for await (const files of statusesOfDevices(store, known, now))
     for (const file of files) {
       const { counted, setAside } = alerted.get(file.view.id) ?? NO_ALERTS;
       count(file, [...setAside.values()], survey);

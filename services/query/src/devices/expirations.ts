@@ -1,8 +1,8 @@
 /** Finds the changes of time alone: devices become NON_ACTIVE and files LOST or WAITING without any write. */
 import type { QueryContext } from '../context.ts';
 import { deviceExpiresAt } from './contact.ts';
-import { statusesOfOrganization } from './file-status.ts';
-import { knownDevicesOf } from './read-devices.ts';
+import { statusesOfDevices } from './file-status.ts';
+import { devicesHeard } from './read-devices.ts';
 
 export interface Expirations {
   readonly devices: readonly string[];
@@ -24,10 +24,10 @@ export async function readExpirations(
     if (after.some((at) => at <= now)) found[kind].push(id);
     for (const at of after) if (at > now) found.nextAt = Math.min(at, found.nextAt ?? at);
   };
-  const known = await knownDevicesOf(store, orgId);
-  for (const device of known.devices.values())
+  const known = await devicesHeard(store, orgId);
+  for (const device of known.devices)
     take('devices', device.id, [deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null)]);
-  for await (const files of statusesOfOrganization(store, orgId, known, now))
+  for await (const files of statusesOfDevices(store, known, now))
     for (const { view, expiresAt, waitsAt } of files) take('files', view.id, [expiresAt, waitsAt]);
   return found;
 }

@@ -22,6 +22,8 @@ import {
 
 /** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
+/** Devices whose contacts are read at once: one contact can name 10,000 files (`LIMITS.heartbeatFiles`). */
+export const STEP_DEVICES = 20;
 
 /** Devices and their contacts, by device id. */
 export interface KnownDevices {
@@ -29,6 +31,12 @@ export interface KnownDevices {
   readonly activity: ReadonlyMap<string, DeviceActivityView>;
   readonly contacts: ReadonlyMap<string, DeviceContactView>;
   readonly firstContacts: ReadonlyMap<string, DeviceFirstContactView>;
+}
+
+/** Devices, newest first, and when they were last heard. */
+export interface DevicesHeard {
+  readonly devices: readonly DeviceView[];
+  readonly activity: ReadonlyMap<string, DeviceActivityView>;
 }
 
 export interface FileStatus {
@@ -117,16 +125,49 @@ export async function fileStatuses(
   });
 }
 
-/** Yields the states of all files of the organisation that are not deleted, by id, in steps. */
-export async function* statusesOfOrganization(
+/** Yields the states of all files of the devices that are not deleted, in steps. */
+export async function* statusesOfDevices(
   store: DocumentStore,
-  orgId: string,
-  known: KnownDevices,
+  { devices, activity }: DevicesHeard,
   now: number,
 ): AsyncGenerator<FileStatus[]> {
-  for await (const files of filePages(store, orgId, STEP_DOCUMENTS))
-    yield fileStatuses(store, files, known, now);
+  for (const step of contactSteps(devices)) {
+    const ids = step.map(({ id }) => id);
+    const named = new Map(step.map((device) => [device.id, device]));
+    const known = { ...(await readContacts(store, ids)), activity, devices: named };
+    for (let open = ids.map((deviceId) => ({ deviceId, after: '' })); open.length > 0;) {
+      const pages = await Promise.all(open.map((from) => filesAfter(store, from)));
+      yield fileStatuses(store, pages.flat(), known, now);
+      open = pages.flatMap((page, at) =>
+        page.length < STEP_DOCUMENTS ? [] : [{ ...open[at]!, after: page.at(-1)!.id }],
+      );
+    }
+  }
 }
+
+/** Yields the devices by steps of few devices with few files in total; a device with more has a step of its own. */
+function* contactSteps(devices: readonly DeviceView[]): Generator<readonly DeviceView[]> {
+  let step: DeviceView[] = [];
+  let files = 0;
+  for (const device of devices) {
+    if (step.length > 0 && (step.length === STEP_DEVICES || files + device.filesCount > STEP_DOCUMENTS)) {
+      yield step;
+      [step, files] = [[], 0];
+    }
+    step.push(device);
+    files += device.filesCount;
+  }
+  if (step.length > 0) yield step;
+}
+
+const filesAfter = (
+  store: DocumentStore,
+  { deviceId, after }: { readonly deviceId: string; readonly after: string },
+): Promise<FileView[]> =>
+  store.find(VIEWS.files, {
+    where: { deviceId, deleted: false, id: { gt: after } },
+    limit: STEP_DOCUMENTS,
+  });
 
 /** Yields all files of the organisation that are not deleted, by id, at most `limit` at once. */
 export async function* filePages(

@@ -22,13 +22,14 @@ export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
 export {
   filePages,
   readContacts,
-  statusesOfOrganization,
+  STEP_DEVICES,
+  statusesOfDevices,
+  type DevicesHeard,
   type FileStatus,
-  type KnownDevices,
 } from './file-status.ts';
 export { readExpirations, type Expirations } from './expirations.ts';
 export { deviceOperations } from './operations.ts';
-export { deviceItems, devicesOf, fileItems, knownDevicesOf } from './read-devices.ts';
+export { deviceItems, devicesOf, devicesHeard, fileItems } from './read-devices.ts';
 
 export const devices: Feature<DeviceContext> = async (app, context) => {
   deviceRoutes(app, context);

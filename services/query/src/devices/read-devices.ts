@@ -15,7 +15,7 @@ import {
   viewsOf,
 } from '../views/index.ts';
 import { deviceStatus, keyRefusedAt } from './contact.ts';
-import { type FileStatus, fileStatuses, readContacts, type KnownDevices } from './file-status.ts';
+import { type DevicesHeard, type FileStatus, fileStatuses, readContacts } from './file-status.ts';
 import { parkingsOf } from './parkings.ts';
 
 /** Returns all devices that are not deleted, newest first. @param label absent to return devices with any labels */
@@ -43,11 +43,11 @@ export async function devicesOf(store: DocumentStore, orgId: string): Promise<De
   return found;
 }
 
-/** Returns the devices that are not deleted, newest first, with their contacts. */
-export async function knownDevicesOf(store: DocumentStore, orgId: string): Promise<KnownDevices> {
-  const views = await devicesOf(store, orgId);
-  const devices = new Map(views.map((device) => [device.id, device]));
-  return { devices, ...(await readContacts(store, [...devices.keys()])) };
+/** Returns the devices that are not deleted, newest first, without the contacts of their files. */
+export async function devicesHeard(store: DocumentStore, orgId: string): Promise<DevicesHeard> {
+  const devices = await devicesOf(store, orgId);
+  const ids = devices.map(({ id }) => id);
+  return { devices, activity: await viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, ids) };
 }
 
 /** A device as a list shows it. */

@@ -2,10 +2,10 @@
 import type { DocumentStore } from '@sentinel-node/platform';
 import {
   deviceExpiresAt,
-  knownDevicesOf,
-  statusesOfOrganization,
+  devicesHeard,
+  statusesOfDevices,
+  type DevicesHeard,
   type FileStatus,
-  type KnownDevices,
 } from '../devices/index.ts';
 import type { DeviceView } from '../views/index.ts';
 import { stateId, type FoundState, type NoticeState, type StateKind } from './states.ts';
@@ -47,13 +47,13 @@ export async function findStates(
   kept: ReadonlyMap<string, NoticeState>,
 ): Promise<FoundStates> {
   const { store, orgId, now, withFiles } = look;
-  const known = await knownDevicesOf(store, orgId);
+  const known = await devicesHeard(store, orgId);
   const found = new Map<string, FoundState>();
   const over = new Set<string>();
   const silent = new Set<string>();
   const monitored = new Set<string>();
   const awaited = new Set<string>();
-  for (const device of known.devices.values()) {
+  for (const device of known.devices) {
     if (!device.enabled) continue;
     const id = stateId('LOST', device.id);
     monitored.add(id);
@@ -89,10 +89,10 @@ interface Sorted {
 /** Sorts the kept states of files, and finds new ones. Nothing new is known about files of silent devices. */
 async function findFiles(
   look: StateSearch,
-  known: KnownDevices,
+  known: DevicesHeard,
   { kept, silent, found, over, monitored, awaited }: Sorted,
 ): Promise<void> {
-  for await (const files of statusesOfOrganization(look.store, look.orgId, known, look.now))
+  for await (const files of statusesOfDevices(look.store, known, look.now))
     for (const file of files) {
       const { view, device, contact } = file;
       if (!device.enabled || !view.enabled) continue;
