@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { KeptAlerts } from '../src/alerts/index.ts';
 import { readAlerts } from '../src/alerts/list-alerts.ts';
-import { rebuildViews } from '../src/views/index.ts';
+import { rebuildViews, VIEWS } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
 import { openStream } from './sse-client.ts';
@@ -217,8 +217,57 @@ t.test(
       [raised[2].id, raised[0].id],
     );
     t.equal(keptAlerts.used, 0);
+    const { count } = world.store;
+    t.teardown(() => void (world.store.count = count));
+    const asked: string[] = [];
+    world.store.count = (name) => {
+      asked.push(name);
+      return Promise.resolve(0);
+    };
+    world.clock.advance(limits.renewedEveryMs - 1);
+    t.equal(await keptAlerts.get(orgId), undefined);
+    t.strictSame(asked, [], 'not read again for a while');
+    world.clock.advance(1);
+    t.equal(await keptAlerts.get(orgId), undefined);
+    t.strictSame(asked, [VIEWS.alerts], 'but after that');
   },
 );
+
+t.test('an organisation with too many alerts is counted and not read', async (t) => {
+  const { world, orgId } = await place(t);
+  const limits = { alerts: 2, loadsAtOnce: 2, renewedEveryMs: 600_000 };
+  const found: string[] = [];
+  const store = {
+    count: world.store.count.bind(world.store),
+    find: (name: string) => {
+      found.push(name);
+      throw new Error('was not expected');
+    },
+  };
+  const deps = { ...world, store: store as never, log: { warn: () => undefined } as never };
+  t.equal(await new KeptAlerts(deps, limits).get(orgId), undefined);
+  t.strictSame(found, []);
+});
+
+t.test('an organisation of which much changes and nothing is read is dropped', async (t) => {
+  const { world, orgId } = await place(t);
+  const keptAlerts = new KeptAlerts({ ...world, log: { warn: () => undefined } as never });
+  keptAlerts.confirmBy(async () => true);
+  const note = (from: number, ids: number): void =>
+    keptAlerts.noteChanges(
+      orgId,
+      Array.from({ length: ids }, (_, n) => ({ kind: 'alert' as const, id: `${from + n}` })),
+    );
+  t.equal((await keptAlerts.get(orgId))?.size, 3);
+  note(0, 5_000);
+  t.equal(keptAlerts.used, 3);
+  t.equal((await keptAlerts.get(orgId))?.size, 3);
+  note(5_000, 5_000);
+  t.equal(keptAlerts.used, 3, 'a read takes what was noted');
+  note(10_000, 1);
+  t.equal(keptAlerts.used, 0);
+  t.equal((await keptAlerts.get(orgId))?.size, 3);
+});
 
 t.test('what is not heard in time is read anew', async (t) => {
   const { world, orgId, raised, history, write } = await place(t);

@@ -133,13 +133,21 @@ t.test('the alerts of a device follow its category and its labels', async (t) =>
   const changed = { category: 'ADVANCED', deviceLabels: 'site:graz', deviceRev: 4 } as const;
   known.setDevice('d1', changed);
   known.setDevice('of no alert', changed);
-  known.setFileLabels('f2', 'team:web');
+  known.setFileLabels(
+    new Map([
+      ['f2', 'team:web'],
+      ['of no alert', 'team:db'],
+    ]),
+  );
   t.strictSame(known.ids({ category: 'ADVANCED' }, {}, 9), ['1']);
   t.strictSame(known.ids({ label: 'site:graz' }, {}, 9), ['1']);
   t.strictSame(known.ids({ label: 'team:web' }, {}, 9), ['2']);
+  t.strictSame(known.ids({ label: 'team:db' }, {}, 9), []);
   t.strictSame(
     [known.deviceRev('d1'), known.deviceRev('d2'), known.deviceRev('of no alert')],
     [4, 3, undefined],
   );
   t.strictSame([...known.filesOf('d2')], ['f2']);
+  known.setFileLabels(new Map([['f2', null]]));
+  t.strictSame(known.ids({ label: 'team:web' }, {}, 9), []);
 });

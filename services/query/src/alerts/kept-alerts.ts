@@ -28,6 +28,10 @@ export const KEPT_ALERTS = {
 
 /** Documents of one read. Lists are read in between: with 1,000 a list took 130 to 190 ms meanwhile, with 200 some 30. */
 const STEP_DOCUMENTS = 200;
+/** Noted ids above which an organisation that nobody reads is dropped: they are not in the size of what is kept. */
+const NOTED_IDS = 5_000;
+/** Organisations that are known to have too many alerts. */
+const LARGE_ORGANIZATIONS = 1_000;
 
 export interface KeptAlertsDeps {
   readonly store: DocumentStore;
@@ -45,6 +49,8 @@ interface Held {
   /** Lists of expected changes. */
   readonly lists: Set<string>;
   readonly users: Set<string>;
+  /** Ids noted since the last read. */
+  noted: number;
   reading: Promise<void>;
 }
 
@@ -66,6 +72,11 @@ export class KeptAlerts {
   readonly #kept: LRUCache<string, Kept>;
   /** @boundedBy KEPT_ALERTS.loadsAtOnce */
   readonly #loading = new Map<string, Loading>();
+  /**
+   * When (ms) organisations were found to have too many alerts.
+   * @boundedBy LARGE_ORGANIZATIONS
+   */
+  readonly #large = new LRUCache<string, number>({ max: LARGE_ORGANIZATIONS });
   #confirm: (orgId: string) => Promise<boolean> = async () => false;
 
   constructor(
@@ -93,7 +104,7 @@ export class KeptAlerts {
     this.#confirm = confirm;
   }
 
-  /** Notes the changed objects of an organisation. */
+  /** Notes the changed objects of an organisation. Drops its facts when too many are noted and nobody reads. */
   noteChanges(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
     for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.held]) {
       if (held === undefined) continue;
@@ -104,6 +115,8 @@ export class KeptAlerts {
         else if (kind === 'expected') held.lists.add(id);
         else if (kind === 'user') held.users.add(id);
       }
+      held.noted += items.length;
+      if (held.noted > NOTED_IDS) this.drop(orgId);
     }
   }
 
@@ -125,7 +138,7 @@ export class KeptAlerts {
   async get(orgId: string): Promise<KnownAlerts | undefined> {
     if (!(await this.#confirm(orgId))) this.drop(orgId);
     const kept = this.#kept.get(orgId);
-    if (kept === undefined) return this.#load(orgId);
+    if (kept === undefined) return this.#isLarge(orgId) ? undefined : this.#load(orgId);
     await this.#upToDate(orgId, kept);
     this.#weigh(orgId, kept);
     const age = Math.abs(this.#deps.clock.now() - kept.loadedAt);
@@ -139,6 +152,12 @@ export class KeptAlerts {
     return kept.known;
   }
 
+  /** Returns whether the organisation had too many alerts lately: it would be read in vain. The clock may have gone back. */
+  #isLarge(orgId: string): boolean {
+    const since = this.#large.get(orgId);
+    return since !== undefined && Math.abs(this.#deps.clock.now() - since) < this.#limits.renewedEveryMs;
+  }
+
   #load(orgId: string): Promise<KnownAlerts | undefined> {
     const existing = this.#loading.get(orgId);
     if (existing !== undefined) return existing.result;
@@ -150,6 +169,7 @@ export class KeptAlerts {
       windows: new Set(),
       lists: new Set(),
       users: new Set(),
+      noted: 0,
       reading: Promise.resolve(),
     };
     const loading: Loading = {
@@ -166,11 +186,16 @@ export class KeptAlerts {
     const { store, clock } = this.#deps;
     const { known } = held;
     const loadedAt = clock.now();
+    const isTooLarge = (alerts: number): boolean => {
+      if (alerts > this.#limits.alerts) this.#large.set(orgId, loadedAt);
+      return alerts > this.#limits.alerts;
+    };
+    if (isTooLarge(await store.count(VIEWS.alerts, { orgId }))) return undefined;
     for (let after = ''; ;) {
       const where = { orgId, id: { gt: after } };
       const found = await store.find<AlertView>(VIEWS.alerts, { where, limit: STEP_DOCUMENTS });
       known.take(await factsOf(store, found));
-      if (known.size > this.#limits.alerts) return undefined;
+      if (isTooLarge(known.size)) return undefined;
       if (found.length < STEP_DOCUMENTS) break;
       after = found.at(-1)!.id;
     }
@@ -183,7 +208,10 @@ export class KeptAlerts {
   /** Resolves when every change heard before the call is applied. One read at a time. */
   async #upToDate(orgId: string, held: Held): Promise<void> {
     const before = held.reading.catch(() => undefined);
-    await (held.reading = before.then(() => this.#readHeard(orgId, held)));
+    await (held.reading = before.then(() => {
+      held.noted = 0;
+      return this.#readHeard(orgId, held);
+    }));
   }
 
   async #readHeard(orgId: string, { known, alerts, devices, windows, lists, users }: Held): Promise<void> {
@@ -230,5 +258,5 @@ async function readDevice(
   const files = await viewsOf<FileView>(store, VIEWS.files, known.filesOf(id));
   const revs = [rev, ...[...files.values()].map((file) => file.rev)];
   known.setDevice(id, { category, deviceLabels: linesOf(labels), deviceRev: Math.min(...revs) });
-  for (const file of files.values()) known.setFileLabels(file.id, linesOf(file.labels));
+  known.setFileLabels(new Map([...files.values()].map((file) => [file.id, linesOf(file.labels)])));
 }

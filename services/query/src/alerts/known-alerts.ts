@@ -70,8 +70,16 @@ export class KnownAlerts {
       for (const row of rows) this.#column(name).set(row, now[name]);
   }
 
-  setFileLabels(fileId: string, labels: AlertFacts['fileLabels']): void {
-    for (const row of this.#rowsOf('fileId', fileId)) this.#column('fileLabels').set(row, labels);
+  /** Sets the labels of all alerts of files, in one pass over the alerts: a device has many files. */
+  setFileLabels(labelsOf: ReadonlyMap<string, AlertFacts['fileLabels']>): void {
+    const { codes, codeOf } = this.#coded('fileId');
+    const wanted = new Map([...labelsOf].map(([fileId, labels]) => [codeOf(fileId), labels]));
+    const column = this.#column('fileLabels');
+    wanted.delete(NO_CODE);
+    for (let row = 0; row < this.size; row++) {
+      const labels = wanted.get(codes[row]!);
+      if (labels !== undefined) column.set(row, labels);
+    }
   }
 
   ids(filter: AlertSelection, bounds: IdBounds, limit: number, order: ListOrder = 'newest'): string[] {
@@ -204,7 +212,7 @@ export class KnownAlerts {
     return this.#columns[COLUMNS.indexOf(name)]!;
   }
 
-  #rowsOf(name: 'assignee' | 'deviceId' | 'fileId', id: string): number[] {
+  #rowsOf(name: 'assignee' | 'deviceId', id: string): number[] {
     const { codes, codeOf } = this.#coded(name);
     const wanted = codeOf(id);
     const rows: number[] = [];
