@@ -1,6 +1,7 @@
 import { eventId, utf8 } from '@sentinel-node/contracts';
 import t from 'tap';
-import type { DeviceView, EventView } from '../src/views/index.ts';
+import type { Query } from '@sentinel-node/platform';
+import { VIEWS, type DeviceView, type EventView } from '../src/views/index.ts';
 import { createPlace, type Place } from './place.ts';
 
 const idOf = (n: number): string => `019aa5f0-7c00-7000-9000-${String(n).padStart(12, '0')}`;
@@ -48,4 +49,27 @@ t.test('more devices of one name than an index is asked for', async (t) => {
   t.same(got, wanted);
   const found = await admin.call('GET', `/events/${orgId}?deviceName=twin&search=other`);
   t.same(found.body.events, []);
+});
+
+t.test('events of a few devices of one name are read by the index of each device', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, world } = here;
+  const ids = await fillDevices(here, ['twin', 'other', 'twin']);
+  const asked: Query[] = [];
+  const events: string = VIEWS.events;
+  const find = world.store.find.bind(world.store);
+  world.store.find = (collection, query) => {
+    if (collection === events) asked.push(query);
+    return find(collection, query);
+  };
+  const { body } = await admin.call('GET', `/events/${orgId}?deviceName=twin`);
+  t.same(
+    body.events.map(({ id }: { id: string }) => id),
+    [ids[0], ids[2]],
+  );
+  const planOf = async (query: Query): Promise<string> =>
+    (await world.store.explain(VIEWS.events, query)).detail.split(' (')[0]!;
+  const byDevice = await planOf({ where: { deviceId: 'one' }, limit: 1 });
+  t.ok(asked.length > 0);
+  for (const query of asked) t.equal(await planOf(query), byDevice);
 });

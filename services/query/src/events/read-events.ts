@@ -1,7 +1,7 @@
 import { eventWords, NO_DEVICE, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { DEVICES_ASKED_FOR, type Page, type PageSource, readPage } from '../lists/page.ts';
+import { type Page, type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
 import {
   type AlertView,
@@ -16,6 +16,8 @@ import {
   viewsOf,
 } from '../views/index.ts';
 
+/** Devices of one name that the store is asked for one by one; events of more are looked for among all. */
+const DEVICES_ASKED_FOR = 100;
 /** Devices that are looked through at once. */
 const DEVICES_STEP = 500;
 
@@ -108,7 +110,7 @@ async function wantedEvents(
   if (named === undefined) return { where: { orgId } };
   if (named.length === 0) return undefined;
   if (named.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(named) };
-  return { where: named.length === 1 ? { deviceId: named[0]! } : { orgId, deviceId: { in: named } } };
+  return { where: { orgId }, within: new Set(named) };
 }
 
 /** Returns ids of deleted devices too, because their events stay. Two queries, so that an index gives the order. */

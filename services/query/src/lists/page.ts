@@ -28,8 +28,8 @@ export interface Page<T> {
 /** The most documents that one page of a search reads; then the page ends early with the id to continue from. */
 export const SEARCHED_DOCUMENTS = 5_000;
 const SEARCH_STEP_DOCUMENTS = 500;
-/** Devices that a list asks an index for at once. */
-export const DEVICES_ASKED_FOR = 100;
+/** Devices that a list asks an index for at once, of which each is one read. */
+const DEVICES_AT_ONCE = 16;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
@@ -72,10 +72,12 @@ function timeOf(name: string, text: string): number {
   });
 }
 
+type Where = NonNullable<Query['where']>;
+
 export interface PageSource<T extends Stored> {
   readonly store: DocumentStore;
   readonly collection: CollectionName<T>;
-  readonly where: NonNullable<Query['where']>;
+  readonly where: Where;
   /** Of what `where` finds, only what is of these devices: at most `LIMITS.serviceTokenReach`. Absent: all. */
   readonly within?: ReadonlySet<string>;
   /** Ids of what the list has, in the wanted order; absent: the store is asked by `where`. */
@@ -99,30 +101,61 @@ function findNext<T extends Stored>(source: PageSource<T>, query: PageQuery, lim
   const id = idRange(query);
   const direction = query.order === 'oldest' ? 'asc' : 'desc';
   if (source.ids !== undefined) return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
-  const find = (where: PageSource<T>['where']): Promise<T[]> =>
+  const find: Find<T> = (more, size) =>
     source.store.find(source.collection, {
-      where: { ...where, ...(id === undefined ? {} : { id: { ...id } }) },
+      where: { ...source.where, ...(id === undefined ? {} : { id: { ...id } }), ...more(id ?? {}) },
       sort: { field: 'id', direction },
-      limit,
+      limit: size,
     });
-  return source.within === undefined ? find(source.where) : findWithin(find, source, direction, limit);
+  return source.within === undefined
+    ? find(() => ({}), limit)
+    : findWithin(find, source.within, direction, limit);
 }
 
-/** The first of some devices: so many at a time that an index gives the order. */
+type Find<T> = (more: (range: IdBounds) => Where, size: number) => Promise<T[]>;
+
+/**
+ * Returns the first documents of some devices. An index gives the order of one device only, so each device is asked for a
+ * few of its documents, and for more while all that it gave are among the first.
+ */
 async function findWithin<T extends Stored>(
-  find: (where: PageSource<T>['where']) => Promise<T[]>,
-  { where, within }: Pick<PageSource<T>, 'where' | 'within'>,
+  find: Find<T>,
+  within: ReadonlySet<string>,
   direction: 'asc' | 'desc',
   limit: number,
 ): Promise<T[]> {
-  const devices = [...(within ?? [])];
-  const way = direction === 'asc' ? -1 : 1;
+  const isBefore = (one: string, other: string): boolean => (direction === 'asc' ? one < other : one > other);
   let first: T[] = [];
-  for (let at = 0; at < devices.length; at += DEVICES_ASKED_FOR) {
-    const found = await find({ ...where, deviceId: { in: devices.slice(at, at + DEVICES_ASKED_FOR) } });
-    first = [...first, ...found].sort((a, b) => (a.id < b.id ? way : -way)).slice(0, limit);
+  let open: OpenDevice[] = [...within].map((deviceId) => ({ deviceId, after: undefined }));
+  for (let size = Math.ceil(limit / within.size); open.length > 0; size = Math.min(2 * size, limit)) {
+    const given: (OpenDevice & { readonly after: string })[] = [];
+    for (let at = 0; at < open.length; at += DEVICES_AT_ONCE) {
+      const some = open.slice(at, at + DEVICES_AT_ONCE);
+      const pages = await Promise.all(
+        some.map((device) => find((range) => nextOf(device, range, direction), size)),
+      );
+      for (const [index, page] of pages.entries())
+        if (page.length === size) given.push({ ...some[index]!, after: page.at(-1)!.id });
+      const all = [...first, ...pages.flat()];
+      first = all.sort((a, b) => (isBefore(a.id, b.id) ? -1 : 1)).slice(0, limit);
+    }
+    const last = first.length === limit ? first.at(-1)!.id : undefined;
+    open = given.filter(({ after }) => last === undefined || isBefore(after, last));
   }
   return first;
+}
+
+interface OpenDevice {
+  readonly deviceId: string;
+  /** Id of the device's last document so far. */
+  readonly after: string | undefined;
+}
+
+function nextOf({ deviceId, after }: OpenDevice, range: IdBounds, direction: 'asc' | 'desc'): Where {
+  if (after === undefined) return { deviceId };
+  const { lt, ...from } = range;
+  if (direction === 'desc') return { deviceId, id: { ...from, lt: after } };
+  return { deviceId, id: { gt: after, ...(lt !== undefined && { lt }) } };
 }
 
 async function searchPage<T extends { readonly id: string }>(
