@@ -147,6 +147,33 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   t.equal(await late.get(cut(1), CALLER), tree, 'it was made all the same');
 });
 
+t.test('a tree that nobody waits for any more is not made', async (t) => {
+  const tree = await treeOf(2);
+  const asked: number[] = [];
+  const finish: ((made: LeafTree) => void)[] = [];
+  const slow = ({ batch }: Cut) => {
+    asked.push(batch);
+    return new Promise<LeafTree>((resolve) => finish.push(resolve));
+  };
+  const listening = setInterval(() => undefined, 60_000);
+  t.teardown(() => clearInterval(listening));
+  const trees = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });
+  const late = { code: 'OVERLOADED' };
+  await Promise.all([1, 2, 3].map((batch) => t.rejects(trees.get(cut(batch), CALLER), late)));
+  const again = t.rejects(trees.get(cut(3), CALLER), late);
+  finish[0]!(tree);
+  await again;
+  t.same(asked, [1, 3], 'the second was given up, the third asked for again');
+  finish[1]!(tree);
+  await yieldTurn();
+  t.equal(await trees.get(cut(3), CALLER), tree);
+  const second = t.rejects(trees.get(cut(2), CALLER), late);
+  await yieldTurn();
+  t.same(asked, [1, 3, 2], 'and what was given up is made when it is asked for');
+  await second;
+  finish[2]!(tree);
+});
+
 t.test('a tree that cannot be made fails for those who wait, and is tried again', async (t) => {
   let calls = 0;
   const trees = new BatchTrees(async () => {

@@ -18,13 +18,19 @@ export interface ProofCaller {
   readonly member: string;
 }
 
+interface Making {
+  readonly tree: Promise<LeafTree>;
+  /** Requests that still wait for the tree. */
+  waiting: number;
+}
+
 /** @pool proofs, proof-trees */
 export class BatchTrees {
   readonly #make: (cut: Cut) => Promise<LeafTree>;
   readonly #limits: Limits;
   /** Trees by batch number. */
   readonly #kept: LRUCache<number, LeafTree>;
-  readonly #making = new Map<number, Promise<LeafTree>>();
+  readonly #making = new Map<number, Making>();
   readonly #waiting: FairPool;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -55,27 +61,38 @@ export class BatchTrees {
     }
   }
 
-  #begin(cut: Cut): Promise<LeafTree> {
-    const making = this.#last
-      .then(() => this.#make(cut))
-      .then((tree) => {
-        this.#kept.set(cut.batch, tree);
-        return tree;
+  /** A tree that nobody waits for any more when its turn comes is not made. */
+  #begin(cut: Cut): Making {
+    const make = (): Promise<LeafTree> => {
+      if (making.waiting > 0) return this.#make(cut);
+      this.#making.delete(cut.batch);
+      throw this.#busy('Nobody waited for the tree.');
+    };
+    const tree = this.#last
+      .then(make)
+      .then((made) => {
+        this.#kept.set(cut.batch, made);
+        return made;
       })
-      .finally(() => this.#making.delete(cut.batch));
+      .finally(() => {
+        if (this.#making.get(cut.batch) === making) this.#making.delete(cut.batch);
+      });
+    const making: Making = { tree, waiting: 0 };
     this.#making.set(cut.batch, making);
-    this.#last = making.catch(() => undefined);
+    this.#last = tree.catch(() => undefined);
     return making;
   }
 
-  async #inTime(making: Promise<LeafTree>): Promise<LeafTree> {
+  async #inTime(making: Making): Promise<LeafTree> {
     const end = new AbortController();
     const late = pause(this.#limits.waitMs, undefined, { signal: end.signal, ref: false });
+    making.waiting++;
     try {
-      const tree = await Promise.race([making, late]);
+      const tree = await Promise.race([making.tree, late]);
       if (tree === undefined) throw this.#busy('The batch is large: its proofs are being made.');
       return tree;
     } finally {
+      making.waiting--;
       late.catch(() => undefined);
       end.abort();
     }
