@@ -75,3 +75,20 @@ t.test('fifty positions of fifty partitions take one round, fifty of one range o
   await anchorsAt(close.store, partitions.map((offset) => ({ partition: 0, offset })) as ChainPosition[]);
   t.same(close.seen, { finds: 1, rounds: 1 });
 });
+
+t.test('five hundred positions of as many ranges take few rounds, and no range is read twice', async (t) => {
+  const offsets = Array.from({ length: 500 }, (_, at) => at);
+  const far = storeOf(
+    offsets.map((from) => ({ id: `${from}:0`, partition: 0, from, to: from + 1, batch: from })),
+  );
+  const found = await anchorsAt(
+    far.store,
+    offsets.map((offset) => ({ partition: 0, offset })) as ChainPosition[],
+  );
+  t.same(
+    found.map(({ batch }) => batch),
+    offsets,
+  );
+  t.equal(far.seen.finds, 500);
+  t.ok(far.seen.rounds <= 20, `${far.seen.rounds} rounds`);
+});

@@ -56,33 +56,43 @@ export async function anchorsAt(
   });
 }
 
+/** Ranges that are looked up at once, beyond one of each partition. */
+const RANGES_AT_ONCE = 32;
+
 /**
- * Looks up each range once instead of once a position: neighbouring links usually share a batch. Each round asks for the
- * newest open position of every partition at the same time.
+ * Looks up each range once instead of once a position: neighbouring links usually share a batch. The first round asks for the
+ * newest position of every partition, and each further round for twice as many of the open positions, evenly spread.
  */
 async function rangesOf(
   store: DocumentStore,
   positions: readonly ChainPosition[],
 ): Promise<(AnchorRangeView | undefined)[]> {
   const ranges: (AnchorRangeView | undefined)[] = new Array(positions.length).fill(undefined);
-  const newestFirst = [...positions.entries()].sort(([, a], [, b]) => b.offset - a.offset);
-  for (let open = newestFirst; open.length > 0;) {
-    const newest = new Map<number, ChainPosition>();
-    for (const [, position] of open)
-      if (!newest.has(position.partition)) newest.set(position.partition, position);
-    const asked = [...newest.values()];
-    const found = await Promise.all(asked.map((position) => rangeAt(store, position)));
-    const rangeOf = new Map(asked.map(({ partition }, at) => [partition, found[at]]));
-    const rest: typeof open = [];
+  let open = [...positions.entries()].sort(([, a], [, b]) => b.offset - a.offset);
+  for (let most = 1; open.length > 0; most = Math.min(2 * most, RANGES_AT_ONCE)) {
+    const byPartition = new Map<number, typeof open>();
     for (const entry of open) {
-      const [at, position] = entry;
-      const range = rangeOf.get(position.partition);
-      if (range !== undefined && covers(range, position)) ranges[at] = range;
-      else if (newest.get(position.partition) !== position) rest.push(entry);
+      const { partition } = entry[1];
+      const own = byPartition.get(partition);
+      if (own === undefined) byPartition.set(partition, [entry]);
+      else own.push(entry);
     }
-    open = rest;
+    const each = Math.max(1, Math.floor(most / byPartition.size));
+    const asked = new Set([...byPartition.values()].flatMap((own) => spread(own, each)));
+    const found = await Promise.all([...asked].map(([, position]) => rangeAt(store, position)));
+    open = open.filter((entry) => {
+      const [at, position] = entry;
+      ranges[at] = found.find((range) => range !== undefined && covers(range, position));
+      return ranges[at] === undefined && !asked.has(entry);
+    });
   }
   return ranges;
+}
+
+/** Returns at most `most` of the elements, the first and others at equal distances. */
+function spread<T>(all: readonly T[], most: number): T[] {
+  const distance = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(most, all.length) }, (_, n) => all[Math.floor(n * distance)]!);
 }
 
 const covers = (range: AnchorRangeView, { partition, offset }: ChainPosition): boolean =>
