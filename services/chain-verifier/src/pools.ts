@@ -30,11 +30,11 @@ export const VERIFIER_POOLS = definePools({
     whenFull: 'the gauge stays at this',
   },
   'dead-letters': {
-    holds: 'decisions on records that could not be judged, while they are judged again',
+    holds: 'decisions on all records that could not be judged since the beginning, read at each start',
     unit: 'records',
     whole: MAX_DECISIONS,
-    organization: 'none: an operator judges again, on purpose',
+    organization: 'none: an operator looks at each parked file',
     metric: null,
-    whenFull: 'judging again stops with an error',
+    whenFull: 'the verifier stops at each start with an alarm, and judging again with an error',
   },
 });

@@ -86,7 +86,8 @@ export const alertOperations: Operations = {
   },
   'GET /alerts/groups/:orgId': {
     summary: 'Groups the alerts that filters leave by device, file, type or equal content',
-    description: 'Groups with most alerts first. By `CHANGE`: alerts without content are in no group.',
+    description:
+      'Groups with most alerts first. By `CHANGE`: alerts without content are in no group. Alerts that come between two pages change the order: a later page can repeat a group or leave one out.',
     query: { ...RANGE, by: 'CHANGE', status: 'ACTIVE' },
     answer: {
       groups: [
