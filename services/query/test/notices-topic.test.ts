@@ -8,7 +8,7 @@ import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { readNoticeRecord } from '../src/views/index.ts';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
-import { eventually, NO_LIMITS } from './world.ts';
+import { eventually, NO_LIMITS, passLooking } from './world.ts';
 
 interface Kept {
   readonly key: string;
@@ -71,7 +71,7 @@ t.test('every notice is on the topic, whatever the rules say, under the key of i
     const contact = await world.store.get('device_contacts', deviceId);
     return contact?.rev === now || undefined;
   });
-  world.clock.advance(3 * 60_000 + NOTIFICATION_LIMITS.lookMs);
+  await passLooking(world, 3 * 60_000 + NOTIFICATION_LIMITS.lookMs);
   const lost = await eventually(async () =>
     (await keptOn(world)).find(({ event: { type } }) => type === 'sentinel-node.device.lost'),
   );

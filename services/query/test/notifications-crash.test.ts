@@ -130,6 +130,7 @@ function lives(): Life {
         publicUrl: 'https://s',
         unsubscribing: unsubscribingBy,
         views: CURRENT_VIEWS,
+        contacts: CURRENT_VIEWS,
         storeOf: () => store,
         mailboxes: new MailboxWriter(store),
       };

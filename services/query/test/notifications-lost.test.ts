@@ -24,6 +24,7 @@ import {
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
+const confirm = (): Promise<void> => Promise.resolve();
 const DEVICE: DeviceView = {
   ...{ id: 'd', rev: 1, orgId: 'o', name: 'Web 1', description: '', path: '/', healthInterval: 60 },
   ...{ enabled: true, category: 'STANDARD', disabledNote: null, disabledDate: null, disabledBy: null },
@@ -70,7 +71,7 @@ async function openStage(t: Test) {
     await reportStates({
       ...{ store, storeOf: () => store, clock, mailboxes: { add } },
       log: { ...silentLog(), warn: (about: unknown) => void warnings.push(about) },
-      ...{ toldSince: 0, listeningSince, views: { confirm: () => Promise.resolve() } },
+      ...{ toldSince: 0, listeningSince, views: { confirm }, contacts: { confirm } },
       webhooks: {
         enqueueAll: async (_, notices) => {
           if (dies) throw new Error('killed');
@@ -159,7 +160,10 @@ t.test(
     await store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: clock.now(), orgId: 'o' }]);
     const again = new Date(clock.now() + 3 * DEVICE.healthInterval * 1_000).toISOString();
     await dieAtEnd();
-    clock.advance(HOUR_MS);
+    clock.advance(3 * DEVICE.healthInterval * 1_000 - NOTIFICATION_LIMITS.lookMs);
+    await look();
+    t.strictSame(told(), [], 'nobody has looked for a while: it is as after a start');
+    clock.advance(DEVICE.healthInterval * 1_000);
     await look();
     matchList(t, told(), [{ type: 'device.returned' }, { type: 'device.lost', since: again }]);
     await look();
@@ -271,6 +275,21 @@ t.test(
     t.strictSame(warnings, [{ orgId: 'o', states: 1 }]);
   },
 );
+
+t.test('given minutes without a look, then a device has time to be heard of before it is lost', async (t) => {
+  const { store, clock, given, look } = await openStage(t);
+  const hear = (): Promise<void> =>
+    store.bulkUpsert(VIEWS.deviceActivity, [{ id: 'd', rev: clock.now(), orgId: 'o' }]);
+  await hear();
+  await look();
+  clock.advance(HOUR_MS);
+  await look();
+  await hear();
+  await look();
+  t.strictSame(given, []);
+  for (let n = 0; n < 10; n += 1) await look();
+  matchList(t, given, [LOST], 'silence is told as before');
+});
 
 t.test('given a turn that a clock ahead took, then looks go on by the right clock', async (t) => {
   const { store } = await openStage(t);

@@ -46,6 +46,7 @@ for (const fault of [new OverloadedError('its share is full'), new NotDurableErr
         toldSince: 0,
         listeningSince: 0,
         views: { confirm: () => Promise.resolve() },
+        contacts: { confirm: () => Promise.resolve() },
       });
       t.equal(asked[0], 'busy');
       t.ok(asked.includes('calm'));

@@ -30,6 +30,7 @@ import { causeId } from '../src/notifications/notice-id.ts';
 import { addressRecipient, unsubscribing, userRecipient } from '../src/notifications/settings.ts';
 import { DEFAULT_RULE } from '../src/registry/notification-rule.ts';
 import {
+  ContactViews,
   RegistryViews,
   VIEW_COLLECTIONS,
   VIEWS,
@@ -210,6 +211,38 @@ t.test('a notice waits for views that do not have the newest rules yet', async (
   t.strictSame(found.map(({ address }) => address).sort(), ['eve@example.org', null]);
   await notifier.stop();
 });
+
+t.test(
+  'views are current for contacts once they have what the log had, or had at the look before',
+  async (t) => {
+    const { eventLog, deps } = await openStage(t);
+    const topic = TOPICS.deviceHealth;
+    let projected = 0;
+    const log: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+      bounds: eventLog.bounds.bind(eventLog),
+      committed: (async (of) => {
+        const all = await eventLog.bounds(of);
+        return new Map(all.map(({ partition, end }) => [partition, Math.min(end, projected)]));
+      }) satisfies EventLog['committed'],
+    });
+    const views = new ContactViews({ ...deps, eventLog: log, behindMs: 60_000 });
+    await views.confirm();
+    const hear = (id: string) => eventLog.append(topic, [{ key: 'd', id, body: Buffer.from('{}') }]);
+    await hear('1');
+    await t.rejects(views.confirm(), { code: 'NOT_CAUGHT_UP', message: new RegExp(topic) });
+    projected = 1;
+    await hear('2');
+    deps.clock.advance(30_000);
+    await views.confirm();
+    await t.rejects(views.confirm(), { code: 'NOT_CAUGHT_UP' });
+    projected = 2;
+    await hear('3');
+    deps.clock.advance(60_001);
+    await t.rejects(views.confirm(), { code: 'NOT_CAUGHT_UP' }, 'the look before is too long ago');
+    projected = 3;
+    await views.confirm();
+  },
+);
 
 t.test('a notifier that stands still shows by its age, and logs why once', async (t) => {
   const stage = await openStage(t);

@@ -8,7 +8,7 @@ import type { KeptMail } from '../src/mail/development-mailer.ts';
 import { rebuildViews } from '../src/views/index.ts';
 import { appendChain, appendHeartbeat, FileHistory, hash, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
-import { DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World } from './world.ts';
+import { DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World, passLooking } from './world.ts';
 
 /** Ends a wait for thousands of alerts; a busy machine takes long. */
 const MANY_MS = 240_000;
@@ -444,7 +444,7 @@ t.test('a lost device is told once, and that it is back', async (t) => {
   };
   await scene.firstReport();
   await beat();
-  world.clock.advance(3 * 60_000 + lookMs);
+  await passLooking(world, 3 * 60_000 + lookMs);
   /** Waits until it was told: the clock goes on only then. */
   const state = (id: string, isTold: boolean) =>
     eventually(async () => {
@@ -501,7 +501,7 @@ t.test('a lost file is told once, that it is back, and that its monitoring was s
   await scene.firstReport();
   await beat(checkedAt);
   for (let minute = 0; minute < 4; minute++) {
-    world.clock.advance(60_000);
+    await passLooking(world, 60_000);
     await beat(checkedAt);
   }
   world.clock.advance(lookMs);

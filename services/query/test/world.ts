@@ -25,6 +25,8 @@ import type { Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { createQuery, type QueryDeps, type QueryService } from '../src/index.ts';
 import { MAIL_LIMITS } from '../src/mail/outbox.ts';
+import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { NOTICE_MARKERS_COLLECTION } from '../src/notifications/markers.ts';
 
 export const MASTER_SECRET = 'a secret of the tests, long enough for it';
 
@@ -123,6 +125,18 @@ export async function createWorld(
   });
   const call = callOf(http.app);
   return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
+}
+
+/** Lets time pass while the process goes on to look for what is lost. */
+export async function passLooking({ clock, store }: World, ms: number): Promise<void> {
+  const { lookGapMs } = NOTIFICATION_LIMITS;
+  for (let left = ms; left > 0; left -= lookGapMs / 2) {
+    clock.advance(Math.min(left, lookGapMs / 2));
+    await eventually(async () => {
+      const looked = await store.get(NOTICE_MARKERS_COLLECTION.name, 'looked');
+      return looked?.at === clock.now() || undefined;
+    });
+  }
 }
 
 export function callOf(app: App): World['call'] {

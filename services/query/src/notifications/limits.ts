@@ -14,6 +14,8 @@ export const NOTIFICATION_LIMITS = {
   atOnce: 8,
   /** Milliseconds between two searches for lost devices and files. */
   lookMs: 30_000,
+  /** After so many milliseconds without a look, it is as after a start: nobody listened meanwhile. */
+  lookGapMs: 120_000,
   /**
    * After a start, each device gets another health interval, at most this long in milliseconds, before it
    * counts as lost.

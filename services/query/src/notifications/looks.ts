@@ -1,11 +1,11 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import type { NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, transientFaultOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
-import { type RegistryViews, VIEWS } from '../views/index.ts';
+import { type ContactViews, type RegistryViews, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import { takeTurn } from './markers.ts';
+import { keepLooked, lookingSince, takeTurn } from './markers.ts';
 import { readRules } from './rules.ts';
 import { beganNotice, endedNotice, unmonitoredNotice, type FoundState, type NoticeState } from './states.ts';
 
@@ -28,6 +28,7 @@ export interface LookContext extends DeliveryContext {
   /** When this process began to listen. */
   readonly listeningSince: number;
   readonly views: Pick<RegistryViews, 'confirm'>;
+  readonly contacts: Pick<ContactViews, 'confirm'>;
 }
 
 /** Checks every organisation, if this process has the turn. @throws NotCaughtUpError */
@@ -36,12 +37,17 @@ export async function reportStates(context: LookContext): Promise<void> {
   if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
   // A rule that the views do not have yet would never tell what another rule tells now.
   await context.views.confirm();
+  // Contacts that the views do not have yet are not silence.
+  await context.contacts.confirm();
+  const since = await lookingSince(store, clock.now(), NOTIFICATION_LIMITS.lookGapMs);
+  const listeningSince = Math.max(context.listeningSince, since);
   const passed: { readonly orgId: string; readonly err: Error }[] = [];
   for await (const organizations of store.scan(VIEWS.organizations))
     for (const { id: orgId } of organizations) {
-      const err = await transientFaultOf(() => lookAt(context, orgId));
+      const err = await transientFaultOf(() => lookAt({ ...context, listeningSince }, orgId));
       if (err !== undefined) passed.push({ orgId, err });
     }
+  await keepLooked(store, clock.now(), since);
   if (passed.length > 0)
     log.warn(
       { organizations: passed.length, ...passed[0] },

@@ -14,13 +14,15 @@ import {
 
 /**
  * `start` and `query-syslog`: `at` is when notifications started, `ends` the ends of the log at that time.
- * `look`: `at` is the earliest time of the next search. `goes-on/…`: an alert by id; `at` is the time of its change.
+ * `look`: `at` is the earliest time of the next search. `looked`: `at` is the end of the last one, and `since` is from when on
+ * searches have followed each other. `goes-on/…`: an alert by id; `at` is the time of its change.
  */
 type Marker = {
   readonly id: string;
   readonly rev: number;
   readonly at: number;
   readonly ends: Readonly<Record<string, number>>;
+  readonly since?: number;
 };
 
 export const NOTICE_MARKERS_COLLECTION = {
@@ -99,4 +101,22 @@ export async function takeTurn(store: DocumentStore, now: number, everyMs: numbe
   if (found !== undefined && found.at > now && found.at <= now + everyMs) return false;
   const next: Marker = { id: 'look', rev: (found?.rev ?? 0) + 1, at: now + everyMs, ends: {} };
   return saveIfCurrent(store, name, next, found?.rev);
+}
+
+/**
+ * Returns since when searches have followed each other, in milliseconds since the Unix epoch: after a gap, or a change of the
+ * clock, from now on.
+ */
+export async function lookingSince(store: DocumentStore, now: number, gapMs: number): Promise<number> {
+  const found = await store.get(name, 'looked');
+  if (found === undefined) return 0;
+  const { at, since = 0 } = found;
+  return Math.abs(now - at) <= gapMs && since <= now ? since : now;
+}
+
+/** Keeps that a search ended now. */
+export async function keepLooked(store: DocumentStore, now: number, since: number): Promise<void> {
+  const found = await store.get(name, 'looked');
+  const next: Marker = { id: 'looked', rev: (found?.rev ?? 0) + 1, at: now, ends: {}, since };
+  await saveIfCurrent(store, name, next, found?.rev);
 }

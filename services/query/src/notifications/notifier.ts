@@ -17,6 +17,7 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import {
+  ContactViews,
   readChainTopic,
   readOperationRecord,
   readRegistryRecord,
@@ -54,11 +55,13 @@ export interface Notifier {
 
 interface Parts extends NotifierDeps {
   readonly views: RegistryViews;
+  readonly contacts: ContactViews;
 }
 
 export function notifierOf(given: NotifierDeps): Notifier {
   const { store, eventLog, timers, clock, log } = given;
-  const deps: Parts = { ...given, views: new RegistryViews(given) };
+  const contacts = new ContactViews({ ...given, behindMs: 2 * NOTIFICATION_LIMITS.lookMs });
+  const deps: Parts = { ...given, views: new RegistryViews(given), contacts };
   const held = new HeldWork(given.now);
   given.metrics?.observedGauge(
     {

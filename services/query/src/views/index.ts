@@ -11,6 +11,7 @@ export * from './read.ts';
 export * from './rebuild.ts';
 export * from './records.ts';
 export * from './registry-ops.ts';
+export * from './contact-views.ts';
 export * from './registry-views.ts';
 export * from './scope.ts';
 export * from './view-op.ts';
