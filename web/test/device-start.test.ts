@@ -148,9 +148,7 @@ consoleTest('a new key whose answer is lost or late is told as what it is', asyn
   const lost = modal
     .getByRole('alert')
     .filter({ hasText: 'It is not known whether the device has a new key.' });
-  await lost
-    .getByText(/another one within 24 hours is refused, or ends the key of the agent at once\./)
-    .waitFor();
+  await lost.getByText(/if the key of the agent was replaced, it works for 24 hours at most\./).waitFor();
   await lost.getByText(/^The server cannot be reached\./).waitFor();
   await until(() => reads() > before, 'the device is read again');
   t.equal(await page.getByText('The device has no new key.').count(), 0);

@@ -65,6 +65,9 @@ export const FileEntitySchema = closed({
 });
 export type FileEntity = Static<typeof FileEntitySchema>;
 
+/** A replaced API key of a device, with the end of the time that was promised for it. */
+const KeyUntilSchema = closed({ version: CountSchema, validUntil: MillisecondsSchema });
+
 export const DeviceEntitySchema = closed({
   kind: Type.Literal('DEVICE'),
   id: UuidSchema,
@@ -86,7 +89,9 @@ export const DeviceEntitySchema = closed({
   /** Stream version after the last change of a path, interval, key or file policy field. */
   configVersion: CountSchema,
   keyVersion: CountSchema,
-  previousKey: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
+  previousKey: nullable(KeyUntilSchema),
+  /** Keys before the previous one that were promised to work at the last change of the key; absent without one. */
+  earlierKeys: Type.Optional(Type.Array(KeyUntilSchema)),
   deleted: Type.Boolean(),
   files: Type.Array(FileEntitySchema),
   /** Files deleted by this commit. */

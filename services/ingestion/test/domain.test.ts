@@ -63,6 +63,18 @@ t.test('versions of the key', async (t) => {
   t.same(acceptedKeyVersions(rotated, NOW - 1), [2, 1]);
   t.same(acceptedKeyVersions(rotated, NOW), [2]);
   t.same(acceptedKeyVersions({ ...rotated, deleted: true }, NOW - 1), []);
+  const earlierKeys = [
+    { version: 2, validUntil: NOW + 1 },
+    { version: 1, validUntil: NOW },
+  ];
+  const often = deviceEntity({
+    keyVersion: 4,
+    previousKey: { version: 3, validUntil: NOW + 2 },
+    earlierKeys,
+  });
+  t.same(acceptedKeyVersions(often, NOW - 1), [4, 3, 2, 1]);
+  t.same(acceptedKeyVersions(often, NOW), [4, 3, 2]);
+  t.same(acceptedKeyVersions(often, NOW + 1), [4, 3]);
 });
 
 t.test('what is remembered is bounded', async (t) => {

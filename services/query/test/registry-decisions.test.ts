@@ -179,14 +179,25 @@ t.test('devices', async (t) => {
     t.strictSame(soft.events, [
       { type: 'MODIFY_DEVICE', deviceId: 'd1', fileId: null, note: 'API key replaced by ann@example.org' },
     ]);
-    const again = (now: boolean, at: number) =>
-      decide({ type: 'ROTATE_KEY', now }, device({ previousKey: { version: 1, validUntil: at } }));
-    t.match(again(false, AT + 1), {
+    const replaced = (version: number, validUntil: number) => ({ version, validUntil });
+    const again = (now: boolean, ends: readonly number[]) => {
+      const [previousKey = null, ...earlierKeys] = ends.map((end, index) => replaced(9 - index, end));
+      return decide({ type: 'ROTATE_KEY', now }, device({ previousKey, earlierKeys }));
+    };
+    const newest = replaced(2, AT + DAY_MS);
+    const both = changed(again(false, [AT + 2, AT + 1, AT])).entity;
+    t.strictSame(both.previousKey, newest);
+    t.strictSame(both.earlierKeys, [replaced(9, AT + 2), replaced(8, AT + 1)], 'each as long as promised');
+    const none = changed(again(false, [AT])).entity;
+    t.strictSame(none.previousKey, newest);
+    t.equal(none.earlierKeys, undefined);
+    const full = Array.from({ length: 5 }, (_, index) => AT + 5 - index);
+    t.match(again(false, full), {
       code: 'LIMIT_REACHED',
       detail: new RegExp(new Date(AT + 1).toISOString()),
     });
-    t.match(changed(again(false, AT)).entity, { previousKey: { version: 2, validUntil: AT + DAY_MS } });
-    t.equal(changed(again(true, AT + 1)).entity.previousKey, null, 'both end when told so');
+    const ended = changed(again(true, full)).entity;
+    t.strictSame([ended.previousKey, ended.earlierKeys], [null, undefined], 'all end when told so');
     const hard = changed(decide({ type: 'ROTATE_KEY', now: true }));
     t.equal(hard.entity.previousKey, null);
     t.equal(hard.events[0]?.note, 'API key replaced at once by ann@example.org');

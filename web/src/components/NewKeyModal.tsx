@@ -27,7 +27,7 @@ const wordsOf = (now: boolean): MadeWords => ({
     title: 'It is not known whether the device has a new key.',
     text:
       'Download the configuration, which has the newest key, and give it to the agent before you try again: ' +
-      'if there is a new key, another one within 24 hours is refused, or ends the key of the agent at once.',
+      'if the key of the agent was replaced, it works for 24 hours at most.',
   },
   unseen: { title: 'The device has a new key.', text: newKeyText(now) },
 });

@@ -1,10 +1,12 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
 
-/** Returns the versions of the API key that the device may use now; none for a deleted device. */
+/** Returns the versions of the API key that the device may use now, the newest first; none for a deleted device. */
 export function acceptedKeyVersions(device: DeviceEntity, nowMs: number): number[] {
   if (device.deleted) return [];
-  const { keyVersion, previousKey } = device;
-  return previousKey !== null && nowMs < previousKey.validUntil
-    ? [keyVersion, previousKey.version]
-    : [keyVersion];
+  const { keyVersion, previousKey, earlierKeys = [] } = device;
+  const replaced = previousKey === null ? [] : [previousKey, ...earlierKeys];
+  return [
+    keyVersion,
+    ...replaced.filter(({ validUntil }) => nowMs < validUntil).map(({ version }) => version),
+  ];
 }

@@ -96,7 +96,7 @@ export const deviceOperations: Operations = {
   'POST /devices/key/:orgId/:id': {
     summary: 'Gives the device a new API key',
     description:
-      'The old one works for 24 hours more, unless `now`. In these 24 hours another new one is refused, unless `now`, which ends both.',
+      'The old one works for 24 hours more, unless `now`, which ends all at once. At most five replaced keys work at a time.',
     params: oneDevice,
     body: { now: false },
     answer: device,

@@ -12,6 +12,8 @@ import { changed } from './policies.ts';
 
 /** How long the previous key stays valid after a rotation, in milliseconds. */
 export const PREVIOUS_KEY_MS = 24 * 3_600_000;
+/** Most keys that still work beside the previous one and the present one. */
+const EARLIER_KEYS = 4;
 /** Start of the event's note. */
 export const KEY_REPLACED = 'API key replaced';
 
@@ -159,18 +161,20 @@ function deletions(device: DeviceEntity, files: DeviceEntity['files'], { by }: S
   }));
 }
 
-/** One key before the present one is kept, so a second replacement would end it before its time. */
 function rotateKey(device: DeviceEntity, now: boolean, stamp: Stamp): Decision<DeviceEntity> {
-  const promisedUntil = device.previousKey?.validUntil ?? 0;
-  if (!now && stamp.at < promisedUntil)
+  const { previousKey, earlierKeys = [], ...others } = device;
+  const replaced = now || previousKey === null ? [] : [previousKey, ...earlierKeys];
+  const lasting = replaced.filter(({ validUntil }) => stamp.at < validUntil);
+  if (lasting.length > EARLIER_KEYS)
     return refuse(
       'LIMIT_REACHED',
-      `The key was replaced less than 24 hours ago: the one before works until ${new Date(promisedUntil).toISOString()}. Wait until then, or end both at once.`,
+      `${lasting.length} keys that were replaced still work, the oldest until ${new Date(lasting.at(-1)!.validUntil).toISOString()}. Wait until then, or end all at once.`,
     );
   const after: DeviceEntity = {
-    ...device,
+    ...others,
     keyVersion: device.keyVersion + 1,
     previousKey: now ? null : { version: device.keyVersion, validUntil: stamp.at + PREVIOUS_KEY_MS },
+    ...(lasting.length > 0 && { earlierKeys: lasting }),
   };
   const event: EventDraft = {
     type: 'MODIFY_DEVICE',

@@ -172,7 +172,7 @@ const describedAt = ({ earlier }: Pick<FileEntity, 'earlier'>) =>
   earlier === undefined ? {} : { describedAt: earlier.until };
 
 function deviceView(entity: DeviceEntity, rev: number): DeviceView {
-  const fields = omit(entity, 'kind', 'previousKey', 'files', 'removedFiles', 'earlier');
+  const fields = omit(entity, 'kind', 'previousKey', 'earlierKeys', 'files', 'removedFiles', 'earlier');
   return { ...fields, ...describedAt(entity), rev, filesCount: entity.files.length };
 }
 
