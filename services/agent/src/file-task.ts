@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { basename } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
@@ -123,7 +124,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     const expression = this.archives;
     const { listing } = this.#folder;
     const rolled = expression === undefined ? undefined : { expression, listing };
-    const reader = new FileReader(agent.hashing, this.#folder);
+    const reader = new FileReader(agent.hashing, this);
     this.#watch = new FileWatch(
       {
         path,
@@ -353,7 +354,13 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Why events do not show every change of the file; undefined when they do. */
   get #polling(): PollingReason | undefined {
-    return this.#folder.polling ?? this.#watch.blindSpot;
+    const isMounted = this.#folder.isMounted(basename(this.path));
+    return this.#folder.polling ?? (isMounted ? 'MOUNT' : this.#watch.blindSpot);
+  }
+
+  /** Whether a look at the file does not wait for another machine. */
+  get isLocal(): boolean {
+    return this.#folder.isLocal && !this.#folder.isMounted(basename(this.path));
   }
 
   get #everyMs(): number {
@@ -402,14 +409,14 @@ export class FileTask implements Looker, Listener, RecordOwner {
   #lookInTurn(): Promise<Looked | undefined> {
     const { local, remote } = this.#options.agent.looks;
     // A link may lead into any file system.
-    return (this.#folder.isLocal && !isLink(this.#options.path) ? local : remote).run(() => this.#look());
+    return (this.isLocal && !isLink(this.#options.path) ? local : remote).run(() => this.#look());
   }
 
   /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */
   #isQuiet(): boolean {
     const { spool } = this.#record;
     if (spool === undefined || this.#first || this.#stale) return false;
-    if (this.#health.problem !== undefined || !this.#folder.isLocal) return false;
+    if (this.#health.problem !== undefined || !this.isLocal) return false;
     return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 

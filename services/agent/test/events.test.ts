@@ -1,5 +1,6 @@
 /** Tests that file system events drive the looks, and that looks find changes without events as well. */
-import { watch } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import fs, { watch } from 'node:fs';
 import {
   appendFile,
   link,
@@ -13,11 +14,13 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
+import { mountedIn } from '../src/io/mounts.ts';
 import { configurationOf, fileId, hashOf, until } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
@@ -187,6 +190,47 @@ t.test('what events of the folder do not tell of a file: it is looked at four ti
   await writeFile(join(folder, 'twin'), 'three\n');
   await until('the target', () => newest(0) === hashOf('two\n'));
   await until('the other name', () => newest(1) === hashOf('three\n'));
+});
+
+t.test('a file with a mount of its own is looked at four times a second', async (t) => {
+  const { agent, folder, logs, path, changes, newest, status } = await watched(t, [{}, {}]);
+  const elsewhere = join(folder, 'elsewhere');
+  for (const file of [elsewhere, path('0.log'), path('1.log')]) await writeFile(file, 'one\n');
+  const mounted = spawnSync('mount', ['--bind', elsewhere, path('0.log')]).status === 0;
+  t.teardown(() => void (mounted && spawnSync('umount', ['--lazy', path('0.log')])));
+  if (!mounted) return void t.pass('a mount', { skip: 'nothing can be mounted here' });
+  const alias = join(folder, 'a folder with blanks');
+  await symlink(logs, alias);
+  t.same(await mountedIn(alias), new Set(['0.log']));
+  await agent.start();
+  await until('FIRST', () => changes(0).length === 1 && changes(1).length === 1);
+  await until('settled', () => status(0).polling === 'MOUNT' && status(1).polling === null);
+  t.match(status(0), { events: false, everySeconds: 0.25 });
+  await writeFile(elsewhere, 'two\n');
+  await until('the change', () => newest(0) === hashOf('two\n'));
+});
+
+t.test('a look at a file with a mount of its own does not hold the others up', async (t) => {
+  const mounted = new Set(['0.log']);
+  const { agent, path, changes, status } = await watched(t, [{}, {}], { mountedIn: async () => mounted });
+  for (const file of [path('0.log'), path('1.log')]) await writeFile(file, 'one\n');
+  const { lstatSync } = fs;
+  const seen: unknown[] = [];
+  const spied = (name: fs.PathLike, ...more: []): fs.Stats => {
+    seen.push(name);
+    return lstatSync(name, ...more);
+  };
+  Object.assign(fs, { lstatSync: spied });
+  syncBuiltinESMExports();
+  t.teardown(() => {
+    Object.assign(fs, { lstatSync });
+    syncBuiltinESMExports();
+  });
+  await agent.start();
+  await until('FIRST', () => changes(0).length === 1 && changes(1).length === 1);
+  await until('settled', () => status(0).polling === 'MOUNT' && status(1).polling === null);
+  t.ok(seen.includes(path('1.log')), 'a local file is looked at by the main thread');
+  t.notOk(seen.includes(path('0.log')));
 });
 
 t.test('the folder is removed and made again, and replaced by another', async (t) => {

@@ -18,6 +18,8 @@ export type PollingReason =
   | 'LINK'
   /** A file with several names: a change under another name raises no event here. */
   | 'HARD_LINKS'
+  /** Something is mounted over the file: its changes raise no event in the folder. */
+  | 'MOUNT'
   /** The kernel refuses the watch for another reason. */
   | 'REFUSED'
   /** No file in the folder needs events. */

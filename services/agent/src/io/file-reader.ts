@@ -32,17 +32,17 @@ const READ_TRIES = 3;
  */
 export class FileReader {
   readonly #pool: PoolOfReader;
-  readonly #folder: { readonly isLocal: boolean };
+  readonly #place: { readonly isLocal: boolean };
 
-  /** @param folder says whether the folder's file system is local */
-  constructor(pool: PoolOfReader, folder: { readonly isLocal: boolean }) {
+  /** @param place says whether the file's file system is local */
+  constructor(pool: PoolOfReader, place: { readonly isLocal: boolean }) {
     this.#pool = pool;
-    this.#folder = folder;
+    this.#place = place;
   }
 
   /** Whether the file system is local and answers without delay. */
   get isLocal(): boolean {
-    return this.#folder.isLocal;
+    return this.#place.isLocal;
   }
 
   /**

@@ -3,6 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { hasEvents, meaningOf, reasonOf, type PollingReason } from '../domain/watching.ts';
 import { FolderListing } from './folder-listing.ts';
+import { mountedIn } from './mounts.ts';
 
 /** A file that receives events of its folder. */
 export interface Listener {
@@ -25,6 +26,8 @@ export interface FolderWatchOptions {
   readonly watch: typeof watch;
   /** Returns the statfs(2) type of the folder's file system. */
   readonly typeOf: (folder: string) => Promise<number>;
+  /** Returns the names in the folder over which something is mounted. */
+  readonly mountedIn: (folder: string) => Promise<ReadonlySet<string>>;
   readonly platform: NodeJS.Platform;
   /** Called for every event, for counting. */
   readonly onEvent: () => void;
@@ -34,6 +37,7 @@ export interface FolderWatchOptions {
 export const MACHINE_WATCHING = {
   watch,
   typeOf: async (folder: string): Promise<number> => (await statfs(folder)).type,
+  mountedIn,
   platform: process.platform,
 };
 
@@ -54,6 +58,8 @@ export class FolderWatch {
   readonly #rolled = new Set<Listener>();
   #wanted = false;
   #isLocal = false;
+  /** @boundedBy the mounts of the machine */
+  #mounted: ReadonlySet<string> = new Set();
   #watcher: FSWatcher | undefined;
   #identity = '';
   #polling: PollingReason | undefined = 'STARTING';
@@ -75,6 +81,11 @@ export class FolderWatch {
   /** Whether the file system is local, so that a look at a file does not wait for another machine. */
   get isLocal(): boolean {
     return this.#isLocal;
+  }
+
+  /** Whether something is mounted over this name: no event tells of it, and it may be of another machine. */
+  isMounted(name: string): boolean {
+    return this.#mounted.has(name);
   }
 
   get isUnused(): boolean {
@@ -134,6 +145,7 @@ export class FolderWatch {
   async #tryOpen(): Promise<PollingReason | undefined> {
     const { folder, platform, typeOf } = this.#options;
     if (platform !== 'linux') return 'PLATFORM';
+    this.#mounted = await this.#options.mountedIn(folder);
     this.#isLocal = hasEvents(await typeOf(folder));
     if (!this.#isLocal) return 'FILE_SYSTEM';
     if (!this.#wanted) return 'UNWANTED';
@@ -154,6 +166,7 @@ export class FolderWatch {
   /** Opens the watch again when another folder is at the path: the kernel watches a folder, not a path. */
   async #tend(): Promise<void> {
     if (this.#watcher !== undefined && (await this.#isSame())) {
+      this.#mounted = await this.#options.mountedIn(this.#options.folder).catch(() => this.#mounted);
       clearTimeout(this.#timer);
       if (!this.#closed) this.#timer = setTimeout(() => void this.#tend(), HEALTHY_MS);
       return;

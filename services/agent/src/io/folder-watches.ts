@@ -4,7 +4,9 @@ import { mayHaveLost, type PollingReason } from '../domain/watching.ts';
 import { FolderWatch, MACHINE_WATCHING, type FolderWatchOptions, type Listener } from './folder-watch.ts';
 
 /** Source of events; tests replace the machine's. */
-export interface WatchingSource extends Partial<Pick<FolderWatchOptions, 'watch' | 'typeOf' | 'platform'>> {
+export interface WatchingSource extends Partial<
+  Pick<FolderWatchOptions, 'watch' | 'typeOf' | 'mountedIn' | 'platform'>
+> {
   /** Size of the kernel's event queue, in events. */
   readonly queueEvents?: number;
 }
@@ -31,6 +33,7 @@ const MEANINGS: Readonly<Record<PollingReason, string>> = {
   OVERFLOW: 'more events came than the kernel keeps; every file is looked at',
   LINK: 'a link',
   HARD_LINKS: 'a file with several names',
+  MOUNT: 'a file with a mount of its own',
   UNWANTED: 'no file is driven by events',
   REFUSED: 'the kernel refuses the watch: the agent needs to read the folder',
 };
