@@ -3,7 +3,7 @@ export type { AnchoringDeps, AnchoringService } from './create-anchoring.ts';
 export type { CategoryIntervals } from './domain/due.ts';
 export { readWitnessPolicy } from './witnesses/read-policy.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
-export { keyOf, ledgerOf, ledgerParts } from './ledger-parts.ts';
+export { chainOf, keyOf, ledgerOf, ledgerParts } from './ledger-parts.ts';
 export type { LedgerChain } from './ledger/ledger-chain.ts';
 export { addressOf, MAX_PAYMENT_BYTES } from './ledger/read-payment.ts';
 export { publicKeyHashOf } from './transaction/sign-anchor.ts';

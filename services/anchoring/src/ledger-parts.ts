@@ -42,10 +42,12 @@ export function keyOf({ ledger }: Pick<Config, 'ledger'>, masterSecret: string):
     : anchoringKeyOf(ledger.fundingKey);
 }
 
-function chainOf({ headers: wanted }: Pick<Config, 'headers'>, ports: LedgerPorts): LedgerChain | undefined {
+/** Returns the chain of a real ledger; undefined without configured headers. */
+export function chainOf({ headers: wanted }: Pick<Config, 'headers'>, ports: LedgerPorts) {
   if (wanted === undefined) return undefined;
-  const { store, clock, timers, log = silentLog(), metrics } = ports;
-  const headers = createBlockHeaders({ ...wanted, store, clock, timers, log, ...(metrics && { metrics }) });
+  const { store, clock, timers, log = silentLog(), metrics, isReader = false } = ports;
+  const given = { store, clock, timers, log, isReader, ...(metrics && { metrics }) };
+  const headers = createBlockHeaders({ ...wanted, ...given });
   return { network: wanted.network, headers };
 }
 
@@ -54,6 +56,8 @@ interface LedgerPorts extends DevLedgerOptions {
   readonly metrics?: Metrics;
   /** When absent, the ledger's service is not asked for reports. */
   readonly callbackToken?: string | undefined;
+  /** When true, no block header is written, because a service beside this process does. */
+  readonly isReader?: boolean;
 }
 
 /**
@@ -64,7 +68,7 @@ interface LedgerPorts extends DevLedgerOptions {
 export function ledgerOf(
   config: Pick<Config, 'ledger' | 'headers'>,
   ports: LedgerPorts,
-  chain = chainOf(config, ports),
+  chain: LedgerChain | undefined = chainOf(config, ports),
 ): Ledger {
   const { ledger } = config;
   if (ledger.kind === 'dev') return createDevLedger(ports);

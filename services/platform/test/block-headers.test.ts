@@ -22,6 +22,7 @@ import {
   LedgerUnavailableError,
   openDataFolder,
   openEmbeddedDocumentStore,
+  silentLog,
   type DocumentStore,
 } from '../src/index.ts';
 import { boundedFetch } from '../src/ledger/headers/bounded-fetch.ts';
@@ -127,6 +128,20 @@ t.test('headers of a service are known, shown, and there after a restart without
   const again = await follow(t, service(server), { store });
   t.equal(await again.headers.height(), FIRST + 59);
   t.match(again.lines.join(''), /answers with 500/);
+});
+
+t.test('a reader beside the process that keeps headers writes none', async (t) => {
+  const server = await startHeaderServer(t, base, FIRST);
+  const store = await openStore(t);
+  const reader = createBlockHeaders({
+    ...{ store, timers, network: 'regtest', checkpoint, from: service(server), isReader: true },
+    ...{ clock: new ManualClock((EASY_START + 600 * 100) * 1_000), log: silentLog() },
+  });
+  await reader.start();
+  t.teardown(() => reader.stop());
+  await reader.look();
+  t.equal(await reader.height(), FIRST + 59, 'it knows them');
+  t.same(await store.find('block_headers', { limit: 1 }), []);
 });
 
 t.test('without any header the port says so', async (t) => {

@@ -21,7 +21,7 @@ import type { KeptCheckpoint } from './check-anchors.ts';
 const RECEIPTS_BYTES = 268_435_456;
 
 /**
- * Runs `work` with the configured ledger, for reading only: nothing is mined or sent. A public ledger knows its block headers
+ * Runs `work` with the configured ledger, for reading only: nothing is mined, sent, or written. A public ledger knows its block headers
  * once `work` has called `start`, which loads those that are stored then. @throws ConfigError
  */
 export async function withLedger<T>(
@@ -30,7 +30,7 @@ export async function withLedger<T>(
   work: (ledger: Ledger, start: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
-  const ledger = ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
+  const ledger = ledgerOf(config, { store, clock: systemClock, timers: systemTimers, isReader: true });
   // The development ledger mines once it is started.
   if (config.ledger.kind === 'dev') return work(ledger, () => Promise.resolve());
   try {

@@ -25,6 +25,8 @@ export interface BlockHeadersOptions {
   /** The block after which all headers are checked: known by its hash, never replaced. */
   readonly checkpoint: KnownBlock;
   readonly from: HeadersFrom;
+  /** When true, no header is written: for a process beside the one that keeps them, because only one may write. */
+  readonly isReader?: boolean;
 }
 
 export interface FollowedHeaders extends BlockHeaders {
@@ -134,7 +136,7 @@ class SourcedHeaders implements FollowedHeaders {
   }
 
   async #save(): Promise<void> {
-    if (this.#unsaved === undefined) return;
+    if (this.#unsaved === undefined || this.#options.isReader === true) return;
     await this.#stored.save(this.#chain, this.#unsaved);
     this.#unsaved = undefined;
     const { height } = this.#chain;
