@@ -12,6 +12,7 @@ import { confirmedFunding } from '../src/funds/imported-outputs.ts';
 import { anchoringKeyOf } from '../src/ledger/anchoring-key.ts';
 import { addressOf, MAX_PAYMENT_BYTES } from '../src/ledger/read-payment.ts';
 import { publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
+import { payment } from './payments.ts';
 import { ANCHORING_KEY, fileId, NEVER, openWorld } from './support.ts';
 
 const HASH = publicKeyHashOf(ANCHORING_KEY);
@@ -189,6 +190,30 @@ t.test('an output that a reorganisation takes away is no funding until its block
   t.same(await ledger.funding(HASH), []);
   await world.ledger.mine();
   t.equal((await ledger.funding(HASH)).length, 2);
+});
+
+t.test('an output whose block was replaced does not count, and pays again with its new path', async (t) => {
+  const { world, bring, deps, ledger, state } = await opened(t);
+  const tx = await pay(world, 5_000);
+  await world.ledger.mine();
+  await bring(await beefOf(world, tx));
+  await dropBlocks(world.store, 1);
+  await payment(world, 600);
+  world.clock.advance(600_000);
+  await world.ledger.mine();
+  t.same(await ledger.funding(HASH), [], 'the old path leads nowhere');
+  const known = () =>
+    fundsState(deps.store, { network: 'test', publicKeyHash: HASH, headers: ledger }, world.clock.now());
+  matchWhole(t, await known(), { satoshis: 0, imported: [{ isOffChain: true }, { isOffChain: true }] });
+  t.equal((await state()).satoshis, 10_001, 'without headers nobody can tell');
+  const ids = [`${tx.id('hex')}:0`, `${tx.id('hex')}:2`];
+  matchWhole(t, await bring(await beefOf(world, tx)), { fresh: [], moved: ids });
+  matchWhole(t, await known(), {
+    satoshis: 10_001,
+    imported: [{ isOffChain: false }, { isOffChain: false }],
+  });
+  t.equal((await ledger.funding(HASH)).length, 2);
+  matchWhole(t, await bring(await beefOf(world, tx)), { fresh: [], moved: [] });
 });
 
 t.test('the key: WIF or hex, and never in words', (t) => {

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { parseOptions } from '@sentinel-node/agent/arguments';
 import {
   addressOf,
+  chainOf,
   fundsState,
   importPayment,
   isCounted,
@@ -12,7 +13,7 @@ import {
   publicKeyHashOf,
   type FundsState,
 } from '@sentinel-node/anchoring';
-import { systemClock, systemTimers, type Ledger } from '@sentinel-node/platform';
+import { LedgerUnavailableError, systemClock, systemTimers, type Ledger } from '@sentinel-node/platform';
 import { operate, OPTIONS, runCommand, UsageError, type Operation } from '../operator/run.ts';
 
 const HELP = `usage: sentinel funds [--json] [--data DIR]
@@ -77,19 +78,51 @@ function keyHashOf({ config, masterSecret }: Operation): string {
   return publicKeyHashOf(keyOf(config, masterSecret));
 }
 
-/** Returns the configured ledger, not started. @throws ConfigError */
-function ledgerToAsk({ config, store, log }: Operation): Ledger {
-  return ledgerOf(config, { store, log, clock: systemClock, timers: systemTimers });
+/** Returns the configured ledger, not started, and its headers, which are not written. @throws ConfigError */
+function ledgerToAsk({ config, store, log }: Operation) {
+  const ports = { store, log, clock: systemClock, timers: systemTimers, isReader: true };
+  const chain = chainOf(config, ports);
+  return { ledger: ledgerOf(config, ports, chain), headers: chain?.headers };
 }
 
 async function show(operation: Operation, json: boolean): Promise<number> {
   const publicKeyHash = keyHashOf(operation);
-  const { network } = ledgerToAsk(operation);
-  const state = await fundsState(operation.store, { network, publicKeyHash }, systemClock.now());
+  const { store } = operation;
+  const { ledger } = ledgerToAsk(operation);
+  const { network } = ledger;
+  const asked = { network, publicKeyHash };
+  const state = await withStored(operation, ledger, (headers) =>
+    fundsState(store, { ...asked, ...(headers && { headers }) }, systemClock.now()),
+  );
   const address = addressOf(publicKeyHash, network);
   const status = { network, address, publicKeyHash, ...state };
   process.stdout.write(json ? `${JSON.stringify(status)}\n` : words(status));
   return 0;
+}
+
+/** Calls with the ledger while it has headers of the store; with undefined when there are none. */
+async function withStored<T>(
+  { config }: Operation,
+  ledger: Ledger,
+  work: (headers: Ledger | undefined) => Promise<T>,
+): Promise<T> {
+  if (config.ledger.kind === 'dev') return work(undefined);
+  await ledger.start();
+  try {
+    return await work((await hasHeaders(ledger)) ? ledger : undefined);
+  } finally {
+    await ledger.stop();
+  }
+}
+
+async function hasHeaders(ledger: Ledger): Promise<boolean> {
+  try {
+    await ledger.height();
+    return true;
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailableError)) throw error;
+    return false;
+  }
 }
 
 async function take(operation: Operation, payment: Uint8Array): Promise<number> {
@@ -97,17 +130,21 @@ async function take(operation: Operation, payment: Uint8Array): Promise<number> 
   if (config.ledger.kind === 'dev')
     throw new UsageError('the development ledger makes its own funds: there is nothing to import');
   const publicKeyHash = keyHashOf(operation);
-  const ledger = ledgerToAsk(operation);
+  const { ledger, headers } = ledgerToAsk(operation);
   await ledger.start();
   try {
+    // The payment's block may be newer than the stored headers.
+    await headers?.look();
     const imported = await importPayment({ store, ledger, clock: systemClock, publicKeyHash }, payment);
     if (typeof imported === 'string') {
       writeLine(imported);
       return 1;
     }
-    const { outputs, fresh } = imported;
+    const { outputs, fresh, moved } = imported;
+    const words = (id: string) =>
+      moved.includes(id) ? ', was there with another path' : ', was there already';
     for (const { id, satoshis } of outputs)
-      process.stdout.write(`${id}  ${satoshis} satoshis${fresh.includes(id) ? '' : ', was there already'}\n`);
+      process.stdout.write(`${id}  ${satoshis} satoshis${fresh.includes(id) ? '' : words(id)}\n`);
     return 0;
   } finally {
     await ledger.stop();
@@ -124,6 +161,7 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
       spentBy === null && isDoubtful && !isOpen(consolidation?.state),
   );
   const open = imported.find(({ consolidation }) => consolidation?.state === 'open')?.consolidation;
+  const lost = imported.filter(({ spentBy, isOffChain }) => spentBy === null && isOffChain);
   const anchor =
     newest === null
       ? 'nothing is anchored yet'
@@ -139,6 +177,7 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
     ...(refused.length > 0
       ? [`refused   ${refused.length} of transactions that the ledger refused, not counted: see the runbook`]
       : []),
+    ...lost.map((output) => `replaced  ${output.id}  not in the best chain, not counted: import it again`),
     `total     ${satoshis} satoshis`,
     `lasts     ${lasts}`,
     '',

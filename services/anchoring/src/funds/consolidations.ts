@@ -21,7 +21,7 @@ import type { PollSchedule } from '../poll-schedule.ts';
 import { sendAgain } from '../send-again.ts';
 import type { SignedAnchor } from '../transaction/sign-anchor.ts';
 import { signSpend } from '../transaction/sign-spend.ts';
-import { importedOutputs, storeConsolidated, provenOutputs } from './imported-outputs.ts';
+import { importedOutputs, storeWithPath, provenOutputs } from './imported-outputs.ts';
 import { fundedTransactions, joinedId, reservedBy } from './reserved-outputs.ts';
 
 const { transactions } = OWN_COLLECTIONS;
@@ -132,7 +132,7 @@ export class Consolidations {
       return false;
     }
     if (answer.status !== 'MINED' || answer.merklePath === undefined) return false;
-    await storeConsolidated(this.#deps.store, this.#joined(made, answer.merklePath));
+    await storeWithPath(this.#deps.store, this.#joined(made, answer.merklePath));
     const { ledger } = this.#deps;
     const depth = (await ledger.height()) - (answer.blockHeight ?? Infinity) + 1;
     if (depth < ledger.closingDepth) return false;

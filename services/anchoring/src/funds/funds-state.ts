@@ -6,12 +6,12 @@ import {
   toHex,
   type LedgerTransaction,
 } from '@sentinel-node/contracts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import type { BlockHeaders, DocumentStore } from '@sentinel-node/platform';
 import type { Consolidation, FundsDocument, TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { keyScriptOf } from '../transaction/sign-anchor.ts';
-import { importedOutputs } from './imported-outputs.ts';
+import { contradictedOutputs, importedOutputs } from './imported-outputs.ts';
 import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-outputs.ts';
 import { spendingRate } from './spending-rate.ts';
 
@@ -29,6 +29,8 @@ export interface FundsState {
     readonly spentBy: number | null;
     readonly consolidation: Pick<Consolidation, 'txid' | 'state'> | null;
     readonly isDoubtful: boolean;
+    /** Whether the known headers contradict the path to its block, as after a reorganisation; then it does not count. */
+    readonly isOffChain: boolean;
   }[];
   /** Unspent satoshis, including those of a consolidation on its way. */
   readonly satoshis: number;
@@ -36,21 +38,33 @@ export interface FundsState {
   readonly days: number | null;
 }
 
-/** Returns the funds for anchors, from stored data. @param now milliseconds since 1970 */
+interface Funded {
+  readonly network: string;
+  readonly publicKeyHash: string;
+  /** When absent, the paths of imported outputs are not compared. */
+  readonly headers?: Pick<BlockHeaders, 'header'>;
+}
+
+/**
+ * Returns the funds for anchors, from stored data. @param now milliseconds since 1970
+ * @throws LedgerUnavailableError of the headers
+ */
 export async function fundsState(
   store: DocumentStore,
-  { network, publicKeyHash }: { readonly network: string; readonly publicKeyHash: string },
+  { network, publicKeyHash, headers }: Funded,
   now: number,
 ): Promise<FundsState> {
   const newest = await newestTransaction(store);
   const funded = await fundedTransactions(store);
   const reserved = reservedBy(funded);
   const kept = (await importedOutputs(store, network, publicKeyHash)).filter(isPaid);
+  const offChain = await contradictedOutputs(kept, headers);
   const imported = kept.map(({ id, satoshis }) => ({
     ...{ id, satoshis },
     spentBy: reserved.byAnchor.get(id) ?? null,
     consolidation: namedBy(reserved.byConsolidation.get(id)),
     isDoubtful: reserved.doubts.has(id),
+    isOffChain: offChain.has(id),
   }));
   const free = imported.filter(isCounted);
   const funds = newest === undefined ? 0 : fundsOf(newest);
@@ -65,8 +79,8 @@ export async function fundsState(
 }
 
 /** Returns whether the output is unspent for all that is known here. */
-export const isCounted = ({ spentBy, consolidation, isDoubtful }: FundsState['imported'][number]): boolean =>
-  spentBy === null && consolidation === null && !isDoubtful;
+export const isCounted = (output: FundsState['imported'][number]): boolean =>
+  output.spentBy === null && output.consolidation === null && !output.isDoubtful && !output.isOffChain;
 
 /** Returns what the signed transaction leaves, whatever is recorded beside it. */
 const fundsOf = ({ rawTx }: TransactionDocument): number =>

@@ -3,7 +3,7 @@ import { proveBlock } from '@sentinel-node/platform/ledger';
 import { readPayments, type Payment } from '../ledger/read-payment.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import type { FundsDocument } from '../collections.ts';
-import { keepOutputs } from './imported-outputs.ts';
+import { keepOutputs, type Kept } from './imported-outputs.ts';
 
 export interface ImportDeps {
   readonly store: DocumentStore;
@@ -12,10 +12,8 @@ export interface ImportDeps {
   readonly publicKeyHash: string;
 }
 
-export interface Imported {
+export interface Imported extends Kept {
   readonly outputs: readonly FundsDocument[];
-  /** Ids of the new outputs. */
-  readonly fresh: readonly string[];
 }
 
 /**
@@ -35,9 +33,9 @@ export async function importPayment(deps: ImportDeps, bytes: Uint8Array): Promis
     if (typeof merklePath !== 'string') return `transaction ${payment.txid}: ${merklePath.why}`;
     outputs.push(...documentsOf(deps, payment, merklePath));
   }
-  const fresh = await keepOutputs(deps.store, outputs);
-  if (fresh === undefined) return `more than ${ANCHORING_LIMITS.importedOutputs} outputs cannot be kept`;
-  return { outputs, fresh };
+  const kept = await keepOutputs(deps.store, outputs);
+  if (kept === undefined) return `more than ${ANCHORING_LIMITS.importedOutputs} outputs cannot be kept`;
+  return { outputs, ...kept };
 }
 
 async function provenPath(

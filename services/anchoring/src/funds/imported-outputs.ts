@@ -50,24 +50,50 @@ export async function provenOutputs(
   return proven;
 }
 
-/** Stores outputs; existing ones stay unchanged. @returns ids of the new ones; undefined when there is no room */
-export async function keepOutputs(
-  store: DocumentStore,
+/** Returns ids of the outputs whose path the headers contradict. @throws LedgerUnavailableError of the headers */
+export async function contradictedOutputs(
   outputs: readonly FundsDocument[],
-): Promise<readonly string[] | undefined> {
-  const kept = await store.find(funds.name, { limit: ANCHORING_LIMITS.keptOutputs });
-  const ids = new Set(kept.map(({ id }) => id));
-  const fresh = outputs.filter(({ id }) => !ids.has(id));
-  const brought = kept.filter(({ joined }) => joined === undefined).length;
-  if (brought + fresh.length > ANCHORING_LIMITS.importedOutputs) return undefined;
-  return store.insertMissing(funds.name, fresh);
+  headers: Chain['headers'] | undefined,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (headers === undefined) return found;
+  for (const { id, merklePath, txid } of outputs)
+    if ((await proveBlock(txid, merklePath, headers)).kind === 'contradicted') found.add(id);
+  return found;
+}
+
+/** Ids of imported outputs. */
+export interface Kept {
+  readonly fresh: readonly string[];
+  /** Outputs that were there with another path, as before a reorganisation. */
+  readonly moved: readonly string[];
 }
 
 /**
- * Stores the output of a consolidation with its newest path, because a reorganisation moves it to another block.
- * Idempotent.
+ * Stores outputs; of those that are there only the path is replaced. @param outputs each with a path that holds now
+ * @returns undefined when there is no room
  */
-export async function storeConsolidated(store: DocumentStore, output: FundsDocument): Promise<void> {
+export async function keepOutputs(
+  store: DocumentStore,
+  outputs: readonly FundsDocument[],
+): Promise<Kept | undefined> {
+  const kept = await store.find(funds.name, { limit: ANCHORING_LIMITS.keptOutputs });
+  const before = new Map(kept.map((output) => [output.id, output]));
+  const fresh = outputs.filter(({ id }) => !before.has(id));
+  const brought = kept.filter(({ joined }) => joined === undefined).length;
+  if (brought + fresh.length > ANCHORING_LIMITS.importedOutputs) return undefined;
+  const moved: string[] = [];
+  for (const { id, merklePath } of outputs) {
+    const there = before.get(id);
+    if (there === undefined || there.merklePath === merklePath) continue;
+    await storeWithPath(store, { ...there, merklePath });
+    moved.push(id);
+  }
+  return { fresh: await store.insertMissing(funds.name, fresh), moved };
+}
+
+/** Stores the output with its newest path, because a reorganisation moves it to another block. Idempotent. */
+export async function storeWithPath(store: DocumentStore, output: FundsDocument): Promise<void> {
   const kept = await store.get(funds.name, output.id);
   if (kept !== undefined && kept['merklePath'] !== output.merklePath)
     await store.remove(funds.name, [output.id]);
