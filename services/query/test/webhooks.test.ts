@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { LIMITS, type WebhookDelivery } from '@sentinel-node/contracts';
-import { ConflictError, NotDurableError } from '@sentinel-node/platform';
+import { LIMITS, webhookStream, type WebhookDelivery } from '@sentinel-node/contracts';
+import { ConflictError, NotDurableError, STREAMS_COLLECTION } from '@sentinel-node/platform';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { WEBHOOK_LIMITS } from '../src/webhooks/limits.ts';
 import { NoticeQueue } from '../src/webhooks/queue.ts';
@@ -206,6 +206,27 @@ t.test('a slow receiver is waited for, one that hangs is not', async (t) => {
   t.match(await attemptOf(admin, id, await tested(admin, id)), {
     ...{ delivered: false, status: null, problem: /^no answer within \d+(\.\d+)? s$/ },
   });
+});
+
+t.test('a URL that cannot be decrypted is given again', async (t) => {
+  const { world, admin, receiver } = await sceneOf(t);
+  const { id } = await made(admin, receiver.url);
+  const where = { stream: webhookStream(id) };
+  const [kept] = await world.store.find(STREAMS_COLLECTION.name, { where, limit: 1 });
+  if (kept?.entity.kind !== 'WEBHOOK') throw new Error('no webhook');
+  const entity = { ...kept.entity, sealedTarget: 'sealed with another secret' };
+  await world.store.bulkUpsert(STREAMS_COLLECTION.name, [{ ...kept, rev: kept.rev + 1, entity }]);
+  const put = async (body: object): Promise<unknown> =>
+    (await admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, body)).status;
+  const noticeId = await tested(admin, id);
+  const path = `/webhooks/dead-letters/${admin.orgId}/${id}`;
+  const isDead = async () => (await admin.call('GET', path)).body.deadLetters.length === 1 || undefined;
+  await eventually(isDead);
+  t.equal(await put({ name: 'Renamed' }), 200);
+  t.equal(await put({ routingKey: 'x'.repeat(32) }), 422);
+  t.equal(await put({ url: receiver.url }), 200, 'also the URL that is shown');
+  t.equal((await admin.call('POST', path, { noticeIds: [noticeId] })).status, 202);
+  await eventually(async () => receiver.messages.length === 1 || undefined);
 });
 
 t.test('410 disables the webhook also while the store stutters, and other webhooks go on', async (t) => {

@@ -11,7 +11,13 @@ import {
   type WebhookShape,
   type WebhookTest,
 } from '@sentinel-node/contracts';
-import { ApiError, ConflictError, loadStream, OverloadedError } from '@sentinel-node/platform';
+import {
+  ApiError,
+  ConflictError,
+  loadStream,
+  OverloadedError,
+  SealBrokenError,
+} from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
@@ -56,12 +62,17 @@ export async function changeWebhook(
   const fields = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
   const change = { type: 'CHANGE', fields } as const;
   const entity = await webhookOf(context, orgId, id);
-  // A client that sends back the shown URL does not change the stored one.
-  const isNewUrl = url !== undefined && url !== entity.shownUrl;
-  if (!isNewUrl && routingKey === undefined)
+  const before = openedTarget(context, entity);
+  // A client that sends back the shown URL does not change the stored one, and gives no secret part that was left out.
+  const isShown = url === entity.shownUrl && (before !== undefined || url.includes('…'));
+  const newUrl = isShown ? undefined : url;
+  if (newUrl === undefined && routingKey === undefined)
     return void (await command(context, orgId, by, id, change, precondition));
-  const before = context.webhooks.webhookSecrets.open(entity, entity.sealedTarget);
-  const given = { ...before, ...(isNewUrl && { url }), ...(routingKey !== undefined && { routingKey }) };
+  const given = {
+    ...before,
+    url: newUrl ?? before?.url ?? '',
+    ...(routingKey !== undefined && { routingKey }),
+  };
   const target = sealedTarget(context, entity, given);
   await command(context, orgId, by, id, { ...change, target }, precondition);
 }
@@ -193,6 +204,16 @@ async function command(
     decide: (entity, stamp) => decideWebhook(command, entity, stamp),
   });
   return entity;
+}
+
+/** Returns undefined when the target was sealed with another master secret, or is damaged: it has to be given again. */
+function openedTarget({ webhooks }: WebhookContext, entity: WebhookEntity): Target | undefined {
+  try {
+    return webhooks.webhookSecrets.open(entity, entity.sealedTarget);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
 }
 
 /** @throws ApiError VALIDATION_FAILED */
