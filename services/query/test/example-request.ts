@@ -22,10 +22,12 @@ export interface ExampleRequest {
   send(variant?: { path?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
 }
 
+/** @param member who sends it where a member of the organisation may */
 export async function exampleRequest(
   world: World,
   scene: Scene,
   { name, method, path, call }: Call,
+  member: 'admin' | 'regular' = 'admin',
 ): Promise<ExampleRequest> {
   const own = await ownThings(world, scene, name);
   const real = (text: string): string =>
@@ -39,7 +41,7 @@ export async function exampleRequest(
   }
   const [type, media] = Object.entries(call.requestBody?.content ?? {})[0] ?? [];
   if (name.startsWith('GET /alerts/link/shared/')) await share(scene);
-  const { call: as, userId } = await callerOf(world, scene, name, call.security ?? []);
+  const { call: as, userId } = await callerOf(world, scene, name, call.security ?? [], scene[member]);
   const text = type === FORM_TYPE ? formOf(media?.example) : textOf(media?.example);
   const given =
     text === undefined
@@ -79,6 +81,7 @@ async function callerOf(
   scene: Scene,
   name: string,
   security: readonly object[],
+  member: Scene['admin'],
 ): Promise<{ call: World['call']; userId: string }> {
   if (security.some((one) => 'deviceKey' in one)) {
     const key = { 'x-api-key': scene.apiKey };
@@ -88,7 +91,7 @@ async function callerOf(
     };
   }
   if (security.length === 0) return { call: world.call, userId: '' };
-  const person = name === 'POST /orgs' ? await world.signIn(scene.email('carl')) : scene.admin;
+  const person = name === 'POST /orgs' ? await world.signIn(scene.email('carl')) : member;
   return { call: (...given) => person.call(...given), userId: person.session.userId };
 }
 

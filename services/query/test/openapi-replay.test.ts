@@ -1,7 +1,14 @@
 import t, { type Test } from 'tap';
 import { Compile } from 'typebox/compile';
 import type { FileHistory } from './chain-records.ts';
-import { callsOf, documentOf, inlined, type ReadCall, type ReadDocument } from './openapi-document.ts';
+import {
+  callsOf,
+  documentOf,
+  inlined,
+  nameOf,
+  type ReadCall,
+  type ReadDocument,
+} from './openapi-document.ts';
 import { exampleRequest, type Call } from './example-request.ts';
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
@@ -33,6 +40,25 @@ t.test(
     });
   },
 );
+
+t.test('[S6.10] a REGULAR user is answered by the role alone, also where the body is right', async (t) => {
+  const world = await createWorld(t, NO_LIMITS);
+  const histories = new Map<string, FileHistory>();
+  await verifyClaimsOf(t, world.eventLog, histories);
+  const accessOf = new Map(world.routes.map((route) => [nameOf(route), route.access]));
+  const ofOrganization = (name: string): boolean => ['member', 'admin'].includes(accessOf.get(name) ?? '');
+  const changes = callsOf(await documentOf(world)).filter(
+    ({ name, method }) => method !== 'GET' && ofOrganization(name),
+  );
+  t.ok(changes.length > 30, `${changes.length} changes of members`);
+  for (const call of changes) {
+    const scene = await createScene(world, histories);
+    const request = await exampleRequest(world, scene, call, 'regular');
+    const answer = await untilShown(() => request.send());
+    const expected = accessOf.get(call.name) === 'member' ? successOf(call.call)[0] : '403';
+    t.equal(String(answer.status), expected, `${call.name}: ${JSON.stringify(answer.body).slice(0, 200)}`);
+  }
+});
 
 function checkAnswer(t: Test, document: ReadDocument, { name, call }: Call, answer: Answer): void {
   const [status, described] = successOf(call);
