@@ -54,6 +54,7 @@ const CASES = {
   SentinelVerifierLag: lag('chain-verifier'),
   SentinelProjectorLag: lag('query-projector'),
   SentinelConsumerHeld: { 'sentinel_verifier_held_seconds{service="chain-verifier"}': [301, 0] },
+  SentinelTopicsUnsafe: { 'sentinel_topics_unsafe{problem="records_gone"}': [1, 0] },
   SentinelNotifierLag: lag('query-notifier'),
   SentinelMailLate: {
     'sentinel_query_mail_waiting_seconds{}': [0, 0],

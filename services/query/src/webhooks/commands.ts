@@ -171,6 +171,7 @@ export async function disableGone(context: CommitContext, { orgId, id }: Webhook
   try {
     await command(context, orgId, null, id, { type: 'GONE', rules });
   } catch (error) {
+    /** @boundedBy no pool: the retries of one command */
     if (error instanceof ConflictError) throw new OverloadedError(error.message);
     if (!(error instanceof ApiError && error.code === 'UNAVAILABLE')) throw error;
   }

@@ -113,6 +113,7 @@ export class Schedules {
           : this.#write(found, { ...found, leftOut });
       if (await done) return;
     }
+    /** @boundedBy no pool: the attempts of one write */
     throw new OverloadedError(`the schedule of the webhook ${webhookId} keeps changing`);
   }
 
