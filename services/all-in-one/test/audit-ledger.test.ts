@@ -8,7 +8,9 @@ import {
   openEmbeddedEventLog,
   readConfig,
   systemClock,
+  systemTimers,
 } from '@sentinel-node/platform';
+import { ledgerOf } from '@sentinel-node/anchoring';
 import { easyHash, easyHeaders } from '@sentinel-node/test-kit/fakes';
 import t from 'tap';
 import { auditAll } from '../src/audit/audit.ts';
@@ -65,13 +67,15 @@ t.test(
     const folder = openDataFolder(join(path, 'data'));
     const store = await openEmbeddedDocumentStore({ folder });
     t.teardown(() => store.close().then(() => folder.release()));
-    const follow = (height: number) =>
-      withLedger(config, store, async (ledger, start) => {
-        await start();
-        await until('the source is read', async () =>
-          (await ledger.height().catch(() => 0)) === height ? true : undefined,
-        );
-      });
+    await store.ensure(NOT_VIEWS.map(({ spec }) => spec));
+    const follow = async (height: number): Promise<void> => {
+      const ledger = ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
+      await ledger.start();
+      await until('the source is read', async () =>
+        (await ledger.height().catch(() => 0)) === height ? true : undefined,
+      );
+      await ledger.stop();
+    };
     await writeFile(source, base.slice(0, 800));
     await follow(19);
     const seen = await withLedger(config, store, async (ledger, start) => {
