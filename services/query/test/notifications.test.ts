@@ -587,6 +587,18 @@ t.test('a test mail comes to whoever asks for it', async (t) => {
   t.match(mail!.text, 'This is a test that ada@example.org asked for.');
 });
 
+t.test('a test mail that could not be kept is refused', async (t) => {
+  const { world, admin, orgId } = await createScene(t);
+  const { bulkUpsert } = world.store;
+  // Others win each write to the mailbox.
+  world.store.bulkUpsert = (collection, documents) =>
+    collection === 'notice_mailboxes'
+      ? Promise.resolve()
+      : bulkUpsert.call(world.store, collection, documents);
+  const refused = await admin.call('POST', `/notifications/test/${orgId}`, {});
+  t.match(refused, { status: 503, body: { code: 'OVERLOADED' } });
+});
+
 t.test('addresses without a user get mails, and switch them off for themselves', async (t) => {
   const scene = await createScene(t);
   const { world, history, write } = scene;

@@ -8,7 +8,7 @@ import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { WEBHOOK_LIMITS } from '../src/webhooks/limits.ts';
 import { NoticeQueue } from '../src/webhooks/queue.ts';
 import { secondProcess } from './second-process.ts';
-import { createWorld, eventually, NO_LIMITS, type Person, type World } from './world.ts';
+import { createWorld, eventually, NO_LIMITS, untilShown, type Person, type World } from './world.ts';
 
 const PRIVATE = { ...NO_LIMITS, SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes' };
 const HOUR_MS = 3_600_000;
@@ -226,6 +226,27 @@ t.test('a URL that cannot be decrypted is given again', async (t) => {
   t.equal(await put({ routingKey: 'x'.repeat(32) }), 422);
   t.equal(await put({ url: receiver.url }), 200, 'also the URL that is shown');
   t.equal((await admin.call('POST', path, { noticeIds: [noticeId] })).status, 202);
+  await eventually(async () => receiver.messages.length === 1 || undefined);
+});
+
+t.test('a test of a webhook that the view does not have yet is refused, and not lost', async (t) => {
+  const { world, admin, receiver } = await sceneOf(t);
+  const { store } = world;
+  const { writeBatches } = store;
+  const { id } = await made(admin, receiver.url);
+  const put = (enabled: boolean) =>
+    admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled, url: receiver.url });
+  t.equal((await put(false)).status, 200);
+  store.writeBatches = (batches) =>
+    JSON.stringify(batches).includes('webhooks')
+      ? Promise.reject(new NotDurableError('no majority'))
+      : writeBatches.call(store, batches);
+  t.equal((await put(true)).status, 503, 'the change was made, and is shown later');
+  const early = await admin.call('POST', `/webhooks/test/${admin.orgId}/${id}`, {});
+  t.match(early, { status: 503, body: { code: 'UNAVAILABLE' } });
+  store.writeBatches = writeBatches.bind(store);
+  const sent = await untilShown(() => admin.call('POST', `/webhooks/test/${admin.orgId}/${id}`, {}));
+  t.equal(sent.status, 202);
   await eventually(async () => receiver.messages.length === 1 || undefined);
 });
 

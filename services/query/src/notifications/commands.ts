@@ -144,7 +144,10 @@ export async function changeOwnSetting(
   return changeSetting(store, userRecipient(orgId, userId), setting, expected);
 }
 
-/** Queues a test mail for the caller, even when the caller has switched mails off. */
+/**
+ * Queues a test mail for the caller, even when the caller has switched mails off.
+ * @throws OverloadedError when others kept changing the mailbox
+ */
 export async function sendTest(
   context: QueryContext,
   orgId: string,
@@ -161,7 +164,9 @@ export async function sendTest(
     text: `This is a test that ${email} asked for.`,
   };
   const waiting = { notice, rule: 'Test', required: true, single: true, addedAt: now, dueAt: now };
-  await addNotices(context.store, [{ recipient: userRecipient(orgId, userId), additions: [{ waiting }] }]);
+  const recipient = userRecipient(orgId, userId);
+  const failures = await addNotices(context.store, [{ recipient, additions: [{ waiting }] }]);
+  for (const failure of failures.values()) throw failure;
 }
 
 /** @throws ApiError NOT_FOUND when the token was not made here; CONFLICT */

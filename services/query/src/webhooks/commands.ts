@@ -118,6 +118,9 @@ export async function testWebhook(
 ): Promise<WebhookTest> {
   const { name, enabled } = await webhookOf(context, orgId, id);
   if (!enabled) throw new ApiError('CONFLICT', { detail: 'The webhook is disabled: enable it first.' });
+  // Notices go to the webhooks of the view, which may be behind.
+  if ((await context.store.get(VIEWS.webhooks, id))?.enabled !== true)
+    throw new ApiError('UNAVAILABLE', { detail: 'The webhook is not shown as enabled yet.' });
   const noticeId = newUuid(context);
   const notice: Notice = {
     id: noticeId,
