@@ -45,12 +45,18 @@ async function withGaps(
 
 /** Returns the default rule first, then the others in the order of their creation. */
 export async function readRules(store: DocumentStore, orgId: string): Promise<Rule[]> {
-  const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
-  const own = found.find(({ id }) => id === orgId);
-  const others = found.filter((one) => one !== own && !one.deleted).map(shown);
+  const [own, found] = await Promise.all([
+    store.get(VIEWS.notificationRules, orgId),
+    existingRules(store, orgId),
+  ]);
+  const others = found.filter(({ id }) => id !== orgId).map(shown);
   if (own === undefined) return [defaultRule(orgId), ...others];
   return own.deleted ? others : [shown(own), ...others];
 }
+
+/** Deleted rules stay for ever, and are not read. */
+const existingRules = (store: DocumentStore, orgId: string): Promise<NotificationRuleView[]> =>
+  store.find(VIEWS.notificationRules, { where: { orgId, deleted: false }, limit: LIMITS.findDocuments });
 
 /** Returns whether a rule names the address. */
 export async function isNamedByRule(
@@ -59,8 +65,8 @@ export async function isNamedByRule(
 ): Promise<boolean> {
   const isIn = ({ to }: Pick<Rule, 'to'>): boolean =>
     to.addresses.some((address) => addressRecipient(orgId, address).id === id);
-  const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
-  if (found.some((rule) => !rule.deleted && isIn(rule))) return true;
+  const found = await existingRules(store, orgId);
+  if (found.some(isIn)) return true;
   // The view can be behind for long after a restore, and what is dropped here is lost.
   for (const ruleId of new Set([orgId, ...found.map((rule) => rule.id)])) {
     const rule = await loadStream<NotificationRuleEntity>(store, notificationRuleStream(ruleId));

@@ -128,7 +128,7 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
     indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'isEnded', 'expiresAt'] }],
   },
   { name: VIEWS.webhooks, indexes: [{ fields: ['orgId', 'isDeleted', 'id'] }] },
-  { name: VIEWS.notificationRules, indexes: [{ fields: ['orgId', 'id'] }] },
+  { name: VIEWS.notificationRules, indexes: [{ fields: ['orgId', 'deleted', 'id'] }] },
   {
     name: VIEWS.maintenance,
     indexes: [
