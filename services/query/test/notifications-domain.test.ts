@@ -269,6 +269,16 @@ t.test('mails wait for the end of quiet hours, also over midnight', async (t) =>
   t.equal(dueAt(AT, DEFAULT_RULE, undefined), AT + settleMs);
   t.equal(dueAt(AT, quiet, undefined), at(13));
   t.equal(dueAt(AT, quiet, { zone: 'UTC', quietHours: { from: '13:00', to: '15:00' } }), at(15));
+  const rule = {
+    ...{ ...DEFAULT_RULE, zone: 'Europe/Berlin' },
+    quietHours: { from: '20:00', to: '08:00' },
+  };
+  const person = { zone: 'Asia/Tokyo', quietHours: { from: '22:00', to: '08:00' } };
+  const inTokyosNight = Date.UTC(2026, 6, 1, 14);
+  t.equal(dueAt(inTokyosNight, rule, person), Date.UTC(2026, 6, 2, 6), 'whose end is in that of the rule');
+  const halves = { ...DEFAULT_RULE, zone: 'UTC', quietHours: { from: '00:00', to: '12:00' } };
+  const other = { zone: 'UTC', quietHours: { from: '12:00', to: '00:00' } };
+  t.equal(dueAt(AT, halves, other), AT + settleMs, 'together they leave no time');
   t.equal(dueAt(AT, { ...quiet, urgent: true }, undefined), AT + settleMs, 'urgent: at once');
   t.equal(dueAt(AT + 1, { ...DEFAULT_RULE, how: 'GATHERED' }, undefined), AT + 5 * MINUTE_MS);
   const daily = { ...DEFAULT_RULE, how: 'DAILY', dailyHour: 8, zone: 'Europe/Berlin' } as const;

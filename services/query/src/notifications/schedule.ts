@@ -4,6 +4,8 @@ import { NOTIFICATION_LIMITS } from './limits.ts';
 import { afterQuietHours, nextTimeOfDay } from './times-of-day.ts';
 
 const HOUR_MINUTES = 60;
+/** Most ends of quiet hours that are looked for: more than two days have. */
+const QUIET_TURNS = 8;
 
 type Schedule = Pick<NotificationRuleFields, 'how' | 'dailyHour' | 'zone' | 'quietHours' | 'urgent'>;
 
@@ -17,9 +19,19 @@ export function dueAt(
   person: Pick<NotificationSetting, 'zone' | 'quietHours'> | undefined,
 ): number {
   const told = byPace(now, rule);
-  if (rule.urgent) return told;
-  const afterRule = afterQuietHours(told, rule.quietHours, rule.zone);
-  return afterQuietHours(afterRule, person?.quietHours ?? null, person?.zone ?? 'UTC');
+  return rule.urgent ? told : afterAllQuietHours(told, rule, person);
+}
+
+/** Returns the first time from `at` on in nobody's quiet hours; `at` when those of both leave none. */
+function afterAllQuietHours(at: number, rule: Schedule, person: Parameters<typeof dueAt>[2]): number {
+  let free = at;
+  for (let turn = 0; turn < QUIET_TURNS; turn += 1) {
+    const afterRule = afterQuietHours(free, rule.quietHours, rule.zone);
+    const afterBoth = afterQuietHours(afterRule, person?.quietHours ?? null, person?.zone ?? 'UTC');
+    if (afterBoth === free) return free;
+    free = afterBoth;
+  }
+  return at;
 }
 
 function byPace(now: number, { how, dailyHour, zone }: Schedule): number {
