@@ -112,6 +112,32 @@ t.test('who comes back is told of what expired meanwhile, though nothing was wri
   await again.next(({ event, data }) => event === 'summary' && data.performance.performance === 0);
 });
 
+t.test('who comes back a moment after an expiration was told hears of it too', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId } = here;
+  await here.firstReport();
+  await beat(here);
+  const stayed = await openStream(t, world, admin, orgId);
+  await stayed.next(({ event }) => event === 'ready');
+  world.clock.advance(1);
+  await beat(here);
+  const isContact = ({ event, data }: ReceivedFrame): boolean =>
+    event === 'device' && Date.parse(data.lastContact) === world.clock.now();
+  const contact = await stayed.next(isContact);
+  const { id } = await stayed.next(
+    (frame) => frame.id !== undefined && stayed.frames.indexOf(frame) >= stayed.frames.indexOf(contact),
+  );
+  const first = stayed.frames.find((frame) => frame.id !== undefined)!.id;
+  world.clock.advance(3 * MINUTE - 1);
+  const before = await openStream(t, world, admin, orgId, first);
+  await before.next(({ event }) => event === 'device');
+  world.clock.advance(1);
+  await stayed.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  const after = await openStream(t, world, admin, orgId, id);
+  const device = await after.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  t.equal(device.data.id, deviceId);
+});
+
 t.test('a file is lost by its own interval while its device is well', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, fileId } = here;

@@ -147,6 +147,8 @@ export class Channel {
     const { devices, files, nextAt } = await reads.summaries.expirations(this.orgId, this.#lapsedBy);
     const ended = performance.now();
     this.#lapsedBy = now;
+    // A client that reconnects after this message needs what the message tells.
+    this.#expired = undefined;
     const latest = now + STREAM_TIMES.expirationsMs;
     this.#lapsesDue = {
       at: Math.min(nextAt ?? latest, latest),
