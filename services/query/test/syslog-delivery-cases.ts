@@ -182,6 +182,18 @@ export const syslogCases: Readonly<Record<string, Case>> = {
     t.match(await sender.metrics(), /query_syslog_notices_total\{[^}]*\} 100/);
   },
 
+  'a record that cannot be read is told, left out, and not counted as sent': async (t, opened) => {
+    const scene = await bench(t, opened);
+    const sender = await scene.start();
+    const body = Buffer.from('{');
+    await scene.eventLog.append('sentinel.notices.v1', [{ key: 'k', id: 'unreadable', body }]);
+    await scene.publish(0, 3);
+    await finished(scene);
+    t.same(scene.came(), range(3));
+    t.equal(scene.alarms.length, 1);
+    t.match(await sender.metrics(), /query_syslog_notices_total\{[^}]*\} 3/);
+  },
+
   'what was on the topic before the first start is not sent; what came while it was stopped is': async (
     t,
     opened,

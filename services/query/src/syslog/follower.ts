@@ -67,15 +67,18 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
     onEnd: (error) => state.ended(error),
   });
   const message: MessageOptions = { ...syslog, host: new URL(deps.config.publicUrl).hostname };
-  const send = async (batch: RecordBatch): Promise<void> => {
-    const bytes = Buffer.concat(batch.records.flatMap((stored) => messageOf(stored, message, log)));
+  /** Returns the number of messages sent. */
+  const send = async (batch: RecordBatch): Promise<number> => {
+    const messages = batch.records.flatMap((stored) => messageOf(stored, message, log));
+    const bytes = Buffer.concat(messages);
     while (bytes.length > 0)
       try {
         await connections.send(bytes);
-        return;
+        break;
       } catch (error) {
         if (connections.isStopping || !(error instanceof TargetUnavailableError)) throw error;
       }
+    return messages.length;
   };
   return {
     failed: lifecycle.failed,
@@ -89,10 +92,10 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
         const release = state.holds();
         try {
           const records = await repeated(() => unfinished(store, GROUPS.syslog, batch, ends));
-          await send({ ...batch, records });
+          const sent = await send({ ...batch, records });
           const checkpoint = checkpointBatch(GROUPS.syslog, batch);
           await repeated(() => store.writeBatches([checkpoint]));
-          state.sent(records.length);
+          state.sent(sent);
         } finally {
           release();
         }
