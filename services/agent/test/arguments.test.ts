@@ -26,6 +26,14 @@ t.test('options are read as by node:util', async (t) => {
   t.throws(() => parse('--what'), { code: /^ERR_PARSE_ARGS/ });
 });
 
+t.test('an empty value is refused, which would be the current folder as a path', async (t) => {
+  for (const empty of [['--trust', ''], ['--trust='], ['--log', 'x', '--log', ' '], ['-t', '']])
+    t.throws(() => parse(...empty), {
+      code: 'ERR_PARSE_ARGS_EMPTY_OPTION',
+      message: /^--(trust|log) has an empty value$/,
+    });
+});
+
 t.test(
   'an option that is given twice is refused, because one of the two would not be looked at',
   async (t) => {

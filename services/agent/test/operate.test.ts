@@ -575,6 +575,22 @@ const FINE: AgentStatus = {
   ],
 };
 
+t.test('a status that cannot be read is told, and hides no other', async (t) => {
+  const { folder, state } = await setUp(t);
+  for (const name of ['a', 'b']) {
+    await mkdir(join(state, name), { recursive: true });
+    await writeFile(join(state, name, 'status.json'), JSON.stringify(FINE));
+  }
+  await mkdir(join(state, 'a', 'lock.db'));
+  const both = await sentinel(t, ['status', '--state', state]).ended;
+  t.equal(both.code, 1);
+  t.match(both.stdout, /NOT KNOWN[^]*it is not known whether its agent runs[^]*NOT RUNNING/);
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const none = await sentinel(t, ['status', '--state', file]).ended;
+  t.match(none, { code: 1, stderr: /^sentinel agent: the state folder .* cannot be read \(ENOTDIR\)\n$/ });
+});
+
 t.test('a status is well, and settled, only when nothing is missing', async (t) => {
   const now = Date.parse(AT);
   const [file] = FINE.files;

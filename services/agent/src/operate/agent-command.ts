@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { misuseOf, parseOptions } from '../arguments.ts';
 import { AgentConfigError } from '../config.ts';
@@ -239,7 +240,12 @@ async function once(agents: Agents, timeoutMs: number, format: LogFormat, signal
 }
 
 async function showStatus(base: string, json: boolean): Promise<number> {
-  const found = await readStatuses(base).catch(() => []);
+  const found = await readStatuses(base).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw new AgentConfigError(
+      `the state folder ${base} cannot be read (${codeOf(error) ?? messageOf(error)})`,
+    );
+  });
   if (found.length === 0)
     throw new AgentConfigError(`no agent has kept its state in ${base}; name its --state`);
   print(json ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join('\n'));

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { filesWithFaults, uncheckedFiles, type FileStatus, type WrittenStatus } from '../status.ts';
@@ -9,7 +10,8 @@ import { STATUS_FILE } from './sources.ts';
 /** Status of one device for `sentinel agent status`. */
 export interface ReadStatus {
   readonly stateDir: string;
-  readonly running: boolean;
+  /** null when this cannot be told. */
+  readonly running: boolean | null;
   /** The agent's last written status; null when unreadable. */
   readonly status: WrittenStatus | null;
   /** Problems found; empty without a problem. */
@@ -36,9 +38,14 @@ export async function readStatuses(base: string, nowMs = Date.now()): Promise<Re
 async function statusIn(stateDir: string, nowMs: number): Promise<ReadStatus | undefined> {
   const text = await readFile(join(stateDir, STATUS_FILE), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const running = isStateInUse(stateDir);
   const status = parsed(text);
-  return { stateDir, running, status, faults: faultsOf(running, status, nowMs) };
+  try {
+    const running = isStateInUse(stateDir);
+    return { stateDir, running, status, faults: faultsOf(running, status, nowMs) };
+  } catch (error) {
+    const why = `it is not known whether its agent runs: ${messageOf(error)}`;
+    return { stateDir, running: null, status, faults: [why] };
+  }
 }
 
 function parsed(text: string): WrittenStatus | null {
@@ -101,7 +108,8 @@ export function statusText({ stateDir, running, status, faults }: ReadStatus): s
   const lines = [status === null ? stateDir : `device ${status.device} of ${status.organisation}`];
   const row = (name: string, value: string): void =>
     void lines.push(`  ${name.padEnd(16)}${escapeLines(value)}`);
-  row('state', running ? (faults.length === 0 ? 'running' : 'running, with faults') : 'NOT RUNNING');
+  const well = faults.length === 0 ? 'running' : 'running, with faults';
+  row('state', running === null ? 'NOT KNOWN' : running ? well : 'NOT RUNNING');
   for (const fault of faults) row('fault', fault);
   if (status !== null) {
     row('server', status.server);
