@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { basename } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
@@ -354,13 +353,13 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Why events do not show every change of the file; undefined when they do. */
   get #polling(): PollingReason | undefined {
-    const isMounted = this.#folder.isMounted(basename(this.path));
-    return this.#folder.polling ?? (isMounted ? 'MOUNT' : this.#watch.blindSpot);
+    const { polling } = this.#folder;
+    return polling ?? (this.#folder.isMounted(this.path) ? 'MOUNT' : this.#watch.blindSpot);
   }
 
   /** Whether a look at the file does not wait for another machine. */
   get isLocal(): boolean {
-    return this.#folder.isLocal && !this.#folder.isMounted(basename(this.path));
+    return this.#folder.isLocal && !this.#folder.isMounted(this.path);
   }
 
   get #everyMs(): number {

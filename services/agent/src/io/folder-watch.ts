@@ -83,9 +83,9 @@ export class FolderWatch {
     return this.#isLocal;
   }
 
-  /** Whether something is mounted over this name: no event tells of it, and it may be of another machine. */
-  isMounted(name: string): boolean {
-    return this.#mounted.has(name);
+  /** Whether something is mounted over the file at this path: no event tells of it, and it may be of another machine. */
+  isMounted(path: string): boolean {
+    return this.#mounted.size > 0 && this.#mounted.has(basename(path));
   }
 
   get isUnused(): boolean {
