@@ -65,12 +65,22 @@ export async function readContacts(
   store: DocumentStore,
   deviceIds: readonly string[],
 ): Promise<Omit<KnownDevices, 'devices'>> {
-  const [activity, contacts, firstContacts] = await Promise.all([
+  const [activity, ofFiles] = await Promise.all([
     viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
+    readFileContacts(store, deviceIds),
+  ]);
+  return { activity, ...ofFiles };
+}
+
+async function readFileContacts(
+  store: DocumentStore,
+  deviceIds: readonly string[],
+): Promise<Pick<KnownDevices, 'contacts' | 'firstContacts'>> {
+  const [contacts, firstContacts] = await Promise.all([
     viewsOf<DeviceContactView>(store, VIEWS.deviceContacts, deviceIds),
     viewsOf<DeviceFirstContactView>(store, VIEWS.deviceFirstContacts, deviceIds),
   ]);
-  return { activity, contacts, firstContacts };
+  return { contacts, firstContacts };
 }
 
 /** Returns the states in the order of `files`; files of unknown devices are left out. */
@@ -134,7 +144,7 @@ export async function* statusesOfDevices(
   for (const step of contactSteps(devices)) {
     const ids = step.map(({ id }) => id);
     const named = new Map(step.map((device) => [device.id, device]));
-    const known = { ...(await readContacts(store, ids)), activity, devices: named };
+    const known = { ...(await readFileContacts(store, ids)), activity, devices: named };
     for (let open = ids.map((deviceId) => ({ deviceId, after: '' })); open.length > 0;) {
       const pages = await Promise.all(open.map((from) => filesAfter(store, from)));
       yield fileStatuses(store, pages.flat(), known, now);
