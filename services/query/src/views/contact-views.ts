@@ -8,9 +8,7 @@ import {
   type PartitionEnd,
   type Timers,
 } from '@sentinel-node/platform';
-
-/** Milliseconds between two looks of one wait. */
-const WAITS_MS = [20, 40, 80, 160, 320, 640] as const;
+import { catchUpSoon } from './catch-up.ts';
 
 export interface ContactViewsOptions {
   readonly eventLog: Pick<EventLog, 'bounds' | 'committed'>;
@@ -45,12 +43,9 @@ export class ContactViews {
       return;
     const ends = await this.#ends();
     let topic = await this.#lacks(ends);
-    for (const ms of WAITS_MS) {
-      if (topic === undefined) return;
-      await timers.delay(ms);
-      topic = await this.#lacks(ends);
-    }
     if (topic === undefined) return;
+    const haveCaughtUp = async (): Promise<boolean> => (topic = await this.#lacks(ends)) === undefined;
+    if (await catchUpSoon(timers, haveCaughtUp)) return;
     this.#missed = { at: now, ends };
     throw new NotCaughtUpError({ group: GROUPS.projector, topic });
   }

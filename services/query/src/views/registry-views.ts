@@ -10,11 +10,9 @@ import {
   type PartitionEnd,
   type Timers,
 } from '@sentinel-node/platform';
+import { catchUpSoon } from './catch-up.ts';
 
 const POSITION = { group: GROUPS.projector, topic: TOPICS.registry } as const;
-
-/** Milliseconds between two looks of one wait: longer than the projector usually takes, together. */
-const WAITS_MS = [20, 40, 80, 160, 320, 640] as const;
 
 interface Look {
   readonly ends: readonly PartitionEnd[];
@@ -41,11 +39,8 @@ export class RegistryViews {
    */
   async confirm(): Promise<void> {
     const { ends, areCurrent } = await this.#look();
-    if (areCurrent) return;
-    for (const ms of WAITS_MS) {
-      await this.#options.timers.delay(ms);
-      if (await hasReached(this.#options.store, POSITION, ends)) return;
-    }
+    const { store, timers } = this.#options;
+    if (areCurrent || (await catchUpSoon(timers, () => hasReached(store, POSITION, ends)))) return;
     throw new NotCaughtUpError(POSITION);
   }
 
