@@ -2,7 +2,6 @@
 import {
   agentConfiguration,
   deviceStream,
-  enrolmentStream,
   LIMITS,
   type DeviceEntity,
   type Enrol,
@@ -17,7 +16,7 @@ import { commandEnrolment } from './commands.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
 import { ENROLMENT_LIMITS } from './limits.ts';
 import { ENROLMENT_TOKENS } from './token.ts';
-import { REPEAT_MS, type EnrolmentUse, type EnrolmentUses } from './uses.ts';
+import { loadEnrolment, REPEAT_MS, type EnrolmentUse, type EnrolmentUses } from './uses.ts';
 
 const SECONDS_PER_MINUTE = 60;
 
@@ -72,11 +71,11 @@ export class Enrolling {
 
   async #enrolment({ token, name }: Enrol, ip: string): Promise<EnrolmentEntity> {
     const id = ENROLMENT_TOKENS.idOf(token);
-    const found = await loadStream<EnrolmentEntity>(this.#context.store, enrolmentStream(id ?? 'none'));
-    if (ENROLMENT_TOKENS.matches(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
+    const found = await loadEnrolment(this.#context.store, id ?? 'none');
+    if (ENROLMENT_TOKENS.matches(token, found?.tokenHash) && found !== undefined) return found;
     this.#count({ result: 'wrong_token' });
     const answer = this.#wrong.answer(ip, new ApiError('INVALID_ENROLMENT_TOKEN'));
-    if (found !== undefined) await this.#recordRefusal(found.entity, 'WRONG_TOKEN', name);
+    if (found !== undefined) await this.#recordRefusal(found, 'WRONG_TOKEN', name);
     throw answer;
   }
 

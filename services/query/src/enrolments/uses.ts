@@ -53,6 +53,10 @@ export interface Used {
   readonly lastAt: number | null;
 }
 
+export async function loadEnrolment(store: DocumentStore, id: string): Promise<EnrolmentEntity | undefined> {
+  return (await loadStream<EnrolmentEntity>(store, enrolmentStream(id)))?.entity;
+}
+
 export class EnrolmentUses {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
@@ -100,7 +104,7 @@ export class EnrolmentUses {
   ): Promise<EnrolmentUse | Exclude<EnrolmentState, 'USABLE'>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolmentId);
-      const enrolment = await this.#enrolment(enrolmentId);
+      const enrolment = await loadEnrolment(this.#store, enrolmentId);
       if (enrolment === undefined || enrolment.endedAt !== null) return 'ENDED';
       const found = await this.#findIn(count, id);
       if (found !== undefined) return found;
@@ -111,10 +115,6 @@ export class EnrolmentUses {
       if (await this.#count(enrolmentId, count, use)) return use;
     }
     throw new ConflictError('an enrolment token is being used by too many at once');
-  }
-
-  async #enrolment(id: string): Promise<EnrolmentEntity | undefined> {
-    return (await loadStream<EnrolmentEntity>(this.#store, enrolmentStream(id)))?.entity;
   }
 
   async #findIn(count: EnrolmentCount | undefined, useId: string): Promise<EnrolmentUse | undefined> {
