@@ -8,22 +8,19 @@ const HOUR_MINUTES = 60;
 const QUIET_TURNS = 8;
 
 type Schedule = Pick<NotificationRuleFields, 'how' | 'dailyHour' | 'zone' | 'quietHours' | 'urgent'>;
+type PersonsHours = Pick<NotificationSetting, 'zone' | 'quietHours'>;
 
 /**
  * Returns the time of the mail, in milliseconds since the Unix epoch.
  * @param person the recipient's own setting, if any
  */
-export function dueAt(
-  now: number,
-  rule: Schedule,
-  person: Pick<NotificationSetting, 'zone' | 'quietHours'> | undefined,
-): number {
+export function dueAt(now: number, rule: Schedule, person: PersonsHours | undefined): number {
   const told = byPace(now, rule);
   return rule.urgent ? told : afterAllQuietHours(told, rule, person);
 }
 
 /** Returns the first time from `at` on in nobody's quiet hours; `at` when those of both leave none. */
-function afterAllQuietHours(at: number, rule: Schedule, person: Parameters<typeof dueAt>[2]): number {
+function afterAllQuietHours(at: number, rule: Schedule, person: PersonsHours | undefined): number {
   let free = at;
   for (let turn = 0; turn < QUIET_TURNS; turn += 1) {
     const afterRule = afterQuietHours(free, rule.quietHours, rule.zone);
