@@ -1,11 +1,10 @@
 /** Tests that changes of time alone are correct on every read, and sent to every stream. */
 import t from 'tap';
 import { systemTimers } from '@sentinel-node/platform';
-import type { ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
-import { openStream } from './sse-client.ts';
+import { openStream, type SseClient } from './sse-client.ts';
 import { DEVICE, eventually, FILE } from './world.ts';
 
 /** Sends a heartbeat with the time of the file's check. */
@@ -17,6 +16,18 @@ async function beat({ world, orgId, deviceId, fileId }: Place, checkedAt = world
     const seen = await world.store.get('device_activity', deviceId);
     return seen?.rev === now ? true : undefined;
   });
+}
+
+/** Returns the id of the record with the contact of now. */
+async function idOfContact({ frames, next }: SseClient, { world }: Place): Promise<string | undefined> {
+  const contact = await next(
+    ({ event, data }) => event === 'device' && Date.parse(data.lastContact) === world.clock.now(),
+  );
+  // The last frame of a record has its id.
+  const { id } = await next(
+    (frame) => frame.id !== undefined && frames.indexOf(frame) >= frames.indexOf(contact),
+  );
+  return id;
 }
 
 const dashboard = async ({ admin, orgId }: Place) => (await admin.call('GET', `/dashboard/${orgId}`)).body;
@@ -91,13 +102,7 @@ t.test('who comes back is told of what expired meanwhile, though nothing was wri
   await away.next(({ event }) => event === 'ready');
   world.clock.advance(1);
   await beat(here);
-  const contact = ({ event, data }: ReceivedFrame): boolean =>
-    event === 'device' && Date.parse(data.lastContact) === world.clock.now();
-  const last = await stayed.next(contact);
-  // The last frame of a record has its id.
-  const { id } = await stayed.next(
-    (frame) => frame.id !== undefined && stayed.frames.indexOf(frame) >= stayed.frames.indexOf(last),
-  );
+  const id = await idOfContact(stayed, here);
   away.close();
   world.clock.advance(3 * MINUTE);
   const told = await stayed.next(
@@ -121,12 +126,7 @@ t.test('who comes back a moment after an expiration was told hears of it too', a
   await stayed.next(({ event }) => event === 'ready');
   world.clock.advance(1);
   await beat(here);
-  const isContact = ({ event, data }: ReceivedFrame): boolean =>
-    event === 'device' && Date.parse(data.lastContact) === world.clock.now();
-  const contact = await stayed.next(isContact);
-  const { id } = await stayed.next(
-    (frame) => frame.id !== undefined && stayed.frames.indexOf(frame) >= stayed.frames.indexOf(contact),
-  );
+  const id = await idOfContact(stayed, here);
   const first = stayed.frames.find((frame) => frame.id !== undefined)!.id;
   world.clock.advance(3 * MINUTE - 1);
   const before = await openStream(t, world, admin, orgId, first);
