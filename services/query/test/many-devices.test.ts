@@ -7,6 +7,7 @@ import { surveyOf } from '../src/dashboard/survey.ts';
 import { readExpirations } from '../src/devices/index.ts';
 import { findStates } from '../src/notifications/find-states.ts';
 import { VIEWS, type DeviceView, type FileStateView, type FileView } from '../src/views/index.ts';
+import { DEVICE } from './device-view.ts';
 import { scratch } from './view-scratch.ts';
 
 const ORG = 'org';
@@ -17,23 +18,8 @@ const NOW = 1_000_000;
 const AT_ONCE = 20;
 
 const deviceOf = (n: number, filesCount: number): DeviceView => ({
-  id: `d${String(n).padStart(4, '0')}`,
-  rev: 1,
-  orgId: ORG,
-  name: `Server ${n}`,
-  description: '',
-  path: '/srv',
-  healthInterval: 60,
-  enabled: true,
-  category: 'STANDARD',
-  disabledNote: null,
-  disabledDate: null,
-  disabledBy: null,
-  creationDate: 0,
-  configVersion: 1,
-  keyVersion: 1,
-  filesCount,
-  deleted: false,
+  ...DEVICE,
+  ...{ id: `d${String(n).padStart(4, '0')}`, orgId: ORG, name: `Server ${n}`, path: '/srv', filesCount },
 });
 
 const fileOf = (device: DeviceView, n: number): FileView => ({

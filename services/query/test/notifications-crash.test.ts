@@ -24,7 +24,8 @@ import { sendDue } from '../src/notifications/mail-sender.ts';
 import type { Notice } from '../src/notifications/notice.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
 import { unsubscribing } from '../src/notifications/settings.ts';
-import { type DeviceView, type UserView, VIEW_COLLECTIONS, VIEWS } from '../src/views/index.ts';
+import { type UserView, VIEW_COLLECTIONS, VIEWS } from '../src/views/index.ts';
+import { DEVICE } from './device-view.ts';
 
 const CURRENT_VIEWS = { areCurrent: () => Promise.resolve(true), confirm: () => Promise.resolve() };
 const AT = Date.UTC(2026, 10, 21, 12);
@@ -40,25 +41,6 @@ const ADA: UserView = {
   role: 'ADMIN',
   active: true,
   creationDate: 0,
-  deleted: false,
-};
-const DEVICE: DeviceView = {
-  id: 'd',
-  rev: 1,
-  orgId: 'o',
-  name: 'Web 1',
-  description: '',
-  path: '/',
-  healthInterval: 60,
-  enabled: true,
-  category: 'STANDARD',
-  disabledNote: null,
-  disabledDate: null,
-  disabledBy: null,
-  creationDate: 0,
-  configVersion: 1,
-  keyVersion: 1,
-  filesCount: 0,
   deleted: false,
 };
 const NOTICE: Notice = {

@@ -21,15 +21,11 @@ import {
   VIEW_COLLECTIONS,
   VIEWS,
 } from '../src/views/index.ts';
+import { DEVICE } from './device-view.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const HOUR_MS = 3_600_000;
 const confirm = (): Promise<void> => Promise.resolve();
-const DEVICE: DeviceView = {
-  ...{ id: 'd', rev: 1, orgId: 'o', name: 'Web 1', description: '', path: '/', healthInterval: 60 },
-  ...{ enabled: true, category: 'STANDARD', disabledNote: null, disabledDate: null, disabledBy: null },
-  ...{ creationDate: 0, configVersion: 1, keyVersion: 1, filesCount: 0, deleted: false },
-};
 
 async function openStage(t: Test) {
   const folder = openDataFolder(t.testdir());
