@@ -1,6 +1,7 @@
 /** Runs `sentinel agent` as a process with a server, configurations and a proxy. */
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
@@ -101,4 +102,28 @@ export async function openProxy(t: Test): Promise<{ readonly asked: string[]; re
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   t.teardown(() => proxy.close());
   return { asked, address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
+
+/** Values of `--timeout` to be tried one after the other with `hangingLook`, in seconds. */
+export const HANGING_TIMES = ['1', '8', '64'] as const;
+
+/** Sets up a file whose look hangs in the system. The arguments of `sentinel agent` lack the value of `--timeout`. */
+export async function hangingLook(t: Test) {
+  const { folder, configuration, put, state } = await setUp(t);
+  await symlink('target.log', join(folder, 'a.log'));
+  await writeFile(join(folder, 'target.log'), 'one\n');
+  const fifo = join(folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const file = await put('a.json', configuration(0, ['a.log']));
+  return {
+    state,
+    args: ['--config', file, '--state', state, '--once', '--timeout'],
+    env: {
+      NODE_OPTIONS: `--import ${new URL('preload-hang.js', import.meta.url).href}`,
+      SENTINEL_TEST_HANG: join(folder, 'a.log'),
+      SENTINEL_TEST_FIFO: fifo,
+    },
+    /** Returns whether a look has begun to hang. */
+    hangs: () => existsSync(`${fifo}.hangs`),
+  };
 }

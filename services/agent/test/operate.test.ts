@@ -1,7 +1,6 @@
 /** Tests `sentinel agent` as an operator uses it, with real processes against a recording server. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +9,17 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { isSettled, type AgentStatus, type WrittenStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf, statusText } from '../src/operate/status-command.ts';
-import { FILE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
+import {
+  FILE_MS,
+  HANGING_TIMES,
+  hangingLook,
+  hashOf,
+  openProxy,
+  sentinel,
+  setUp,
+  until,
+  UUID,
+} from './operate-stage.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -477,23 +486,12 @@ t.test('a twin of an agent of several devices ends with one line', async (t) => 
 });
 
 t.test('a run ends although a look at a file hangs in the system', async (t) => {
-  const { folder, configuration, put, state } = await setUp(t);
-  await symlink('target.log', join(folder, 'a.log'));
-  await writeFile(join(folder, 'target.log'), 'one\n');
-  const fifo = join(folder, 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  const file = await put('a.json', configuration(0, ['a.log']));
-  const env = {
-    NODE_OPTIONS: `--import ${new URL('preload-hang.js', import.meta.url).href}`,
-    SENTINEL_TEST_HANG: join(folder, 'a.log'),
-    SENTINEL_TEST_FIFO: fifo,
-  };
-  const args = ['--config', file, '--state', state, '--once', '--timeout'];
+  const { args, env, state, hangs } = await hangingLook(t);
   // On a busy machine the time can be over before the look begins.
-  for (const seconds of ['1', '8', '64']) {
+  for (const seconds of HANGING_TIMES) {
     const run = sentinel(t, [...args, seconds], env);
     const [, signal] = await once(run.child, 'exit');
-    if (!existsSync(`${fifo}.hangs`) && seconds !== '64') continue;
+    if (!hangs() && seconds !== HANGING_TIMES.at(-1)) continue;
     t.equal(signal, 'SIGKILL', 'nothing else ends a process with a hanging thread');
     t.match(run.said(), /a look has not ended: the process ends itself by force/);
     break;

@@ -8,6 +8,8 @@ import { openNetwork, type Network } from '../net/network.ts';
 import { filesWithFaults, isPromiseBroken, isSettled, pendingFiles, uncheckedFiles } from '../status.ts';
 import { Agents } from './agents.ts';
 import { check, showDryRun } from './diagnose.ts';
+import { endByForce } from './end-by-force.ts';
+import { UNCHECKED, WRONG } from './exit-codes.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
@@ -56,14 +58,10 @@ status: 1 something is wrong
 
 const wrong = misuseOf('sentinel agent', AGENT_HELP);
 
-const WRONG = 1;
-const UNCHECKED = 4;
 const UNSENT = 5;
 const PROMISE_BROKEN = 6;
 /** Longest wait for running looks and calls at the end, in ms. */
 const STOP_MS = 5_000;
-/** Time after that until the process ends itself by force, in ms. */
-const FORCE_MS = 1_000;
 const ONCE_TIMEOUT_S = 300;
 /** Longest wait that a timer of the runtime takes, in seconds: a longer one would be over at once. */
 const ONCE_TIMEOUT_MAX_S = 2_147_483;
@@ -185,18 +183,10 @@ function ignoreHangUps(signals: Signals, format: LogFormat): void {
   );
 }
 
-/**
- * Stops the agents, and ends the process by force when a call to the system still hangs some seconds later. Neither the
- * end of the event loop nor `process.exit` ends a process that has a thread in such a call.
- */
+/** Stops the agents, and ends the process by force when a look still hangs some seconds later. */
 async function stopIn(agents: Agents, format: LogFormat): Promise<void> {
   await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
-  setTimeout(() => {
-    logger(format)('warn', 'a look has not ended: the process ends itself by force');
-    process.kill(process.pid, 'SIGKILL');
-    // Still here: no SIGKILL of its own ends the first process of a container.
-    process.abort();
-  }, FORCE_MS).unref();
+  endByForce(format);
 }
 
 /** Warns of each certificate that has ended or ends soon; the server decides whether to accept it. */

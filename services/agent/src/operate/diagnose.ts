@@ -4,15 +4,12 @@ import { LARGE_BYTES } from '../io/hash-pool.ts';
 import type { Network } from '../net/network.ts';
 import { checkCertificate, checkReadRate, checkSource, type Check, type CheckOptions } from './check.ts';
 import { dryRun, type DryLook } from './dry-run.ts';
+import { UNCHECKED, WRONG } from './exit-codes.ts';
 import { escapeLines } from './escape-lines.ts';
+import { endByForce } from './end-by-force.ts';
 import { logger, type LogFormat } from './log.ts';
 import { Patience } from './patience.ts';
 import { readSources } from './sources.ts';
-
-const WRONG = 1;
-const UNCHECKED = 4;
-/** Time until the process ends itself by force when a call to the system hangs, in ms. */
-const FORCE_MS = 1_000;
 
 export interface Asked {
   readonly config: readonly string[];
@@ -54,7 +51,7 @@ export async function check(asked: Asked, network: Network, readRate: number): P
   const all = [...checks, ...certificates, ...ofDevices.flat(), ...rates];
   const isWrong = all.some(({ result }) => result === 'wrong');
   if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
-  endIn(patience, asked);
+  if (patience.isLost) endByForce(asked.format);
   return isWrong ? WRONG : 0;
 }
 
@@ -71,7 +68,7 @@ export async function showDryRun(asked: Asked): Promise<number> {
   const looks: DryLook[] = [];
   for (const { configuration } of good) looks.push(...(await dryRun(configuration, { patience, log, tell })));
   if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
-  endIn(patience, asked);
+  if (patience.isLost) endByForce(asked.format);
   return looks.some(({ problem, archiveFaults }) => problem !== null || archiveFaults !== null)
     ? UNCHECKED
     : 0;
@@ -84,15 +81,6 @@ function lookText({ path, length, hash, archives, problem, archiveFaults }: DryL
       : `not watched: ${path}: ${problem}`;
   const faults = archiveFaults === null ? [] : [`archives not checked: ${path}: ${archiveFaults}`];
   return [look, ...faults].map((line) => `${escapeLines(line)}\n`).join('');
-}
-
-/** Has the process end by force if a thread of it hangs in the system, which no other end of a process ends. */
-function endIn({ isLost }: Patience, { format }: Asked): void {
-  if (!isLost) return;
-  setTimeout(() => {
-    logger(format)('warn', 'a look has not ended: the process ends itself by force');
-    process.kill(process.pid, 'SIGKILL');
-  }, FORCE_MS).unref();
 }
 
 function print(text: string): void {
