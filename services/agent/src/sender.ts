@@ -144,10 +144,12 @@ export class Sender {
     const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
+      const sentBefore = this.#sentUpTo.get(task);
+      if (sentBefore !== undefined && task.newestSequence === 0) continue;
       const doubt = this.#doubts.get(task);
       if (!task.maySend || (doubt !== undefined && performance.now() < doubt.untilMs)) continue;
       const isTest = failing || doubt !== undefined;
-      const sentUpTo = this.#sentUpTo.get(task) ?? task.newestSequence;
+      const sentUpTo = sentBefore ?? task.newestSequence;
       this.#sentUpTo.set(task, sentUpTo);
       for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {
         const count = isTest ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
