@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Gather, WritePauses } from '../src/state/gather.ts';
+import { Gather, pauseAfter, WritePauses } from '../src/state/gather.ts';
 
 /** Pauses with a given rest, which notes each begin. */
 function pausesOf(leftMs: () => number) {
@@ -45,6 +45,12 @@ t.test('a failed write rejects its changes and begins a pause too', async (t) =>
 t.test('a pause is twice as long as the write', async (t) => {
   const pauses = new WritePauses();
   t.equal(pauses.leftMs, 0);
-  pauses.begin(1_000);
+  pauses.begin(1_000, 1);
   t.ok(pauses.leftMs > 1_000 && pauses.leftMs <= 2_000);
+});
+
+t.test('a pause is as long in ms as the write had changes, up to a hundred', async (t) => {
+  const pauses = [1, 60, 100, 1_000_000].map((changes) => pauseAfter(1, changes));
+  t.strictSame(pauses, [2, 60, 100, 100]);
+  t.equal(pauseAfter(1_000, 60), 2_000);
 });

@@ -2,8 +2,11 @@
 const GATHER_MS = 5;
 /** Pause after a write as a multiple of its time, so that writes block the event loop a third of the time. */
 const PAUSE_SHARE = 2;
+/** Pause after a write for each of its changes, and at most, in ms: many changes announce more, and a write costs as much as a hundred. */
+const PAUSE_A_CHANGE_MS = 1;
+const PAUSE_OF_CHANGES_MS = 100;
 /** Default of the longest wait of a change, in ms. */
-const GATHER_MAX_MS = 100;
+const GATHER_MAX_MS = 250;
 /** Number of changes that are written without a wait. */
 const MANY = 1_000;
 
@@ -22,10 +25,15 @@ export class WritePauses {
     return Math.max(0, this.#overAt - performance.now());
   }
 
-  /** Begins the pause after a write. @param tookMs time of the write */
-  begin(tookMs: number): void {
-    this.#overAt = performance.now() + tookMs * PAUSE_SHARE;
+  /** Begins the pause after a write. @param tookMs time of the write @param changes their number */
+  begin(tookMs: number, changes: number): void {
+    this.#overAt = performance.now() + pauseAfter(tookMs, changes);
   }
+}
+
+/** Returns the pause after a write, in ms. @param tookMs time of the write @param changes their number */
+export function pauseAfter(tookMs: number, changes: number): number {
+  return Math.max(tookMs * PAUSE_SHARE, Math.min(PAUSE_OF_CHANGES_MS, changes * PAUSE_A_CHANGE_MS));
 }
 
 /** Gathers many changes into few writes, in order of arrival. */
@@ -89,7 +97,7 @@ export class Gather<T> {
       for (const { reject } of waiting) reject(error);
       return;
     } finally {
-      this.#pauses.begin(performance.now() - startedAt);
+      this.#pauses.begin(performance.now() - startedAt, waiting.length);
     }
     for (const { resolve } of waiting) resolve();
   }
