@@ -101,6 +101,11 @@ export class FileRecord {
     return this.#spool.memory.sequence === 0 || !this.#agent.hasAskedServer();
   }
 
+  /** True while a look has a spool and could not use it: it waits for the server. */
+  get isWaiting(): boolean {
+    return this.spool !== undefined && this.waitsForServer;
+  }
+
   /** Highest sequence in the server's answers; 0 before the first. */
   get serverSequence(): number {
     return this.#serverSequence;

@@ -18,11 +18,11 @@ import { FileHealth } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileRecord, type RecordOwner, type RecordsOfAgent, type ServerFile } from './file-record.ts';
 import { FileReader } from './io/file-reader.ts';
-import { FileWatch, type Look } from './io/file-watch.ts';
+import { FileWatch, type Known, type Look } from './io/file-watch.ts';
 import { isLink } from './io/kind.ts';
 import type { FolderWatch, Listener } from './io/folder-watch.ts';
 import type { FolderWatches } from './io/folder-watches.ts';
-import type { HashPool } from './io/hash-pool.ts';
+import type { Ahead, HashPool } from './io/hash-pool.ts';
 import { LookTimer, type Looker } from './look-timer.ts';
 import type { Schedule } from './schedule.ts';
 import type { FileStatus } from './status.ts';
@@ -62,7 +62,7 @@ export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' 
 /** A look with the state that the look was compared with. */
 interface Looked {
   readonly spool: FileSpool;
-  readonly from: FileMemory;
+  readonly known: Known;
   /** Time of the look's start by `elapsedMs` of the clock. */
   readonly startedAt: number;
   /** Time of the look's start by the machine's clock, in ms. */
@@ -101,6 +101,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   readonly #startedAt: number;
   #configVersion: number | undefined;
   #first = true;
+  /** The file as a thread reads it before the first look; undefined after that look. */
+  #ahead: Ahead | undefined;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
   /** The look at the same path by an earlier task, until it has ended. */
@@ -177,6 +179,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Handles the begin or end of events, for `Listener`. */
   onWatching(): void {
+    if (this.#first && this.#before === undefined && this.archives === undefined && this.isLocal)
+      this.#ahead ??= this.#options.agent.hashing.readAhead(this.path);
     this.#lookSoon();
   }
 
@@ -397,12 +401,31 @@ export class FileTask implements Looker, Listener, RecordOwner {
       this.#wakeSender();
       return undefined;
     }
-    const looking =
-      this.#before === undefined ? this.#lookInTurn() : this.#before.then(() => this.#lookInTurn());
-    return looking
-      .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
+    // Nearly every file comes here once before the answer to the first heartbeat.
+    if (this.#record.isWaiting) return undefined;
+    return this.#lookNow()
       .then(() => this.#wakeSender())
       .catch((error: unknown) => this.onSpoolError(error));
+  }
+
+  #lookNow(): Promise<void> {
+    const ahead = this.#lookAhead();
+    if (ahead !== undefined) return this.#settle(ahead);
+    const looking =
+      this.#before === undefined ? this.#lookInTurn() : this.#before.then(() => this.#lookInTurn());
+    return looking.then((looked) => (looked === undefined ? undefined : this.#settle(looked)));
+  }
+
+  /** Looks at a file that a thread has read. @returns undefined when the look has to read the file */
+  #lookAhead(): Looked | undefined {
+    const ahead = this.#ahead;
+    if (ahead === undefined || this.#isClosed || !this.isLocal) return undefined;
+    const spool = this.#record.usable();
+    if (spool === undefined) return undefined;
+    this.#ahead = undefined;
+    const begun = this.#begin(spool);
+    const look = this.#watch.lookAhead(begun.known, ahead);
+    return look === undefined ? undefined : { ...begun, look };
   }
 
   #lookInTurn(): Promise<Looked | undefined> {
@@ -423,21 +446,29 @@ export class FileTask implements Looker, Listener, RecordOwner {
   async #look(): Promise<Looked | undefined> {
     if (this.#isClosed) return undefined;
     const spool = this.#record.usable();
-    this.#stale = false;
     if (spool === undefined) return undefined;
+    const begun = this.#begin(spool);
+    const look = await this.#watch.look(begun.known, this.#first || isDue(begun.known.memory, begun.nowMs));
+    return { ...begun, look };
+  }
+
+  /** Begins a look. */
+  #begin(spool: FileSpool): Omit<Looked, 'look'> {
+    this.#stale = false;
     const { clock } = this.#options.agent;
-    const startedAt = clock.elapsedMs();
-    const nowMs = clock.wallMs();
-    const from = spool.memory;
-    const configVersion = this.#configVersion;
-    const known = { memory: from, archives: spool.archives };
-    const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
-    return { spool, from, startedAt, nowMs, configVersion, look };
+    return {
+      spool,
+      known: { memory: spool.memory, archives: spool.archives },
+      startedAt: clock.elapsedMs(),
+      nowMs: clock.wallMs(),
+      configVersion: this.#configVersion,
+    };
   }
 
   /** Saves the result of a look; the look counts once the result is durable. */
-  async #settle({ spool, from, startedAt, nowMs, configVersion, look }: Looked): Promise<void> {
+  async #settle({ spool, known, startedAt, nowMs, configVersion, look }: Looked): Promise<void> {
     if (this.#isClosed) return;
+    const from = known.memory;
     this.notices.archivesRemoved(look.removed);
     this.notices.archivesLost(look.lost);
     this.notices.archivesUnreadable(look.faults);

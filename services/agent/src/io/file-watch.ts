@@ -12,7 +12,7 @@ import { attributesOf, nonRegularAttributes } from './attributes.ts';
 import { ArchiveWatch, GROW_MS, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
-import { PoolClosedError } from './hash-pool.ts';
+import { PoolClosedError, type Ahead } from './hash-pool.ts';
 import { lookAt, NotRegularError, type Standing } from './kind.ts';
 
 /** Largest size of a followed file whose whole prefix is read again at every change, in bytes. */
@@ -154,12 +154,28 @@ export class FileWatch {
     if (before === undefined || rolled !== undefined || this.#what !== 'file') return false;
     if (this.isPending || this.#unsettledSince !== undefined) return false;
     if (this.#clock.steadyMs() >= (this.#rereadAt ?? 0)) return false;
-    try {
-      const now = lstatSync(path, { throwIfNoEntry: false });
-      return now !== undefined && now.isFile() && isSame(now, before);
-    } catch {
-      return false; // the full look that follows reports the error
-    }
+    const now = statsOfFile(path);
+    return now !== undefined && isSame(now, before);
+  }
+
+  /**
+   * Looks for the first time, at a local file that a thread has read already.
+   * @returns undefined when only `look` can tell
+   */
+  lookAhead({ memory: { last } }: Known, ahead: Ahead): Look | undefined {
+    const { path, rolled } = this.#file;
+    if (rolled !== undefined || this.#signature !== undefined || this.#unsettledSince !== undefined)
+      return undefined;
+    this.#startedMs = this.#clock.steadyMs();
+    const about = statsOfFile(path);
+    const now = about && ahead(about);
+    if (about === undefined || now === undefined || (last !== null && last.length < now.length))
+      return undefined;
+    this.#readWhole();
+    this.#keep({ about, what: 'file' });
+    const prefix = last === null ? null : now;
+    const seen = { kind: 'file', what: 'file', now, prefix, reread: true } as const;
+    return this.#withAttributes({ ...SAME, seen }, { about, what: 'file' });
   }
 
   async look(known: Known, force: boolean): Promise<Look> {
@@ -213,10 +229,7 @@ export class FileWatch {
       this.#archives?.discardUnsaved();
       return UNSETTLED;
     }
-    this.#signature = signatureOf(about);
-    this.#seenInode = about.ino;
-    this.#what = what;
-    this.#target = target;
+    this.#keep(standing);
     this.#racy = racy;
     this.#isGone = false;
     this.#unsettledSince = undefined;
@@ -226,6 +239,14 @@ export class FileWatch {
     const found = this.#withAttributes(look, standing);
     if (look.seen.kind === 'rolled') return found;
     return { ...checked, ...found, removed: checked.removed, faults: found.faults ?? checked.faults };
+  }
+
+  /** Keeps what the next look is compared with. */
+  #keep({ about, what, target }: Standing): void {
+    this.#signature = signatureOf(about);
+    this.#seenInode = about.ino;
+    this.#what = what;
+    this.#target = target;
   }
 
   #withAttributes(look: Look, { about, target }: Standing): Look {
@@ -414,6 +435,16 @@ export class FileWatch {
       faults,
       seen: { kind: 'archive-changed', archives: changed, archivesNow: known ?? [] },
     };
+  }
+}
+
+/** Returns the stats of a local regular file; undefined when a full look must tell what is there. */
+function statsOfFile(path: string): Stats | undefined {
+  try {
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    return about?.isFile() === true ? about : undefined;
+  } catch {
+    return undefined;
   }
 }
 

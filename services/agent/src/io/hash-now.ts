@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import type { Version } from '@sentinel-node/contracts';
 import { checkSize, NotRegularError } from './kind.ts';
 
-export interface HashedNow {
+export interface Hashes {
   readonly now: Version;
   /** Hash of the first `prefixLength` bytes, or of all bytes when the file is shorter; null without `prefixLength`. */
   readonly prefix: Version | null;
@@ -11,9 +11,18 @@ export interface HashedNow {
   readonly torn: boolean;
 }
 
+export interface HashedNow extends Hashes {
+  /** Stats of the opened file, before the read. */
+  readonly about: Stats;
+}
+
+/** O_NONBLOCK, because opening a FIFO would block if one replaced the file. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
 /**
  * Hashes the bytes that a regular file has at opening, synchronously.
  * @param piece buffer for reading @param onPiece called after each read with the number of bytes
+ * @throws ELOOP for a link that is not to be followed, EFBIG for a file above `maxBytes`
  * @throws NotRegularError; NoSizeError; Error of node:fs
  */
 export function hashNow(
@@ -21,24 +30,28 @@ export function hashNow(
   prefixLength: number | null,
   piece: Buffer,
   onPiece: (bytes: number) => void = () => undefined,
+  {
+    mayFollow = true,
+    maxBytes = Infinity,
+  }: { readonly mayFollow?: boolean; readonly maxBytes?: number } = {},
 ): HashedNow {
-  // O_NONBLOCK, because opening a FIFO would block if one replaced the file.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  const file = openSync(path, mayFollow ? FLAGS : FLAGS | constants.O_NOFOLLOW);
   try {
     const before = fstatSync(file);
     if (!before.isFile()) throw new NotRegularError(path, before);
+    if (before.size > maxBytes) throw Object.assign(new Error(`${path} is too large`), { code: 'EFBIG' });
     const read = before.size <= piece.length ? readAtOnce : readInPieces;
     const { now, prefix } = read(file, before.size, prefixLength, piece, onPiece);
     const beyond = before.size === 0 ? readSync(file, piece, 0, 1, 0) : 0;
     const after = fstatSync(file);
     checkSize(path, before, after, now.length + beyond);
-    return { now, prefix, torn: isTorn(before, after, now.length) };
+    return { now, prefix, torn: isTorn(before, after, now.length), about: before };
   } finally {
     closeSync(file);
   }
 }
 
-type Read = Pick<HashedNow, 'now' | 'prefix'>;
+type Read = Pick<Hashes, 'now' | 'prefix'>;
 
 /** Hashes a file that fits into `piece`: for small files a Hash object costs more than hashing. */
 function readAtOnce(

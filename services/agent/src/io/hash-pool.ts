@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { HashedNow } from './hash-now.ts';
+import type { Version } from '@sentinel-node/contracts';
+import { AheadTable, type AheadStats } from './ahead-table.ts';
+import type { Hashes } from './hash-now.ts';
 import { NotRegularError } from './kind.ts';
 
 export interface HashJob {
@@ -17,8 +19,22 @@ interface Failed {
 }
 
 export type HashAnswer = { readonly id: number } & (
-  { readonly hashed: HashedNow } | { readonly failed: Failed }
+  { readonly hashed: Hashes } | { readonly failed: Failed }
 );
+
+/** Files to read ahead of their first look; all threads share the table. */
+export interface AheadJob {
+  readonly paths: readonly string[];
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Message of a thread that finds no further file of an `AheadJob`. */
+export interface AheadDone {
+  readonly ahead: true;
+}
+
+/** Returns the version of a file that a thread read ahead, once, if the file has the same stats as then. */
+export type Ahead = (about: AheadStats) => Version | undefined;
 
 export interface HashWorkerData {
   readonly bytesPerSecond: number;
@@ -39,14 +55,23 @@ export class PoolClosedError extends Error {
 
 interface Waiting extends HashJob {
   readonly isLarge: boolean;
-  readonly resolve: (hashed: HashedNow) => void;
+  readonly resolve: (hashed: Hashes) => void;
   readonly reject: (error: Error) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
   job: Waiting | undefined;
+  /** Number of tables of which the thread reads files ahead. */
+  aheads: number;
   idleSince: number;
+}
+
+interface AheadBatch {
+  paths: string[];
+  /** undefined until the threads know of it. */
+  table: AheadTable | undefined;
+  sentAt: number;
 }
 
 /** Threads, also on a machine with one processor: one of them is free of large files. */
@@ -56,6 +81,10 @@ const PIECE_BYTES = 1_048_576;
 export const LARGE_BYTES = 64 * 1_048_576;
 /** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 10_000;
+/** Most files of a table. */
+const AHEAD_FILES = 2_000;
+/** Age at which the look reads a file again that was read ahead, in ms: a first look tells what the file holds now. */
+const AHEAD_MS = 60_000;
 /** Heap of a thread, in MiB: a thread holds only requests and answers there. */
 const HEAP_MIB = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
@@ -67,6 +96,8 @@ export class HashPool {
   /** @boundedBy a file waits once: the looks at the files of the configuration */
   readonly #queue: Waiting[] = [];
   #jobs = 0;
+  /** Files to read ahead that no thread knows of yet. */
+  #batch: AheadBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -89,13 +120,53 @@ export class HashPool {
    * @param size approximate size of the file, in bytes
    * @throws NotRegularError; PoolClosedError; Error of node:fs
    */
-  hash(path: string, prefixLength: number | null, size: number): Promise<HashedNow> {
+  hash(path: string, prefixLength: number | null, size: number): Promise<Hashes> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new PoolClosedError('the agent stops'));
       const isLarge = size > LARGE_BYTES && this.#workers > 1;
       this.#queue.push({ id: this.#jobs++, path, prefixLength, isLarge, resolve, reject });
       this.#dispatch();
     });
+  }
+
+  /**
+   * Lets a thread read a small file before its first look, between files that looks wait for.
+   * @param path absolute path of a file on a local file system, which does not hang
+   * @returns undefined with a limited rate, which is for the looks
+   */
+  readAhead(path: string): Ahead | undefined {
+    if (this.#closed || this.isPaced) return undefined;
+    const batch = (this.#batch ??= this.#newBatch());
+    const index = batch.paths.push(path) - 1;
+    if (batch.paths.length === AHEAD_FILES) this.#sendBatch();
+    return (about) => {
+      const { table, sentAt } = batch;
+      return table === undefined || performance.now() - sentAt > AHEAD_MS
+        ? undefined
+        : table.take(index, about);
+    };
+  }
+
+  #newBatch(): AheadBatch {
+    setImmediate(() => this.#sendBatch());
+    return { paths: [], table: undefined, sentAt: 0 };
+  }
+
+  #sendBatch(): void {
+    const batch = this.#batch;
+    this.#batch = undefined;
+    if (batch === undefined || this.#closed) return;
+    const { paths } = batch;
+    const buffer = new SharedArrayBuffer(AheadTable.bytesFor(paths.length));
+    batch.table = new AheadTable(buffer, paths.length);
+    batch.sentAt = performance.now();
+    while (this.#threads.size < this.#workers) this.#start();
+    for (const thread of this.#threads) {
+      thread.aheads += 1;
+      thread.worker.postMessage({ paths, buffer } satisfies AheadJob);
+    }
+    batch.paths = [];
+    this.#timer ??= setTimeout(() => this.#retire(), IDLE_MS).unref();
   }
 
   /** Ends the threads and rejects waiting files. */
@@ -129,9 +200,10 @@ export class HashPool {
       execArgv: [],
     });
     worker.unref();
-    const thread: Thread = { worker, job: undefined, idleSince: performance.now() };
+    const thread: Thread = { worker, job: undefined, aheads: 0, idleSince: performance.now() };
     this.#threads.add(thread);
-    worker.on('message', (answer: HashAnswer) => {
+    worker.on('message', (answer: HashAnswer | AheadDone) => {
+      if ('ahead' in answer) return void (thread.aheads -= 1);
       this.#settle(thread, answer);
       this.#give(thread);
     });
@@ -163,7 +235,7 @@ export class HashPool {
     this.#timer = undefined;
     const now = performance.now();
     for (const thread of this.#threads) {
-      if (thread.job !== undefined || now - thread.idleSince < IDLE_MS) continue;
+      if (thread.job !== undefined || thread.aheads > 0 || now - thread.idleSince < IDLE_MS) continue;
       this.#threads.delete(thread);
       void thread.worker.terminate();
     }

@@ -1,9 +1,15 @@
-/** Thread that hashes one file at a time, in pieces, at a limited rate. hash-pool.ts defines its messages. */
+/**
+ * Thread that hashes one file at a time, in pieces, at a limited rate, and reads files ahead of their first look in between.
+ * hash-pool.ts defines its messages.
+ */
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { dueAfter } from '../domain/pace.ts';
+import { isRacy } from '../domain/watching.ts';
+import { AheadTable } from './ahead-table.ts';
 import { hashNow } from './hash-now.ts';
-import type { HashAnswer, HashJob, HashWorkerData } from './hash-pool.ts';
+import type { AheadDone, AheadJob, HashAnswer, HashJob, HashWorkerData } from './hash-pool.ts';
 import { NotRegularError } from './kind.ts';
 
 const { bytesPerSecond, pieceBytes }: HashWorkerData = workerData;
@@ -11,13 +17,43 @@ const piece = Buffer.allocUnsafeSlow(pieceBytes);
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 let dueAt = -Infinity;
 
-parentPort?.on('message', (job: HashJob) => {
-  parentPort?.postMessage(answerTo(job));
+/** Files read ahead before the thread looks for other work. */
+const AHEAD_A_TURN = 16;
+
+parentPort?.on('message', (job: HashJob | AheadJob) => {
+  if ('paths' in job) void readAhead(job);
+  else parentPort?.postMessage(answerTo(job));
 });
+
+async function readAhead({ paths, buffer }: AheadJob): Promise<void> {
+  const table = new AheadTable(buffer, paths.length);
+  for (let read = 1, index = table.claim(); index !== undefined; read += 1, index = table.claim()) {
+    readOneAhead(table, index, paths[index]!);
+    if (read % AHEAD_A_TURN === 0) await setImmediate();
+  }
+  parentPort?.postMessage({ ahead: true } satisfies AheadDone);
+}
+
+/** Whatever is not plain is left to the look, which tells of it. */
+function readOneAhead(table: AheadTable, index: number, path: string): void {
+  try {
+    const nowMs = Date.now();
+    const { about, now, torn } = hashNow(path, null, piece, undefined, {
+      mayFollow: false,
+      maxBytes: piece.length,
+    });
+    // A later change could leave the times as they are.
+    if (torn || isRacy(about.ctimeMs, nowMs)) table.leave(index);
+    else table.put(index, about, now.hash);
+  } catch {
+    table.leave(index);
+  }
+}
 
 function answerTo({ id, path, prefixLength }: HashJob): HashAnswer {
   try {
-    return { id, hashed: hashNow(path, prefixLength, piece, pace) };
+    const { now, prefix, torn } = hashNow(path, prefixLength, piece, pace);
+    return { id, hashed: { now, prefix, torn } };
   } catch (error) {
     const code = codeOf(error) ?? 'UNREADABLE';
     return {

@@ -1,0 +1,345 @@
+/** Tests files that threads read before their first look: what a look takes of that, and what it reads itself. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import fc from '@sentinel-node/test-kit/properties';
+import t, { type Test } from 'tap';
+import { Agent } from '../src/agent.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
+import { AheadTable } from '../src/io/ahead-table.ts';
+import { FileReader } from '../src/io/file-reader.ts';
+import { FileWatch, type Known } from '../src/io/file-watch.ts';
+import { FolderListing } from '../src/io/folder-listing.ts';
+import { HashPool, type Ahead } from '../src/io/hash-pool.ts';
+import { configurationOf, FILE_MS, fileId, hashOf, until, type WatchedFile } from './agent-process.ts';
+import { nextTick } from './next-tick.ts';
+import { StubServer } from './stub-server.ts';
+
+t.setTimeout(FILE_MS);
+
+const MIB = 1_048_576;
+const STATS = { dev: 1, ino: 2, size: 3, mtimeMs: 4.5, ctimeMs: 5.25 };
+
+const tableOf = (files: number): AheadTable =>
+  new AheadTable(new SharedArrayBuffer(AheadTable.bytesFor(files)), files);
+
+function folder(t: Test): (name: string) => string {
+  const made = mkdtempSync(join(tmpdir(), 'sentinel-ahead-'));
+  t.teardown(() => rmSync(made, { recursive: true, force: true }));
+  return (name) => join(made, name);
+}
+
+/** Time after which a file's times show every later change, in ms. */
+const QUIET_MS = 50;
+const beQuiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+
+/** Lets the pool's only thread read files, 16 at most. The thread hashes a further file only after them. */
+async function readAhead(pool: HashPool, paths: readonly string[], other: string): Promise<Ahead[]> {
+  await beQuiet();
+  const aheads = paths.map((path) => pool.readAhead(path)!);
+  await setImmediate();
+  await pool.hash(other, null, 0);
+  return aheads;
+}
+
+t.test('a table gives each file to one thread, and its hash once', async (t) => {
+  const table = tableOf(3);
+  const other = new AheadTable(table.buffer, 3);
+  t.equal(table.take(1, STATS), undefined, 'nobody has read it');
+  t.strictSame([table.claim(), other.claim(), table.claim(), other.claim()], [0, 2, undefined, undefined]);
+  other.put(2, STATS, hashOf('two'));
+  table.leave(0);
+  t.strictSame(table.take(2, STATS), { length: 3, hash: hashOf('two') });
+  t.equal(table.take(2, STATS), undefined, 'once');
+  t.equal(table.take(0, STATS), undefined);
+});
+
+t.test('a hash is given for the same stats only', async (t) => {
+  const names = Object.keys(STATS) as (keyof typeof STATS)[];
+  for (const name of names) {
+    const table = tableOf(1);
+    table.put(table.claim()!, STATS, hashOf('one'));
+    t.equal(table.take(0, { ...STATS, [name]: STATS[name] + 0.5 }), undefined, name);
+  }
+});
+
+t.test(
+  'a table: whatever the order, no file is claimed twice, and a taken hash is the one that was put',
+  async () => {
+    const FILES = 4;
+    const act = fc.oneof(
+      fc.constant({ do: 'claim' } as const),
+      fc.record({ do: fc.constantFrom('take', 'put', 'leave'), index: fc.nat(FILES - 1) }),
+    );
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+        const table = tableOf(FILES);
+        const claimed = new Set<number>();
+        const asked = new Set<number>();
+        for (const one of acts) {
+          if (one.do === 'claim') {
+            const index = table.claim();
+            if (index === undefined) continue;
+            if (claimed.has(index) || asked.has(index)) return false;
+            claimed.add(index);
+          } else if (one.do === 'take') {
+            const version = table.take(one.index, STATS);
+            if (version !== undefined && (asked.has(one.index) || version.hash !== hashOf(`${one.index}`)))
+              return false;
+            asked.add(one.index);
+          } else if (claimed.has(one.index) && !asked.has(one.index)) {
+            if (one.do === 'put') table.put(one.index, STATS, hashOf(`${one.index}`));
+            else table.leave(one.index);
+          }
+        }
+        return true;
+      }),
+    );
+  },
+);
+
+t.test('threads read small regular files; all else is left to the look', async (t) => {
+  const path = folder(t);
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  const contents = { empty: '', small: 'one', full: 'x'.repeat(MIB), large: 'x'.repeat(MIB + 1) };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(path(name), text);
+  mkdirSync(path('folder'));
+  symlinkSync(path('small'), path('link'));
+  execFileSync('mkfifo', [path('fifo')]);
+  const names = ['empty', 'small', 'full', 'large', 'folder', 'link', 'fifo'];
+  const aheads = await readAhead(pool, [...names.map(path), path('none')], path('small'));
+  const found = names.map((name, index) => [name, aheads[index]!(statSync(path(name)))?.hash] as const);
+  t.strictSame(found, [
+    ['empty', hashOf('')],
+    ['small', hashOf('one')],
+    ['full', hashOf(contents.full)],
+    ...['large', 'folder', 'link', 'fifo'].map((name) => [name, undefined]),
+  ]);
+  t.equal(aheads.at(-1)!(STATS), undefined, 'and a file that is not there');
+});
+
+t.test('a file that changed just before its reading is left to the look', async (t) => {
+  const path = folder(t);
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  writeFileSync(path('a'), 'one');
+  writeFileSync(path('other'), '');
+  // The thread is there: the reading comes at once.
+  await pool.hash(path('other'), null, 0);
+  const readOnce = async (): Promise<boolean> => {
+    writeFileSync(path('a'), 'one');
+    const ahead = pool.readAhead(path('a'))!;
+    await setImmediate();
+    await pool.hash(path('other'), null, 0);
+    return ahead(statSync(path('a'))) === undefined;
+  };
+  // A busy machine may read so late that the change is an old one.
+  await until('a reading within the grain of the times', readOnce);
+});
+
+t.test('a pool with a rate, or a closed one, reads nothing ahead', async (t) => {
+  const paced = new HashPool({ bytesPerSecond: MIB });
+  t.teardown(() => paced.close());
+  t.equal(paced.readAhead('/a'), undefined);
+  const closed = new HashPool();
+  const ahead = closed.readAhead('/a');
+  await closed.close();
+  await setImmediate();
+  t.equal(ahead?.(STATS), undefined);
+  t.equal(closed.readAhead('/a'), undefined);
+});
+
+/** What a watch finds by a file that was read ahead, and what another one finds that reads it. */
+async function looks(
+  t: Test,
+  {
+    text = 'one\n',
+    known = { memory: NO_MEMORY, archives: [] },
+    isRolled = false,
+    meanwhile = () => undefined,
+  }: {
+    text?: string;
+    known?: Known;
+    isRolled?: boolean;
+    meanwhile?: (file: string) => void;
+  },
+) {
+  const path = folder(t);
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  writeFileSync(path('other'), '');
+  writeFileSync(path('a'), text);
+  const [ahead] = await readAhead(pool, [path('a')], path('other'));
+  meanwhile(path('a'));
+  await beQuiet();
+  const clock = { steadyMs: () => performance.now(), wallMs: () => Date.now() };
+  const rolled = isRolled
+    ? { expression: 'a\\.[0-9]', listing: new FolderListing(dirname(path('a')), clock.steadyMs) }
+    : undefined;
+  const start = (): FileWatch => {
+    const reader = new FileReader(pool, { isLocal: true });
+    return new FileWatch(
+      { path: path('a'), frequency: 'FOLLOW', rolled, reader, attributes: true, share: 1 },
+      clock,
+    );
+  };
+  const watch = start();
+  const byAhead = watch.lookAhead(known, ahead!);
+  return { watch, path: path('a'), byAhead, byReading: await start().look(known, true) };
+}
+
+t.test('a look takes what was read ahead as if it had read it', async (t) => {
+  const version = (text: string) => ({ length: text.length, hash: hashOf(text) });
+  const knowing = (text: string): Known => ({
+    memory: { ...NO_MEMORY, last: version(text), sequence: 1 },
+    archives: [],
+  });
+  const cases = {
+    new: undefined,
+    unchanged: knowing('one\n'),
+    shorter: knowing('one\ntwo\n'),
+    other: knowing('two\n'),
+  };
+  for (const [name, known] of Object.entries(cases)) {
+    const { byAhead, byReading, path, watch } = await looks(t, known === undefined ? {} : { known });
+    t.strictSame(byAhead?.seen, byReading.seen, name);
+    t.match(byAhead, { seen: { kind: 'file', now: version('one\n') } }, name);
+    t.equal(watch.isUnchanged(), true, `${name}: the next look has nothing to read`);
+    nextTick();
+    writeFileSync(path, 'two\n');
+    t.equal(watch.isUnchanged(), false, `${name}: and sees a change`);
+  }
+});
+
+t.test('a look reads a file itself that is not as it was read ahead', async (t) => {
+  const otherInode = (file: string): void => {
+    writeFileSync(`${file}.new`, 'two\n');
+    renameSync(`${file}.new`, file);
+  };
+  const cases: Record<string, (file: string) => void> = {
+    'written with the same length and time': (file) => {
+      const { atime, mtime } = statSync(file);
+      writeFileSync(file, 'two\n');
+      utimesSync(file, atime, mtime);
+    },
+    appended: (file) => appendFileSync(file, 'two\n'),
+    replaced: otherInode,
+    'a link to the same': (file) => {
+      renameSync(file, `${file}.old`);
+      symlinkSync(`${file}.old`, file);
+    },
+    gone: (file) => rmSync(file),
+  };
+  for (const [name, meanwhile] of Object.entries(cases)) {
+    const { byAhead } = await looks(t, { meanwhile });
+    t.equal(byAhead, undefined, name);
+  }
+  const grown: Known = {
+    memory: { ...NO_MEMORY, last: { length: 2, hash: hashOf('on') }, sequence: 1 },
+    archives: [],
+  };
+  t.equal((await looks(t, { known: grown })).byAhead, undefined, 'the hash of a part is asked for');
+  t.equal((await looks(t, { isRolled: true })).byAhead, undefined, 'archives are compared with it');
+});
+
+t.test('what is new is looked at once: a later look reads', async (t) => {
+  const { watch, byAhead } = await looks(t, {});
+  t.ok(byAhead);
+  t.equal(
+    watch.lookAhead({ memory: NO_MEMORY, archives: [] }, () => ({ length: 3, hash: hashOf('???') })),
+    undefined,
+  );
+});
+
+/** Counts the looks that took what was read ahead. */
+class CountingPool extends HashPool {
+  taken = 0;
+
+  constructor() {
+    super({ workers: 1 });
+  }
+
+  override readAhead(path: string): Ahead | undefined {
+    const ahead = super.readAhead(path);
+    return (
+      ahead &&
+      ((about) => {
+        const version = ahead(about);
+        if (version !== undefined) this.taken += 1;
+        return version;
+      })
+    );
+  }
+}
+
+/** An agent whose files were read ahead, and that waits for its configuration before the first look. */
+async function waitingAgent(t: Test, files: readonly Partial<WatchedFile>[]) {
+  const path = folder(t);
+  const server = new StubServer();
+  const configuration = configurationOf(dirname(path('a')), await server.listen(), files);
+  server.configuration = configuration;
+  for (const n of files.keys()) writeFileSync(path(`${n}.log`), 'one\n');
+  writeFileSync(path('other'), '');
+  await beQuiet();
+  let answer: () => void = () => undefined;
+  server.beforeConfiguration = new Promise((resolve) => (answer = resolve));
+  const hashing = new CountingPool();
+  const said: string[] = [];
+  const agent = new Agent({
+    configuration,
+    stateDir: path('state'),
+    hashing,
+    log: (_, message) => void said.push(message),
+  });
+  await agent.start();
+  t.teardown(async () => {
+    answer();
+    await agent.stop();
+    await hashing.close();
+    server.close();
+  });
+  await until('the first heartbeat', () => server.heartbeats.length > 0);
+  await hashing.hash(path('other'), null, 0);
+  const firstOf = (n: number) => server.reports.find(({ fileId: id }) => id === fileId(n));
+  return { path, server, hashing, firstOf, answer: () => answer() };
+}
+
+t.test('the first reports of an agent come from what its threads read', async (t) => {
+  const { hashing, server, answer, firstOf } = await waitingAgent(t, [{}, { type: 'PROBE', interval: 60 }]);
+  answer();
+  await until('both', () => server.reports.length >= 2);
+  for (const n of [0, 1]) t.strictSame(firstOf(n)?.versions, [{ length: 4, hash: hashOf('one\n') }]);
+  t.equal(hashing.taken, 2);
+});
+
+t.test('a file that changes between its reading and its first look is told as it is then', async (t) => {
+  const { path, server, hashing, answer, firstOf } = await waitingAgent(t, [
+    {},
+    { type: 'PROBE', interval: 60 },
+  ]);
+  for (const n of [0, 1]) {
+    const { atime, mtime } = statSync(path(`${n}.log`));
+    writeFileSync(path(`${n}.log`), 'two\n');
+    utimesSync(path(`${n}.log`), atime, mtime);
+  }
+  answer();
+  await until('both', () => firstOf(0) !== undefined && firstOf(1) !== undefined);
+  for (const n of [0, 1]) t.strictSame(firstOf(n)?.versions, [{ length: 4, hash: hashOf('two\n') }]);
+  t.equal(hashing.taken, 0);
+  t.equal(server.reports.length, 2);
+  t.ok(existsSync(path('state')));
+});
