@@ -14,11 +14,11 @@ export function recipientNow(
   return async (condition, to) => {
     switch (condition.kind) {
       case undefined:
-        return (await isActivationOf(store, condition)) ? to : undefined;
+        return (await isActivationOf(store, condition)) ? { to } : undefined;
       case 'NOTICE':
-        return noticeRecipient(store, views, condition);
+        return noticeRecipient({ store, clock, views }, condition);
       case 'SHARED_ALERT':
-        return (await isSharedWith({ store, clock }, condition.alertId, to)) ? to : undefined;
+        return (await isSharedWith({ store, clock }, condition.alertId, to)) ? { to } : undefined;
     }
   };
 }

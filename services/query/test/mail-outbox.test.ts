@@ -303,6 +303,31 @@ t.test('mails that nobody tried for minutes are named too', async (t) => {
   ]);
 });
 
+t.test(
+  'a mail that comes to wait in quiet hours goes at their end, and is not late until then',
+  async (t) => {
+    const { store } = await openStore(t);
+    const clock = new ManualClock(NOW);
+    const metrics = createMetrics('test', { processMetrics: false });
+    const sent: number[] = [];
+    const end = NOW + 8 * 3_600_000;
+    const outbox = new MailOutbox({
+      ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
+      mailer: { send: () => Promise.resolve(void sent.push(clock.now())) },
+      recipientNow: (_, to) => Promise.resolve(clock.now() < end ? { to, notBefore: end } : { to }),
+    });
+    await outbox.prepare('o', MAIL, { kind: 'SHARED_ALERT', alertId: 'a' });
+    await outbox.deliver();
+    clock.advance(4 * 3_600_000);
+    await outbox.deliver();
+    t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 0$/m);
+    t.strictSame(await readUndelivered(store, 'o', clock.now()), []);
+    clock.advance(4 * 3_600_000);
+    await outbox.deliver();
+    t.strictSame(sent, [end]);
+  },
+);
+
 t.test('one mail that takes long does not hold up the others', async (t) => {
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);

@@ -17,6 +17,7 @@ import {
   holdsAll,
   withAdditions,
   withMails,
+  hoursOfMail,
   withoutMails,
   withoutOptional,
   type Addition,
@@ -30,7 +31,7 @@ import type { Notice } from '../src/notifications/notice.ts';
 import { noticeMail } from '../src/notifications/notice-mail.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
 import { registryNotices } from '../src/notifications/registry-notices.ts';
-import { dueAt } from '../src/notifications/schedule.ts';
+import { dueAt, joinedHours, type RuleHours } from '../src/notifications/schedule.ts';
 import { afterQuietHours, minuteOfDay, minutesOf, nextTimeOfDay } from '../src/notifications/times-of-day.ts';
 import { DEFAULT_RULE, decideNotificationRule } from '../src/registry/notification-rule.ts';
 import { deviceNotice, FileHistory } from './chain-records.ts';
@@ -283,6 +284,60 @@ t.test('mails wait for the end of quiet hours, also over midnight', async (t) =>
   t.equal(dueAt(AT + 1, { ...DEFAULT_RULE, how: 'GATHERED' }, undefined), AT + 5 * MINUTE_MS);
   const daily = { ...DEFAULT_RULE, how: 'DAILY', dailyHour: 8, zone: 'Europe/Berlin' } as const;
   t.equal(dueAt(AT, daily, undefined), Date.UTC(2026, 10, 22, 7));
+});
+
+const NIGHT = { from: '12:01', to: '20:00' };
+const MORNING = Date.UTC(2026, 10, 21, 20);
+const withHours = (additions: readonly Addition[], hours: readonly RuleHours[]): Addition[] =>
+  additions.map((one) => ({ ...one, waiting: { ...one.waiting, hours } }));
+/** Of a rule without quiet hours. */
+const ANY_TIME: RuleHours = { zone: 'UTC', quietHours: null };
+
+t.test(
+  'a storm that would be told within quiet hours waits for their end, unless it is urgent',
+  async (t) => {
+    const ofRule = [{ zone: 'UTC', quietHours: NIGHT }];
+    const person = { zone: 'UTC', quietHours: NIGHT };
+    const many = NOTIFICATION_LIMITS.waiting + storm;
+    for (const [hours, own] of [
+      [ofRule, undefined],
+      [[ANY_TIME], person],
+    ] as const) {
+      const gathers = withMails(withAdditions(MAILBOX, withHours(several(many), hours)), AT + settleMs, own);
+      t.equal(gathers.nextAt, AT + stormMs);
+      const held = withMails(gathers, AT + stormMs, own);
+      t.strictSame([held.sending, held.nextAt], [[], MORNING]);
+      const [mail, ...more] = withMails(held, MORNING, own).sending;
+      t.strictSame([mail!.waiting.length + mail!.overflow!.count, more], [many, []]);
+    }
+    const urgent = withAdditions(MAILBOX, several(storm));
+    t.equal(withMails(urgent, AT + stormMs, person).sending.length, 1);
+    const eitherRule = [...ofRule, ANY_TIME];
+    const free = withAdditions(MAILBOX, withHours(several(storm), eitherRule));
+    t.equal(withMails(free, AT + stormMs).sending.length, 1, 'another rule tells it at any time');
+  },
+);
+
+t.test('what the hourly limit delays into quiet hours waits for their end', async (t) => {
+  const person = { zone: 'UTC', quietHours: NIGHT };
+  const sentAt = Array.from({ length: mailsPerHour }, () => AT - MINUTE_MS);
+  const full = { ...MAILBOX, sentAt };
+  const late = withMails(withAdditions(full, withHours(several(1), [ANY_TIME])), AT + settleMs, person);
+  t.equal(late.nextAt, AT - MINUTE_MS + HOUR_MS);
+  const held = withMails(late, late.nextAt!, person);
+  t.strictSame([held.sending, held.nextAt], [[], MORNING]);
+  t.equal(withMails(held, MORNING, person).sending.length, 1);
+});
+
+t.test('the hours of several rules are joined: an urgent one waits for none', async (t) => {
+  const night = [{ zone: 'UTC', quietHours: NIGHT }];
+  t.strictSame(joinedHours(night, night), night);
+  t.strictSame(joinedHours(night, [ANY_TIME]), [ANY_TIME]);
+  t.equal(joinedHours(night, undefined), undefined);
+  t.equal(joinedHours(undefined, night), undefined);
+  const [one, other] = [added(0).waiting, withHours([added(1)], night)[0]!.waiting];
+  t.equal(hoursOfMail({ waiting: [one, other], overflow: null }), undefined);
+  t.strictSame(hoursOfMail({ waiting: [other], overflow: null }), night);
 });
 
 t.test('a few notices are a mail each, in the thread of their alert', async (t) => {

@@ -3,6 +3,8 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { MAIL_DAYS_COLLECTION, NOTICE_MAILS_PER_HOUR } from '../src/mail/mail-limits.ts';
+import { MAILS_COLLECTION } from '../src/mail/outbox.ts';
 import { addressRecipient } from '../src/notifications/settings.ts';
 import type { KeptMail } from '../src/mail/development-mailer.ts';
 import { rebuildViews } from '../src/views/index.ts';
@@ -579,6 +581,38 @@ t.test(
     );
   },
 );
+
+t.test('a mail that the limit of its organisation delays into quiet hours waits for their end', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId, history, write } = scene;
+  const minute = (at: number): string => new Date(at).toISOString().slice(11, 16);
+  const now = world.clock.now();
+  const nextHour = now - (now % HOUR_MS) + HOUR_MS;
+  const quietHours = { from: minute(nextHour), to: minute(nextHour + 2 * HOUR_MS) };
+  const own = { mails: true, zone: 'UTC', quietHours };
+  t.equal((await admin.call('PUT', `/notifications/own/${orgId}`, own)).status, 200);
+  const count = { id: `notices:${orgId}:${nextHour}`, rev: 1, mails: NOTICE_MAILS_PER_HOUR };
+  await world.store.insertMissing(MAIL_DAYS_COLLECTION.name, [{ ...count, expiresAt: nextHour }]);
+  history.baseline();
+  history.breach();
+  await write();
+  await scene.caughtUp();
+  world.clock.advance(settleMs);
+  await eventually(async () => {
+    const [mailbox] = await world.store.find('notice_mailboxes', { limit: 1 });
+    return Number(mailbox?.['nextAt']) >= nextHour || undefined;
+  });
+  // The limit names its end in full seconds.
+  world.clock.advance(nextHour + 1_000 - world.clock.now());
+  const end = nextHour + 2 * HOUR_MS;
+  const waits = await eventually(async () => {
+    const [mail] = await world.store.find(MAILS_COLLECTION.name, { limit: 1 });
+    return mail?.nextAt === end || (await scene.mails()).length > 0 ? (mail?.nextAt ?? 'sent') : undefined;
+  });
+  t.equal(waits, end);
+  world.clock.advance(end - world.clock.now());
+  t.equal((await scene.mailsAfter(1, 0)).length, 1);
+});
 
 t.test('a test mail comes to whoever asks for it', async (t) => {
   const scene = await createScene(t);

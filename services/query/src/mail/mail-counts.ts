@@ -50,7 +50,7 @@ export class MailCounts {
     const secondsOf = (what: keyof OldestMails): number | undefined => {
       if (this.#oldest === undefined) return undefined;
       const at = this.#oldest[what];
-      if (at !== undefined) return Math.floor((clock.now() - at) / 1_000);
+      if (at !== undefined) return Math.max(0, Math.floor((clock.now() - at) / 1_000));
       // That there is none was looked at: a look that is old does not say so.
       return clock.now() - this.#lookedAt > SAYS_NONE_MS ? undefined : 0;
     };

@@ -22,7 +22,7 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
-import type { MailCondition, RecipientNow } from './condition.ts';
+import type { Destination, MailCondition, RecipientNow } from './condition.ts';
 import { keepGivenUp } from './given-up.ts';
 import { MailCounts, type OldestMails } from './mail-counts.ts';
 
@@ -63,6 +63,7 @@ export const MAIL_LIMITS = {
 export interface QueuedMail extends MailMessage {
   readonly id: string;
   readonly rev: number;
+  /** When the mail was made, or the end of quiet hours that it waited for. */
   readonly at: number;
   readonly nextAt: number;
   readonly attempts: number;
@@ -187,7 +188,7 @@ export class MailOutbox {
     const { clock, log, store } = this.#options;
     const recipient = await this.#recipientOf(mail);
     if (recipient === undefined) return void (await this.#later(mail, MAIL_LIMITS.unsureMs));
-    const { to } = recipient;
+    const { to, notBefore } = recipient;
     const limit = to === undefined ? MAIL_LIMITS.commitMs : MAIL_LIMITS.keptMs;
     if (clock.now() - mail.at > limit) {
       if (to !== undefined) {
@@ -199,22 +200,26 @@ export class MailOutbox {
       return this.#forget(mail);
     }
     if (to === undefined) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
+    if (notBefore !== undefined) return void (await this.#hold(mail, notBefore));
     const leased = await this.#later({ ...mail, to }, MAIL_LIMITS.leaseMs);
     if (leased !== undefined) await this.#send(leased);
   }
 
   /** Returns undefined when the recipient cannot be told now, which holds up no other mail. */
-  async #recipientOf({
-    condition,
-    to,
-  }: QueuedMail): Promise<{ readonly to: string | undefined } | undefined> {
+  async #recipientOf({ condition, to }: QueuedMail): Promise<Partial<Destination> | undefined> {
     if (condition === null) return { to };
     try {
-      return { to: await this.#options.recipientNow(condition, to) };
+      return (await this.#options.recipientNow(condition, to)) ?? {};
     } catch (error) {
       if (!isTransient(error)) throw error;
       return undefined;
     }
+  }
+
+  /** Keeps a mail until then. Until its first attempt, that is no time that it waits for the mail server. */
+  async #hold(mail: QueuedMail, until: number): Promise<void> {
+    const at = mail.attempts === 0 ? until : mail.at;
+    await this.#later({ ...mail, at }, until - this.#options.clock.now());
   }
 
   async #send(mail: QueuedMail): Promise<void> {

@@ -8,7 +8,7 @@ import type { MailboxWriter } from './mailboxes.ts';
 import { meetsRule } from './matching.ts';
 import type { Notice, NoticeTargets } from './notice.ts';
 import { readRules, type Rule } from './rules.ts';
-import { dueAt } from './schedule.ts';
+import { dueAt, hoursOf, joinedHours } from './schedule.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
 import type { NoticeStream } from './topic.ts';
 
@@ -119,6 +119,7 @@ function additionsOf(
     if (setting?.mails === false && !required) continue;
     const due = dueAt(now, rule, setting);
     const before = additions.get(notice.id)?.waiting;
+    const hours = hoursOf(rule);
     const one: Waiting = {
       notice,
       rule: name,
@@ -128,10 +129,17 @@ function additionsOf(
       dueAt: due,
     };
     const first = before !== undefined && before.dueAt <= due ? before : one;
-    const waiting = { ...first, required: required || before?.required === true };
+    const waiting = {
+      ...withHours(first, before === undefined ? hours : joinedHours(before.hours, hours)),
+      required: required || before?.required === true,
+    };
     additions.set(notice.id, { waiting, ...(place === undefined ? {} : { place }) });
   }
   return [...additions.values()];
+}
+
+function withHours({ hours: _, ...waiting }: Waiting, hours: Waiting['hours']): Waiting {
+  return hours === undefined ? waiting : { ...waiting, hours };
 }
 
 async function recipientsByRule(

@@ -8,7 +8,7 @@ import {
   type Clock,
   type DocumentStore,
 } from '@sentinel-node/platform';
-import type { NoticeCondition } from '../mail/condition.ts';
+import type { Destination, NoticeCondition } from '../mail/condition.ts';
 import type { MailLimits } from '../mail/mail-limits.ts';
 import type { MailOutbox } from '../mail/outbox.ts';
 import { organizationOf } from '../people/index.ts';
@@ -19,6 +19,7 @@ import {
   emptied,
   delayedUntil,
   hasRequired,
+  hoursOfMail,
   withMails,
   withoutMails,
   withoutOptional,
@@ -29,6 +30,7 @@ import {
 import { changedMailbox, changeMailbox, MAILBOXES_COLLECTION } from './mailboxes.ts';
 import { noticeMail } from './notice-mail.ts';
 import { isNamedByRule } from './rules.ts';
+import { freeFrom } from './schedule.ts';
 import { settingId, settingsOf, type Unsubscribing } from './settings.ts';
 
 const RETRY_MS = 60_000;
@@ -72,7 +74,7 @@ async function sendOf(
     return;
   }
   const wanted = setting?.mails === false ? withoutOptional(mailbox) : mailbox;
-  const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now());
+  const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now(), setting);
   // Store the mails before they are sent. When another writer was first, the next search finds the mailbox
   // again.
   const stored = await changedMailbox(store, mailbox, planned);
@@ -138,21 +140,36 @@ async function prepare(
   });
   const { id, address } = mailbox;
   const recipient = { id, orgId, userId, address };
-  await mail.prepare(orgId, message, { kind: 'NOTICE', recipient, required: hasRequired(outgoing) });
+  const hours = hoursOfMail(outgoing);
+  await mail.prepare(orgId, message, {
+    ...{ kind: 'NOTICE', recipient, required: hasRequired(outgoing) },
+    ...(hours !== undefined && { hours }),
+  });
 }
 
 /**
- * Returns where a mail that waits for the mail server goes now; undefined when its recipient is gone or wants none.
+ * Returns where and when a mail that waits for the mail server goes now; undefined when its recipient is gone or wants none. A mail can
+ * come to wait within quiet hours: behind the limit of its organisation, or while the mail server is away.
  * @throws NotCaughtUpError when the views do not have every rule yet
  */
 export async function noticeRecipient(
-  store: DocumentStore,
-  views: Pick<RegistryViews, 'areCurrent'>,
-  { recipient, required }: NoticeCondition,
-): Promise<string | undefined> {
-  const setting = (await settingsOf(store, [recipient])).get(recipient.id);
+  context: Pick<SenderContext, 'store' | 'clock' | 'views'>,
+  { recipient, required, hours }: NoticeCondition,
+): Promise<Destination | undefined> {
+  const setting = (await settingsOf(context.store, [recipient])).get(recipient.id);
   const isWanted = setting?.mails !== false || (required && canBeRequired(recipient));
-  if (!isWanted) return undefined;
+  const to = isWanted ? await addressNow(context, recipient) : undefined;
+  if (to === undefined) return undefined;
+  const now = context.clock.now();
+  const free = freeFrom(now, hours, setting);
+  return free > now ? { to, notBefore: free } : { to };
+}
+
+/** @throws NotCaughtUpError when the views do not have every rule yet */
+async function addressNow(
+  { store, views }: Pick<SenderContext, 'store' | 'views'>,
+  recipient: NoticeCondition['recipient'],
+): Promise<string | undefined> {
   const { orgId, userId } = recipient;
   // A view can be behind for long after a restore, and what is dropped here is lost.
   if (userId === null) {

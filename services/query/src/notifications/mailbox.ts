@@ -2,6 +2,7 @@
 import type { Notice, NoticeType } from './notice.ts';
 import { causeId } from './notice-id.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
+import { freeFrom, joinedHours, type PersonsHours, type RuleHours } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +17,13 @@ export interface Waiting {
   readonly single: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly addedAt: number;
+  /** After the quiet hours, if nothing delays the mail. */
   readonly dueAt: number;
+  /**
+   * Quiet hours of the rules that report the notice: a mail that is delayed waits for the end of those of one of them. Absent when a
+   * rule is urgent, and in mailboxes of earlier versions.
+   */
+  readonly hours?: readonly RuleHours[];
 }
 
 /** Counts of the notices beyond `NOTIFICATION_LIMITS.waiting`. */
@@ -26,6 +33,8 @@ export interface Overflow {
   readonly required: boolean;
   readonly addedAt: number;
   readonly dueAt: number;
+  /** As in `Waiting`, of all the notices. */
+  readonly hours?: readonly RuleHours[];
 }
 
 /** One mail. It is stored before it is sent, so that it has the same id and content after a crash. */
@@ -142,15 +151,19 @@ export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]):
 const latestOf = (waiting: readonly Waiting[]): Waiting =>
   waiting.reduce((last, one) => (one.dueAt >= last.dueAt ? one : last));
 
-function withOneMore(overflow: Overflow | null, { notice, required, addedAt, dueAt }: Waiting): Overflow {
+function withOneMore(overflow: Overflow | null, one: Waiting): Overflow {
+  const { notice, required, addedAt, dueAt } = one;
   const { type } = notice;
-  if (overflow === null) return { count: 1, types: { [type]: 1 }, required, addedAt, dueAt };
+  const hours = overflow === null ? one.hours : joinedHours(overflow.hours, one.hours);
+  const held = hours !== undefined && { hours };
+  if (overflow === null) return { count: 1, types: { [type]: 1 }, required, addedAt, dueAt, ...held };
   return {
     count: overflow.count + 1,
     types: { ...overflow.types, [type]: (overflow.types[type] ?? 0) + 1 },
     required: overflow.required || required,
     addedAt: Math.min(overflow.addedAt, addedAt),
     dueAt: Math.min(overflow.dueAt, dueAt),
+    ...held,
   };
 }
 
@@ -189,10 +202,21 @@ const requiredOf = ({ waiting, overflow }: Held): Held => ({
 export const emptied = (mailbox: Mailbox): Mailbox =>
   withNextLook({ ...mailbox, waiting: [], overflow: null, sending: [] });
 
-/** Moves due notices into mails, unless a storm or the hourly limit delays them. */
-export function withMails(mailbox: Mailbox, now: number): Mailbox {
-  if (mailbox.sending.length > 0) return mailbox;
-  const { waiting, overflow } = mailbox;
+/** Returns the quiet hours that hold up a mail; undefined when a notice in it is urgent. */
+export const hoursOfMail = ({ waiting, overflow }: Held): readonly RuleHours[] | undefined =>
+  [...waiting, ...(overflow === null ? [] : [overflow])].map(({ hours }) => hours).reduce(joinedHours);
+
+/**
+ * Moves due notices into mails, unless a storm or the hourly limit delays them. What was delayed into quiet hours is due at their end.
+ * @param person the recipient's own setting of the moment, if any
+ */
+export function withMails(given: Mailbox, now: number, person?: PersonsHours): Mailbox {
+  if (given.sending.length > 0) return given;
+  const afterHours = <T extends Waiting | Overflow>(one: T): T =>
+    one.dueAt > now ? one : { ...one, dueAt: Math.max(one.dueAt, heldUntil(now, one.hours, person)) };
+  const waiting = given.waiting.map(afterHours);
+  const overflow = given.overflow === null ? null : afterHours(given.overflow);
+  const mailbox = { ...given, waiting, overflow };
   if (Math.min(...waiting.map(({ dueAt }) => dueAt), overflow?.dueAt ?? Infinity) > now)
     return withNextLook(mailbox);
   const sentAt = mailbox.sentAt.filter((at) => at > now - HOUR_MS);
@@ -213,6 +237,12 @@ export function withMails(mailbox: Mailbox, now: number): Mailbox {
     sentAt: [...sentAt, ...sending.map(() => now)],
     stormAt: isStorm ? now : mailbox.stormAt,
   });
+}
+
+/** Returns the end of the quiet hours that `now` is in; 0 when it is in none. */
+function heldUntil(now: number, hours: Waiting['hours'], person: PersonsHours | undefined): number {
+  const free = freeFrom(now, hours, person);
+  return free > now ? free : 0;
 }
 
 const countOf = (waiting: readonly Waiting[], overflow: Overflow | null): number =>
