@@ -109,6 +109,35 @@ t.test('a test notice reaches the receiver, signed, and the log shows its answer
   matchList(t, await events(admin, 'CREATE_WEBHOOK'), [{ by: 'ada@example.org', webhook: 'On-call' }]);
 });
 
+t.test('a corrected URL is tried at once, whatever the one before waits for', async (t) => {
+  const { world, admin, receiver } = await sceneOf(t);
+  const { id } = await made(admin, `${receiver.url}/wrong`);
+  receiver.behaviour = ({ path }) =>
+    path === '/hook/wrong'
+      ? { kind: 'answer', status: 503, headers: { 'retry-after': '21600' } }
+      : { kind: 'answer', status: 200 };
+  const noticeId = await tested(admin, id);
+  t.match(await attemptOf(admin, id, noticeId), { delivered: false, status: 503 });
+  await eventually(async () => {
+    const [schedule] = await world.store.find('webhook_schedules', { limit: 1 });
+    return Number(schedule?.['pausedUntil']) > world.clock.now() || undefined;
+  });
+  const waiting = await tested(admin, id);
+  const path = `/webhooks/${admin.orgId}/${id}`;
+  t.equal((await admin.call('PUT', path, { url: receiver.url })).status, 200);
+  await eventually(async () => (receiver.messages.length >= 3 ? true : undefined));
+  t.strictSame(receiver.messages.map(({ path, headers }) => [path, headers['webhook-id']]).slice(0, 1), [
+    ['/hook/wrong', noticeId],
+  ]);
+  t.strictSame(
+    receiver.messages
+      .slice(1)
+      .map(({ path, headers }) => `${path} ${headers['webhook-id']}`)
+      .sort(),
+    [`/hook ${noticeId}`, `/hook ${waiting}`].sort(),
+  );
+});
+
 t.test('after a rotation both secrets are valid for 24 hours', async (t) => {
   const { world, admin, receiver } = await sceneOf(t);
   const { id, secret } = await made(admin, receiver.url);

@@ -75,9 +75,11 @@ export async function changeWebhook(
   };
   const target = sealedTarget(context, entity, given);
   await command(context, orgId, by, id, { ...change, target }, precondition);
+  await afterChange(() => context.webhooks.schedules.wake(orgId, [id], { inPause: true }));
+  context.webhooks.wake();
 }
 
-/** @throws ApiError NOT_FOUND */
+/** @throws ApiError NOT_FOUND, LIMIT_REACHED */
 export async function rotateSecret(
   context: WebhookContext,
   orgId: string,

@@ -144,6 +144,14 @@ export class NoticeQueue {
     return (await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', 1))[0]?.nextAt;
   }
 
+  /** Makes a page of the notices due that wait for a later time. @returns whether there may be more */
+  async retryPage(webhookId: string): Promise<boolean> {
+    const now = this.#clock.now();
+    const page = await this.#waiting({ webhookId, nextAt: { gt: now } }, 'nextAt', WEBHOOK_LIMITS.page);
+    for (const notice of page) await this.reschedule(notice, now);
+    return page.length === WEBHOOK_LIMITS.page;
+  }
+
   async reschedule(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
     await this.#replace(notice, { ...notice, rev: notice.rev + 1, nextAt, attempts });
   }

@@ -2,6 +2,7 @@
  * Sends due notices to one webhook: in order for each order key, several keys in parallel, for a slice of
  * time.
  */
+import { createHash } from 'node:crypto';
 import type { WebhookEntity } from '@sentinel-node/contracts';
 import {
   chanceOf,
@@ -18,6 +19,8 @@ import type { NoticeQueue, WaitingNotice } from './queue.ts';
 import type { LastAttempt, Outcome, Schedule, Schedules } from './schedules.ts';
 import type { Receiver, Sent, WebhookSender } from './sender.ts';
 import { pauseMs, retryMs, type Verdict } from './verdict.ts';
+
+const TAG_CHARS = 16;
 
 export interface RunOptions {
   readonly queue: NoticeQueue;
@@ -51,15 +54,17 @@ class WebhookRun {
   readonly #options: RunOptions;
   readonly #webhookId: string;
   readonly #endsAt: number;
+  #target: string | undefined;
   #failures: number;
   #pausedUntil: number;
   #last: LastAttempt | null;
   #isGone = false;
 
-  constructor(options: RunOptions, { id, failures, pausedUntil, last }: Schedule, endsAt: number) {
+  constructor(options: RunOptions, { id, failures, pausedUntil, last, target }: Schedule, endsAt: number) {
     this.#options = options;
     this.#webhookId = id;
     this.#endsAt = endsAt;
+    this.#target = target;
     this.#failures = failures;
     this.#pausedUntil = pausedUntil;
     this.#last = last;
@@ -72,11 +77,28 @@ class WebhookRun {
     const { sender, queue } = this.#options;
     const entity = await sender.load(this.#webhookId);
     if (entity === undefined) return this.#forget();
-    if (entity.enabled) await this.#sendTo(entity);
+    if (entity.enabled) {
+      await this.#startAnew(entity);
+      await this.#sendTo(entity);
+    }
     if (!entity.enabled || this.#isGone) await this.#giveUpAll('the webhook was disabled');
     const next = await queue.nextAt(this.#webhookId);
-    const outcome = { failures: this.#failures, pausedUntil: this.#pausedUntil, last: this.#last };
+    const outcome = {
+      ...{ failures: this.#failures, pausedUntil: this.#pausedUntil, last: this.#last },
+      ...(this.#target !== undefined && { target: this.#target }),
+    };
     return next === undefined ? outcome : { ...outcome, nextAt: Math.max(next, this.#pausedUntil) };
+  }
+
+  /** Ends the pause, and the waits of notices, that were of another URL. */
+  async #startAnew(entity: WebhookEntity): Promise<void> {
+    const target = targetTag(entity);
+    if (this.#target === target) return;
+    this.#failures = 0;
+    this.#pausedUntil = 0;
+    while (await this.#options.queue.retryPage(this.#webhookId)) if (this.#isOver()) return;
+    // Only now: a run that ends before has the rest done by the next one.
+    this.#target = target;
   }
 
   async #sendTo(entity: WebhookEntity): Promise<void> {
@@ -213,6 +235,10 @@ class WebhookRun {
     return this.#isGone || this.#options.signal.aborted || now >= this.#endsAt || now < this.#pausedUntil;
   }
 }
+
+/** Returns a tag of the stored target, whose sealing differs each time that it is given. */
+const targetTag = ({ sealedTarget }: WebhookEntity): string =>
+  createHash('sha256').update(sealedTarget).digest('base64url').slice(0, TAG_CHARS);
 
 /** Returns undefined when the stored target was sealed with another master secret, or is damaged. */
 function opened(sender: WebhookSender, entity: WebhookEntity): Receiver | undefined {

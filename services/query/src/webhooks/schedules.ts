@@ -40,12 +40,16 @@ export interface Schedule {
   /** Nothing is sent until then, after such an attempt. */
   readonly pausedUntil: number;
   readonly last: LastAttempt | null;
+  /** Which URL and routing key failures and pause are of (`targetTag`); absent before the first run, and of earlier versions. */
+  readonly target?: string;
   /** Notices left out because too many waited; absent when there are none. */
   readonly leftOut?: LeftOut;
 }
 
 /** Result of sending to a webhook. */
-export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last'> & { readonly nextAt?: number };
+export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last' | 'target'> & {
+  readonly nextAt?: number;
+};
 
 export const WEBHOOK_SCHEDULES_COLLECTION = {
   name: collectionOf<Schedule>('webhook_schedules'),
@@ -75,16 +79,21 @@ export class Schedules {
    * clears the time before it reads notices. So does one that was written since under a lease: its holder cannot finish
    * before it has taken it, and read, again.
    * @param orgId of the webhooks
+   * @param options.inPause also when the pause goes on
    * @throws OverloadedError when others kept changing a schedule
    */
-  async wake(orgId: string, webhookIds: readonly string[]): Promise<void> {
+  async wake(
+    orgId: string,
+    webhookIds: readonly string[],
+    { inPause = false }: { readonly inPause?: boolean } = {},
+  ): Promise<void> {
     const now = this.#clock.now();
     const revs = new Map<string, number>();
     await changeAll(this.#store, SCHEDULES, webhookIds, (id, found) => {
       if (found === undefined) return { id, rev: 0, orgId, nextAt: now, ...NEVER };
       const isRead = found.leasedUntil > now && found.rev > (revs.get(id) ?? found.rev);
       revs.set(id, found.rev);
-      const at = Math.max(now, found.pausedUntil);
+      const at = inPause ? now : Math.max(now, found.pausedUntil);
       const isDue = found.nextAt !== undefined && found.nextAt <= at;
       return isDue || isRead ? undefined : { ...found, nextAt: at };
     });
