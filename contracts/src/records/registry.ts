@@ -65,7 +65,7 @@ export const FileEntitySchema = closed({
 });
 export type FileEntity = Static<typeof FileEntitySchema>;
 
-/** A replaced API key of a device, with the end of the time that was promised for it. */
+/** A replaced API key of a device, or secret of a webhook, with the end of the time that was promised for it. */
 const KeyUntilSchema = closed({ version: CountSchema, validUntil: MillisecondsSchema });
 
 export const DeviceEntitySchema = closed({
@@ -153,7 +153,9 @@ export const WebhookEntitySchema = closed({
   disabledBecause: nullable(WebhookDisabledSchema),
   /** Version from which the secret is derived. */
   secretVersion: CountSchema,
-  previousSecret: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
+  previousSecret: nullable(KeyUntilSchema),
+  /** Secrets before the previous one that were promised to be valid at the last change of the secret; absent without one. */
+  earlierSecrets: Type.Optional(Type.Array(KeyUntilSchema)),
   creationDate: MillisecondsSchema,
   /** E-mail of the administrator who made it. */
   createdBy: Type.String(),

@@ -100,7 +100,7 @@ t.test('a receiver that is gone disables its webhook once', async (t) => {
   t.strictSame(decideWebhook({ type: 'GONE', rules: ['Night'] }, gone.entity, stamp), { kind: 'unchanged' });
 });
 
-t.test('two secrets are valid for 24 hours after a rotation, never three', async (t) => {
+t.test('each secret is valid for 24 hours after a rotation, also when another follows', async (t) => {
   t.strictSame(validSecrets(made, AT), [1]);
   const once = changedOf(decideWebhook({ type: 'ROTATE' }, made, stamp));
   t.equal(once.type, 'ROTATE_WEBHOOK_SECRET');
@@ -112,7 +112,25 @@ t.test('two secrets are valid for 24 hours after a rotation, never three', async
   t.strictSame(validSecrets(once.entity, AT + DAY_MS - 1), [2, 1]);
   t.strictSame(validSecrets(once.entity, AT + DAY_MS), [2]);
   const twice = changedOf(decideWebhook({ type: 'ROTATE' }, once.entity, { ...stamp, at: AT + 1 }));
-  t.strictSame(validSecrets(twice.entity, AT + 1), [3, 2]);
+  t.strictSame(validSecrets(twice.entity, AT + 1), [3, 2, 1], 'as was promised');
+  t.strictSame(validSecrets(twice.entity, AT + DAY_MS), [3, 2]);
+  t.strictSame(validSecrets(twice.entity, AT + DAY_MS + 1), [3]);
+  const later = changedOf(decideWebhook({ type: 'ROTATE' }, twice.entity, { ...stamp, at: AT + DAY_MS + 1 }));
+  t.equal(later.entity.earlierSecrets, undefined, 'what has ended is not kept');
+});
+
+t.test('five replaced secrets are valid at once; a sixth waits for the end of one', async (t) => {
+  const rotate = (webhook: WebhookEntity, at: number): ReturnType<typeof decideWebhook> =>
+    decideWebhook({ type: 'ROTATE' }, webhook, { ...stamp, at });
+  let webhook = made;
+  for (let n = 0; n < 5; n++) webhook = changedOf(rotate(webhook, AT + n)).entity;
+  t.strictSame(validSecrets(webhook, AT + 4), [6, 5, 4, 3, 2, 1]);
+  t.match(rotate(webhook, AT + DAY_MS - 1), {
+    kind: 'refused',
+    code: 'LIMIT_REACHED',
+    detail: /2026-11-22T00:00/,
+  });
+  t.strictSame(validSecrets(changedOf(rotate(webhook, AT + DAY_MS)).entity, AT + DAY_MS), [7, 6, 5, 4, 3, 2]);
 });
 
 t.test('that dead letters are sent again is told with their number, and changes nothing', async (t) => {

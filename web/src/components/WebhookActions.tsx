@@ -24,7 +24,7 @@ interface WebhookActionsProps {
 const questions: Record<Asked, { title: (name: string) => string; text: string }> = {
   rotate: {
     title: (name) => `Make a new secret for ${name}?`,
-    text: 'The present one is valid for 24 hours more; an older one ends at once.',
+    text: 'The present one is valid for 24 hours more.',
   },
   disable: {
     title: (name) => `Disable ${name}?`,
@@ -36,7 +36,7 @@ const questions: Record<Asked, { title: (name: string) => string; text: string }
   },
 };
 
-const GIVE_IT = 'and give that one to the receiver at once: what it has now ends then, and else in 24 hours.';
+const GIVE_IT = 'and give that one to the receiver: what it has now ends within 24 hours.';
 
 const rotationWords: OnceWords = {
   leave: 'Do you want to leave before the secret is shown?',

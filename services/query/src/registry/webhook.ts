@@ -5,6 +5,8 @@ import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from '.
 import { note } from './notes.ts';
 
 const HOUR_MS = 3_600_000;
+/** Most secrets that are still valid beside the previous one and the present one. */
+const EARLIER_SECRETS = 4;
 
 /** URL and routing key as stored. */
 export type SealedTarget = Pick<WebhookEntity, 'sealedTarget' | 'shownUrl'>;
@@ -65,11 +67,19 @@ export function decideWebhook(
 
 /** Returns the valid versions of the secret, newest first. @param now milliseconds since the Unix epoch */
 export function validSecrets(
-  { secretVersion, previousSecret }: Pick<WebhookEntity, 'secretVersion' | 'previousSecret'>,
+  webhook: Pick<WebhookEntity, 'secretVersion' | 'previousSecret' | 'earlierSecrets'>,
   now: number,
 ): readonly number[] {
-  if (previousSecret === null || now >= previousSecret.validUntil) return [secretVersion];
-  return [secretVersion, previousSecret.version];
+  return [webhook.secretVersion, ...lastingSecrets(webhook, now).map(({ version }) => version)];
+}
+
+/** Returns the replaced secrets whose time has not ended, newest first. */
+function lastingSecrets(
+  { previousSecret, earlierSecrets = [] }: Pick<WebhookEntity, 'previousSecret' | 'earlierSecrets'>,
+  now: number,
+): NonNullable<WebhookEntity['previousSecret']>[] {
+  const replaced = previousSecret === null ? [] : [previousSecret, ...earlierSecrets];
+  return replaced.filter(({ validUntil }) => now < validUntil);
 }
 
 function make(
@@ -120,11 +130,19 @@ function change(
 }
 
 function rotate(webhook: WebhookEntity, { at, by }: Stamp): Decision<WebhookEntity> {
+  const { earlierSecrets: _, ...others } = webhook;
+  const lasting = lastingSecrets(webhook, at);
+  if (lasting.length > EARLIER_SECRETS)
+    return refuse(
+      'LIMIT_REACHED',
+      `${lasting.length} secrets that were replaced are still valid, the oldest until ${new Date(lasting.at(-1)!.validUntil).toISOString()}. Wait until then.`,
+    );
   const validUntil = at + LIMITS.webhookSecretOverlapHours * HOUR_MS;
   const entity: WebhookEntity = {
-    ...webhook,
+    ...others,
     secretVersion: webhook.secretVersion + 1,
     previousSecret: { version: webhook.secretVersion, validUntil },
+    ...(lasting.length > 0 && { earlierSecrets: lasting }),
   };
   const what = { webhook: webhook.name, previousValidUntil: new Date(validUntil).toISOString() };
   return changed(entity, 'ROTATE_WEBHOOK_SECRET', note(by, what));

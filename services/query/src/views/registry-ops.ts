@@ -122,7 +122,7 @@ function serviceTokenView(entity: ServiceTokenEntity, rev: number): ServiceToken
 }
 
 function webhookView(entity: WebhookEntity, rev: number): WebhookView {
-  const fields = omit(entity, 'kind', 'sealedTarget', 'secretVersion', 'deleted');
+  const fields = omit(entity, 'kind', 'sealedTarget', 'secretVersion', 'earlierSecrets', 'deleted');
   return { ...fields, rev, isDeleted: entity.deleted };
 }
 

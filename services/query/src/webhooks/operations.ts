@@ -39,9 +39,10 @@ export const webhookOperations: Operations = {
   'POST /webhooks/secret/:orgId/:id': {
     summary: 'Makes a new secret; the one before is valid for 24 hours more',
     description:
-      'Only this answer contains the secret. Until then each message has a signature of both. An older one ends at once.',
+      'Only this answer contains the secret. Until then each message has a signature of both. Each secret that was replaced is valid for its 24 hours, up to five of them.',
     params,
     answer: { secret, previousValidUntil: '2026-11-22T10:00:00.000Z' },
+    refuses: ['LIMIT_REACHED'],
   },
   'POST /webhooks/test/:orgId/:id': {
     summary: 'Sends a test notice',
