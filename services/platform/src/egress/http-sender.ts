@@ -3,13 +3,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AddressRules } from './address-rules.ts';
 import { TargetRefusedError, TargetUnavailableError } from './errors.ts';
-import {
-  checkLiteral,
-  guardedLookup,
-  systemResolve,
-  type Resolve,
-  type TargetCheck,
-} from './guarded-lookup.ts';
+import { checkLiteral, guardedLookup, type Resolve, type TargetCheck } from './guarded-lookup.ts';
+import { defaultResolve } from './own-resolve.ts';
 
 /** Limits in milliseconds, each from the call. */
 export const SENDER_TIMES = {
@@ -58,6 +53,7 @@ export interface SenderSession {
 
 export interface HttpSenderOptions {
   readonly rules: AddressRules;
+  /** Default: the file of hosts and the name servers of the machine. */
   readonly resolve?: Resolve;
   readonly times?: Partial<Record<keyof typeof SENDER_TIMES, number>>;
   /** Certificate authorities (PEM); default: those of the runtime. */
@@ -71,7 +67,7 @@ export class HttpSender {
   }
 
   open(): SenderSession {
-    const { rules, resolve = systemResolve, times, ca } = this.#options;
+    const { rules, resolve = defaultResolve(), times, ca } = this.#options;
     const limits = { ...SENDER_TIMES, ...times };
     const pool = { keepAlive: true, maxSockets: SENDER_LIMITS.connections };
     const agents = { http: new http.Agent(pool), https: new https.Agent({ ...pool, ...(ca && { ca }) }) };
