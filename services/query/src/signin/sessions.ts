@@ -74,9 +74,9 @@ export class Sessions {
     this.#onEnded();
   }
 
-  /** Ends every session of a person that began at `until` (ms) or before. */
-  endAllOf(walletUserId: string, until: number): Promise<void> {
-    return this.#endAll({ walletUserId, createdAt: { lte: until } });
+  /** Ends every session of a person, for all processes. */
+  endAllOf(walletUserId: string): Promise<void> {
+    return this.#endAll({ walletUserId });
   }
 
   /** Ends, for all processes, every session whose token was signed with a lower key number. */
@@ -96,12 +96,12 @@ export class Sessions {
 const idsOf = (documents: readonly { readonly id: string }[]): string[] => documents.map(({ id }) => id);
 
 /**
- * Ends the sessions of the people that a commit removed. Sessions that began after the commit stay: their owners signed
- * in again.
+ * Ends the sessions of the people that a commit removed, whatever their times: the process that began a session and the one that made
+ * the commit have clocks of their own. Somebody who signed in again before this runs signs in once more.
  */
-export async function endSessionsOf(sessions: Sessions, { entity, at }: StreamCommit): Promise<void> {
+export async function endSessionsOf(sessions: Sessions, { entity }: StreamCommit): Promise<void> {
   if (entity.kind !== 'ORGANIZATION') return;
   for (const { walletUserId } of entity.removedUsers) {
-    if (walletUserId !== null) await sessions.endAllOf(walletUserId, at);
+    if (walletUserId !== null) await sessions.endAllOf(walletUserId);
   }
 }
