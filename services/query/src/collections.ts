@@ -6,7 +6,6 @@ import {
 } from '@sentinel-node/platform';
 import { SAVED_VIEWS_COLLECTION, SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
 import { CONTACT_HOURS_COLLECTION } from './dashboard/index.ts';
-import { DEVICE_QUOTA_COLLECTION } from './devices/index.ts';
 import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
@@ -22,6 +21,7 @@ import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { TEST_COLLECTION } from './self-test/index.ts';
 import { SERVICE_TOKEN_USES_COLLECTION } from './service-tokens/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION } from './signin/index.ts';
+import { QUOTAS_COLLECTION } from './storage/quotas.ts';
 import { RESERVATIONS_COLLECTION } from './storage/reservations.ts';
 import {
   WEBHOOK_ATTEMPTS_COLLECTION,
@@ -54,7 +54,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: NOTICE_STATES_COLLECTION, keeping: 'passing' },
   { spec: SHARE_DAYS_COLLECTION, keeping: 'passing' },
   { spec: MAIL_DAYS_COLLECTION, keeping: 'passing' },
-  { spec: DEVICE_QUOTA_COLLECTION, keeping: 'passing' },
+  { spec: QUOTAS_COLLECTION, keeping: 'passing' },
   { spec: DEVELOPMENT_MAILS_COLLECTION, keeping: 'passing' },
   { spec: TEST_COLLECTION, keeping: 'passing' },
 ];

@@ -4,11 +4,14 @@ import type { QueryDeps } from './deps.ts';
 import { ExportGate } from './exports/index.ts';
 import { MailLimits } from './mail/mail-limits.ts';
 import type { MailOutbox } from './mail/outbox.ts';
+import { Quotas } from './storage/quotas.ts';
 import { Reservations } from './storage/reservations.ts';
 import type { DeviceView } from './views/index.ts';
 
 export interface QueryContext extends QueryDeps {
   readonly reservations: Reservations;
+  /** Places of what an organisation has a limited number of. */
+  readonly quotas: Quotas;
   /** Mails that wait for the mail server. */
   readonly mail: MailOutbox;
   readonly mailLimits: MailLimits;
@@ -29,6 +32,7 @@ export function queryContext(deps: QueryDeps, parts: Pick<QueryContext, 'mail' |
     ...deps,
     ...parts,
     reservations: new Reservations(deps.store, deps.clock),
+    quotas: new Quotas(deps),
     mailLimits: new MailLimits(deps.store, deps.clock, config.limits),
     exports: new ExportGate(deps.metrics),
     apiKeyOf: ({ orgId, id, keyVersion }) => deviceApiKey(key, orgId, id, keyVersion),

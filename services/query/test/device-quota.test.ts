@@ -1,7 +1,8 @@
 import t from 'tap';
 import { LIMITS } from '@sentinel-node/contracts';
 import { commit, OverloadedError } from '@sentinel-node/platform';
-import { DEVICE_QUOTA_COLLECTION, DeviceQuota } from '../src/devices/device-quota.ts';
+import { DeviceQuota } from '../src/devices/device-quota.ts';
+import { QUOTAS_COLLECTION } from '../src/storage/quotas.ts';
 import { RESERVATION_GRACE_MS } from '../src/storage/reservations.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, DEVICE, NO_LIMITS, personOf, type World } from './world.ts';
@@ -59,7 +60,7 @@ t.test('devices being added by one process and by several count against the limi
   t.strictSame(await refusals([there.take('another', 'e')]), {}, 'each organisation has its own');
 
   clock.advance(RESERVATION_GRACE_MS);
-  const { taken } = (await store.get(DEVICE_QUOTA_COLLECTION.name, 'o')) as unknown as {
+  const { taken } = (await store.get(QUOTAS_COLLECTION.name, 'o')) as unknown as {
     taken: { id: string }[];
   };
   const [slow] = taken;

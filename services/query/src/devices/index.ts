@@ -18,7 +18,6 @@ export {
   type ContactInput,
 } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
-export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
 export {
   filePages,
   readContacts,

@@ -6,15 +6,25 @@ import {
   type CreateEnrolment,
   type EnrolmentEntity,
 } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import { checkTemplate, type DeviceContext } from '../devices/index.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideEnrolment, type EnrolmentCommand } from '../registry/enrolment.ts';
 import { VIEWS } from '../views/index.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
 import { ENROLMENT_TOKENS } from './token.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'enrolments',
+  limit: LIMITS.enrolmentsPerOrganization,
+  refusal: `An organization has at most ${LIMITS.enrolmentsPerOrganization} enrolment tokens: end one first.`,
+  view: VIEWS.enrolments,
+  streamOf: enrolmentStream,
+  present: (store, orgId, now) =>
+    store.count(VIEWS.enrolments, { orgId, isEnded: false, expiresAt: { gt: now } }),
+};
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, RATE_LIMITED, OVERLOADED */
 export async function makeEnrolment(
@@ -23,24 +33,12 @@ export async function makeEnrolment(
   by: Actor,
   fields: CreateEnrolment,
 ): Promise<CreatedEnrolment> {
-  const { store, clock, random } = context;
-  const now = clock.now();
+  const now = context.clock.now();
   await checkTemplate(context, orgId, fields.template, { at: now, version: 1, by });
-  const usable = await store.count(VIEWS.enrolments, { orgId, isEnded: false, expiresAt: { gt: now } });
-  const limit = LIMITS.enrolmentsPerOrganization;
-  if (usable >= limit)
-    throw new ApiError('LIMIT_REACHED', {
-      detail: `An organization has at most ${limit} enrolment tokens: end one first.`,
-    });
   const id = newUuid(context);
-  const token = ENROLMENT_TOKENS.create(random, id);
-  await commandEnrolment(context, orgId, by, id, {
-    type: 'MAKE',
-    id,
-    orgId,
-    fields,
-    tokenHash: hashOf(token),
-  });
+  const token = ENROLMENT_TOKENS.create(context.random, id);
+  const make = { type: 'MAKE', id, orgId, fields, tokenHash: hashOf(token) } as const;
+  await context.quotas.add(QUOTA, orgId, id, () => commandEnrolment(context, orgId, by, id, make));
   return { id, token };
 }
 

@@ -14,7 +14,17 @@ import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideMaintenance, type MaintenanceCommand } from '../registry/maintenance.ts';
 import type { Precondition } from '../registry/tags.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'windows',
+  limit: LIMITS.windowsPerOrganization,
+  refusal: `At most ${LIMITS.windowsPerOrganization} maintenance windows are not over: end one first.`,
+  view: VIEWS.maintenance,
+  streamOf: maintenanceStream,
+  present: (store, orgId, now) => store.count(VIEWS.maintenance, { orgId, overAt: { gt: now } }),
+};
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, OVERLOADED */
 export async function openWindow(
@@ -23,15 +33,10 @@ export async function openWindow(
   by: Actor,
   input: MaintenanceInput,
 ): Promise<{ readonly id: string }> {
-  const { store, clock } = context;
   const given = { ...input, scope: await resolveScope(context, orgId, input.scope) };
-  const limit = LIMITS.windowsPerOrganization;
-  if ((await store.count(VIEWS.maintenance, { orgId, overAt: { gt: clock.now() } })) >= limit)
-    throw new ApiError('LIMIT_REACHED', {
-      detail: `At most ${limit} maintenance windows are not over: end one first.`,
-    });
   const id = newUuid(context);
-  await commandWindow(context, orgId, by, id, { type: 'OPEN', id, orgId, given });
+  const open = { type: 'OPEN', id, orgId, given } as const;
+  await context.quotas.add(QUOTA, orgId, id, () => commandWindow(context, orgId, by, id, open));
   return { id };
 }
 

@@ -1,13 +1,22 @@
 /** Commands on lists of expected changes. The callers check permissions first. */
 import { expectedStream, LIMITS, type CreateExpected, type ExpectedEntity } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideExpected, type ExpectedCommand } from '../registry/expected.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { VIEWS } from '../views/index.ts';
 import { resolveScope } from './commands.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'expected',
+  limit: LIMITS.expectedPerOrganization,
+  refusal: `At most ${LIMITS.expectedPerOrganization} lists are valid at once: end one first.`,
+  view: VIEWS.expected,
+  streamOf: expectedStream,
+  present: (store, orgId, now) => store.count(VIEWS.expected, { orgId, overAt: { gt: now } }),
+};
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED */
 export async function addExpected(
@@ -16,15 +25,10 @@ export async function addExpected(
   by: Actor,
   { scope, ...fields }: CreateExpected,
 ): Promise<{ readonly id: string }> {
-  const { store, clock } = context;
   const covered = await resolveScope(context, orgId, scope);
-  const limit = LIMITS.expectedPerOrganization;
-  if ((await store.count(VIEWS.expected, { orgId, overAt: { gt: clock.now() } })) >= limit)
-    throw new ApiError('LIMIT_REACHED', {
-      detail: `At most ${limit} lists are valid at once: end one first.`,
-    });
   const id = newUuid(context);
-  await command(context, orgId, by, id, { type: 'ADD', id, orgId, fields, scope: covered });
+  const add = { type: 'ADD', id, orgId, fields, scope: covered } as const;
+  await context.quotas.add(QUOTA, orgId, id, () => command(context, orgId, by, id, add));
   return { id };
 }
 

@@ -29,11 +29,21 @@ import {
   viewsOf,
   type WebhookView,
 } from '../views/index.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { addNotices } from './mailboxes.ts';
 import { causeId } from './notice-id.ts';
 import type { Notice } from './notice.ts';
 import { readRule, readRules } from './rules.ts';
 import { changeSetting, userRecipient, type Unsubscribing } from './settings.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'rules',
+  limit: LIMITS.notificationRules,
+  refusal: `An organization has at most ${LIMITS.notificationRules} rules.`,
+  view: VIEWS.notificationRules,
+  streamOf: notificationRuleStream,
+  present: async (store, orgId) => (await readRules(store, orgId)).length,
+};
 
 /** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED */
 export async function makeRule(
@@ -42,13 +52,10 @@ export async function makeRule(
   by: Actor,
   fields: NotificationRuleFields,
 ): Promise<NotificationRule> {
-  const limit = LIMITS.notificationRules;
-  if ((await readRules(context.store, orgId)).length >= limit)
-    throw new ApiError('LIMIT_REACHED', { detail: `An organization has at most ${limit} rules.` });
   await checkNames(context, orgId, fields);
   const id = newUuid(context);
   const of = { id, orgId };
-  await command(context, by, { type: 'MAKE', of, fields });
+  await context.quotas.add(QUOTA, orgId, id, () => command(context, by, { type: 'MAKE', of, fields }));
   return (await afterChange(() => readRule(context.store, of))).body;
 }
 

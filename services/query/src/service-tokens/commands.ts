@@ -12,9 +12,20 @@ import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import { decideServiceToken, type ServiceTokenCommand } from '../registry/service-token.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
 import { type DeviceView, VIEWS, viewsOf } from '../views/index.ts';
 import { SERVICE_TOKENS } from './token.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'service-tokens',
+  limit: LIMITS.serviceTokensPerOrganization,
+  refusal: `An organization has at most ${LIMITS.serviceTokensPerOrganization} service tokens: end one first.`,
+  view: VIEWS.serviceTokens,
+  streamOf: serviceTokenStream,
+  present: (store, orgId, now) =>
+    store.count(VIEWS.serviceTokens, { orgId, isEnded: false, expiresAt: { gt: now } }),
+};
 
 /** @throws ApiError LIMIT_REACHED, OVERLOADED; VALIDATION_FAILED for a device that the organisation does not have */
 export async function makeServiceToken(
@@ -23,18 +34,11 @@ export async function makeServiceToken(
   by: Actor,
   fields: CreateServiceToken,
 ): Promise<CreatedServiceToken> {
-  const { store, clock, random } = context;
-  const valid = { orgId, isEnded: false, expiresAt: { gt: clock.now() } };
-  const limit = LIMITS.serviceTokensPerOrganization;
-  if ((await store.count(VIEWS.serviceTokens, valid)) >= limit)
-    throw new ApiError('LIMIT_REACHED', {
-      detail: `An organization has at most ${limit} service tokens: end one first.`,
-    });
   const deviceNames = await namesOfDevices(context, orgId, fields.limits?.deviceIds ?? []);
   const id = newUuid(context);
-  const token = SERVICE_TOKENS.create(random, id);
+  const token = SERVICE_TOKENS.create(context.random, id);
   const make = { type: 'MAKE', id, orgId, fields, tokenHash: hashOf(token), deviceNames } as const;
-  await command(context, orgId, by, id, make);
+  await context.quotas.add(QUOTA, orgId, id, () => command(context, orgId, by, id, make));
   return { id, token };
 }
 

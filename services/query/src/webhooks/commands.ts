@@ -25,11 +25,21 @@ import { readRules, type Notice } from '../notifications/index.ts';
 import type { Actor, FieldProblem } from '../registry/decision.ts';
 import type { Precondition } from '../registry/tags.ts';
 import { decideWebhook, type SealedTarget, type WebhookCommand } from '../registry/webhook.ts';
+import type { QuotaKind } from '../storage/quotas.ts';
 import { iso, VIEWS } from '../views/index.ts';
 import type { WebhookContext } from './index.ts';
 import { namesOfRules } from './read-webhooks.ts';
 import type { Target } from './secrets.ts';
 import { shownUrl, urlProblem } from './target-url.ts';
+
+const QUOTA: QuotaKind = {
+  kind: 'webhooks',
+  limit: LIMITS.webhooksPerOrganization,
+  refusal: `An organization has at most ${LIMITS.webhooksPerOrganization} webhooks: delete one first.`,
+  view: VIEWS.webhooks,
+  streamOf: webhookStream,
+  present: (store, orgId) => store.count(VIEWS.webhooks, { orgId, isDeleted: false }),
+};
 
 /** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED, OVERLOADED */
 export async function makeWebhook(
@@ -38,15 +48,11 @@ export async function makeWebhook(
   by: Actor,
   { name, shape, url, routingKey }: CreateWebhook,
 ): Promise<CreatedWebhook> {
-  const limit = LIMITS.webhooksPerOrganization;
-  if ((await context.store.count(VIEWS.webhooks, { orgId, isDeleted: false })) >= limit)
-    throw new ApiError('LIMIT_REACHED', {
-      detail: `An organization has at most ${limit} webhooks: delete one first.`,
-    });
   const id = newUuid(context);
   const given = { url, ...(routingKey !== undefined && { routingKey }) };
   const target = sealedTarget(context, { orgId, id, shape }, given);
-  await command(context, orgId, by, id, { type: 'MAKE', id, orgId, fields: { name, shape }, target });
+  const make = { type: 'MAKE', id, orgId, fields: { name, shape }, target } as const;
+  await context.quotas.add(QUOTA, orgId, id, () => command(context, orgId, by, id, make));
   return { id, secret: context.webhooks.webhookSecrets.shown({ orgId, id }, 1) };
 }
 
