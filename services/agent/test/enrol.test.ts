@@ -128,6 +128,31 @@ t.test(
   },
 );
 
+t.test('what a full disk takes a part of is left nowhere', async (t) => {
+  const { address, answer, asked, enrol, file, server, state } = await stage(t);
+  const paths = Array.from({ length: 40 }, (_, n) => `${n}.log`);
+  const { configuration } = answer;
+  const whole = { ...configuration, files: paths.map((path) => ({ ...configuration.files[0]!, path })) };
+  server.enrol = (request) => {
+    asked.push(request);
+    return [201, { ...answer, configuration: whole }];
+  };
+  const args = ['enrol', '--server', address, '--state', state, '--token', 'enr1.x', '--no-start'];
+  const full = (fileKiB: number) => sentinel(t, args, {}, 'agent', undefined, fileKiB).ended;
+  const none = await full(0);
+  t.match(none.stderr, /EFBIG/);
+  t.same(await readdir(state), []);
+  t.equal(asked.length, 0, 'without a kept key nothing is asked');
+  const part = await full(1);
+  t.match(part.stderr, /EFBIG/);
+  t.same(await readdir(state), ['enrolled.json.enrolling'], 'the key is kept, to try again with');
+  const { code, stderr } = await enrol('--token', 'enr1.x', '--no-start').ended;
+  t.equal(code, 0, stderr);
+  t.same(JSON.parse(await readFile(file, 'utf8')), whole);
+  t.same(await readdir(state), ['enrolled.json']);
+  t.equal(new Set(asked.map(({ key }) => key)).size, 1);
+});
+
 t.test('a token file without a token is told as such', async (t) => {
   const { folder, asked, enrol } = await stage(t);
   const token = join(folder, 'token');

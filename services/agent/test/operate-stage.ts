@@ -22,15 +22,22 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** @param uid user of the process; undefined for the test's own */
+/**
+ * @param uid user of the process; undefined for the test's own
+ * @param fileKiB the most that the process can write to a file, as on a full disk; undefined: as it is
+ */
 export function sentinel(
   t: Test,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   command = 'agent',
   uid?: number,
+  fileKiB?: number,
 ) {
-  const child = spawn(process.execPath, [SENTINEL, command, ...args], {
+  const own = [process.execPath, SENTINEL, command, ...args] as const;
+  const limited = ['bash', '-c', `ulimit -f ${fileKiB}; exec "$@"`, 'bash', ...own] as const;
+  const [program, ...given] = fileKiB === undefined ? own : limited;
+  const child = spawn(program, given, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
     ...(uid === undefined ? {} : { uid, gid: uid }),

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config.ts';
-import { writeSynced, writeWhole } from '../io/sealed.ts';
+import { removed, writeSynced, writeWhole } from '../io/sealed.ts';
 
 const KEY_BYTES = 24;
 const KEY_FORM = /^[\w-]{22,64}$/;
@@ -56,15 +56,15 @@ async function keyIn(file: string): Promise<string | undefined> {
 /** Writes a file that is not there yet. @returns false when it is there, which leaves it as it is */
 async function saveNew(file: string, text: string): Promise<boolean> {
   const part = partOf(file);
-  await writeSynced(part, text);
   try {
+    await writeSynced(part, text);
     await link(part, file);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    await rm(part, { force: true });
+    await removed(part);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 
 const sumOf = (json: string): string => createHash('sha256').update(json).digest('hex');
 
@@ -26,12 +26,20 @@ export function unseal(text: string): unknown {
 /**
  * Writes and syncs the file, whole or not at all.
  * @param part where it is written first; one of its own where several processes may write the file
- * @throws Error of node:fs (ENOSPC, …), with the old file unchanged
+ * @throws Error of node:fs (ENOSPC, …), with the old file unchanged, and nothing of the new one on the disk
  */
 export async function writeWhole(path: string, text: string, part = `${path}.part`): Promise<void> {
-  await writeSynced(part, text);
-  await rename(part, path);
+  try {
+    await writeSynced(part, text);
+    await rename(part, path);
+  } catch (error) {
+    await removed(part);
+    throw error;
+  }
 }
+
+/** Removes a file that could not be written whole, which is tried once: another error says why. */
+export const removed = (part: string): Promise<void> => rm(part, { force: true }).catch(() => undefined);
 
 /** Writes and syncs a file that only its owner may read. @throws Error of node:fs */
 export async function writeSynced(path: string, text: string): Promise<void> {
