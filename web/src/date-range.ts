@@ -26,6 +26,9 @@ export function rangeOf(choice: DateChoice, now: number): TimestampRange {
   return { timestampFrom: new Date(now - Number(choice.option) * 60_000).toISOString() };
 }
 
+/** Returns whether the range goes on with the time. */
+export const isMoving = ({ option }: DateChoice): boolean => option !== 'ALL' && option !== 'CUSTOM';
+
 export const inRange = (timestamp: string, range: TimestampRange): boolean =>
   (range.timestampFrom === undefined || timestamp >= range.timestampFrom) &&
   (range.timestampTo === undefined || timestamp <= range.timestampTo);

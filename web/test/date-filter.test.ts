@@ -153,3 +153,32 @@ consoleTest('a mistyped year in the date filter takes nothing away', async ({ op
   await filter.getByText('The year has at most four digits').waitFor();
   await page.getByRole('table', { name: 'Alerts' }).waitFor();
 });
+
+consoleTest('what is older than the chosen range leaves a list as time passes', async ({ mock, open }, t) => {
+  const now = Date.now();
+  const [event] = mock.world.events;
+  const [alert] = mock.world.alerts;
+  if (event === undefined || alert === undefined) throw new Error('the world has both');
+  const at = (minutes: number, id: string) => ({
+    id,
+    timestamp: new Date(now - minutes * 60_000).toISOString(),
+  });
+  const [later, earlier] = [at(5, `${event.id.slice(0, -1)}Z`), at(29, `${event.id.slice(0, -1)}Y`)];
+  mock.world.events = [later, earlier].map((one) => ({ ...event, ...one }));
+  mock.world.alerts = [later, earlier].map((one) => ({ ...alert, ...one }));
+  for (const [path, name] of [
+    ['/dashboard?date=30', 'Events'],
+    ['/alerts-history?date=30', 'Alerts'],
+  ] as const) {
+    mock.now = now;
+    const page = await open(path);
+    await page.clock.install({ time: now });
+    await page.reload();
+    const rows = page.getByRole('table', { name, exact: true }).locator('tbody tr');
+    await until(async () => (await rows.count()) === 2, `${name}: both are shown`);
+    mock.now = now + 120_000;
+    await page.clock.fastForward(120_000);
+    await until(async () => (await rows.count()) < 2, `${name}: one has left`);
+    t.equal(await rows.count(), 1, name);
+  }
+});

@@ -8,7 +8,7 @@ import {
   type EventsQuery,
 } from '@sentinel-node/contracts';
 import { useCallback, useRef, useState } from 'react';
-import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
+import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
@@ -18,6 +18,7 @@ import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { zoneName } from '../time-zone.ts';
+import { useNowFor } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
@@ -42,6 +43,7 @@ const textsOf = (event: Event): (string | null)[] => [
 
 function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
   const same = useSame(choice);
+  const now = useNowFor(isMoving(choice));
   const load = useCallback(
     async (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => {
       const query: EventsQuery = {
@@ -62,6 +64,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
     matches: (event) =>
       inRange(event.timestamp, rangeOf(choice, serverNow())) && containsText(textsOf(event), search),
     patch: withAlert,
+    isPast: now === null ? undefined : (event) => !inRange(event.timestamp, rangeOf(choice, now)),
     holds: () => search !== '' || choice.option !== 'ALL' || isAway(),
   });
 }

@@ -16,7 +16,7 @@ import {
   type ListOrder,
 } from '@sentinel-node/contracts';
 import { useCallback } from 'react';
-import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
+import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
@@ -24,6 +24,7 @@ import { deletedUserOf, withoutDeleted } from '../state/assignee.ts';
 import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
 import { zoneName } from '../time-zone.ts';
+import { useNowFor } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
@@ -155,6 +156,7 @@ interface AlertsOptions {
 
 export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf, isAway }: AlertsOptions) {
   const same = useSame(filter);
+  const now = useNowFor(isMoving(filter.date));
   const load = useCallback(
     async (
       lastId: string | undefined,
@@ -178,6 +180,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter, deviceOf),
     patch: withoutDeleted,
+    isPast: now === null ? undefined : (alert) => !inRange(alert.timestamp, rangeOf(filter.date, now)),
     isBehind: (item) => filter.assignee !== '' && deletedUserOf(item) !== null,
     holds: () => isFiltered(filter) || isAway(),
   });

@@ -38,6 +38,14 @@ export function useNow(): number {
   return now + offset;
 }
 
+/** Returns the same, or null without updates for a component that shows no time of its own. */
+export function useNowFor(isShown: boolean): number | null {
+  const [now, setNow] = useState(() => Date.now());
+  const offset = useAtomValue(clockOffsetAtom);
+  useEffect(() => (isShown ? subscribe(setNow) : undefined), [isShown]);
+  return isShown ? now + offset : null;
+}
+
 /** Returns the server's time up to which the page knows what happened: now, or when the connection was lost. */
 export function useKnownUntil(): number {
   const now = useNow();

@@ -30,6 +30,8 @@ interface PagesOptions<T> {
   patch?: (items: T[], item: LiveItem) => T[];
   /** Returns whether an item may bring rows that no frame names, so that the list is read again. */
   isBehind?: (item: LiveItem) => boolean;
+  /** Returns whether a row has left the list by the passing of time; absent: none does. */
+  isPast?: ((object: T) => boolean) | undefined;
   /** Returns whether new rows must wait, because they would move the text being read. */
   holds: () => boolean;
 }
@@ -43,7 +45,7 @@ const KEPT_MAX = 1_000;
 
 /**
  * Reads a list of the server page by page and keeps it current: rows change in place and stay, even when they no longer
- * match. Newest first, new rows are added on top, or wait while `holds`; oldest first, they come after the last page.
+ * match, but for those that `isPast`. Newest first, new rows are added on top, or wait while `holds`; oldest first, they come after the last page.
  */
 export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   const { load } = options;
@@ -64,6 +66,7 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
     apply: (page, item) => applyItem(page, item, options),
   });
   const { data, update, reload } = resource;
+  const { isPast = () => false } = options;
   useEffect(() => {
     shown.current = data === undefined ? null : { key, page: data };
   }, [key, data]);
@@ -75,7 +78,7 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   return {
     ...resource,
     ...useMore({ key, pageLength, options }, data, { update, reload }),
-    items: data?.items ?? [],
+    items: data?.items.filter((item) => !isPast(item)) ?? [],
     waiting: data?.waiting.length ?? 0,
     waitingMore: (data?.waiting.length ?? 0) >= WAITING_MAX,
     bringIn,
