@@ -29,21 +29,24 @@ t.test('every command in the runbook is one', async (t) => {
 });
 
 t.test('what the runbook names exists', async (t) => {
+  const all = (pattern) => {
+    const found = [...runbook.matchAll(pattern)];
+    t.ok(found.length > 0, `${pattern} finds something`);
+    return found;
+  };
   const tried = read('scripts/try-backends.mjs');
   const variables = new Set([...CONFIG_VARIABLE_NAMES, ...(tried.match(/SENTINEL_TEST_[A-Z_]+/g) ?? [])]);
-  for (const [name] of runbook.matchAll(/SENTINEL_[A-Z_]+/g)) t.ok(variables.has(name), name);
-  for (const [, path] of runbook.matchAll(/`((?:deploy|scripts|base|kubernetes)\/[\w./-]+)`/g))
+  for (const [name] of all(/SENTINEL_[A-Z_]+/g)) t.ok(variables.has(name), name);
+  for (const [, path] of all(/`((?:deploy|scripts|base|kubernetes)\/[\w./-]+)`/g))
     t.ok(
       [path, `deploy/${path}`, `deploy/kubernetes/${path}`].some((one) => existsSync(join(root, one))),
       path,
     );
-  for (const [, path] of runbook.matchAll(/\]\((\.\.\/[^)#]+)\)/g))
-    t.ok(existsSync(join(root, 'deploy', path)), path);
-  for (const [, anchor] of runbook.matchAll(/\]\(#([a-z-]+)\)/g))
+  for (const [, path] of all(/\]\((\.\.\/[^)#]+)\)/g)) t.ok(existsSync(join(root, 'deploy', path)), path);
+  for (const [, anchor] of all(/\]\(#([a-z-]+)\)/g))
     t.match(runbook.toLowerCase().replaceAll(' ', '-'), new RegExp(`^##-${anchor}$`, 'm'), anchor);
   const { services } = composeFile();
-  for (const [, name] of runbook.matchAll(/--scale ([a-z-]+)=/g)) t.ok(name in services, name);
-  for (const [, name] of runbook.matchAll(/compose run --rm [^`\n]*?([a-z-]+) services\/agent/g))
+  for (const [, name] of all(/compose run --rm [^`\n]*?([a-z-]+) services\/agent/g))
     t.ok(name in services, name);
 });
 

@@ -131,8 +131,11 @@ consoleTest('counts follow what happens, and none is shown that is not known', a
   mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
   await page.getByText('3 alerts', { exact: true }).waitFor();
   mock.overrides.set('GET /alerts/counts/*', () => problem('LIMIT_REACHED'));
+  const asked = callsTo(mock, 'GET', '/alerts/counts/').length;
   const other = await open('/alerts-history?status=ACTIVE');
   await rows(other).first().waitFor();
+  await callsOnceQuiet(other, mock);
+  t.ok(callsTo(mock, 'GET', '/alerts/counts/').length > asked, 'the counts were asked for, and refused');
   t.equal(await other.getByText(/^\d+ alerts(:|$)/).count(), 0);
   t.equal(await other.getByLabel('Status').locator('option').nth(1).innerText(), 'Active');
 });

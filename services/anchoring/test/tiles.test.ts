@@ -1,5 +1,5 @@
 /** Reads the log as monitors do: tiles, entries and checkpoint, over HTTP. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { inclusionPath, leafHash, noteVerifierKey, toBase64, toHex } from '@sentinel-node/contracts';
 import { OverloadedError } from '@sentinel-node/platform';
-import { otherProgram } from '@sentinel-node/test-kit/other-programs';
+import { otherProgram, skipWithoutPython } from '@sentinel-node/test-kit/other-programs';
 import t, { type Test } from 'tap';
 import { TileReads } from '../src/tile-reads.ts';
 import { ORIGIN, publishedLog } from './published-log.ts';
@@ -18,8 +18,6 @@ const SIZE = 600;
 const NO_STORE = { 'cache-control': 'no-store' };
 const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable' };
 const reader = fileURLToPath(new URL('../../../../contracts/test/tile_reader.py', import.meta.url));
-const python = spawnSync('python3', ['--version']).status === 0;
-const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('python');
 
 type Published = Awaited<ReturnType<typeof publishedLog>>;
 
@@ -39,8 +37,7 @@ t.test('a log of 600 batches', async (t) => {
     t.equal(headers['content-type'], 'text/plain; charset=utf-8');
   });
   await t.test('proofs that a batch is in the log', (t) => proven(t, log));
-  const skip = python || required ? false : 'no python3 here';
-  await t.test('a reader in Python, from the document alone', { skip }, (t) =>
+  await t.test('a reader in Python, from the document alone', { skip: skipWithoutPython }, (t) =>
     strangers(t, log, ['python3', '-B', reader], PYTHON_SAYS),
   );
   const go = await otherProgram(t, 'go');

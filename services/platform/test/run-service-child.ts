@@ -41,7 +41,7 @@ runService('test-service', async ({ useLog }) => {
     stop: async () => {
       say('stopping');
       if (behaviour === 'hangs') await never;
-      if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+      if (behaviour === 'slow') await new Promise((resolve) => process.stdin.resume().once('end', resolve));
       clearInterval(keepAlive);
       say('stopped');
     },

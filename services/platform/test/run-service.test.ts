@@ -14,7 +14,7 @@ interface Ended {
   readonly ms: number;
 }
 
-/** Runs the child; sends the next signal each time `when` appears again in its output. */
+/** Runs the child; sends the next signal each time `when` appears again in its output. After the last one its input ends. */
 function run(
   behaviour: string,
   signals: readonly (readonly [when: string, signal: NodeJS.Signals])[] = [],
@@ -32,6 +32,7 @@ function run(
         child.kill(next[1]);
         waiting.shift();
       }
+      if (waiting.length === 0) child.stdin.end();
     });
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     child.on('error', reject);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
+import { skipWithoutPython } from '@sentinel-node/test-kit/other-programs';
 import { signatureHeaders } from '../src/webhooks/signature.ts';
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
@@ -39,8 +40,7 @@ t.test('in Node', async (t) => {
   for (const [headers, text, expected] of CASES) t.equal(isFromSentinel(secret, headers, text), expected);
 });
 
-const noPython = spawnSync('python3', ['--version']).error !== undefined;
-t.test('in Python', { skip: noPython && 'python3 is not installed' }, async (t) => {
+t.test('in Python', { skip: skipWithoutPython }, async (t) => {
   const calls = [
     'import json, sys',
     'for secret, headers, body in json.load(sys.stdin):',

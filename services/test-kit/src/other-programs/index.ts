@@ -12,6 +12,8 @@ import { preparePython } from '../test-servers/python-environment.ts';
 import { isRequired } from '../test-servers/required.ts';
 import { buildGoProgram } from './go-program.ts';
 
+export { skipWithoutPython } from './python.ts';
+
 export type OtherProgram = 'bsv-sdk' | 'go';
 /** A program and its first arguments. */
 export type Command = readonly [program: string, ...args: string[]];
