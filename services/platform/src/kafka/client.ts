@@ -10,6 +10,7 @@ import { observeFetches } from './observe-fetches.ts';
 import { saslOptions } from './oauth.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection, KafkaLimits, KafkaTls } from './options.ts';
+import { planOnlyForWaitingRequests } from './queued-requests.ts';
 import { socketFactory } from './sockets.ts';
 
 const CLIENT_ID = 'sentinel-node';
@@ -19,6 +20,7 @@ const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 }
 replaceDecoder();
 acceptForeignErrors();
 observeFetches();
+planOnlyForWaitingRequests();
 
 export interface ClientContext {
   readonly connection: KafkaConnection;
