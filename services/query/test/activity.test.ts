@@ -15,7 +15,8 @@ function countingStore(ids: readonly string[]) {
   const looked = { ids: 0 };
   const store: Pick<DocumentStore, 'count'> = {
     count: async (_name, where) => {
-      const { gte, lt } = where?.['id'] as { gte: string; lt: string };
+      if (where === undefined) throw new Error('the counts are of a range of ids');
+      const { gte, lt } = where['id'] as { gte: string; lt: string };
       const found = ids.filter((id) => id >= gte && id < lt).length;
       looked.ids += found;
       return found;

@@ -116,7 +116,11 @@ async function checkFolder(what: string, stateDir: string): Promise<Found> {
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const probe = join(stateDir, `check-${process.pid}`);
-    await writeDurably(probe).finally(() => rm(probe, { force: true }));
+    try {
+      await writeDurably(probe);
+    } finally {
+      await rm(probe, { force: true });
+    }
   } catch (error) {
     return {
       what,

@@ -22,7 +22,14 @@ export async function openMongoScratchStore(options: MongoDocumentStoreOptions):
   const store = await openMongoDocumentStore({ ...options, database });
   const end = store.close.bind(store);
   let closing: Promise<void> | undefined;
-  store.close = () => (closing ??= end().finally(() => dropScratch(options, database)));
+  const endAndDrop = async () => {
+    try {
+      await end();
+    } finally {
+      await dropScratch(options, database);
+    }
+  };
+  store.close = () => (closing ??= endAndDrop());
   return store;
 }
 

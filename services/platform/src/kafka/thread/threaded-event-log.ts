@@ -165,8 +165,16 @@ class ThreadedEventLog implements KafkaEventLog {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#thread.call('close', undefined).finally(() => this.#thread.end());
+    this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await this.#thread.call('close', undefined);
+    } finally {
+      await this.#thread.end();
+    }
   }
 
   async #subscribe(
