@@ -2,7 +2,7 @@
 // npm run check: types first, then linter and formatter side by side. The linter works on one core and takes longest, so
 // the packages are shared between two of them, each of which builds the types of its packages only.
 import { spawn } from 'node:child_process';
-import { root } from './lib/prepare.mjs';
+import { COMPILE, root } from './lib/prepare.mjs';
 
 /** Packages of the first linter, about half of the work. */
 const FIRST = ['services/query', 'services/all-in-one', 'web'];
@@ -31,6 +31,6 @@ function look([name, args]) {
   });
 }
 
-const compiled = await look(['types', ['node_modules/typescript/bin/tsc', '-b']]);
+const compiled = await look(['types', COMPILE]);
 const results = compiled ? await Promise.all(LOOKS.map(look)) : [false];
 process.exitCode = results.every(Boolean) ? 0 : 1;

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { COMPILE } from './lib/prepare.mjs';
 
 const USAGE = `usage: npm run screenshots -- [OPTION …]
 
@@ -36,7 +37,7 @@ if (options === undefined || options.help) {
 }
 const root = fileURLToPath(new URL('..', import.meta.url));
 const steps = [
-  ['npx', ['tsc', '-b']],
+  [process.execPath, COMPILE],
   ['npm', ['run', 'build', '--workspace', 'web']],
   [process.execPath, ['web/dist-test/test/screenshots.js', ...args]],
 ];
