@@ -2,7 +2,7 @@ import { sha256Hex } from '#sha256';
 import canonicalize from 'canonicalize';
 import type { Attributes } from './schemas/attributes.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
 
 /** Fields that identify a report; other fields may differ between two deliveries of one report. */

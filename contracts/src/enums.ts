@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- Type.Enum asks for a mutable list and changes nothing
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Type.Enum asks for a mutable list and changes nothing
   Type.Enum(values as unknown as readonly [...Mutable<T>], description === undefined ? {} : { description });
 
 type Mutable<T extends readonly string[]> = { -readonly [K in keyof T]: T[K] };

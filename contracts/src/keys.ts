@@ -1,6 +1,6 @@
 /** Returns the typed keys of an object. The caller guarantees that the object has only the members of its type. */
 export function keysOf<T extends object>(value: T): (keyof T & string)[] {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller's word, above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller's word, above
   return Object.keys(value) as (keyof T & string)[];
 }
 
@@ -11,6 +11,6 @@ export function omit<T extends object, K extends keyof T & string>(
 ): Omit<T, K> {
   const { ...copy }: Partial<T> = value;
   for (const name of names) delete copy[name];
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- all members are there but those
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members are there but those
   return copy as Omit<T, K>;
 }

@@ -1,5 +1,4 @@
 // Run by mongosh against the only member: makes it a replica set of one, which majority writes and sessions need.
-/* global rs, db, sleep */
 const SET = { _id: 'rs0', members: [{ _id: 0, host: 'mongo:27017' }] };
 const DEADLINE_MS = 60_000;
 const LOOK_AGAIN_MS = 500;

@@ -1,4 +1,3 @@
-/* global document, localStorage, PerformanceObserver, requestAnimationFrame, window */
 /** One page of the console, and the measurements taken in the page. */
 
 /** The first row of data of any page. */

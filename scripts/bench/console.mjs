@@ -1,4 +1,3 @@
-/* global window */
 /** The console in a real browser, on a seeded organisation: paints, data, scrolling, and the time from a report to its row. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

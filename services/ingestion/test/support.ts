@@ -50,7 +50,7 @@ export interface Answer {
   readonly statusCode: number;
   readonly headers: Record<string, string | string[] | number | undefined>;
   readonly payload: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- read member by member in assertions
+  // oxlint-disable-next-line typescript/no-explicit-any -- read member by member in assertions
   json(): any;
 }
 

@@ -115,7 +115,7 @@ t.test('a name cannot leave its value, begin a line, or forge a message', async 
     .replace('\ud800', '\ufffd');
   t.equal(parameters.get('path'), shown);
   t.equal(text, `\uFEFF${shown}`);
-  // eslint-disable-next-line no-control-regex -- none may be there
+  // oxlint-disable-next-line no-control-regex -- none may be there
   t.notMatch(message.toString(), /[\x00-\x1f\x7f]/);
 });
 

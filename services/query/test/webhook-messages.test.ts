@@ -26,7 +26,7 @@ const NOTICE: Notice = {
   file: { id: 'f', path: '/etc/passwd' },
   alert: { id: '06NRBM1A00V8G6YB4K2C9ZQT3D', type: 'UNEXPECTED_CHANGE', status: 'ACTIVE' },
 };
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever a body holds
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever a body holds
 const bodyOf = (shape: WebhookShape, notice: Notice = NOTICE): any => SHAPES[shape].format(notice, OPTIONS);
 
 t.test('signatures are those of the examples of Standard Webhooks', async (t) => {

@@ -32,7 +32,7 @@ export const MASTER_SECRET = 'a secret of the tests, long enough for it';
 
 export interface Answer {
   readonly status: number;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever an answer holds
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever an answer holds
   readonly body: any;
   readonly headers: Readonly<Record<string, unknown>>;
 }

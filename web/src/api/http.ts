@@ -147,7 +147,7 @@ function logFailure(call: string, error: unknown): void {
   if (!(error instanceof ApiError)) return;
   const { code, status, problem } = error;
   const request = problem === null ? 'without an id' : problem.requestId;
-  // eslint-disable-next-line no-console -- the specification has failed calls logged in the browser's console
+  // oxlint-disable-next-line no-console -- the specification has failed calls logged in the browser's console
   console.error(`${call} failed: ${code}, HTTP ${status}, request ${request}`);
 }
 

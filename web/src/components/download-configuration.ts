@@ -7,7 +7,7 @@ import { notify } from '../state/notices.ts';
 
 /** Returns the file's name, without characters that file systems refuse. */
 export const configurationName = ({ name }: Pick<Device, 'name'>): string =>
-  // eslint-disable-next-line no-control-regex -- a name may hold them
+  // oxlint-disable-next-line no-control-regex -- a name may hold them
   `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, '_')}_configuration.json`;
 
 /** Saves a device's configuration. Resolves with false after a failure, which a notice reports. */

@@ -238,7 +238,7 @@ function AnyRow<T>({ row, table, index, number }: RowProps<T>) {
 }
 
 /** A memoised row, so that scrolling renders only new rows. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- memo forgets that the component is generic
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- memo forgets that the component is generic
 const Row = memo(AnyRow) as typeof AnyRow;
 
 const isOnLink = ({ target }: MouseEvent): boolean =>

@@ -80,7 +80,7 @@ async function fetchThrough(
     const proxy = proxyFor(new URL(url), proxies);
     return (proxy === undefined ? undefined : byProxy.get(proxy)) ?? direct;
   };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- its types of a request and an answer are the platform's under other names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types of a request and an answer are the platform's under other names
   return ((url: string, init: object) =>
     fetchBy(url, { ...init, dispatcher: dispatcherFor(url) })) as unknown as typeof fetch;
 }

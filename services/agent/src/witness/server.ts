@@ -46,7 +46,7 @@ export async function listen(
   server.maxConnections = CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- it listens on a port
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   return { port: (server.address() as AddressInfo).port, close: () => closed(server, witness) };
 }
 

@@ -94,7 +94,7 @@ class LoggedCommits {
 
   #read({ body, key, offset, partition }: StoredRecord): RegistryRecord | undefined {
     try {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the views, made anew, check its shape
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the views, made anew, check its shape
       return decodeRegistryBody(body) as RegistryRecord;
     } catch {
       this.#deps.findings.add('streams', `${key}: the record at ${partition}/${offset} cannot be read`);

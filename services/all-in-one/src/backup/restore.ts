@@ -129,7 +129,7 @@ async function loadDocuments(
 async function* pagesOf(path: string): AsyncGenerator<Document[]> {
   let page: Document[] = [];
   for await (const line of readLines(path)) {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a line that `dump-documents` wrote; the manifest's hash says so
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a line that `dump-documents` wrote; the manifest's hash says so
     if (page.push(line as Document) < PAGE_DOCUMENTS) continue;
     yield page;
     page = [];

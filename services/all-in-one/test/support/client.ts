@@ -4,7 +4,7 @@ import { until } from './until.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever an answer holds
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever an answer holds
   readonly body: any;
 }
 

@@ -39,7 +39,7 @@ function leaveBodyToHandler(scope: FastifyInstance, contentType: string): void {
 function askWhoSentIt(api: FastifyInstance, { devices }: Admission): void {
   api.setErrorHandler(async (error: FastifyError, request) => {
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- all routes of this scope have them
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all routes of this scope have them
       const address = addressOf(request, request.params as DeviceParams);
       await answerOf(devices.find(address));
     }

@@ -35,7 +35,7 @@ export function readConfig(env: Environment, services: readonly ServiceName[] = 
   const given = new Set(Object.keys(env).filter((name) => env[name]));
   problems.push(...crossProblems(values, services, production, given));
   if (problems.length > 0) throw new ConfigError(problems);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- every variable was parsed, or there was a problem
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every variable was parsed, or there was a problem
   return assemble(values as Values, production);
 }
 

@@ -21,7 +21,7 @@ type Dropper = (value: unknown) => unknown;
  * count too
  */
 export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- annotated, it is of the type that it was
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- annotated, it is of the type that it was
   return dropping(schema, alsoKnown) as T;
 }
 

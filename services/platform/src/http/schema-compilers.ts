@@ -12,7 +12,7 @@ type BuildSerializer = NonNullable<CompilersFactory['buildSerializer']>;
 
 /** Replaces Fastify's own compilers, which take tens of megabytes even for unused routes. */
 export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- declared for JSON schemas of Ajv, whose place it takes
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- declared for JSON schemas of Ajv, whose place it takes
   compilersFactory: { buildValidator: () => typeboxCompiler as never, buildSerializer },
 };
 

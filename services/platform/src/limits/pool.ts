@@ -31,7 +31,7 @@ export function definePools<K extends string>(
   specs: Readonly<Record<K, PoolSpec>>,
 ): Readonly<Record<K, Pool>> {
   const named = Object.entries<PoolSpec>(specs).map(([name, spec]) => [name, { name, ...spec }]);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- made from the very keys
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from the very keys
   return Object.fromEntries(named) as Readonly<Record<K, Pool>>;
 }
 

@@ -105,7 +105,7 @@ export function upsertOf<T extends Stored & { readonly rev: number }>(
   collection: CollectionName<T>,
   documents: readonly T[],
 ): CollectionWrite {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- `collectionOf` lets nothing but JSON be a shape
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `collectionOf` lets nothing but JSON be a shape
   return { collection, mode: 'upsert', documents: documents as readonly (T & Document)[] };
 }
 

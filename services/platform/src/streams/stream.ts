@@ -59,7 +59,7 @@ export async function loadStream<E extends StreamEntity>(
     sort: { field: 'version', direction: 'desc' },
     limit: 1,
   });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a stream is of one kind of entity
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a stream is of one kind of entity
   return newest as StreamCommit<E> | undefined;
 }
 

@@ -90,6 +90,6 @@ async function answer(
         exportAlerts(context, scope, query, memberOf(request)),
       )
     : await readAlerts(context, scope, query);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the route's type knows no export's reply
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's type knows no export's reply
   return answered as never;
 }

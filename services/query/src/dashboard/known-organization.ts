@@ -21,7 +21,7 @@ const taking = <T extends Stored>(
   take: (of: KnownOrganization, view: T, source: Source) => void,
 ): readonly [string, Take] => [
   name,
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- documents of a collection have its shape
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- documents of a collection have its shape
   (of, document, source) => take(of, document as Stored as T, source),
 ];
 

@@ -46,6 +46,6 @@ async function answer(
   const answered = toExport
     ? await sendExport(context.exports, request, reply, () => exportEvents(context, scope, query))
     : await readEvents(context, scope, query);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the route's type knows no export's reply
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's type knows no export's reply
   return answered as never;
 }

@@ -7,6 +7,6 @@ export interface PlainCall {
 
 /** Drops the types of the route, for code that several routes share. */
 export function plainCall(request: object, reply: object): PlainCall {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- given by Fastify, whose types differ by route
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- given by Fastify, whose types differ by route
   return { request, reply } as PlainCall;
 }

@@ -38,7 +38,7 @@ export async function registerRateLimits(
     },
   });
   const plain = plainInstance(app);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- declared as a hook, which waits for nothing but these two
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- declared as a hook, which waits for nothing but these two
   const countCaller = plain.rateLimit() as unknown as RateCheck;
   // After the limits of callers, which are checked by `onRequest` of each route.
   plain.addHook('preParsing', async (request) => early.count(request));

@@ -86,7 +86,7 @@ export async function registerOpenApi(
       };
     },
     transformObject: (given) => {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the plugin's own document, typed as what it is completed to
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the plugin's own document, typed as what it is completed to
       const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
       return completed(document, operations, messages);
     },

@@ -43,7 +43,7 @@ function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): vo
   const lastEventId = request.headers['last-event-id'];
   const { raw } = reply;
   raw.writeHead(200, {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- Fastify's headers are texts here; node's type has numbers and lists too
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Fastify's headers are texts here; node's type has numbers and lists too
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',

@@ -106,7 +106,7 @@ function visible(text: string): string {
     Buffer.from(text)
       .toString()
       .replace(/[\x80-\x9f\u2028\u2029]/g, '\uFFFD')
-      // eslint-disable-next-line no-control-regex -- these are what is replaced
+      // oxlint-disable-next-line no-control-regex -- these are what is replaced
       .replace(/[\x00-\x1f\x7f]/g, (character) => {
         const code = character.charCodeAt(0);
         return code === DELETE ? PICTURE_OF_DELETE : String.fromCharCode(CONTROL_PICTURES + code);

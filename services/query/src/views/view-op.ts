@@ -40,7 +40,7 @@ export function mergeOps(ops: readonly ViewOp[]): ViewOp[] {
   }
   return [...merged].map(
     ([collection, { mode, documents }]) =>
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- documents of one mode come from operations of that mode
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- documents of one mode come from operations of that mode
       ({ collection, mode, documents: [...documents.values()] }) as unknown as ViewOp,
   );
 }

@@ -1,7 +1,7 @@
 export interface ReceivedFrame {
   readonly event: string;
   readonly id: string | undefined;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever a frame holds
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever a frame holds
   readonly data: any;
 }
 
