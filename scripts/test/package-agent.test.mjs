@@ -1,6 +1,16 @@
 // Contents of the agent's packages. `npm run try-package` installs and runs a real package.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
@@ -115,20 +125,101 @@ t.test(
     const config = 'etc/sentinel-agent/agents.d/device.json';
     writeFileSync(join(machine, config), '{}');
     mkdirSync(join(machine, 'var/lib/sentinel-agent'), { recursive: true });
+    const link = 'etc/systemd/system/multi-user.target.wants/sentinel-agent.service';
+    mkdirSync(join(machine, link, '..'), { recursive: true });
+    symlinkSync('/usr/lib/systemd/system/sentinel-agent.service', join(machine, link));
+    chmodSync(join(machine, 'etc/sentinel-agent'), 0o770);
     dpkg('--install', made('1.0.1'));
+    t.equal(statSync(join(machine, 'etc/sentinel-agent')).mode & 0o777, 0o770, 'as the administrator has it');
     t.ok(here('usr/lib/sentinel-agent/sentinel') && here(config) && here('var/lib/sentinel-agent'));
     dpkg('--remove', 'sentinel-agent');
     t.notOk(here('usr/lib/sentinel-agent'));
     t.ok(here(config) && here('var/lib/sentinel-agent'), 'configuration and state stay');
+    t.ok(lstatSync(join(machine, link)).isSymbolicLink(), 'and that it starts with the machine');
     dpkg('--purge', 'sentinel-agent');
-    t.notOk(here('etc/sentinel-agent') || here('var/lib/sentinel-agent'), 'nothing stays');
+    const left = ['etc/sentinel-agent', 'var/lib/sentinel-agent', join(link, '..', 'sentinel-agent.service')];
+    t.strictSame(
+      left.filter((path) => lstatSync(join(machine, path), { throwIfNoEntry: false }) !== undefined),
+      [],
+      'nothing stays',
+    );
     rmSync(machine, { recursive: true });
   },
 );
 
+/** Returns what the scripts of the .deb ask systemd for, where it runs. @param active whether the agent runs */
+function asked(t, name, args, { active = true, fails = false } = {}) {
+  const folder = t.testdir();
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const said = join(folder, 'said');
+  writeFileSync(said, '');
+  const end = (tool) => (tool === 'systemctl' ? `[ "$2" != is-active ] || exit ${active ? 0 : 3}` : ':');
+  for (const tool of ['systemctl', 'deb-systemd-invoke'])
+    writeFileSync(
+      join(bin, tool),
+      `#!/bin/sh\necho "${tool} $*" >> ${said}\n${end(tool)}\nexit ${fails ? 1 : 0}\n`,
+      { mode: 0o755 },
+    );
+  const own = read(`debian/${name}`)
+    .replaceAll('/run/systemd/system', folder)
+    .replaceAll('$DPKG_ROOT/', `${folder}/`);
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const { status, stderr } = spawnSync('sh', ['-c', own, name, ...args], { env, encoding: 'utf8' });
+  t.equal(status, 0, `${name} ${args.join(' ')}: ${stderr}`);
+  return readFileSync(said, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('daemon-reload') && !line.includes('is-active'));
+}
+
+t.test('an upgrade restarts an agent that runs, as far as policy-rc.d allows', async (t) => {
+  const restart = ['deb-systemd-invoke restart sentinel-agent.service'];
+  t.strictSame(asked(t, 'postinst', ['configure', '1.0.0']), restart);
+  t.strictSame(asked(t, 'postinst', ['configure', '1.0.0'], { active: false }), [], 'somebody stopped it');
+  t.strictSame(asked(t, 'postinst', ['configure', '']), [], 'the first installation');
+  t.strictSame(asked(t, 'prerm', ['upgrade', '1.0.1']), []);
+  t.strictSame(asked(t, 'prerm', ['remove']), ['deb-systemd-invoke stop sentinel-agent.service']);
+  t.strictSame(asked(t, 'postrm', ['remove']), []);
+});
+
+t.test('what systemd refuses leaves no package half installed', async (t) => {
+  asked(t, 'postinst', ['configure', '1.0.0'], { fails: true });
+  asked(t, 'prerm', ['remove'], { fails: true });
+  asked(t, 'postrm', ['purge'], { fails: true });
+});
+
 t.test('its scripts are of a plain shell', async (t) => {
   for (const name of readdirSync(join(AGENT, 'debian')))
     t.equal(spawnSync('sh', ['-n', join(AGENT, 'debian', name)]).status, 0, name);
+});
+
+t.test('the image takes one package, and says so where there are none or two', async (t) => {
+  const [, run] = /^RUN --mount=type=bind,target=\/packages (.*(?:\n {2}.*)*)$/m.exec(read('Dockerfile'));
+  const folder = t.testdir({ packages: {}, root: {} });
+  const packages = join(folder, 'packages');
+  const ran = () => {
+    const own = run
+      .replaceAll('\\\n', ' ')
+      .replaceAll('/packages/', `${packages}/`)
+      .replace('--directory /', `--directory ${join(folder, 'root')}`);
+    return spawnSync('sh', ['-c', own], { encoding: 'utf8' });
+  };
+  const none = ran();
+  t.match(none, { status: 1, stderr: /has to hold one/ });
+  for (const arch of ['x64', 'arm64']) {
+    writeFileSync(join(folder, arch), arch);
+    execFileSync('tar', [
+      '-czf',
+      join(packages, `sentinel-agent-1.0.0-linux-${arch}.tar.gz`),
+      '-C',
+      folder,
+      arch,
+    ]);
+    if (arch === 'x64') t.match(ran(), { status: 0 });
+  }
+  t.strictSame(readdirSync(join(folder, 'root')), ['x64']);
+  t.match(ran(), { status: 1, stderr: /x64.*arm64|arm64.*x64/ });
+  t.strictSame(readdirSync(join(folder, 'root')), ['x64']);
 });
 
 t.test('the DaemonSet fits the published schema, and may only read', async (t) => {
