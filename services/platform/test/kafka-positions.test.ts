@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { openKafkaEventLog } from '../src/kafka/index.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import type { EventLog } from '../src/ports/event-log.ts';
+import type { EventLog, RecordBatch } from '../src/ports/event-log.ts';
 import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
@@ -134,6 +134,25 @@ if (kafka !== undefined) {
         message: /a read needs the records from 2 on, of which 1 are/,
       });
       t.strictSame(await ids(START), ['3', '4']);
+    });
+
+  for (const ownThread of [false, true])
+    await t.test(`a tail from before the start of the log fails (own thread: ${ownThread})`, async (t) => {
+      const { spec } = await beheaded(t, 'forever', 0);
+      const log = await openKafkaEventLog({ brokers: [kafka.brokers], topics: [spec], ownThread });
+      t.teardown(() => log.close());
+      const ids: string[] = [];
+      const take = ({ records }: RecordBatch): void => void ids.push(...records.map(({ id }) => id));
+      const lost = await log.tail(spec.name, new Map([[0, 1]]), take);
+      await t.rejects(lost.failed, {
+        code: 'LOG_START_LOST',
+        message: /a tail needs the records from 1 on, of which 2 are/,
+      });
+      t.strictSame(ids, []);
+      const whole = await log.tail(spec.name, new Map([[0, START]]), take);
+      await until('the records that are left', () => ids.length === 2);
+      await whole.stop();
+      t.strictSame(ids, ['3', '4']);
     });
 
   await t.test('a topic that is not kept for ever is consumed and read from its start', async (t) => {

@@ -137,7 +137,7 @@ class BrokerEventLog implements KafkaEventLog {
       const wanted = from === 'end' ? undefined : from.get(partition);
       positions.set(partition, Math.min(wanted ?? end, end));
     }
-    const tail = new Tail(this.#context, topic, positions, onBatch);
+    const tail = new Tail(this.#context, this.#spec(topic), positions, onBatch);
     this.#tails.add(tail);
     tail.start();
     return {

@@ -1,5 +1,6 @@
+import { LogStartLostError } from '../ports/errors.ts';
 import { failureSignal } from '../ports/failure.ts';
-import type { RecordBatch, TailSubscription } from '../ports/event-log.ts';
+import type { RecordBatch, TailSubscription, TopicSpec } from '../ports/event-log.ts';
 import { withMissingRight } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
@@ -15,6 +16,7 @@ export class Tail implements TailSubscription {
   readonly #fail: (error: unknown) => void;
   readonly #context: ClientContext;
   readonly #topic: string;
+  readonly #isForEver: boolean;
   readonly #positions: Map<number, number>;
   readonly #onBatch: (batch: RecordBatch) => void;
   #running: Promise<void> = Promise.resolve();
@@ -23,13 +25,14 @@ export class Tail implements TailSubscription {
 
   constructor(
     context: ClientContext,
-    topic: string,
+    { name: topic, retention }: Pick<TopicSpec, 'name' | 'retention'>,
     from: ReadonlyMap<number, number>,
     onBatch: (batch: RecordBatch) => void,
   ) {
     ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#context = context;
     this.#topic = topic;
+    this.#isForEver = retention === 'forever';
     this.#positions = new Map(from);
     this.#onBatch = onBatch;
     this.#fetches.assign([...from.keys()].map((partition) => partitionName(topic, partition)));
@@ -52,12 +55,12 @@ export class Tail implements TailSubscription {
     while (!this.#stopped) {
       const reader = new ClusterReader(this.#context);
       try {
-        await this.#follow(reader);
+        await this.#follow(reader).catch((error: unknown) => this.#skipLost(reader, error));
       } catch (error) {
         if (error instanceof HandlerError || isPermanent(error)) {
           this.#stopped = true;
           this.#fail(error instanceof HandlerError ? error.cause : this.#explained(error));
-        } else if (!(await this.#skipLost(reader, error))) {
+        } else {
           this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'tail begins anew');
           await pause(this.#context.limits.retryDelayMs);
         }
@@ -124,18 +127,16 @@ export class Tail implements TailSubscription {
   /**
    * Moves positions whose records are gone to the first kept record, and so positions beyond the end: which records
    * came after the loss is not known, so that all are told again.
+   * @throws the error when it says something else; LogStartLostError when a topic that is kept for ever lost records
    */
-  async #skipLost(reader: ClusterReader, error: unknown): Promise<boolean> {
-    if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') return false;
-    try {
-      for (const [partition, position] of this.#positions) {
-        const start = await reader.boundOffset(this.#topic, partition, 'start');
-        const end = await reader.boundOffset(this.#topic, partition, 'end');
-        this.#positions.set(partition, position < start || position > end ? start : position);
-      }
-      return true;
-    } catch {
-      return false;
+  async #skipLost(reader: ClusterReader, error: unknown): Promise<void> {
+    if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') throw error;
+    for (const [partition, position] of this.#positions) {
+      const start = await reader.boundOffset(this.#topic, partition, 'start');
+      const end = await reader.boundOffset(this.#topic, partition, 'end');
+      if (position < start && this.#isForEver)
+        throw LogStartLostError.before({ topic: this.#topic, partition, start }, 'a tail', position);
+      this.#positions.set(partition, position < start || position > end ? start : position);
     }
   }
 }

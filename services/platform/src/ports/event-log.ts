@@ -98,7 +98,7 @@ export interface EventLog {
   /**
    * Follows a topic without a group. `from` is an offset for each partition; absent: from the end. `onBatch` is
    * called in order for each partition and must not block; a volatile window that was lost begins at its first kept
-   * record.
+   * record. A tail of a topic that is kept for ever fails (LogStartLostError) where the topic lost records from its position on.
    */
   tail(
     topic: string,
