@@ -127,7 +127,7 @@ const QUERY = 'services/query/src/';
 
 /** Collections that anchoring alone writes; operator commands read them, query uses the anchors topic instead. */
 const ANCHORING_COLLECTION =
-  /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|anchoring_operations|anchoring_contradictions|dev_ledger_\w+)['"`]/;
+  /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|anchoring_operations|anchoring_contradictions|anchoring_looks|dev_ledger_\w+)['"`]/;
 
 /** Returns the layer of a file; undefined for other files at the top, which may import everything. */
 function queryFloor(place) {

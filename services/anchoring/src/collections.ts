@@ -37,6 +37,8 @@ export const OWN_COLLECTIONS = {
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
   /** id: kind. The newest record of each kind; `unpublished`: not on the topic yet. */
   operations: { name: collectionOf<OperationDocument>('anchoring_operations'), indexes: [OUTBOX_INDEX] },
+  /** id: what was looked through. Up to which batch a start needs not look again. */
+  looks: { name: collectionOf<LookDocument>('anchoring_looks'), indexes: [] },
   /** id: `batchId`. Batches that contradicted what was anchored; `open` until a later comparison found that they fit. */
   contradictions: {
     name: collectionOf<ContradictionDocument>('anchoring_contradictions'),
@@ -75,6 +77,13 @@ export interface OperationDocument {
   readonly at: number;
   readonly unpublished?: 1;
   readonly record: OperationRecord;
+}
+
+export interface LookDocument {
+  readonly id: string;
+  readonly rev: number;
+  /** `batchId` of the newest batch below which, with it, all were found in order. */
+  readonly last: string;
 }
 
 export interface ContradictionDocument {

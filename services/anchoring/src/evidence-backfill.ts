@@ -13,14 +13,22 @@ import {
   type Log,
 } from '@sentinel-node/platform';
 import { withEvidence } from './changed-document.ts';
-import { batchId, OWN_COLLECTIONS, type AnchorDocument, type TransactionDocument } from './collections.ts';
+import {
+  batchId,
+  OWN_COLLECTIONS,
+  type AnchorDocument,
+  type LookDocument,
+  type TransactionDocument,
+} from './collections.ts';
 import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { isRejected } from './domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut, transactionOutbox } from './publish.ts';
 
-const { anchors, cuts, transactions } = OWN_COLLECTIONS;
+const { anchors, cuts, looks, transactions } = OWN_COLLECTIONS;
+/** Id of the document that says what needs no look again. */
+const LOOK = 'evidence';
 
 export interface EvidenceBackfillDeps {
   readonly log: Log;
@@ -31,14 +39,18 @@ export interface EvidenceBackfillDeps {
 }
 
 /**
- * Looks at the batches, newest first, and publishes those without evidence again, a few in each step. A mended batch is
- * skipped by a later start; no other progress is stored. One call at a time.
+ * Looks at the batches, newest first, and publishes those without evidence again, a few in each step. A later start does not look at
+ * the oldest ones that were in order. One call at a time.
  */
 export class EvidenceBackfill {
   readonly #deps: EvidenceBackfillDeps;
   readonly #outbox: Outbox<TransactionDocument>;
   /** Id of the last checked batch. */
   #last: string | undefined;
+  /** Newest of the batches that an earlier process found in order; undefined before the first step. */
+  #known: LookDocument | null | undefined;
+  /** The same of this look: newest of those since the last one that was not in order. */
+  #inOrder: string | undefined;
   #published = 0;
   #isDone = false;
 
@@ -50,24 +62,39 @@ export class EvidenceBackfill {
   /** @throws LedgerUnavailableError */
   async step(): Promise<void> {
     if (this.#isDone) return;
+    if (this.#known === undefined) this.#known = (await this.#deps.store.get(looks.name, LOOK)) ?? null;
+    const [before, known] = [this.#last, this.#known?.last];
+    const id = { ...(before !== undefined && { lt: before }), ...(known !== undefined && { gt: known }) };
     const page = await this.#deps.store.find(anchors.name, {
-      ...(this.#last === undefined ? {} : { where: { id: { lt: this.#last } } }),
+      ...(Object.keys(id).length > 0 && { where: { id } }),
       sort: { field: 'id', direction: 'desc' },
       limit: ANCHORING_LIMITS.evidenceLooks,
     });
     let published = 0;
     for (const document of page) {
+      const isInOrder = document.evidence !== undefined && document.transaction?.status === 'MINED';
       if (published === ANCHORING_LIMITS.evidenceBatches) return;
       if (document.evidence === undefined) {
         if (!(await this.#publish(document))) return;
         published += 1;
       }
       if (document.transaction?.status === 'REJECTED' && !(await this.#reopen(document))) return;
+      this.#inOrder = isInOrder ? (this.#inOrder ?? document.id) : undefined;
       this.#last = document.id;
     }
-    this.#isDone = page.length < ANCHORING_LIMITS.evidenceLooks;
-    if (this.#isDone && this.#published > 0)
+    if (page.length === ANCHORING_LIMITS.evidenceLooks) return;
+    await this.#keepLook();
+    this.#isDone = true;
+    if (this.#published > 0)
       this.#deps.log.info({ batches: this.#published }, 'every batch is published with its evidence');
+  }
+
+  /** Another process that was first has looked as well. */
+  async #keepLook(): Promise<void> {
+    if (this.#inOrder === undefined) return;
+    const rev = (this.#known?.rev ?? 0) + 1;
+    const next = { id: LOOK, rev, last: this.#inOrder };
+    await saveIfCurrent(this.#deps.store, looks.name, next, this.#known?.rev);
   }
 
   /** Returns false when another writer was first; the next step tries again. */

@@ -1,7 +1,7 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { anchors, contradictions, cosignatures, cuts, funds, heads, operations, transactions } =
+const { anchors, contradictions, cosignatures, cuts, funds, heads, looks, operations, transactions } =
   OWN_COLLECTIONS;
 
 /** Collections that this service writes. */
@@ -12,6 +12,7 @@ export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: cosignatures, keeping: 'decided' },
   { spec: operations, keeping: 'decided' },
   { spec: contradictions, keeping: 'decided' },
+  { spec: looks, keeping: 'passing' },
   { spec: heads, keeping: 'derived' },
   { spec: anchors, keeping: 'derived' },
 ];

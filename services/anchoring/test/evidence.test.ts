@@ -11,7 +11,7 @@ import {
   type AnchorRecord,
 } from '@sentinel-node/contracts';
 import { compileChecker, ConflictError, LedgerUnavailableError, silentLog } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS } from '../src/collections.ts';
+import { batchId, OWN_COLLECTIONS } from '../src/collections.ts';
 import { EvidenceBackfill } from '../src/evidence-backfill.ts';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { fileId, openWorld, type Ports, type World } from './support.ts';
@@ -137,6 +137,37 @@ t.test('a batch without a transaction is published again too, and no other recor
       { batch: 0, rev: 1, transaction: null, path: 0 },
     ],
   );
+});
+
+t.test('a later start looks only at what was not in order before', async (t) => {
+  const world = await sentBatches(t, 6);
+  const looked: unknown[] = [];
+  const store = new Proxy(world.store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === 'find')
+        return async (...args: Parameters<Ports['store']['find']>) => {
+          const found = await target.find(...args);
+          if (args[0] === OWN_COLLECTIONS.anchors.name) looked.push(...found.map(({ id }) => Number(id)));
+          return found;
+        };
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+  const look = async (): Promise<unknown[]> => {
+    looked.length = 0;
+    await backfillOf(world, { store }).step();
+    return [...looked];
+  };
+  const { anchors } = OWN_COLLECTIONS;
+  const [four] = await world.store.find(anchors.name, { where: { id: batchId(4) }, limit: 1 });
+  const sent = { ...four!, transaction: { ...four!.transaction!, status: 'SENT' as const } };
+  await world.store.bulkUpsert(anchors.name, [{ ...sent, rev: sent.rev + 1 }]);
+  t.same(await look(), [5, 4, 3, 2, 1, 0]);
+  t.same(await look(), [5, 4], 'nobody knows yet how 4 ends');
+  await world.store.bulkUpsert(anchors.name, [{ ...four!, rev: sent.rev + 2 }]);
+  t.same(await look(), [5, 4]);
+  t.same(await look(), []);
 });
 
 t.test('a batch that changes meanwhile, or a ledger that is away, is met again', async (t) => {
