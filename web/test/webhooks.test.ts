@@ -135,7 +135,7 @@ consoleTest('a secret that nobody saw is told', async ({ mock, open }, t) => {
   const lost = told('It is not known whether there is a new secret.');
   await lost
     .getByText(
-      /^If the “Secret before”.*: rotate again, and give that one to the receiver at once: what it has now ends then/,
+      /^If the “Secret before”.*: rotate again, and give that one to the receiver: what it has now ends within 24 hours/,
     )
     .waitFor();
   await lost.getByText(/^The server cannot be reached\./).waitFor();
@@ -147,7 +147,7 @@ consoleTest('a secret that nobody saw is told', async ({ mock, open }, t) => {
   await leave();
   releaseRotation();
   const unseen = told('A new secret was made and not shown.');
-  await unseen.getByText(/^Rotate again, and give that one to the receiver at once/).waitFor();
+  await unseen.getByText(/^Rotate again, and give that one to the receiver: what it has now/).waitFor();
   await unseen.getByRole('button', { name: 'On-call' }).click();
   await page.getByRole('heading', { name: 'On-call', level: 1 }).waitFor();
 });
