@@ -23,8 +23,8 @@
  * hold. Of 230,000 samples of a busy server, 160,000 waited there. Here options are kept until a command comes that may change
  * them, and the profiler stays off: no test turns it on.
  *
- * It reads and decodes the list of a collection's indexes several times in each command, a fifth of the work of a busy server. Here the
- * list is kept like the options, and is read again after a document that puts a list into a field of an index.
+ * It reads and decodes the list of a collection's indexes several times in each command, a fifth of the work of a busy server, and its
+ * options in every find. Here both are kept too; the list is read again after a document that puts a list into a field of an index.
  *
  * It compares each document with each value of an `$in`, a third of the work where a read asks for a thousand names. Here a
  * string is looked up in the set of the strings.
@@ -54,6 +54,7 @@ def forget():
     changes += 1
     kept_options.clear()
     kept_indexes.clear()
+    kept_inner_options.clear()
 
 @contextlib.contextmanager
 def forgetting_options():
@@ -83,18 +84,43 @@ def iter_kept_indexes(self, db, coll):
             kept_indexes[(db, coll)] = kept
     return iter(kept)
 
-mark_multikey = storage.Storage._maybe_mark_multikey
 here = threading.local()
+
+def forget_now_and_after():
+    # Others see the change after the commit, before the end of the command.
+    here.has_changed = True
+    forget()
+
+mark_multikey = storage.Storage._maybe_mark_multikey
 
 def mark_and_forget(self, db, coll, doc, indexes, already):
     before = len(already)
     marked = mark_multikey(self, db, coll, doc, indexes, already)
     if len(marked) > before:
-        # Others see the mark after the commit, before the end of the command.
-        here.has_marked = True
-        forget()
+        forget_now_and_after()
     return marked
 
+inner_options_of = storage.Storage._coll_options
+write_options = storage.Storage._write_coll_options
+kept_inner_options = {}
+
+def get_kept_inner_options(self, db, coll):
+    kept = kept_inner_options.get((db, coll))
+    if kept is None:
+        before = changes
+        kept = inner_options_of(self, db, coll)
+        # A collection without options may be one whose first insert is undone.
+        if not kept or before != changes:
+            return kept
+        kept_inner_options[(db, coll)] = kept
+    return dict(kept)
+
+def write_and_forget(self, db, coll, opts):
+    write_options(self, db, coll, opts)
+    forget_now_and_after()
+
+storage.Storage._write_coll_options = write_and_forget
+storage.Storage._coll_options = get_kept_inner_options
 storage.Storage._iter_indexes = iter_kept_indexes
 storage.Storage._maybe_mark_multikey = mark_and_forget
 storage.Storage.get_collection_options = get_kept_options
@@ -119,8 +145,8 @@ def alone_or_not(doc, ctx, alone):
     try:
         return (counted(doc, ctx) if "aggregate" in doc else None) or dispatch(doc, ctx)
     finally:
-        if getattr(here, "has_marked", False):
-            here.has_marked = False
+        if getattr(here, "has_changed", False):
+            here.has_changed = False
             forget()
         with turn:
             renaming -= alone
