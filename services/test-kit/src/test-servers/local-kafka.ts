@@ -166,6 +166,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
+metadata.max.idle.interval.ms=0
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 auto.create.topics.enable=false
