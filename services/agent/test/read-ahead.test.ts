@@ -1,7 +1,9 @@
 /** Tests files that threads read before their first look: what a look takes of that, and what it reads itself. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,9 +14,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import fc from '@sentinel-node/test-kit/properties';
 import t, { type Test } from 'tap';
 import { Agent } from '../src/agent.ts';
@@ -23,7 +27,7 @@ import { AheadTable } from '../src/io/ahead-table.ts';
 import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch, type Known } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
-import { HashPool, type Ahead } from '../src/io/hash-pool.ts';
+import { HashPool, type Ahead, type AheadJob, type HashWorkerData } from '../src/io/hash-pool.ts';
 import { configurationOf, FILE_MS, fileId, hashOf, until, type WatchedFile } from './agent-process.ts';
 import { nextTick } from './next-tick.ts';
 import { StubServer } from './stub-server.ts';
@@ -149,6 +153,50 @@ t.test('a file that changed just before its reading is left to the look', async 
   };
   // A busy machine may read so late that the change is an old one.
   await until('a reading within the grain of the times', readOnce);
+});
+
+t.test('a thread opens no FIFO: its opening would act on the writer', async (t) => {
+  const path = folder(t);
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  writeFileSync(path('other'), '');
+  execFileSync('mkfifo', [path('fifo')]);
+  let isOpen = false;
+  // It waits for a reader.
+  const writer = open(path('fifo'), 'w').then((handle) => {
+    isOpen = true;
+    return handle.close();
+  });
+  await readAhead(pool, [path('fifo')], path('other'));
+  await beQuiet();
+  t.equal(isOpen, false, 'the writer still waits for its reader');
+  await (await open(path('fifo'), constants.O_RDONLY | constants.O_NONBLOCK)).close();
+  await writer;
+});
+
+t.test('a file that changes while the thread that reads it has no turn is left to the look', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), 'one');
+  await beQuiet();
+  // The thread looks at the clock, has no turn for a while, and the file changes in that time.
+  const code = `
+    const { writeFileSync } = require('node:fs');
+    const { now } = Date;
+    Date.now = () => {
+      const at = now();
+      while (now() < at + ${QUIET_MS});
+      writeFileSync(${JSON.stringify(path('a'))}, 'two');
+      return at;
+    };
+    import(${JSON.stringify(new URL('../src/io/hash-worker.js', import.meta.url).href)});
+  `;
+  const workerData: HashWorkerData = { bytesPerSecond: Infinity, pieceBytes: MIB };
+  const thread = new Worker(code, { eval: true, workerData });
+  t.teardown(() => thread.terminate());
+  const table = tableOf(1);
+  thread.postMessage({ paths: [path('a')], buffer: table.buffer } satisfies AheadJob);
+  await once(thread, 'message');
+  t.equal(table.take(0, statSync(path('a'))), undefined, 'a change in the same tick would not show');
 });
 
 t.test('a pool with a rate, or a closed one, reads nothing ahead', async (t) => {

@@ -2,6 +2,7 @@
  * Thread that hashes one file at a time, in pieces, at a limited rate, and reads files ahead of their first look in between.
  * hash-pool.ts defines its messages.
  */
+import { lstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
@@ -37,13 +38,18 @@ async function readAhead({ paths, buffer }: AheadJob): Promise<void> {
 /** Whatever is not plain is left to the look, which tells of it. */
 function readOneAhead(table: AheadTable, index: number, path: string): void {
   try {
+    // Opening a FIFO or a device acts on others.
+    const standing = lstatSync(path);
+    if (!standing.isFile()) return table.leave(index);
+    // After the stats and before the reading: a change that this time does not show has happened before the reading.
     const nowMs = Date.now();
     const { about, now, torn } = hashNow(path, null, piece, undefined, {
       mayFollow: false,
       maxBytes: piece.length,
     });
+    const isOther = about.ctimeMs !== standing.ctimeMs;
     // A later change could leave the times as they are.
-    if (torn || isRacy(about.ctimeMs, nowMs)) table.leave(index);
+    if (torn || isOther || isRacy(about.ctimeMs, nowMs)) table.leave(index);
     else table.put(index, about, now.hash);
   } catch {
     table.leave(index);
