@@ -15,10 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import workers, { Worker } from 'node:worker_threads';
 import fc from '@sentinel-node/test-kit/properties';
 import t, { type Test } from 'tap';
 import { Agent } from '../src/agent.ts';
@@ -33,6 +34,8 @@ import { nextTick } from './next-tick.ts';
 import { StubServer } from './stub-server.ts';
 
 t.setTimeout(FILE_MS);
+
+const RealWorker = Worker;
 
 const MIB = 1_048_576;
 const STATS = { dev: 1, ino: 2, size: 3, mtimeMs: 4.5, ctimeMs: 5.25 };
@@ -198,6 +201,69 @@ t.test('a file that changes while the thread that reads it has no turn is left t
   await once(thread, 'message');
   t.equal(table.take(0, statSync(path('a'))), undefined, 'a change in the same tick would not show');
 });
+
+t.test('the paths of many files do not exhaust the memory of the threads', async (t) => {
+  const FILES = 10_000;
+  const path = folder(t);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  writeFileSync(path('a'), 'one');
+  const long = path('x'.repeat(200).concat('/').repeat(19));
+  for (let n = 0; n < FILES; n += 1) pool.readAhead(`${long}${n}`);
+  const looks = [1, 2, 3].map(() => pool.hash(path('a'), null, 3));
+  for (const { now } of await Promise.all(looks)) t.equal(now.hash, hashOf('one'));
+});
+
+t.test(
+  'files are read ahead a table at a time: the turn of a look does not depend on their number',
+  async (t) => {
+    const FILES = 4_001;
+    const path = folder(t);
+    const pool = new HashPool({ workers: 1 });
+    t.teardown(() => pool.close());
+    writeFileSync(path('a'), 'x'.repeat(MIB));
+    await beQuiet();
+    const aheads = Array.from({ length: FILES }, () => pool.readAhead(path('a'))!);
+    await setImmediate();
+    await pool.hash(path('a'), null, 0);
+    const about = statSync(path('a'));
+    const [last, ofSecond, ofFirst] = [4_000, 2_000, 1_999].map(
+      (index) => aheads[index]!(about) !== undefined,
+    );
+    t.ok(ofFirst || !ofSecond, 'the second table after the first');
+    t.ok(ofSecond || !last, 'and the third after the second');
+  },
+);
+
+t.test(
+  'a machine that gives no thread: the looks read by themselves, and what needs a thread fails',
+  async (t) => {
+    const path = folder(t);
+    writeFileSync(path('a'), 'one');
+    await beQuiet();
+    // As Node does where the system refuses a further thread.
+    class NoThread {
+      constructor() {
+        throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+      }
+    }
+    t.teardown(() => {
+      workers.Worker = RealWorker;
+      syncBuiltinESMExports();
+    });
+    workers.Worker = NoThread as unknown as typeof Worker;
+    syncBuiltinESMExports();
+    const pool = new HashPool();
+    t.teardown(() => pool.close());
+    const ahead = pool.readAhead(path('a'))!;
+    await setImmediate();
+    t.equal(ahead(statSync(path('a'))), undefined);
+    await t.rejects(pool.hash(path('a'), null, 3), { code: 'ERR_WORKER_INIT_FAILED' });
+    workers.Worker = RealWorker;
+    syncBuiltinESMExports();
+    t.match(await pool.hash(path('a'), null, 3), { now: { hash: hashOf('one') } }, 'later there is one');
+  },
+);
 
 t.test('a pool with a rate, or a closed one, reads nothing ahead', async (t) => {
   const paced = new HashPool({ bytesPerSecond: MIB });

@@ -28,7 +28,7 @@ export interface AheadJob {
   readonly buffer: SharedArrayBuffer;
 }
 
-/** Message of a thread that finds no further file of an `AheadJob`. */
+/** Message of a thread that finds no further file of its `AheadJob`. */
 export interface AheadDone {
   readonly ahead: true;
 }
@@ -62,15 +62,16 @@ interface Waiting extends HashJob {
 interface Thread {
   readonly worker: Worker;
   job: Waiting | undefined;
-  /** Number of tables of which the thread reads files ahead. */
-  aheads: number;
+  /** Whether the thread reads files ahead. */
+  isAhead: boolean;
   idleSince: number;
 }
 
 interface AheadBatch {
   paths: string[];
-  /** undefined until the threads know of it. */
+  /** undefined while files are added. */
   table: AheadTable | undefined;
+  /** Steady time at which the threads got the table, in ms; Infinity before that. */
   sentAt: number;
 }
 
@@ -96,8 +97,13 @@ export class HashPool {
   /** @boundedBy a file waits once: the looks at the files of the configuration */
   readonly #queue: Waiting[] = [];
   #jobs = 0;
-  /** Files to read ahead that no thread knows of yet. */
+  /** Files to read ahead, to which others are added. */
   #batch: AheadBatch | undefined;
+  /**
+   * Full batches. The threads get one at a time: the paths of all would not fit into a thread, and files of each would be
+   * read before a look has its turn. @boundedBy the files of the configurations
+   */
+  readonly #batches: AheadBatch[] = [];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -138,32 +144,41 @@ export class HashPool {
     if (this.#closed || this.isPaced) return undefined;
     const batch = (this.#batch ??= this.#newBatch());
     const index = batch.paths.push(path) - 1;
-    if (batch.paths.length === AHEAD_FILES) this.#sendBatch();
+    if (batch.paths.length === AHEAD_FILES) this.#endBatch();
     return (about) => {
-      const { table, sentAt } = batch;
-      return table === undefined || performance.now() - sentAt > AHEAD_MS
-        ? undefined
-        : table.take(index, about);
+      // Also of a table that no thread has yet: none then reads the file.
+      const version = batch.table?.take(index, about);
+      return performance.now() - batch.sentAt > AHEAD_MS ? undefined : version;
     };
   }
 
   #newBatch(): AheadBatch {
-    setImmediate(() => this.#sendBatch());
-    return { paths: [], table: undefined, sentAt: 0 };
+    setImmediate(() => this.#endBatch());
+    return { paths: [], table: undefined, sentAt: Infinity };
   }
 
-  #sendBatch(): void {
+  #endBatch(): void {
     const batch = this.#batch;
     this.#batch = undefined;
     if (batch === undefined || this.#closed) return;
-    const { paths } = batch;
-    const buffer = new SharedArrayBuffer(AheadTable.bytesFor(paths.length));
-    batch.table = new AheadTable(buffer, paths.length);
+    const files = batch.paths.length;
+    batch.table = new AheadTable(new SharedArrayBuffer(AheadTable.bytesFor(files)), files);
+    this.#batches.push(batch);
+    this.#sendBatch();
+  }
+
+  /** Gives all threads the next table when they are done with the one before. */
+  #sendBatch(): void {
+    if (this.#closed || this.#batches.length === 0) return;
+    for (const { isAhead } of this.#threads) if (isAhead) return;
+    while (this.#threads.size < this.#workers && this.#tryStart() !== undefined);
+    const batch = this.#batches.shift();
+    if (this.#threads.size === 0 || batch?.table === undefined) return;
+    const { paths, table } = batch;
     batch.sentAt = performance.now();
-    while (this.#threads.size < this.#workers) this.#start();
     for (const thread of this.#threads) {
-      thread.aheads += 1;
-      thread.worker.postMessage({ paths, buffer } satisfies AheadJob);
+      thread.isAhead = true;
+      thread.worker.postMessage({ paths, buffer: table.buffer } satisfies AheadJob);
     }
     batch.paths = [];
     this.#timer ??= setTimeout(() => this.#retire(), IDLE_MS).unref();
@@ -172,6 +187,7 @@ export class HashPool {
   /** Ends the threads and rejects waiting files. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#batches.length = 0;
     clearTimeout(this.#timer);
     for (const { reject } of this.#queue.splice(0)) reject(new PoolClosedError('the agent stops'));
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
@@ -179,8 +195,21 @@ export class HashPool {
 
   #dispatch(): void {
     for (const thread of this.#threads) if (thread.job === undefined) this.#give(thread);
-    if (this.#queue.length > 0 && this.#threads.size < this.#workers) this.#give(this.#start());
+    if (this.#queue.length > 0 && this.#threads.size < this.#workers) {
+      const thread = this.#tryStart();
+      if (thread !== undefined) this.#give(thread);
+    }
     this.#timer ??= setTimeout(() => this.#retire(), IDLE_MS).unref();
+  }
+
+  /** Starts a thread. @returns undefined when the system refuses it; without any thread the waiting files fail */
+  #tryStart(): Thread | undefined {
+    try {
+      return this.#start();
+    } catch (error) {
+      if (this.#threads.size === 0) for (const { reject } of this.#queue.splice(0)) reject(error as Error);
+      return undefined;
+    }
   }
 
   #give(thread: Thread): void {
@@ -200,10 +229,13 @@ export class HashPool {
       execArgv: [],
     });
     worker.unref();
-    const thread: Thread = { worker, job: undefined, aheads: 0, idleSince: performance.now() };
+    const thread: Thread = { worker, job: undefined, isAhead: false, idleSince: performance.now() };
     this.#threads.add(thread);
     worker.on('message', (answer: HashAnswer | AheadDone) => {
-      if ('ahead' in answer) return void (thread.aheads -= 1);
+      if ('ahead' in answer) {
+        thread.isAhead = false;
+        return this.#sendBatch();
+      }
       this.#settle(thread, answer);
       this.#give(thread);
     });
@@ -229,13 +261,14 @@ export class HashPool {
     thread.job = undefined;
     this.#threads.delete(thread);
     if (!this.#closed && this.#queue.length > 0) this.#dispatch();
+    this.#sendBatch();
   }
 
   #retire(): void {
     this.#timer = undefined;
     const now = performance.now();
     for (const thread of this.#threads) {
-      if (thread.job !== undefined || thread.aheads > 0 || now - thread.idleSince < IDLE_MS) continue;
+      if (thread.job !== undefined || thread.isAhead || now - thread.idleSince < IDLE_MS) continue;
       this.#threads.delete(thread);
       void thread.worker.terminate();
     }
