@@ -90,6 +90,11 @@ export class FileRecord {
     return this.#spool?.waiting ?? [];
   }
 
+  /** As in `FileSpool`; 0 without a spool. */
+  get earlierSequence(): number {
+    return this.#spool?.earlierSequence ?? 0;
+  }
+
   /**
    * True while there is no state here and no answer from the server yet: a FIRST now could hide a change. With a state, until
    * the first heartbeat is over: the state may be older than the server's record, as a restored one or that of a clone is, and a

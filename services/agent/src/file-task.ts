@@ -208,6 +208,11 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return this.waiting.at(-1)?.sequence ?? 0;
   }
 
+  /** Highest sequence of the reports that an earlier run may have sent; 0 without such reports. */
+  get earlierSequence(): number {
+    return this.#record.earlierSequence;
+  }
+
   /** As in `FileRecord`. */
   get waitsForServer(): boolean {
     return this.#record.waitsForServer;

@@ -31,7 +31,15 @@ const RENUMBERED_AT_MOST = 3;
 /** Source of one file's waiting reports. */
 export type ReportSource = Pick<
   FileTask,
-  'id' | 'maySend' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'onSpoolError'
+  | 'id'
+  | 'maySend'
+  | 'earlierSequence'
+  | 'newestSequence'
+  | 'read'
+  | 'accepted'
+  | 'refused'
+  | 'renumber'
+  | 'onSpoolError'
 >;
 
 export interface SenderOptions {
@@ -61,7 +69,7 @@ interface Line extends SentLine {
 export class Sender {
   readonly #options: SenderOptions;
   readonly #renumbered = new WeakMap<ReportSource, number>();
-  /** Highest sent sequence per file, at first the newest waiting one, because an earlier run may have sent it. */
+  /** Highest sent sequence per file. */
   readonly #sentUpTo = new WeakMap<ReportSource, number>();
   /** Files that wait by themselves: others must not wait for their configuration. */
   readonly #doubts = new WeakMap<ReportSource, Doubt>();
@@ -144,13 +152,11 @@ export class Sender {
     const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
-      const sentBefore = this.#sentUpTo.get(task);
-      if (sentBefore !== undefined && task.newestSequence === 0) continue;
+      if (task.newestSequence === 0) continue;
       const doubt = this.#doubts.get(task);
       if (!task.maySend || (doubt !== undefined && performance.now() < doubt.untilMs)) continue;
       const isTest = failing || doubt !== undefined;
-      const sentUpTo = sentBefore ?? task.newestSequence;
-      this.#sentUpTo.set(task, sentUpTo);
+      const sentUpTo = Math.max(this.#sentUpTo.get(task) ?? 0, task.earlierSequence);
       for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {
         const count = isTest ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
         const entries = task.read(from, count);

@@ -10,11 +10,13 @@ import { until } from './agent-process.ts';
 const NEVER_MS = 600_000;
 
 /** A file whose reports the test adds. */
-function sourceOf(id: string) {
+function sourceOf(id: string, of: Partial<Pick<ReportSource, 'earlierSequence' | 'maySend'>> = {}) {
   const waiting: Spooled[] = [];
   const source: ReportSource = {
     id,
     maySend: true,
+    earlierSequence: 0,
+    ...of,
     get newestSequence() {
       return waiting.at(-1)?.report.sequence ?? 0;
     },
@@ -59,7 +61,7 @@ const senderOf = (
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 t.test('reports of a scan share requests; the first goes at once, the last when the scan ends', async (t) => {
-  const files = ['a', 'b', 'c'].map(sourceOf);
+  const files = ['a', 'b', 'c'].map((id) => sourceOf(id));
   const requests: number[] = [];
   let isScanning = true;
   const sender = senderOf(t, files, {
@@ -122,20 +124,55 @@ t.test(
   },
 );
 
+t.test('only reports that an earlier run kept may have been sent before', async (t) => {
+  let isChecked = false;
+  const kept = sourceOf('kept', { earlierSequence: 2 });
+  const fresh = sourceOf('fresh');
+  // As a file is before its first look.
+  Object.defineProperty(fresh.source, 'maySend', { get: () => isChecked });
+  const sentBefore: [string, number, boolean][] = [];
+  const sender = senderOf(t, [kept, fresh], {
+    server: {
+      bulk: (lines) => Promise.resolve({ kind: 'ok', value: { accepted: lines.length, rejected: [] } }),
+      close: () => undefined,
+    },
+    receipts: {
+      take: (lines) => {
+        for (const { task, entry, sentBefore: before } of lines)
+          sentBefore.push([task.id, entry.report.sequence, before]);
+        return Promise.resolve();
+      },
+    },
+  });
+  for (const sequence of [1, 2, 3]) kept.add(sequence);
+  sender.start();
+  await until('what was kept', () => sentBefore.length === 3);
+  fresh.add(4);
+  isChecked = true;
+  sender.wake();
+  await until('the first report of this run', () => sentBefore.length === 4);
+  await sender.stop();
+  t.strictSame(sentBefore, [
+    ['kept', 1, true],
+    ['kept', 2, true],
+    ['kept', 3, false],
+    ['fresh', 4, false],
+  ]);
+});
+
 t.test('a state that cannot be written does not delay the reports of others', async (t) => {
   const errors: unknown[] = [];
   const sent: number[] = [];
   const [full, other] = [sourceOf('full'), sourceOf('other')];
   const { accepted } = full.source;
-  const failing: ReportSource = {
-    ...full.source,
-    accepted: async (entry) => {
+  Object.assign(full.source, {
+    accepted: async (entry: Spooled) => {
       await accepted(entry);
       throw new Error('ENOSPC');
     },
-    onSpoolError: (error) => void errors.push(error),
-  };
-  const sender = senderOf(t, [{ source: failing }, other], {
+    onSpoolError: (error: unknown) => void errors.push(error),
+  });
+  const sender = senderOf(t, [full, other], {
     server: {
       bulk: (lines) => {
         sent.push(lines.length);

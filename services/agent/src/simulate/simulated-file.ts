@@ -55,6 +55,8 @@ interface Kept {
 export class SimulatedFile implements ReportSource {
   /** Always true, because the file needs no look before sending. */
   readonly maySend = true;
+  /** 0, because reports are kept in memory only. */
+  readonly earlierSequence = 0;
   readonly id: string;
   readonly #options: SimulatedFileOptions;
   readonly #identity: string;

@@ -52,6 +52,8 @@ export class FileSpool {
   /** The last started change of the memory; changes run one at a time. */
   #changing: Promise<unknown> | undefined;
   #closed = false;
+  /** Highest sequence of the reports that waited at opening, which an earlier run may have sent; 0 without such reports. */
+  readonly earlierSequence: number;
   /** Damaged rows that were found and set aside at opening. */
   readonly broken: readonly string[];
 
@@ -66,6 +68,7 @@ export class FileSpool {
     this.#archives = archives;
     this.#waiting = waiting;
     this.broken = broken;
+    this.earlierSequence = waiting.at(-1)?.sequence ?? 0;
     room.bytes += bytesOf(waiting);
     if (changes.length > 0) void this.#commit([...changes, ...this.#pruned()]).catch(() => undefined);
   }
