@@ -457,3 +457,15 @@ t.test('a file that changes between its reading and its first look is told as it
   t.equal(server.reports.length, 2);
   t.ok(existsSync(path('state')));
 });
+
+t.test('a file that has another path by the first answer is told as the other file', async (t) => {
+  const { path, server, answer, firstOf } = await waitingAgent(t, [{}]);
+  writeFileSync(path('moved.log'), 'three\n');
+  await beQuiet();
+  const { configuration } = server;
+  const [file] = configuration!.files;
+  server.configuration = { ...configuration!, files: [{ ...file!, path: path('moved.log') }] };
+  answer();
+  await until('the report', () => firstOf(0) !== undefined);
+  t.strictSame(firstOf(0)?.versions, [{ length: 6, hash: hashOf('three\n') }]);
+});
