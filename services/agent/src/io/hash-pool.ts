@@ -56,7 +56,7 @@ export class PoolClosedError extends Error {
 interface Waiting extends HashJob {
   readonly isLarge: boolean;
   readonly resolve: (hashed: Hashes) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 interface Thread {
@@ -207,7 +207,7 @@ export class HashPool {
     try {
       return this.#start();
     } catch (error) {
-      if (this.#threads.size === 0) for (const { reject } of this.#queue.splice(0)) reject(error as Error);
+      if (this.#threads.size === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
       return undefined;
     }
   }

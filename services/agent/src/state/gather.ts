@@ -27,7 +27,7 @@ export class WritePauses {
 
   /** Begins the pause after a write. @param tookMs time of the write @param changes their number */
   begin(tookMs: number, changes: number): void {
-    this.#overAt = performance.now() + pauseAfter(tookMs, changes);
+    this.#overAt = Math.max(this.#overAt, performance.now() + pauseAfter(tookMs, changes));
   }
 }
 
