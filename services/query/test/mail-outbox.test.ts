@@ -328,6 +328,44 @@ t.test(
   },
 );
 
+t.test(
+  'a mail that was tried before quiet hours is not late within them, and keeps when it was made',
+  async (t) => {
+    const { store } = await openStore(t);
+    const clock = new ManualClock(NOW);
+    const metrics = createMetrics('test', { processMetrics: false });
+    const HOUR_MS = 3_600_000;
+    let holdsUntil = 0;
+    const outbox = new MailOutbox({
+      ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
+      mailer: { send: () => Promise.reject(new Error('away')) },
+      recipientNow: (_, to) =>
+        Promise.resolve(clock.now() < holdsUntil ? { to, notBefore: holdsUntil } : { to }),
+    });
+    await outbox.prepare('o', MAIL, { kind: 'SHARED_ALERT', alertId: 'a' });
+    await outbox.deliver();
+    t.equal((await readUndelivered(store, 'o', clock.now())).length, 1, 'the server is away');
+    for (let night = 0; night < 2; night += 1) {
+      clock.advance(HOUR_MS);
+      holdsUntil = clock.now() + 8 * HOUR_MS;
+      await outbox.deliver();
+      clock.advance(4 * HOUR_MS);
+      await outbox.deliver();
+      t.strictSame(await readUndelivered(store, 'o', clock.now()), [], 'it is held');
+      t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 0$/m);
+      clock.advance(4 * HOUR_MS);
+      await outbox.deliver();
+    }
+    const [late] = await readUndelivered(store, 'o', clock.now());
+    t.equal(late?.made, new Date(NOW).toISOString());
+    clock.advance(MAIL_LIMITS.keptMs - 18 * HOUR_MS + 1);
+    await outbox.deliver();
+    const [given] = await readUndelivered(store, 'o', clock.now());
+    t.equal(given?.made, new Date(NOW).toISOString());
+    t.ok(given?.givenUp, 'given up a week after it was made');
+  },
+);
+
 t.test('one mail that takes long does not hold up the others', async (t) => {
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);

@@ -1,7 +1,7 @@
 /** Keeps what is shown of mails that were given up. */
 import type { UndeliveredMail } from '@sentinel-node/contracts';
 import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
-import type { QueuedMail } from './outbox.ts';
+import { madeAt, type QueuedMail } from './outbox.ts';
 
 export const GIVEN_UP_MAILS_COLLECTION = {
   name: collectionOf<GivenUpMail>('mails_given_up'),
@@ -24,13 +24,14 @@ export interface GivenUpMail {
 
 export async function keepGivenUp(
   store: DocumentStore,
-  { id, at, orgId, to, subject }: QueuedMail,
+  mail: QueuedMail,
   why: UndeliveredMail['why'],
   givenUpAt: number,
 ): Promise<void> {
+  const { id, orgId, to, subject } = mail;
   // Mails of earlier versions name no organisation.
   if (orgId === undefined) return;
-  const kept: GivenUpMail = { id, rev: 1, orgId, to, subject, at, givenUpAt, why };
+  const kept: GivenUpMail = { id, rev: 1, orgId, to, subject, at: madeAt(mail), givenUpAt, why };
   await store.insertMissing(GIVEN_UP_MAILS_COLLECTION.name, [kept]);
   const oldest = (await givenUpOf(store, orgId)).slice(GIVEN_UP_KEPT);
   const ids = oldest.map((mail) => mail.id);

@@ -63,8 +63,10 @@ export const MAIL_LIMITS = {
 export interface QueuedMail extends MailMessage {
   readonly id: string;
   readonly rev: number;
-  /** When the mail was made, or the end of quiet hours that it waited for. */
+  /** Since when the mail waits for the mail server: when it was made, or the end of the last quiet hours that held it. */
   readonly at: number;
+  /** When the mail was made; absent when that is `at`. */
+  readonly madeAt?: number;
   readonly nextAt: number;
   readonly attempts: number;
   /** Number of attempts that were refused for good. */
@@ -190,7 +192,7 @@ export class MailOutbox {
     if (recipient === undefined) return void (await this.#later(mail, MAIL_LIMITS.unsureMs));
     const { to, notBefore } = recipient;
     const limit = to === undefined ? MAIL_LIMITS.commitMs : MAIL_LIMITS.keptMs;
-    if (clock.now() - mail.at > limit) {
+    if (clock.now() - madeAt(mail) > limit) {
       if (to !== undefined) {
         const about = { mailId: mail.id, attempts: mail.attempts };
         log.error(about, 'a mail was not taken in time; it is given up');
@@ -216,10 +218,9 @@ export class MailOutbox {
     }
   }
 
-  /** Keeps a mail until then. Until its first attempt, that is no time that it waits for the mail server. */
+  /** Keeps a mail until then. That is no time that it waits for the mail server. */
   async #hold(mail: QueuedMail, until: number): Promise<void> {
-    const at = mail.attempts === 0 ? until : mail.at;
-    await this.#later({ ...mail, at }, until - this.#options.clock.now());
+    await this.#later({ ...mail, at: until, madeAt: madeAt(mail) }, until - this.#options.clock.now());
   }
 
   async #send(mail: QueuedMail): Promise<void> {
@@ -264,8 +265,10 @@ export class MailOutbox {
   }
 }
 
+export const madeAt = ({ at, madeAt = at }: Pick<QueuedMail, 'at' | 'madeAt'>): number => madeAt;
+
 /**
- * Returns when the oldest mails were made that were not taken, tried or not. Those that are refused for good say nothing about the
+ * Returns since when the oldest mails wait that were not taken, tried or not. Those that are refused for good say nothing about the
  * server. A mail that an earlier version tried does not say where its try ended, and counts as waiting until the next one.
  */
 async function oldestNotTaken(store: DocumentStore): Promise<OldestMails> {

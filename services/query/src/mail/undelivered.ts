@@ -3,7 +3,7 @@ import type { UndeliveredMail } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { iso } from '../views/index.ts';
 import { GIVEN_UP_KEPT, givenUpOf } from './given-up.ts';
-import { MAILS_COLLECTION } from './outbox.ts';
+import { madeAt, MAILS_COLLECTION } from './outbox.ts';
 
 /** The most mails of one organisation that wait and are looked at. */
 const WAITING_READ = 500;
@@ -25,14 +25,17 @@ export async function readUndelivered(
     store.find(MAILS_COLLECTION.name, { where: { orgId }, limit: WAITING_READ }),
   ]);
   const failed = waiting
-    .filter(({ attempts, at }) => attempts > 0 || now - at > UNTRIED_MS)
+    // What quiet hours hold waits for no server.
+    .filter(({ attempts, at }) => now >= at && (attempts > 0 || now - at > UNTRIED_MS))
     .slice(0, GIVEN_UP_KEPT);
   return [
     ...givenUp.slice(0, GIVEN_UP_KEPT).map(({ to, subject, at, givenUpAt, why }) => {
       return { to, subject, made: iso(at), why, givenUp: iso(givenUpAt) };
     }),
-    ...failed.map(({ to, subject, at, refusals }): UndeliveredMail => {
-      return { to, subject, made: iso(at), why: refusals > 0 ? 'REFUSED' : 'NOT_TAKEN', givenUp: null };
+    ...failed.map((mail): UndeliveredMail => {
+      const { to, subject, refusals } = mail;
+      const made = iso(madeAt(mail));
+      return { to, subject, made, why: refusals > 0 ? 'REFUSED' : 'NOT_TAKEN', givenUp: null };
     }),
   ];
 }
