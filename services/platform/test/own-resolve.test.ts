@@ -12,7 +12,10 @@ fd12::1 hooks
 nonsense hooks
 `;
 const V4 = 1;
+const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
+/** Given in place of an address: the name server cannot tell. */
+const UNTOLD = 'untold';
 
 interface NameServer {
   readonly server: string;
@@ -31,9 +34,11 @@ async function nameServer(t: Test, addresses: Readonly<Record<string, string | n
     const { name, end } = nameIn(query);
     asked.push(name);
     const known = addresses[name];
-    const answers = typeof known === 'string' && query.readUInt16BE(end) === V4 ? [known] : [];
+    const isKnown = typeof known === 'string' && known !== UNTOLD;
+    const answers = isKnown && query.readUInt16BE(end) === V4 ? [known] : [];
     const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(0x8180 | (typeof known === 'string' ? 0 : NAME_ERROR), 2);
+    const failure = known === UNTOLD ? SERVER_FAILURE : NAME_ERROR;
+    head.writeUInt16BE(0x8180 | (isKnown ? 0 : failure), 2);
     head.writeUInt16BE(answers.length, 6);
     // Nothing of what the question had behind it (EDNS).
     head.writeUInt16BE(0, 10);
@@ -94,6 +99,20 @@ t.test('names are asked for with the search list, as the C library does', async 
   t.strictSame(await resolve('hooks'), [{ address: '192.0.2.1', family: 4 }]);
   t.strictSame([...new Set(asked)], ['hooks.a.example', 'hooks.b.example']);
   await t.rejects(resolve('none'), { code: 'ENOTFOUND' });
+});
+
+t.test('a search domain that cannot be told about does not hide the name, and is in no text', async (t) => {
+  const names = { 'hooks.example.a.example': UNTOLD, 'hooks.example': '192.0.2.1', 'none.a.example': UNTOLD };
+  const { server } = await nameServer(t, names);
+  const conf = text(`search a.example ${'x '.repeat(7)}b.example\noptions ndots:5`);
+  const resolve = ownResolve({ hosts: text(''), resolvConf: conf, servers: [server] });
+  t.strictSame(await resolve('hooks.example'), [{ address: '192.0.2.1', family: 4 }]);
+  t.equal(namesToAsk('hooks', await conf()).at(-2), 'hooks.b.example', 'however many there are');
+  await t.rejects(resolve('none'), {
+    code: 'ESERVFAIL',
+    message: 'the name none could not be resolved (ESERVFAIL)',
+  });
+  await t.rejects(resolve('gone'), { code: 'ENOTFOUND', message: /^the name gone could/ });
 });
 
 t.test('names that nobody answers for hold up no other name, and no thread', async (t) => {

@@ -22,11 +22,12 @@ export interface OwnResolveOptions {
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /** As in resolv.conf(5). */
-const MOST_SEARCHED = 6;
 const MOST_DOTS = 15;
 
-/** The name, or its records of this family, are not there: the next name of the search list is asked for. */
+/** The name, or its records of this family, are not there. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
+/** The name server cannot tell about this name, and may about another one. */
+const UNTOLD = 'ESERVFAIL';
 
 /** Elsewhere names come from other places than these files. */
 export const defaultResolve = (): Resolve => (process.platform === 'linux' ? ownResolve() : systemResolve);
@@ -49,18 +50,24 @@ export function ownResolve(options: OwnResolveOptions = {}): Resolve {
   return async (host) => {
     const known = addressesIn(await hosts(), host);
     if (known.length > 0) return known;
-    let absent: unknown;
+    let code = 'ENOTFOUND';
     for (const name of namesToAsk(host, await resolvConf())) {
       try {
         return await ask(name, options);
       } catch (error) {
-        if (!isAbsent(error)) throw error;
-        absent = error;
+        const found = codeOf(error) ?? 'error';
+        if (found !== UNTOLD && !ABSENT.has(found)) throw notResolved(host, found);
+        // What could not be told for one name may be there: that is no lasting answer.
+        if (code !== UNTOLD) code = found;
       }
     }
-    throw absent;
+    throw notResolved(host, code);
   };
 }
+
+/** Names the host as it was given: the search list is of the operator, and a refusing name server is not the receiver. */
+const notResolved = (host: string, code: string): Error =>
+  Object.assign(new Error(`the name ${host} could not be resolved (${code})`), { code });
 
 /** Returns the addresses of both families, IPv4 first. A family that fails is left out when the other one has addresses. */
 async function ask(
@@ -77,10 +84,8 @@ async function ask(
   ];
   if (addresses.length > 0) return addresses;
   const failures: unknown[] = [v4, v6].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  throw failures.find((failure) => !isAbsent(failure)) ?? failures[0];
+  throw failures.find((failure) => !ABSENT.has(codeOf(failure) ?? '')) ?? failures[0];
 }
-
-const isAbsent = (error: unknown): boolean => ABSENT.has(codeOf(error) ?? '');
 
 const withoutDot = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
@@ -107,7 +112,7 @@ export function namesToAsk(host: string, resolvConf: string): string[] {
       .trim()
       .split(/\s+/);
     // The last line of either wins.
-    if (key === 'search' || key === 'domain') search = values.slice(0, MOST_SEARCHED);
+    if (key === 'search' || key === 'domain') search = values;
     if (key === 'options')
       for (const value of values) {
         const given = /^ndots:(\d+)$/.exec(value)?.[1];
