@@ -10,6 +10,7 @@ import {
   type Clock,
   type CollectionName,
   collectionOf,
+  isTransient,
   saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
@@ -96,17 +97,25 @@ export class Quotas {
     try {
       return await work();
     } catch (error) {
-      // Other errors do not say that nothing was committed. A place that cannot be given back ends with its time.
+      // Other errors do not say that nothing was committed.
       if (error instanceof ApiError && REFUSALS.has(error.code)) await this.#giveBack(of, orgId, id);
       throw error;
     }
   }
 
+  /** Without success the place ends with its time: the refusal counts, not what became of the place. */
   async #giveBack(of: QuotaKind, orgId: string, id: string): Promise<void> {
-    const found = await this.#store.get(QUOTAS_COLLECTION.name, documentOf(of, orgId));
-    if (found === undefined) return;
-    const taken = found.taken.filter((place) => place.id !== id);
-    await this.#write({ ...found, rev: found.rev + 1, taken }, found);
+    const document = documentOf(of, orgId);
+    try {
+      await this.#turns.take(document, async () => {
+        const found = await this.#store.get(QUOTAS_COLLECTION.name, document);
+        if (found === undefined) return;
+        const taken = found.taken.filter((place) => place.id !== id);
+        await this.#write({ ...found, rev: found.rev + 1, taken }, found);
+      });
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+    }
   }
 
   async #take(of: QuotaKind, document: string, orgId: string, id: string): Promise<void> {
