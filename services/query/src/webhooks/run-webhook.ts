@@ -90,9 +90,10 @@ class WebhookRun {
     return next === undefined ? outcome : { ...outcome, nextAt: Math.max(next, this.#pausedUntil) };
   }
 
-  /** Ends the pause, and the waits of notices, that were of another URL. */
+  /** Ends the pause, and the waits of notices, that were of another URL. Earlier versions did not keep of which they were. */
   async #startAnew(entity: WebhookEntity): Promise<void> {
     const target = targetTag(entity);
+    this.#target ??= target;
     if (this.#target === target) return;
     this.#failures = 0;
     this.#pausedUntil = 0;

@@ -1,6 +1,6 @@
 /**
  * Stores when each webhook is due, and which process sends to it: one document for each webhook that ever had
- * a notice.
+ * a notice, or another URL.
  */
 import {
   changeAll,
