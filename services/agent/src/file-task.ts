@@ -413,12 +413,12 @@ export class FileTask implements Looker, Listener, RecordOwner {
       .catch((error: unknown) => this.onSpoolError(error));
   }
 
-  #lookNow(): Promise<void> {
+  async #lookNow(): Promise<void> {
     const ahead = this.#lookAhead();
     if (ahead !== undefined) return this.#settle(ahead);
-    const looking =
-      this.#before === undefined ? this.#lookInTurn() : this.#before.then(() => this.#lookInTurn());
-    return looking.then((looked) => (looked === undefined ? undefined : this.#settle(looked)));
+    if (this.#before !== undefined) await this.#before;
+    const looked = await this.#lookInTurn();
+    if (looked !== undefined) await this.#settle(looked);
   }
 
   /** Looks at a file that a thread has read. @returns undefined when the look has to read the file */

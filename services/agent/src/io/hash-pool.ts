@@ -82,11 +82,12 @@ const PIECE_BYTES = 1_048_576;
 export const LARGE_BYTES = 64 * 1_048_576;
 /** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 10_000;
-/** Most files of a table. */
+/** Most files of a table, and the fewest for which a second thread is started. */
 const AHEAD_FILES = 2_000;
+const AHEAD_FILES_A_THREAD = 16;
 /** Age at which the look reads a file again that was read ahead, in ms: a first look tells what the file holds now. */
 const AHEAD_MS = 60_000;
-/** Heap of a thread, in MiB: a thread holds only requests and answers there. */
+/** Heap of a thread, in MiB: a thread holds only requests, answers and the paths of a table there. */
 const HEAP_MIB = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
 /** Hashes files in threads, so that neither reading nor hashing delays the agent. */
@@ -171,10 +172,12 @@ export class HashPool {
   #sendBatch(): void {
     if (this.#closed || this.#batches.length === 0) return;
     for (const { isAhead } of this.#threads) if (isAhead) return;
-    while (this.#threads.size < this.#workers && this.#tryStart() !== undefined);
     const batch = this.#batches.shift();
-    if (this.#threads.size === 0 || batch?.table === undefined) return;
+    if (batch?.table === undefined) return;
     const { paths, table } = batch;
+    const threads = Math.min(this.#workers, Math.ceil(paths.length / AHEAD_FILES_A_THREAD));
+    while (this.#threads.size < threads && this.#tryStart() !== undefined);
+    if (this.#threads.size === 0) return void (this.#batches.length = 0);
     batch.sentAt = performance.now();
     for (const thread of this.#threads) {
       thread.isAhead = true;
@@ -234,6 +237,7 @@ export class HashPool {
     worker.on('message', (answer: HashAnswer | AheadDone) => {
       if ('ahead' in answer) {
         thread.isAhead = false;
+        thread.idleSince = performance.now();
         return this.#sendBatch();
       }
       this.#settle(thread, answer);
