@@ -93,7 +93,12 @@ t.test('every rule of oxlint that is on has a fixture', async (t) => {
 t.test('what no rule is needed for is refused as no JavaScript', async (t) => {
   const { folder, names } = projectOf(t, REFUSED);
   const found = await oxlint(folder);
-  for (const [index, name] of names.entries()) t.ok(found.has(name), REFUSED[index].code);
+  // The name of a rule has brackets; what is no JavaScript breaks none.
+  for (const [index, name] of names.entries())
+    t.ok(
+      found.get(name)?.some((rule) => !rule.includes('(')),
+      REFUSED[index].code,
+    );
 });
 
 t.test('eslint finds what oxlint has no rule for', async (t) => {
