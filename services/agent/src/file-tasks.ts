@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { FileTask, type AgentOfFiles } from './file-task.ts';
 import { AGENT } from './state/store.ts';
@@ -9,6 +9,8 @@ import { AGENT } from './state/store.ts';
  */
 const STOP_LOOKS_MS = 3_000;
 const MS_PER_SECOND = 1_000;
+/** An absolute path that `resolve` would return as it is, for a kilobyte of garbage. */
+const RESOLVED = /^(?:\/[^/.][^/]*)+$/;
 
 /** A configuration, and the server's version of it; undefined when unknown. */
 export interface VersionedConfiguration {
@@ -91,10 +93,10 @@ export class FileTasks {
     folder: string,
     configVersion: number | undefined,
   ): void {
-    const path = resolve(folder, file.path);
+    const path = pathOf(folder, file.path);
     const options = {
       file,
-      path: path === file.path ? file.path : path, // share equal strings, which saves memory
+      path,
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
       configVersion,
       agent: this.#agent,
@@ -115,6 +117,13 @@ export class FileTasks {
       if (this.#ending.get(path) === ended) this.#ending.delete(path);
     });
   }
+}
+
+/** Returns the absolute path of a file; the same string if it is one, which saves memory. */
+function pathOf(folder: string, path: string): string {
+  if (sep === '/' && RESOLVED.test(path)) return path;
+  const resolved = resolve(folder, path);
+  return resolved === path ? path : resolved;
 }
 
 /** Returns the number of waiting reports. */

@@ -30,11 +30,18 @@ export interface FileContents {
 /** One shared empty list, which saves memory for ten thousand files. */
 const NONE: readonly never[] = [];
 
+/** Contents of a file without rows. */
+const NOTHING: FileContents = {
+  ...{ accepted: NO_MEMORY, newest: undefined },
+  ...{ archives: NONE, waiting: NONE, broken: NONE, changes: NONE },
+};
+
 /**
  * Parses a file's rows. Damaged rows are set aside, and with a damaged report all later ones, so that the file continues
  * from the last undamaged state.
  */
 export function contentsOf(rows: readonly Row[]): FileContents {
+  if (rows.length === 0) return NOTHING;
   const broken: string[] = [];
   const changes: Change[] = [];
   const aside = (from: Part, { number }: Row): void => {

@@ -158,8 +158,8 @@ export class FileSpool {
     const written = { sequence, bytes: text.length, timestamp: entry.report.timestamp };
     this.#room.bytes += bytesOf(others) + written.bytes - bytesOf(this.#waiting);
     this.#waiting = [...others, written];
-    this.#memory = { ...entry.memory, sequence };
-    this.#tail = { report: { ...entry.report, sequence }, memory: this.#memory };
+    this.#tail = withSequence(entry, sequence);
+    this.#memory = this.#tail.memory;
   }
 
   /**
@@ -266,6 +266,12 @@ export class FileSpool {
   #pruned(): Change[] {
     return (['refused', 'broken'] as const).map((part) => ({ do: 'keepNewest', part, count: ASIDE_ROWS }));
   }
+}
+
+function withSequence(entry: Spooled, sequence: number): Spooled {
+  const { report, memory } = entry;
+  if (report.sequence === sequence && memory.sequence === sequence) return entry;
+  return { report: { ...report, sequence }, memory: { ...memory, sequence } };
 }
 
 const archivesChange = (archives: readonly ArchiveMemory[]): Change => ({
