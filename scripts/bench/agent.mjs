@@ -11,9 +11,11 @@ import { GOALS, PATIENCE_MS, POLL_MS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 const WORKERS = 2;
-/** The agent has the flags of the runtime that its unit gives it. */
+/** The agent has the environment that its unit gives it. */
 const UNIT = readFileSync(join(root, 'deploy/agent/sentinel-agent.service'), 'utf8');
-const ENV = { NODE_OPTIONS: /^Environment="NODE_OPTIONS=(.*)"$/m.exec(UNIT)[1] };
+const ENV = Object.fromEntries(
+  [...UNIT.matchAll(/^Environment="([A-Z_]+)=(.*)"$/gm)].map(([, name, value]) => [name, value]),
+);
 
 export async function agent(settings) {
   mkdirSync(settings.folder, { recursive: true });
