@@ -71,6 +71,7 @@ export * from './records/notices.ts';
 export * from './records/operations.ts';
 export * from './records/plain-report.ts';
 export * from './records/registry.ts';
+export * from './replaced-keys.ts';
 export * from './regexp-size.ts';
 export * from './schemas/alert-filter.ts';
 export * from './schemas/attributes.ts';

@@ -67,6 +67,7 @@ export type FileEntity = Static<typeof FileEntitySchema>;
 
 /** A replaced API key of a device, or secret of a webhook, with the end of the time that was promised for it. */
 const KeyUntilSchema = closed({ version: CountSchema, validUntil: MillisecondsSchema });
+export type KeyUntil = Static<typeof KeyUntilSchema>;
 
 export const DeviceEntitySchema = closed({
   kind: Type.Literal('DEVICE'),

@@ -2,18 +2,22 @@
  * Devices and their files (sections 3 and 4 and decision 10 of the specification). Pure: time, ids and versions
  * come in.
  */
-import type { CreateDevice, DeviceEntity, UpdateDevice } from '@sentinel-node/contracts';
+import {
+  lastingKeys,
+  type CreateDevice,
+  type DeviceEntity,
+  type UpdateDevice,
+} from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { applyFiles, type FileChange } from './files.ts';
 import { labelProblem, labelsOf } from './labels.ts';
 import { note, plainNote } from './notes.ts';
 import { updateDevice } from './device-update.ts';
 import { changed } from './policies.ts';
+import { tooManyReplaced } from './replaced-keys.ts';
 
 /** How long the previous key stays valid after a rotation, in milliseconds. */
 export const PREVIOUS_KEY_MS = 24 * 3_600_000;
-/** Most keys that still work beside the previous one and the present one. */
-const EARLIER_KEYS = 4;
 /** Start of the event's note. */
 export const KEY_REPLACED = 'API key replaced';
 
@@ -162,14 +166,14 @@ function deletions(device: DeviceEntity, files: DeviceEntity['files'], { by }: S
 }
 
 function rotateKey(device: DeviceEntity, now: boolean, stamp: Stamp): Decision<DeviceEntity> {
-  const { previousKey, earlierKeys = [], ...others } = device;
-  const replaced = now || previousKey === null ? [] : [previousKey, ...earlierKeys];
-  const lasting = replaced.filter(({ validUntil }) => stamp.at < validUntil);
-  if (lasting.length > EARLIER_KEYS)
-    return refuse(
-      'LIMIT_REACHED',
-      `${lasting.length} keys that were replaced still work, the oldest until ${new Date(lasting.at(-1)!.validUntil).toISOString()}. Wait until then, or end all at once.`,
-    );
+  const { previousKey, earlierKeys, ...others } = device;
+  const lasting = now ? [] : lastingKeys(previousKey, earlierKeys, stamp.at);
+  const tooMany = tooManyReplaced(
+    lasting,
+    'keys that were replaced still work',
+    'Wait until then, or end all at once.',
+  );
+  if (tooMany !== undefined) return tooMany;
   const after: DeviceEntity = {
     ...others,
     keyVersion: device.keyVersion + 1,

@@ -1,12 +1,11 @@
 /** Webhooks. Pure: time, id and the sealed target come in. */
-import { LIMITS } from '@sentinel-node/contracts';
+import { lastingKeys, LIMITS } from '@sentinel-node/contracts';
 import type { CreateWebhook, UpdateWebhook, WebhookEntity } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { note } from './notes.ts';
+import { tooManyReplaced } from './replaced-keys.ts';
 
 const HOUR_MS = 3_600_000;
-/** Most secrets that are still valid beside the previous one and the present one. */
-const EARLIER_SECRETS = 4;
 
 /** URL and routing key as stored. */
 export type SealedTarget = Pick<WebhookEntity, 'sealedTarget' | 'shownUrl'>;
@@ -67,19 +66,14 @@ export function decideWebhook(
 
 /** Returns the valid versions of the secret, newest first. @param now milliseconds since the Unix epoch */
 export function validSecrets(
-  webhook: Pick<WebhookEntity, 'secretVersion' | 'previousSecret' | 'earlierSecrets'>,
+  {
+    secretVersion,
+    previousSecret,
+    earlierSecrets,
+  }: Pick<WebhookEntity, 'secretVersion' | 'previousSecret' | 'earlierSecrets'>,
   now: number,
 ): readonly number[] {
-  return [webhook.secretVersion, ...lastingSecrets(webhook, now).map(({ version }) => version)];
-}
-
-/** Returns the replaced secrets whose time has not ended, newest first. */
-function lastingSecrets(
-  { previousSecret, earlierSecrets = [] }: Pick<WebhookEntity, 'previousSecret' | 'earlierSecrets'>,
-  now: number,
-): NonNullable<WebhookEntity['previousSecret']>[] {
-  const replaced = previousSecret === null ? [] : [previousSecret, ...earlierSecrets];
-  return replaced.filter(({ validUntil }) => now < validUntil);
+  return [secretVersion, ...lastingKeys(previousSecret, earlierSecrets, now).map(({ version }) => version)];
 }
 
 function make(
@@ -130,13 +124,10 @@ function change(
 }
 
 function rotate(webhook: WebhookEntity, { at, by }: Stamp): Decision<WebhookEntity> {
-  const { earlierSecrets: _, ...others } = webhook;
-  const lasting = lastingSecrets(webhook, at);
-  if (lasting.length > EARLIER_SECRETS)
-    return refuse(
-      'LIMIT_REACHED',
-      `${lasting.length} secrets that were replaced are still valid, the oldest until ${new Date(lasting.at(-1)!.validUntil).toISOString()}. Wait until then.`,
-    );
+  const { previousSecret, earlierSecrets, ...others } = webhook;
+  const lasting = lastingKeys(previousSecret, earlierSecrets, at);
+  const tooMany = tooManyReplaced(lasting, 'secrets that were replaced are still valid', 'Wait until then.');
+  if (tooMany !== undefined) return tooMany;
   const validUntil = at + LIMITS.webhookSecretOverlapHours * HOUR_MS;
   const entity: WebhookEntity = {
     ...others,
