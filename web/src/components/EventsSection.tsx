@@ -18,7 +18,7 @@ import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { zoneName } from '../time-zone.ts';
-import { useNowFor } from '../state/use-now.ts';
+import { useNow } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
@@ -43,7 +43,8 @@ const textsOf = (event: Event): (string | null)[] => [
 
 function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
   const same = useSame(choice);
-  const now = useNowFor(isMoving(choice));
+  const isPassing = isMoving(choice);
+  const now = useNow(isPassing);
   const load = useCallback(
     async (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => {
       const query: EventsQuery = {
@@ -64,7 +65,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
     matches: (event) =>
       inRange(event.timestamp, rangeOf(choice, serverNow())) && containsText(textsOf(event), search),
     patch: withAlert,
-    isPast: now === null ? undefined : (event) => !inRange(event.timestamp, rangeOf(choice, now)),
+    isPast: isPassing ? (event) => !inRange(event.timestamp, rangeOf(choice, now)) : undefined,
     holds: () => search !== '' || choice.option !== 'ALL' || isAway(),
   });
 }

@@ -24,7 +24,7 @@ import { deletedUserOf, withoutDeleted } from '../state/assignee.ts';
 import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
 import { zoneName } from '../time-zone.ts';
-import { useNowFor } from '../state/use-now.ts';
+import { useNow } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
@@ -156,7 +156,8 @@ interface AlertsOptions {
 
 export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf, isAway }: AlertsOptions) {
   const same = useSame(filter);
-  const now = useNowFor(isMoving(filter.date));
+  const isPassing = isMoving(filter.date);
+  const now = useNow(isPassing);
   const load = useCallback(
     async (
       lastId: string | undefined,
@@ -180,7 +181,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter, deviceOf),
     patch: withoutDeleted,
-    isPast: now === null ? undefined : (alert) => !inRange(alert.timestamp, rangeOf(filter.date, now)),
+    isPast: isPassing ? (alert) => !inRange(alert.timestamp, rangeOf(filter.date, now)) : undefined,
     isBehind: (item) => filter.assignee !== '' && deletedUserOf(item) !== null,
     holds: () => isFiltered(filter) || isAway(),
   });

@@ -30,20 +30,15 @@ function subscribe(listener: (now: number) => void): () => void {
   };
 }
 
-/** Returns the server's time in ms, updated every half minute, which is enough for '5 minutes ago'. */
-export function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  const offset = useAtomValue(clockOffsetAtom);
-  useEffect(() => subscribe(setNow), []);
-  return now + offset;
-}
-
-/** Returns the same, or null without updates for a component that shows no time of its own. */
-export function useNowFor(isShown: boolean): number | null {
+/**
+ * Returns the server's time in ms, updated every half minute, which is enough for '5 minutes ago'.
+ * @param isShown false for a component that shows nothing that goes on with the time now: it is not updated
+ */
+export function useNow(isShown = true): number {
   const [now, setNow] = useState(() => Date.now());
   const offset = useAtomValue(clockOffsetAtom);
   useEffect(() => (isShown ? subscribe(setNow) : undefined), [isShown]);
-  return isShown ? now + offset : null;
+  return now + offset;
 }
 
 /** Returns the server's time up to which the page knows what happened: now, or when the connection was lost. */
