@@ -1,8 +1,5 @@
-import type { Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
-
-/** Stats that change with every change of a file. */
-export type AheadStats = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
+import { isSame, type Stamp } from './stamp.ts';
 
 /** States of a file in the table. */
 const WAITING = 0;
@@ -59,8 +56,9 @@ export class AheadTable {
   }
 
   /** Records a claimed file's hash. @param hash SHA-256 in hex of the bytes that the file had with these stats */
-  put(index: number, about: AheadStats, hash: string): void {
-    this.#stats.set(numbersOf(about), index * NUMBERS);
+  put(index: number, about: Stamp, hash: string): void {
+    const { dev, ino, size, mtimeMs, ctimeMs } = about;
+    this.#stats.set([dev, ino, size, mtimeMs, ctimeMs], index * NUMBERS);
     this.#hashes.write(hash, index * HASH_BYTES, 'hex');
     Atomics.store(this.#states, index, READ);
   }
@@ -69,19 +67,22 @@ export class AheadTable {
    * Returns a file's version, once.
    * @param about stats of the file now @returns undefined when no thread has read the file, or not with these stats
    */
-  take(index: number, about: AheadStats): Version | undefined {
+  take(index: number, about: Stamp): Version | undefined {
     if (Atomics.exchange(this.#states, index, LEFT) !== READ) return undefined;
-    const isSame = numbersOf(about).every((one, at) => one === this.#stats[index * NUMBERS + at]);
-    if (!isSame) return undefined;
+    if (!isSame(about, this.#stampOf(index))) return undefined;
     const from = index * HASH_BYTES;
     return { length: about.size, hash: this.#hashes.toString('hex', from, from + HASH_BYTES) };
   }
-}
 
-const numbersOf = ({ dev, ino, size, mtimeMs, ctimeMs }: AheadStats): number[] => [
-  dev,
-  ino,
-  size,
-  mtimeMs,
-  ctimeMs,
-];
+  #stampOf(index: number): Stamp {
+    const stats = this.#stats;
+    const at = index * NUMBERS;
+    return {
+      dev: stats[at]!,
+      ino: stats[at + 1]!,
+      size: stats[at + 2]!,
+      mtimeMs: stats[at + 3]!,
+      ctimeMs: stats[at + 4]!,
+    };
+  }
+}

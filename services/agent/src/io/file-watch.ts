@@ -14,6 +14,7 @@ import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
 import { PoolClosedError, type Ahead } from './hash-pool.ts';
 import { lookAt, NotRegularError, type Standing } from './kind.ts';
+import { isSame, type Stamp } from './stamp.ts';
 
 /** Largest size of a followed file whose whole prefix is read again at every change, in bytes. */
 const REREAD_BYTES = 64 * 1_048_576;
@@ -448,20 +449,13 @@ function statsOfFile(path: string): Stats | undefined {
   }
 }
 
-/** Stats that change with every change of a file, and its number of names. */
-type Signature = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'nlink'>;
+/** A file's stamp, and its number of names. */
+type Signature = Stamp & Pick<Stats, 'nlink'>;
 
 /** Returns only the needed stats, which saves memory for ten thousand files. */
 const signatureOf = ({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats): Signature => {
   return { dev, ino, size, mtimeMs, ctimeMs, nlink };
 };
-
-const isSame = (a: Signature, b: Signature): boolean =>
-  a.ctimeMs === b.ctimeMs &&
-  a.mtimeMs === b.mtimeMs &&
-  a.size === b.size &&
-  a.ino === b.ino &&
-  a.dev === b.dev;
 
 const isEqual = (a: Buffer | undefined, b: Buffer | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.equals(b);

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Version } from '@sentinel-node/contracts';
-import { AheadTable, type AheadStats } from './ahead-table.ts';
+import { AheadTable } from './ahead-table.ts';
 import type { Hashes } from './hash-now.ts';
 import { NotRegularError } from './kind.ts';
+import type { Stamp } from './stamp.ts';
 
 export interface HashJob {
   readonly id: number;
@@ -34,7 +35,7 @@ export interface AheadDone {
 }
 
 /** Returns the version of a file that a thread read ahead, once, if the file has the same stats as then. */
-export type Ahead = (about: AheadStats) => Version | undefined;
+export type Ahead = (about: Stamp) => Version | undefined;
 
 export interface HashWorkerData {
   readonly bytesPerSecond: number;
