@@ -69,14 +69,18 @@ async function eslint(folder) {
   return found;
 }
 
+/** Expects that the linter finds in each fixture the rule that it breaks. */
+async function expectBroken(t, fixtures, linter) {
+  const { folder, names } = projectOf(t, fixtures);
+  const found = await linter(folder);
+  for (const [index, { rule, code }] of fixtures.entries()) {
+    const rules = found.get(names[index]);
+    t.ok(rules?.includes(rule), `${rule} in ${names[index]}`, { code, found: rules });
+  }
+}
+
 t.test('every rule of oxlint finds what breaks it, in every TypeScript project', async (t) => {
-  const { folder, names } = projectOf(t, OXLINT);
-  const found = await oxlint(folder);
-  for (const [index, { rule, code }] of OXLINT.entries())
-    t.ok(found.get(names[index])?.includes(rule), `${rule} in ${names[index]}`, {
-      code,
-      found: found.get(names[index]),
-    });
+  await expectBroken(t, OXLINT, oxlint);
 });
 
 t.test('every rule of oxlint that is on has a fixture', async (t) => {
@@ -102,13 +106,7 @@ t.test('what no rule is needed for is refused as no JavaScript', async (t) => {
 });
 
 t.test('eslint finds what oxlint has no rule for', async (t) => {
-  const { folder, names } = projectOf(t, ESLINT);
-  const found = await eslint(folder);
-  for (const [index, { rule, code }] of ESLINT.entries())
-    t.ok(found.get(names[index])?.includes(rule), `${rule} in ${names[index]}`, {
-      code,
-      found: found.get(names[index]),
-    });
+  await expectBroken(t, ESLINT, eslint);
 });
 
 t.test('what the rules allow passes', async (t) => {
