@@ -24,7 +24,7 @@ import {
 import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.ts';
 import { readUndelivered, UNTRIED_MS } from '../src/mail/undelivered.ts';
 import { recipientNow } from '../src/recipient-now.ts';
-import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION, type MailOutboxOptions } from '../src/mail/outbox.ts';
 import { eventually } from './world.ts';
 
 const MAIL: MailMessage = { to: 'a@example.org', subject: 's', text: 't', html: 'h', links: [] };
@@ -51,13 +51,20 @@ async function openStore(
   return { store, close };
 }
 
-function outboxOf(store: DocumentStore, clock: ManualClock, send: Send, log: Log = silentLog()): MailOutbox {
+function outboxOf(
+  store: DocumentStore,
+  clock: ManualClock,
+  send: Send,
+  more: Partial<MailOutboxOptions> = {},
+): MailOutbox {
   const mailer = { send };
   return new MailOutbox({
-    ...{ store, clock, mailer, log },
+    ...{ store, clock, mailer },
+    log: silentLog(),
     random: systemRandom,
     timers: systemTimers,
     recipientNow: recipientNow(store, clock, CURRENT),
+    ...more,
   });
 }
 
@@ -118,7 +125,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
       tries++;
       throw new MailRefusedError('550 no such mailbox');
     },
-    log,
+    { log },
   );
   await refused.prepare('o', MAIL, null);
   for (let n = 0; n < MAIL_LIMITS.refusals + 5; n++) {
@@ -134,7 +141,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   ]);
   t.same(await readUndelivered(store, 'other', clock.now()), []);
 
-  const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
+  const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), { log });
   await away.prepare('o', MAIL, null);
   for (let n = 0; n < MAIL_LIMITS.refusals * 2; n++) {
     await away.deliver();
@@ -174,11 +181,7 @@ t.test('a mail of an earlier version that was tried counts as waiting before its
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);
   const metrics = createMetrics('test', { processMetrics: false });
-  const outbox = new MailOutbox({
-    ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
-    mailer: { send: () => Promise.resolve() },
-    recipientNow: recipientNow(store, clock, CURRENT),
-  });
+  const outbox = outboxOf(store, clock, () => Promise.resolve(), { metrics });
   const tries = { attempts: 5, refusals: 0, nextAt: NOW + MAIL_LIMITS.longestRetryMs };
   const mail = { ...MAIL, ...tries, id: 'a', rev: 6, at: NOW - 600_000, condition: null };
   await store.insertMissing(MAILS_COLLECTION.name, [mail]);
@@ -198,13 +201,7 @@ t.test('operators see how long mails wait, from every process, and what was give
   };
   const process = () => {
     const metrics = createMetrics('test', { processMetrics: false });
-    const shared = { store, clock, random: systemRandom, timers: systemTimers, log: silentLog() };
-    const outbox = new MailOutbox({
-      ...shared,
-      mailer: { send },
-      metrics,
-      recipientNow: recipientNow(store, clock, CURRENT),
-    });
+    const outbox = outboxOf(store, clock, send, { metrics });
     const shows = async (line: string) =>
       t.match(await metrics.text(), new RegExp(`^sentinel_${line}$`, 'm'));
     return { outbox, shows };
@@ -269,16 +266,14 @@ t.test(
           : target[method].bind(target),
     });
     let sends = 0;
-    const outbox = new MailOutbox({
-      ...{ store: failing, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
-      mailer: {
-        // Each call takes minutes, as calls to a server that hangs do.
-        send: () => {
-          sends += 1;
-          clock.advance(140_000);
-          return Promise.reject(new Error('timed out'));
-        },
-      },
+    // Each call takes minutes, as calls to a server that hangs do.
+    const send: Send = () => {
+      sends += 1;
+      clock.advance(140_000);
+      return Promise.reject(new Error('timed out'));
+    };
+    const outbox = outboxOf(failing, clock, send, {
+      metrics,
       recipientNow: recipientNow(store, clock, CURRENT),
     });
     for (let n = 0; n < 12; n += 1) await outbox.prepare('o', MAIL, null);
@@ -311,9 +306,8 @@ t.test(
     const metrics = createMetrics('test', { processMetrics: false });
     const sent: number[] = [];
     const end = NOW + 8 * 3_600_000;
-    const outbox = new MailOutbox({
-      ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
-      mailer: { send: () => Promise.resolve(void sent.push(clock.now())) },
+    const outbox = outboxOf(store, clock, () => Promise.resolve(void sent.push(clock.now())), {
+      metrics,
       recipientNow: (_, to) => Promise.resolve(clock.now() < end ? { to, notBefore: end } : { to }),
     });
     await outbox.prepare('o', MAIL, { kind: 'SHARED_ALERT', alertId: 'a' });
@@ -336,9 +330,8 @@ t.test(
     const metrics = createMetrics('test', { processMetrics: false });
     const HOUR_MS = 3_600_000;
     let holdsUntil = 0;
-    const outbox = new MailOutbox({
-      ...{ store, clock, random: systemRandom, timers: systemTimers, log: silentLog(), metrics },
-      mailer: { send: () => Promise.reject(new Error('away')) },
+    const outbox = outboxOf(store, clock, () => Promise.reject(new Error('away')), {
+      metrics,
       recipientNow: (_, to) =>
         Promise.resolve(clock.now() < holdsUntil ? { to, notBefore: holdsUntil } : { to }),
     });
