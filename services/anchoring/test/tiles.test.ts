@@ -37,7 +37,7 @@ t.test('a log of 600 batches', async (t) => {
     t.equal(headers['content-type'], 'text/plain; charset=utf-8');
   });
   await t.test('proofs that a batch is in the log', (t) => proven(t, log));
-  await t.test('a reader in Python, from the document alone', { skip: skipWithoutPython }, (t) =>
+  await t.test('a reader in Python, from the document alone', { skip: skipWithoutPython() }, (t) =>
     strangers(t, log, ['python3', '-B', reader], PYTHON_SAYS),
   );
   const go = await otherProgram(t, 'go');

@@ -40,7 +40,7 @@ t.test('in Node', async (t) => {
   for (const [headers, text, expected] of CASES) t.equal(isFromSentinel(secret, headers, text), expected);
 });
 
-t.test('in Python', { skip: skipWithoutPython }, async (t) => {
+t.test('in Python', { skip: skipWithoutPython() }, async (t) => {
   const calls = [
     'import json, sys',
     'for secret, headers, body in json.load(sys.stdin):',
