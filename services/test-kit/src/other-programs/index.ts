@@ -4,9 +4,9 @@
  * program its tests are skipped with the reason, or fail if `SENTINEL_TEST_REQUIRE` (comma list) names the
  * program.
  */
-import { fileURLToPath } from 'node:url';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import type { Test } from 'tap';
+import { programFile } from '../program-file.ts';
 import { withLock } from '../test-servers/cache.ts';
 import { preparePython } from '../test-servers/python-environment.ts';
 import { isRequired } from '../test-servers/required.ts';
@@ -19,12 +19,10 @@ export type OtherProgram = 'bsv-sdk' | 'go';
 export type Command = readonly [program: string, ...args: string[]];
 
 const BSV_SDK = 'bsv-sdk==2.4.0';
-const sourceOf = (name: string): string =>
-  fileURLToPath(new URL(`../../../programs/${name}`, import.meta.url));
 
 const PREPARE: Readonly<Record<OtherProgram, () => Promise<Command>>> = {
-  'bsv-sdk': async () => [await preparePython(BSV_SDK), '-B', sourceOf('bsv_reader.py')],
-  go: async () => [await buildGoProgram(sourceOf('tlog_reader.go'))],
+  'bsv-sdk': async () => [await preparePython(BSV_SDK), '-B', programFile('bsv_reader.py')],
+  go: async () => [await buildGoProgram(programFile('tlog_reader.go'))],
 };
 
 /**

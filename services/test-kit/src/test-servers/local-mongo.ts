@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programFile } from '../program-file.ts';
 import { ChildServer, controlsOf } from './child-server.ts';
-import { MONGO_START_SCRIPT } from './local-mongo-script.ts';
 import { freePorts } from './ports.ts';
 import { isPythonPrepared, preparePython } from './python-environment.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
@@ -23,7 +23,8 @@ export const prepareLocalMongo = (): Promise<string> => preparePython(PACKAGE);
 export async function launchLocalMongo(python: string, options: LaunchOptions): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-mongo-'));
   const [port = 0] = await freePorts(1);
-  const program = ['-c', MONGO_START_SCRIPT];
+  // `-B` keeps compiled files out of the tree.
+  const program = ['-B', programFile('local_mongo.py')];
   const args = ['--host', '127.0.0.1', '--port', String(port), '--storage-path', join(folder, 'data')];
   const flags = ['--sync-on-commit', '--enable-test-commands', '--log-level', 'ERROR'];
   const server = new ChildServer(python, [...program, ...args, ...flags], port);

@@ -1,43 +1,26 @@
-/**
- * Starts the stand-in for MongoDB with eight changes.
- *
- * Its rename is not atomic: a simultaneous write leaves two documents with one `_id`, or a server that does not
- * answer any more. MongoDB locks both collections; here the whole server is locked, so that the rename runs alone.
- *
- * Before and after each write, the stand-in searches all writes of the last half hour for old ones, which was half of
- * its work in a test of minutes. Here it searches once a second.
- *
- * It flushes each commit to the disk, and dropping a database is a commit for each key, under a lock that every read
- * waits for: minutes on a busy disk. Here a commit ends in the system's page cache, which outlives the killed
- * process; no test cuts the power.
- *
- * It reads all documents that meet the filter and sorts them, even if an index has their order: a page of the events
- * of an organisation with 20,000 of them read them all, and a page of an index over documents with `{$exists: true}`
- * read the whole collection. MongoDB reads the documents of the page; so does `first_in_order`. It takes no lock: each thread has a
- * session and cursors of its own, and writes take no lock that reads hold.
- *
- * It counts by reading all documents of the collection, under a lock that all other reads wait for: half of the time of that lock in
- * a test with 10,000 waiting notices. MongoDB counts entries of an index; so does `count_entries`.
- *
- * It looks up the options of the collection before each command, and the profiler's settings after it, under the lock that reads
- * hold. Of 230,000 samples of a busy server, 160,000 waited there. Here options are kept until a command comes that may change
- * them, and the profiler stays off: no test turns it on.
- *
- * It reads and decodes the list of a collection's indexes several times in each command, a fifth of the work of a busy server, and its
- * options in every find. Here both are kept too; the list is read again after a document that puts a list into a field of an index.
- *
- * It compares each document with each value of an `$in`, a third of the work where a read asks for a thousand names. Here a
- * string is looked up in the set of the strings.
- */
-export const MONGO_START_SCRIPT = `
-import contextlib, math, sys, threading, time
+"""Starts the stand-in for MongoDB (SecantusDB) with the changes that are numbered below. A version of the stand-in without a
+part that is replaced ends at the start.
+
+Arguments are those of the stand-in.
+"""
+
+import contextlib
+import math
+import sys
+import threading
+import time
+
 from secantus import query, server, storage
 from secantus.cli import main
 from secantus.transactions import TransactionRegistry
 
-turn = threading.Condition()
-running = renaming = 0
-dispatch = server.dispatch
+
+# 1. Options of collections, settings of the profiler, and lists of indexes are kept.
+#
+# The stand-in looks up the options of the collection before each command, and the profiler's settings after it, under the lock that
+# reads hold. Of 230,000 samples of a busy server, 160,000 waited there. Here options are kept until a command comes that may change
+# them, and the profiler stays off: no test turns it on. The list of a collection's indexes is read and decoded several times in each
+# command, a fifth of the work of a busy server; it is kept too, and read again after a document that puts a list into a field of an index.
 
 KEEPS_OPTIONS = {
     "aggregate", "count", "delete", "distinct", "endSessions", "explain", "find", "findAndModify", "findandmodify", "getMore",
@@ -49,12 +32,14 @@ kept_options = {}
 kept_indexes = {}
 changes = 0
 
+
 def forget():
     global changes
     changes += 1
     kept_options.clear()
     kept_indexes.clear()
     kept_inner_options.clear()
+
 
 @contextlib.contextmanager
 def forgetting_options():
@@ -63,6 +48,7 @@ def forgetting_options():
         yield
     finally:
         forget()
+
 
 def get_kept_options(self, db, coll):
     kept = kept_options.get((db, coll))
@@ -73,6 +59,7 @@ def get_kept_options(self, db, coll):
         if kept and before == changes:
             kept_options[(db, coll)] = kept
     return dict(kept)
+
 
 def iter_kept_indexes(self, db, coll):
     kept = kept_indexes.get((db, coll))
@@ -86,12 +73,14 @@ def iter_kept_indexes(self, db, coll):
 
 here = threading.local()
 
+
 def forget_now_and_after():
     # Others see the change after the commit, before the end of the command.
     here.has_changed = True
     forget()
 
 mark_multikey = storage.Storage._maybe_mark_multikey
+
 
 def mark_and_forget(self, db, coll, doc, indexes, already):
     before = len(already)
@@ -104,6 +93,7 @@ inner_options_of = storage.Storage._coll_options
 write_options = storage.Storage._write_coll_options
 kept_inner_options = {}
 
+
 def get_kept_inner_options(self, db, coll):
     kept = kept_inner_options.get((db, coll))
     if kept is None:
@@ -115,9 +105,11 @@ def get_kept_inner_options(self, db, coll):
         kept_inner_options[(db, coll)] = kept
     return dict(kept)
 
+
 def write_and_forget(self, db, coll, opts):
     write_options(self, db, coll, opts)
     forget_now_and_after()
+
 
 storage.Storage._write_coll_options = write_and_forget
 storage.Storage._coll_options = get_kept_inner_options
@@ -125,6 +117,17 @@ storage.Storage._iter_indexes = iter_kept_indexes
 storage.Storage._maybe_mark_multikey = mark_and_forget
 storage.Storage.get_collection_options = get_kept_options
 storage.Storage.get_profile = lambda self, db: {"level": 0, "slowms": 100, "sampleRate": 1.0}
+
+
+# 2. A rename is one step.
+#
+# The stand-in's rename is not atomic: a simultaneous write leaves two documents with one `_id`, or a server that does not answer any
+# more. MongoDB locks both collections; here the whole server is locked, so that the rename runs alone.
+
+turn = threading.Condition()
+running = renaming = 0
+dispatch = server.dispatch
+
 
 def one_step_rename(doc, ctx):
     name = next(iter(doc), "")
@@ -134,6 +137,7 @@ def one_step_rename(doc, ctx):
         with forgetting_options():
             return alone_or_not(doc, ctx, name == "renameCollection")
     return alone_or_not(doc, ctx, False)
+
 
 def alone_or_not(doc, ctx, alone):
     global running, renaming
@@ -153,10 +157,18 @@ def alone_or_not(doc, ctx, alone):
             running -= 1
             turn.notify_all()
 
+
 server.dispatch = one_step_rename
+
+
+# 3. Old writes are searched once a second.
+#
+# Before and after each write, the stand-in searches all writes of the last half hour for old ones, which was half of its work in a test
+# of minutes.
 
 prune = TransactionRegistry._prune_retryable_locked
 pruned_at = 0
+
 
 def prune_once_a_second(self):
     global pruned_at
@@ -164,32 +176,52 @@ def prune_once_a_second(self):
         pruned_at = time.monotonic()
         prune(self)
 
+
 TransactionRegistry._prune_retryable_locked = prune_once_a_second
+
+
+# 4. A commit ends in the page cache.
+#
+# The stand-in flushes each commit to the disk, and dropping a database is a commit for each key, under a lock that every read waits for:
+# minutes on a busy disk. The page cache outlives the killed process; no test cuts the power.
 
 open_engine = storage.wt.wiredtiger_open
 commit = storage._commit_batch_transaction
+
 
 def open_without_flush(home, config):
     flushed = "transaction_sync=(enabled=true,method=fsync)"
     assert flushed in config
     return open_engine(home, config.replace(flushed, "transaction_sync=(enabled=true,method=none)"))
 
+
 storage.wt.wiredtiger_open = open_without_flush
 storage._commit_batch_transaction = lambda session, sync: commit(session, False)
+
+
+# 5. A page of an index reads the documents of the page.
+#
+# The stand-in reads all documents that meet the filter and sorts them, even if an index has their order: a page of the events of an
+# organisation with 20,000 of them read them all, and a page of an index over documents with `{$exists: true}` read the whole collection.
+# MongoDB reads the documents of the page; so does `first_in_order`. It takes no lock: each thread has a session and cursors of its own,
+# and writes take no lock that reads hold.
 
 find_matching = storage.Storage.find_matching
 SCALARS = (str, int, float, bool)
 BOUNDS = {"$gt", "$gte", "$lt", "$lte"}
+
 
 def without_eq(clause):
     if isinstance(clause, dict) and set(clause) == {"$eq"} and isinstance(clause["$eq"], SCALARS):
         return clause["$eq"]
     return clause
 
+
 def bounds_of(clause):
     if not isinstance(clause, dict) or not clause or not set(clause) <= BOUNDS:
         return {}
     return clause if all(isinstance(bound, SCALARS) for bound in clause.values()) else {}
+
 
 def needs_field(clause):
     if isinstance(clause, SCALARS):
@@ -198,8 +230,10 @@ def needs_field(clause):
         return all(isinstance(value, SCALARS) for value in clause["$in"])
     return bool(bounds_of(clause))
 
+
 def meets(filter, partial):
     return all(clause == {"$exists": True} and needs_field(filter.get(field)) for field, clause in partial.items())
+
 
 def index_for(self, db, coll, filter, sort):
     # An ascending index: fields that the filter fixes, then the fields of the sort.
@@ -221,6 +255,7 @@ def index_for(self, db, coll, filter, sort):
         return name, fields[:fixed]
     return None
 
+
 def entries_in_order(self, db, coll, filter, sort):
     # Record ids in the order of an index; None when no index has this order.
     index = index_for(self, db, coll, filter, sort)
@@ -235,8 +270,8 @@ def entries_in_order(self, db, coll, filter, sort):
     prefix = escape(prefix)
     low = max([prefix, *(edge for op, edge in edges.items() if op in ("$gt", "$gte"))])
     # Above every entry that begins with the edge: no encoded value begins with 0xff twice.
-    highs = [edge + b"\\xff\\xff" for op, edge in edges.items() if op in ("$lt", "$lte")]
-    high = min([prefix + b"\\xff\\xff", *highs])
+    highs = [edge + b"\xff\xff" for op, edge in edges.items() if op in ("$lt", "$lte")]
+    high = min([prefix + b"\xff\xff", *highs])
 
     def walk():
         rows = self._cursor(storage._IDX_ENTRIES_TABLE)
@@ -259,6 +294,7 @@ def entries_in_order(self, db, coll, filter, sort):
 
     return walk()
 
+
 def first_in_order(self, db, coll, filter, sort, most):
     if any(field.startswith("$") for field in filter):
         return None
@@ -277,8 +313,29 @@ def first_in_order(self, db, coll, filter, sort, most):
                     break
     return found
 
+
+def find_in_order(self, db, coll, filter=None, *, skip=0, limit=0, sort=None, **rest):
+    is_plain = not any(value for name, value in rest.items() if name != "let")
+    if limit > 0 and sort and is_plain:
+        wanted = {field: without_eq(clause) for field, clause in (filter or {}).items()}
+        found = first_in_order(self, db, coll, wanted, sort, skip + limit)
+        if found is not None:
+            return found[skip:]
+    return find_matching(self, db, coll, filter, skip=skip, limit=limit, sort=sort, **rest)
+
+
+storage.Storage.find_matching = find_in_order
+
+
+# 6. A count counts the entries of an index.
+#
+# The stand-in reads all documents of the collection, under a lock that all other reads wait for: half of the time of that lock in a test
+# with 10,000 waiting notices. MongoDB counts entries of an index; so does `count_entries`.
+
+
 def is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
 
 def counted_part(fields, filter):
     # The filter and the order whose entries are the documents to count; None when entries alone cannot tell.
@@ -295,6 +352,7 @@ def counted_part(fields, filter):
     numbers = {"$gte": -math.inf, "$lte": math.inf, **bounds}
     return {**filter, first[-1]: numbers}, fields[len(first) - 1:]
 
+
 def count_entries(self, db, coll, filter):
     self._refresh_read_snapshot()
     for _, key, _ in list(self._iter_indexes(db, coll)):
@@ -306,6 +364,7 @@ def count_entries(self, db, coll, filter):
         if entries is not None:
             return sum(1 for _ in entries)
     return None
+
 
 def counted(doc, ctx):
     # The reply to what drivers send for countDocuments; None for every other command.
@@ -322,24 +381,20 @@ def counted(doc, ctx):
     batch = [{"_id": 1, "n": count}] if count else []
     return {"cursor": {"firstBatch": batch, "id": storage.bson.Int64(0), "ns": f"{ctx.db_name}.{doc['aggregate']}"}, "ok": 1.0}
 
-def find_in_order(self, db, coll, filter=None, *, skip=0, limit=0, sort=None, **rest):
-    is_plain = not any(value for name, value in rest.items() if name != "let")
-    if limit > 0 and sort and is_plain:
-        wanted = {field: without_eq(clause) for field, clause in (filter or {}).items()}
-        found = first_in_order(self, db, coll, wanted, sort, skip + limit)
-        if found is not None:
-            return found[skip:]
-    return find_matching(self, db, coll, filter, skip=skip, limit=limit, sort=sort, **rest)
 
-storage.Storage.find_matching = find_in_order
+# 7. A string is looked up in the set of the strings of an `$in`.
+#
+# The stand-in compares each document with each value of the list, a third of the work where a read asks for a thousand names.
 
 equal = query._eq_numeric_aware
 op_matches = query._op_matches
+
 
 def equal_strings_first(a, b, collation=None):
     if type(a) is str and type(b) is str and collation is None:
         return a == b
     return equal(a, b, collation)
+
 
 def strings_of(wanted):
     # The strings of the list as a set, kept for the next document of the same command; None when others are among them.
@@ -348,6 +403,7 @@ def strings_of(wanted):
         here.strings = frozenset(wanted) if all(type(value) is str for value in wanted) else None
     return here.strings
 
+
 def op_matches_in_set(values, op, arg, collation=None, **rest):
     if op == "$in" and collation is None and type(arg) is list and all(type(value) is str for value in values):
         strings = strings_of(arg)
@@ -355,7 +411,7 @@ def op_matches_in_set(values, op, arg, collation=None, **rest):
             return any(value in strings for value in values)
     return op_matches(values, op, arg, collation, **rest)
 
+
 query._eq_numeric_aware = equal_strings_first
 query._op_matches = op_matches_in_set
 sys.exit(main())
-`;
