@@ -8,7 +8,6 @@ const ADAPTER_ONLY = new Map([
   ['kafkajs', /^services\/(platform\/src\/kafka|test-kit\/src\/test-servers)\//],
   ['mongodb', /^services\/(platform\/src\/mongodb|test-kit\/src\/test-servers)\//],
   ['libsql', /^services\/(platform\/src\/embedded|agent\/src\/(io|state))\//],
-  ['better-sqlite3', /^never$/],
   [
     '@bsv/sdk',
     /^(services\/(platform\/src\/ledger|anchoring\/src\/(transaction|ledger))\/|contracts\/src\/ledger-spend\.ts$)/,

@@ -39,6 +39,4 @@ export function definePools<K extends string>(
 export const AS_MUCH_AS_IS_FREE = 'as much as is free';
 /** Share of an organisation in a cache. */
 export const READ_AGAIN = 'none: whatever gave way is read again';
-/** Share of an organisation where shares of smaller units apply. */
-export const BY_DEVICE = 'none: the devices have theirs';
 export const LEAST_RECENTLY_USED = 'the least recently used gives way';
