@@ -244,3 +244,20 @@ t.test('the rules find what they are for', async (t) => {
     [],
   );
 });
+
+/** Dependencies of a package that none of its sources names. */
+function unusedDependencies(names, texts) {
+  return names.filter(
+    (name) => !texts.some((text) => text.includes(`'${name}'`) || text.includes(`'${name}/`)),
+  );
+}
+
+t.test('every dependency of a package is used by its sources', async (t) => {
+  const packages = ['contracts', ...serviceNames.map((name) => `services/${name}`), 'web'];
+  for (const folder of packages) {
+    const { dependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const texts = [...read].filter(([file]) => file.startsWith(`${folder}/`)).map(([, text]) => text);
+    t.same(unusedDependencies(Object.keys(dependencies), texts), [], folder);
+  }
+  t.same(unusedDependencies(['a', 'b', 'c'], ["import x from 'a/b';", "require('b')"]), ['c']);
+});
