@@ -280,7 +280,7 @@ export class Anchorer {
   async #takenBefore(document: TransactionDocument): Promise<SignedAnchor | undefined> {
     for (const anchor of [anchorOf(document), ...(document.replaced ?? [])]) {
       const answer = await this.#deps.ledger.submit(anchor.extendedTx);
-      // What was set aside for long is received again and again, so that only the network counts.
+      // The ledger answers RECEIVED each time; only SEEN_ON_NETWORK or MINED shows that it took the transaction.
       const isTaken = isLeftAside(document.setAside) ? isSpendable(answer) : !needsResume(answer.status);
       if (isTaken && !isSetAside(answer.status)) return anchor;
     }

@@ -52,7 +52,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
   const stop = (): void => {
     isStopped.current = true;
   };
-  // What nobody sees any more does not go on.
+  // Stop the work when the bar is closed.
   useEffect(() => stop, []);
   const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no');
   const close = (): void => setStep({ at: 'none' });

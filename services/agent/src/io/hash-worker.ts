@@ -35,7 +35,7 @@ async function readAhead({ paths, buffer }: AheadJob): Promise<void> {
   parentPort?.postMessage({ ahead: true } satisfies AheadDone);
 }
 
-/** Whatever is not plain is left to the look, which tells of it. */
+/** Skips everything but regular files: the next look reports them. */
 function readOneAhead(table: AheadTable, index: number, path: string): void {
   try {
     // Opening a FIFO or a device acts on others.

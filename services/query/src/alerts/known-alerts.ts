@@ -245,7 +245,7 @@ export class KnownAlerts {
     };
   }
 
-  /** In the place of no counted filter: what is of other devices is in no count. */
+  /** Stands for "no counted filter": alerts of other devices are never counted. */
   #ofDevices(within: ReadonlySet<string>): Wanted {
     const devices = this.#column('deviceId');
     const codes = devices.codesWhere((id) => within.has(id));

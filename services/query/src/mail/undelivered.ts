@@ -25,7 +25,7 @@ export async function readUndelivered(
     store.find(MAILS_COLLECTION.name, { where: { orgId }, limit: WAITING_READ }),
   ]);
   const failed = waiting
-    // What quiet hours hold waits for no server.
+    // A mail that quiet hours hold does not wait for the mail server.
     .filter(({ attempts, at }) => now >= at && (attempts > 0 || now - at > UNTRIED_MS))
     .slice(0, GIVEN_UP_KEPT);
   return [
