@@ -12,9 +12,9 @@ const GRACE_MS = 15_000;
 const STDERR_CHARACTERS = 20_000;
 
 /** Time between two looks at the processors, in milliseconds. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 /** Share of our processors that may have been busy since the last look, with whatever work, when one more file starts. */
-const BUSY_SHARE = 0.7;
+const BUSY_SHARE = 0.9;
 /** Memory that must be free before one more file starts, in bytes: a file can start a broker, a store and ten services. */
 const FREE_BYTES = 3 * 1_073_741_824;
 
