@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // npm run faults -- NAME [ROUNDS]: runs one suite of faults ROUNDS times, each with a seed of its own unless
-// SENTINEL_TEST_SEED names one, and prints seeds and times.
-import { spawnSync } from 'node:child_process';
+// SENTINEL_TEST_SEED names one, and prints seeds and times. A round that leaves a test out has not passed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './lib/prepare.mjs';
+import { runFiles } from './lib/run-files.mjs';
 
 const TESTS = join(root, 'services/all-in-one');
 const FOLDER = join(TESTS, 'dist/test');
@@ -32,25 +32,20 @@ if (!names.includes(name) || !areGood) {
   process.exit(2);
 }
 await prepare();
+process.env.SENTINEL_TEST_SEED ??= 'random';
+const file = join(FOLDER, `cluster-${name}.test.js`);
+if (!existsSync(file)) throw new Error(`${file} is not built`);
 let failed = 0;
 for (let round = 1; round <= rounds; round += 1) {
-  const began = Date.now();
-  const file = join(FOLDER, `cluster-${name}.test.js`);
-  if (!existsSync(file)) throw new Error(`${file} is not built`);
-  const { status, stdout } = spawnSync(process.execPath, [file], {
-    encoding: 'utf8',
-    env: { SENTINEL_TEST_SEED: 'random', ...process.env },
-    maxBuffer: 2 ** 28,
-  });
-  const seed = /SENTINEL_TEST_SEED=\d+/.exec(stdout)?.[0] ?? 'no seed';
-  const ok = status === 0;
-  if (!ok) {
+  const [{ ok, skipped, seconds, text }] = await runFiles([file], 1);
+  const seed = /SENTINEL_TEST_SEED=\d+/.exec(text)?.[0] ?? 'no seed';
+  const hasPassed = ok && skipped === 0;
+  if (!hasPassed) {
     failed += 1;
-    process.stdout.write(stdout);
+    process.stdout.write(text);
   }
-  process.stdout.write(
-    `${name} ${round} of ${rounds}: ${ok ? 'passed' : 'FAILED'}, ${seed}, ${((Date.now() - began) / 1_000).toFixed(0)} s\n`,
-  );
+  const outcome = hasPassed ? 'passed' : ok ? 'FAILED: tests were left out' : 'FAILED';
+  process.stdout.write(`${name} ${round} of ${rounds}: ${outcome}, ${seed}, ${seconds.toFixed(0)} s\n`);
 }
 process.stdout.write(`${rounds - failed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);
