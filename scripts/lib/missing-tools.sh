@@ -36,5 +36,6 @@ missing_tools() {
   has xz || missing="$missing xz-utils"
   has zstd || missing="$missing zstd"
   has bzip2 || missing="$missing bzip2"
+  has faketime || missing="$missing faketime"
   printf '%s\n' "$missing"
 }

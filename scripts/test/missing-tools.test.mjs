@@ -13,7 +13,9 @@ const WHOLE = {
   'bin/go': says('echo "$0-root"'),
   'sources/golang.org/x/mod/sumdb/tlog/tlog.go': '',
   'bin/java': says(`echo 'openjdk version "17.0.17" 2025-10-21' >&2`),
-  ...Object.fromEntries(['mvn', 'nginx', 'xz', 'zstd', 'bzip2'].map((name) => [`bin/${name}`, says('')])),
+  ...Object.fromEntries(
+    ['mvn', 'nginx', 'xz', 'zstd', 'bzip2', 'faketime'].map((name) => [`bin/${name}`, says('')]),
+  ),
 };
 
 /** @returns what is missing on a machine with these files; null takes one away */
@@ -61,6 +63,7 @@ t.test('a tool that is not there, or not usable, is missing', async (t) => {
     [{ 'bin/java': version('1.8.0_432') }, java],
     [{ 'bin/java': version('21') }, ''],
     [{ 'bin/xz': null, 'bin/zstd': null }, 'xz-utils zstd'],
+    [{ 'bin/faketime': null }, 'faketime'],
   ])
     t.equal(missingOn(t, changes), wanted, JSON.stringify(changes));
 });
