@@ -7,7 +7,8 @@ const ownTexts: Partial<Record<CallCode, string>> = {
   NETWORK: 'The server cannot be reached. Check your connection.',
   UNEXPECTED_ANSWER: 'The server gave an answer that this console does not understand.',
   UNKNOWN,
-  ALERT_NOT_ACTIVE: 'Somebody else has handled this alert meanwhile.',
+  // Whoever handled it, perhaps this person by a try whose answer was lost.
+  ALERT_NOT_ACTIVE: 'The alert is handled already. It shows by whom.',
   ALERT_CHANGED: 'The alert occurred again since you opened it. Look at it once more before you handle it.',
 };
 

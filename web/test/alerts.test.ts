@@ -250,8 +250,8 @@ consoleTest(
 );
 
 consoleTest(
-  'somebody else was faster: the person is told, and sees the alert as it is',
-  async ({ mock, open }) => {
+  'an alert that is handled already: the person is told, and sees it as it is',
+  async ({ mock, open }, t) => {
     const page = await open('/alerts-history');
     const panel = await openFirst(page);
     await panel.getByRole('button', { name: 'Dismiss', exact: true }).click();
@@ -262,7 +262,8 @@ consoleTest(
     mock.overrides.set('PUT /alerts/turnoff/*/*/*/*', () => problem('ALERT_NOT_ACTIVE'));
     await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
     await page.getByRole('button', { name: 'Submit' }).click();
-    await page.getByText('Somebody else has handled this alert meanwhile.').waitFor();
+    await page.getByText('The alert is handled already. It shows by whom.', { exact: true }).waitFor();
+    t.equal(await page.getByText('was not dismissed').count(), 0, 'an own try may have dismissed it');
     await page.keyboard.press('Escape');
     await panel.getByText('jonas@example.org').waitFor();
   },

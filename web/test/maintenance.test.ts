@@ -176,6 +176,23 @@ consoleTest('a review says for how many alerts it is not known what came of it',
     .waitFor();
 });
 
+consoleTest('an alert that is handled meanwhile holds up no review', async ({ mock, open }) => {
+  endedWindow(mock, 3);
+  const page = await open(`/maintenance/${uuid(702)}`);
+  await page.getByRole('region', { name: 'The window' }).getByText('3 alerts').waitFor();
+  await page.getByRole('button', { name: 'Review' }).click();
+  mock.overrides.set('PUT /alerts/turnoff/*', (request) => {
+    Object.assign(
+      mock.world.alerts.find(({ planned }) => planned)!,
+      { status: 'RESOLVED' },
+    );
+    return routes['PUT /alerts/turnoff/*']!(mock.world, request, []);
+  });
+  await page.getByRole('textbox', { name: 'Note' }).fill('All of it was the release.');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('Reviewed by').waitFor();
+});
+
 consoleTest('a review whose page is left goes no further', async ({ mock, open }, t) => {
   endedWindow(mock, 58);
   const page = await open('/maintenance');

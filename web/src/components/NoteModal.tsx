@@ -1,11 +1,12 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { useKeptText } from '../state/use-kept.ts';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
-import { Notice } from '../ui/Notice.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 
 interface NoteModalProps {
   text: string;
@@ -13,7 +14,7 @@ interface NoteModalProps {
   keptAs?: string;
   busy: boolean;
   /** Why the last submission was refused. */
-  failure?: string | null;
+  failure?: NoticeText | null;
   /** Whether the dialog must be closed before another try; it keeps the note for then. */
   over?: boolean;
   onSubmit: (note: string) => void;
@@ -48,7 +49,7 @@ export function NoteModal({
         }}
       >
         <p className="muted">{text}</p>
-        {failure !== null && <Notice tone="danger" title={failure} />}
+        <FailureNotice failure={failure} />
         <TextArea
           label="Note"
           rows={4}

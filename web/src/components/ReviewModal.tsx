@@ -12,7 +12,7 @@ import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { noFilter } from './alerts-list.ts';
-import { handleAll, readMatching, type Chosen, type Outcome } from './triage.ts';
+import { handleAll, isHandled, readMatching, type Chosen, type Outcome } from './triage.ts';
 import { FailureNotice } from './FailureNotice.tsx';
 
 interface ReviewModalProps {
@@ -31,8 +31,7 @@ interface Progress {
   of: number;
 }
 
-const handledOf = (outcomes: readonly Outcome[]): number =>
-  outcomes.filter(({ state }) => state === 'handled').length;
+const handledOf = (outcomes: readonly Outcome[]): number => outcomes.filter(isHandled).length;
 
 const failures = {
   refused: 'The window is not reviewed.',
@@ -78,7 +77,7 @@ async function dismissAll(
     );
     dismissed += handledOf(outcomes);
     if (signal.aborted) return STOPPED;
-    if (outcomes.some(({ state }) => state !== 'handled')) return leftText(outcomes);
+    if (!outcomes.every(isHandled)) return leftText(outcomes);
   }
 }
 

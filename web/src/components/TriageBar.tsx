@@ -39,7 +39,7 @@ const consequences: Record<HandledStatus, string> = {
 };
 
 /** States of alerts that are chosen no longer: those that changed are looked at again first. */
-const LEAVE: ReadonlySet<Outcome['state']> = new Set(['handled', 'changed']);
+const LEAVE: ReadonlySet<Outcome['state']> = new Set(['handled', 'earlier', 'changed']);
 
 const theseAlerts = (count: number): string =>
   count === 1 ? 'this alert' : `these ${plural(count, 'alert')}`;
@@ -162,14 +162,27 @@ interface WorkProps {
   onClose: () => void;
 }
 
-/** Shows the progress, then the failed results. */
+const inState = (outcomes: readonly Outcome[], ...states: Outcome['state'][]): Outcome[] =>
+  outcomes.filter(({ state }) => states.includes(state));
+
+/** Returns `2 of 4 alerts dismissed, 1 handled already, 1 not known`. */
+function summaryOf(outcomes: readonly Outcome[], count: number, done: string): string {
+  const some = (state: Outcome['state'], words: string): string[] => {
+    const { length } = inState(outcomes, state);
+    return length === 0 ? [] : [`${length.toLocaleString('en-US')} ${words}`];
+  };
+  const handled = inState(outcomes, 'handled').length.toLocaleString('en-US');
+  return [
+    `${handled} of ${plural(count, 'alert')} ${done}`,
+    ...some('earlier', 'handled already'),
+    ...some('unknown', 'not known'),
+  ].join(', ');
+}
+
+/** Shows the progress, then the results of the alerts that this try did not handle. */
 function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
-  const failed = outcomes.filter(({ failure, state }) => failure !== null && state !== 'unknown');
-  const unknown = outcomes.filter(({ state }) => state === 'unknown');
+  const summary = summaryOf(outcomes, count, done);
   const isOver = outcomes.length === count;
-  const handled = (outcomes.length - failed.length - unknown.length).toLocaleString('en-US');
-  const summary = `${handled} of ${plural(count, 'alert')} ${done}`;
-  const unsure = unknown.length === 0 ? '' : `, ${unknown.length.toLocaleString('en-US')} not known`;
   const quit = useLeaveGuard(
     !isOver,
     'Do you want to stop?',
@@ -177,13 +190,12 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
     onStop,
   );
   return (
-    <Modal title={summary + unsure} onClose={isOver ? onClose : onStop} stays={!isOver} question>
+    <Modal title={summary} onClose={isOver ? onClose : onStop} stays={!isOver} question>
       <div className="stack">
         <progress className="progress" aria-label="Progress" value={outcomes.length} max={count} />
-        {unknown.length > 0 && (
-          <Failures title={`It is not known whether these were ${done}`} failed={unknown} />
-        )}
-        {failed.length > 0 && <Failures title="Not handled" failed={failed} />}
+        <Outcomes title={`It is not known whether these were ${done}`} of={inState(outcomes, 'unknown')} />
+        <Outcomes title="Handled already" of={inState(outcomes, 'earlier')} />
+        <Outcomes title="Not handled" of={inState(outcomes, 'changed', 'left')} />
         <div className="modal-foot">
           {isOver ? (
             <Button tone="primary" onClick={onClose}>
@@ -199,13 +211,15 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   );
 }
 
-function Failures({ title, failed }: { title: string; failed: readonly Outcome[] }) {
+/** Lists results of one kind; nothing without any. */
+function Outcomes({ title, of }: { title: string; of: readonly Outcome[] }) {
   const id = useId();
+  if (of.length === 0) return null;
   return (
     <>
       <p id={id}>{title}</p>
       <ul className="item-list item-scroll" aria-labelledby={id} tabIndex={0}>
-        {failed.map(({ alert, failure }) => (
+        {of.map(({ alert, failure }) => (
           <li key={alert.id} className="triage-failure">
             <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}
             <span className="muted">{failure}</span>

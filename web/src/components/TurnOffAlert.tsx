@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { failureNotice, messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
-import { tellElsewhere } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NoteModal } from './NoteModal.tsx';
 
@@ -47,11 +46,11 @@ export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }:
   /** As the person saw it: the alert may occur again under the dialog. */
   const [occurrences] = useState(alert.occurrences);
   const [isStale, setStale] = useState(false);
-  const isShown = useIsShown();
-  const [failure, setFailure] = useState<string | null>(null);
+  const { failure, fail, clear, isShown } = useFailure();
   const text = texts[status];
   const submit = async (note: string): Promise<void> => {
     setBusy(true);
+    clear();
     try {
       const { deviceId, fileId, id } = alert;
       const fresh = await api().turnOffAlert({ orgId, deviceId, fileId, id }, { note, status, occurrences });
@@ -59,12 +58,11 @@ export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }:
       onDone(fresh);
       if (isShown()) onClose();
     } catch (error) {
-      const isOver = isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED');
-      if (isShown()) {
-        setBusy(false);
-        setFailure(messageOf(error));
-        setStale(isOver);
-      } else tellElsewhere(failureNotice(error, text));
+      const isHandled = isCode(error, 'ALERT_NOT_ACTIVE');
+      const isOver = isHandled || isCode(error, 'ALERT_CHANGED');
+      fail(isHandled ? { tone: 'danger', title: messageOf(error) } : failureNotice(error, text));
+      setBusy(false);
+      setStale(isOver);
       if (isOver) onStale();
     }
   };

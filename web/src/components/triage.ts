@@ -70,11 +70,14 @@ export interface Outcome {
   /** Null after success. */
   failure: string | null;
   /**
-   * `handled`, now or earlier by another person; `unknown` when it may be handled all the same; `changed` when it occurred
-   * again since it was chosen, so that somebody has to look at it first.
+   * `earlier` when it was handled before, by somebody else or by a try whose answer was lost; `unknown` when it may be
+   * handled all the same; `changed` when it occurred again since it was chosen, so that somebody has to look at it first.
    */
-  state: 'handled' | 'unknown' | 'changed' | 'left';
+  state: 'handled' | 'earlier' | 'unknown' | 'changed' | 'left';
 }
+
+/** Returns whether the alert is handled, by this try or before it. */
+export const isHandled = ({ state }: Outcome): boolean => state === 'handled' || state === 'earlier';
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
 
@@ -137,7 +140,7 @@ function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
 
 function failed(alert: Chosen, error: unknown): Outcome {
   const failure = messageOf(error);
-  if (isCode(error, 'ALERT_NOT_ACTIVE')) return { alert, failure, state: 'handled' };
+  if (isCode(error, 'ALERT_NOT_ACTIVE')) return { alert, failure, state: 'earlier' };
   if (isCode(error, 'ALERT_CHANGED')) return { alert, failure, state: 'changed' };
   return { alert, failure, state: mayBeDone(error) ? 'unknown' : 'left' };
 }
