@@ -49,7 +49,7 @@ export function failedChange(error: unknown): FailedChange {
 }
 
 /** Returns why trying again may not help; undefined when the server says no more than that it failed. */
-export function reasonOf(error: unknown): string | undefined {
+function reasonOf(error: unknown): string | undefined {
   const isBare = !(error instanceof ApiError) || error.code === 'INTERNAL' || error.code === 'UNKNOWN';
   return isBare ? undefined : messageOf(error);
 }

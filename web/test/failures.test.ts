@@ -46,6 +46,14 @@ async function deleteDevice(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
 }
 
+async function ofUser(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+const openAlert = (page: Page): Promise<void> =>
+  page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+
 async function deleteFile(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Actions for application log' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -61,12 +69,10 @@ consoleTest('[S8.1] what failed with a user is told under Error!', async ({ mock
   mock.overrides.set('POST /users/resend/activationlink/*/*', () => problem('INTERNAL'));
   mock.overrides.set('POST /users/*', () => problem('RATE_LIMITED'));
   await page.reload();
-  await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
-  await page.getByRole('menuitem', { name: 'Resend invitation' }).click();
+  await ofUser(page, 'Resend invitation');
   await told(page, 'Resend activation link error');
-  await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await ofUser(page, 'Delete');
+  await yes(page);
   await told(page, 'Delete user error');
   await page.getByRole('link', { name: 'Add user' }).click();
   await addUser(page);
@@ -162,13 +168,9 @@ consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock
   };
   for (const [route, answer] of Object.entries(answers)) mock.overrides.set(route, () => answer);
   const page = await open('/users');
-  const ofUser = async (item: string): Promise<void> => {
-    await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
-    await page.getByRole('menuitem', { name: item }).click();
-  };
-  await ofUser('Resend invitation');
+  await ofUser(page, 'Resend invitation');
   await toldWhy(page, 'Resend activation link error', 'Too many requests');
-  await ofUser('Delete');
+  await ofUser(page, 'Delete');
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await toldWhy(page, 'Delete user error', 'An organization needs at least one administrator');
   await page.getByRole('link', { name: 'Add user' }).click();
@@ -197,9 +199,9 @@ consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock
   await page.getByRole('button', { name: 'Save changes' }).click();
   const noPath = 'The request is not valid. Files 1 path: is no path.';
   await toldWhy(page, 'File was not updated, please try again.', noPath);
-  mock.overrides.set('DELETE /users/*/*', () => problem('INTERNAL'));
+  mock.overrides.set('DELETE /users/*/*', () => ({ status: 400, body: {} }));
   await page.goto(`${mock.url}/users`);
-  await ofUser('Delete');
+  await ofUser(page, 'Delete');
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'Delete user error' });
   await notice.waitFor();
@@ -269,7 +271,7 @@ const losing =
     const page = await open(path);
     await loseAnswers(page, `**/api/v1/${addresses}`);
     await act(page);
-    const notices = page.locator('.notices, .sticky-notice');
+    const notices = page.locator('.notice');
     await notices.getByText(`It is not known whether ${said}`, { exact: true }).waitFor();
     t.equal(await notices.getByText(/(was|were) not/).count(), 0, 'nothing denies it');
     await page.context().close();
@@ -305,8 +307,16 @@ consoleTest(
     const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: '2026-01-01T00:00:00.000Z' }];
     const shareExpiresAt = new Date(Date.now() + 86_400_000).toISOString();
     for (const one of alerts) Object.assign(one, { shared: true, sharedData, shareExpiresAt });
+    const dismiss = async (page: Page): Promise<void> => {
+      await openAlert(page);
+      await press(page, 'Dismiss');
+      await yes(page);
+      await page.getByLabel('Note', { exact: true }).fill('The release');
+      await press(page, 'Submit');
+    };
+    await lost('/alerts-history', 'alerts/turnoff/**', dismiss, 'the alert was dismissed.');
     const endSharing = async (page: Page): Promise<void> => {
-      await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+      await openAlert(page);
       await press(page, 'End sharing');
       await yes(page);
     };
@@ -315,7 +325,7 @@ consoleTest(
   },
 );
 
-consoleTest('a form whose answer was lost tells that it may have been done', async ({ open }, t) => {
+consoleTest('a change whose answer was lost tells that it may have been done', async ({ open }, t) => {
   const lost = async (
     path: string,
     addresses: string,
@@ -325,8 +335,8 @@ consoleTest('a form whose answer was lost tells that it may have been done', asy
     const page = await open(path);
     await loseAnswers(page, `**/api/v1/${addresses}`);
     await act(page);
-    const notice = page.locator('.notices, .sticky-notice').getByRole('alert');
-    await notice.getByText(said, { exact: true }).waitFor();
+    const notice = page.locator('.notice').filter({ has: page.getByText(said, { exact: true }) });
+    await notice.waitFor();
     t.match(await notice.innerText(), /It may have been done all the same: look before you try again\./);
     await page.context().close();
   };
@@ -335,4 +345,18 @@ consoleTest('a form whose answer was lost tells that it may have been done', asy
   await lost(of, 'devices/delete/*/*', deleteDevice, 'Device was not deleted, please try again.');
   await lost('/define-user', 'users/*', addUser, 'User was not added, please try again.');
   await lost(`${of}/add-files`, 'devices/files/*/*', addFiles, 'Files were not added, please try again.');
+  const resend = (page: Page): Promise<void> => ofUser(page, 'Resend invitation');
+  await lost('/users', 'users/resend/**', resend, 'Resend activation link error');
+  const remove = async (page: Page): Promise<void> => {
+    await ofUser(page, 'Delete');
+    await yes(page);
+  };
+  await lost('/users', 'users/*/*', remove, 'Delete user error');
+  const share = async (page: Page): Promise<void> => {
+    await openAlert(page);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByLabel('E-mail 1').fill('auditor@example.org');
+    await page.getByRole('dialog', { name: 'Share alert' }).locator('button[type=submit]').click();
+  };
+  await lost('/alerts-history', 'alerts/share/**', share, 'An error occurred while sharing the alert.');
 });

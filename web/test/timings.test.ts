@@ -41,7 +41,7 @@ consoleTest('[S9.8] notices stay as long as reading them takes', async ({ mock, 
   await stopClock(page);
   // Request successfully sent! User will get the email with the activation link.
   await staysFor(page, 'User will get the email with the activation link.', 600 + DURATION_MS + 12 * 450, t);
-  mock.overrides.set('POST /users/resend/activationlink/*/*', () => ({ status: 500, body: {} }));
+  mock.overrides.set('POST /users/resend/activationlink/*/*', () => ({ status: 400, body: {} }));
   // Error! Resend activation link error
   await staysFor(page, 'Resend activation link error', 600 + DURATION_MS + 3_000 + 5 * 450, t);
   const warning = { tone: 'warning', title: 'Two words', duration: 100 } as const;

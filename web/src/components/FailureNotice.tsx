@@ -5,7 +5,7 @@ import { Notice } from '../ui/Notice.tsx';
 export function FailureNotice({ failure }: { failure: NoticeText | null }) {
   if (failure === null) return null;
   return (
-    <Notice tone="danger" title={failure.title}>
+    <Notice tone="danger" title={failure.title} reason={failure.reason}>
       {failure.text}
     </Notice>
   );

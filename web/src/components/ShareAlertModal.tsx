@@ -1,10 +1,9 @@
 import { LIMITS, type Alert } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { messageOf } from '../errors.ts';
+import { failedChange } from '../errors.ts';
 import { api } from '../state/api.ts';
-import { tellElsewhere } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
-import { useIsShown } from '../state/use-is-shown.ts';
+import { useFailure } from '../state/use-failure.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { plural } from '../format.ts';
 import { isEmail } from '../forms/rules.ts';
@@ -12,7 +11,7 @@ import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
-import { Notice } from '../ui/Notice.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 import { Stamp } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 
@@ -52,11 +51,10 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
     typed.some((value) => value !== ''),
   );
   const [busy, setBusy] = useState(false);
-  const isShown = useIsShown();
-  const [failure, setFailure] = useState<string | null>(null);
+  const { failure, fail, clear, isShown } = useFailure();
   const send = async (emails: string[]): Promise<void> => {
     setBusy(true);
-    setFailure(null);
+    clear();
     try {
       const key = { orgId, deviceId: alert.deviceId, id: alert.id };
       await api().shareAlert(key, emails);
@@ -64,8 +62,7 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
       onShared();
       if (isShown()) onClose();
     } catch (error) {
-      if (!isShown()) return tellElsewhere({ tone: 'danger', title: FAILED, text: messageOf(error) });
-      setFailure(messageOf(error));
+      fail({ tone: 'danger', title: FAILED, reason: failedChange(error).reason });
       setBusy(false);
     }
   };
@@ -82,11 +79,7 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
           Each address gets a link to a read-only page of this alert. The link ends after{' '}
           {LIMITS.shareDaysDefault} days.
         </p>
-        {failure !== null && (
-          <Notice tone="danger" title={FAILED}>
-            {failure}
-          </Notice>
-        )}
+        <FailureNotice failure={failure} />
         {alert.shareExpiresAt !== undefined && (
           <Shared
             alert={alert}

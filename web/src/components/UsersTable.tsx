@@ -1,6 +1,6 @@
 import type { Role, User } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { reasonOf } from '../errors.ts';
+import { failedChange } from '../errors.ts';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import { keptForm } from '../state/kept-forms.ts';
@@ -27,7 +27,7 @@ interface UsersTableProps {
 }
 
 const failed = (text: string, error: unknown): void =>
-  notify({ tone: 'danger', title: 'Error!', text, reason: reasonOf(error) });
+  notify({ tone: 'danger', title: 'Error!', text, reason: failedChange(error).reason });
 
 function resend(orgId: string, user: User): void {
   api()
