@@ -196,6 +196,27 @@ consoleTest('input whose save failed without an answer is not called unsaved', a
   t.equal(await page.getByText('It is not saved yet.').count(), 0);
 });
 
+consoleTest('a chain that is read says nothing about a comment without an answer', async ({ mock, open }) => {
+  const page = await open('/alerts-history');
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await comment.fill('I look at it');
+  await loseAnswers(page, '**/api/v1/alerts/comments/**');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await page.getByText('It is not known whether the comment was added.').waitFor();
+  const read = page.waitForResponse('**/api/v1/files/chain/**');
+  mock.send('resync', {});
+  await read;
+  endSession(mock);
+  await signInAgain(mock, page);
+  await page.getByText(UNSURE, { exact: true }).waitFor();
+  // The panel that opens again reads the chain too.
+  await page.getByRole('list', { name: 'Link chain' }).waitFor();
+  endSession(mock);
+  await signInAgain(mock, page);
+  await page.getByText(UNSURE, { exact: true }).waitFor();
+});
+
 consoleTest('a login after a session without input promises nothing', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await live(page);

@@ -24,6 +24,8 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export interface Call<S extends TSchema> {
   name: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The call changes nothing, whatever its method. */
+  isRead?: boolean;
   /** Path template such as `/alerts/{orgId}`; `params` gives the values. */
   path: string;
   params?: Record<string, string | null | undefined>;
@@ -91,7 +93,7 @@ function headersOf(call: Sent, token: string | null, accept: string): Headers {
   if (token === null) return headers;
   headers.set('x-access-token', token);
   const xsrf = readXsrfCookie();
-  if (isChange(call) && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
+  if (isUnsafe(call) && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
   return headers;
 }
 
@@ -140,7 +142,8 @@ async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Pro
   );
 }
 
-const isChange = ({ method = 'GET' }: Sent): boolean => method !== 'GET';
+/** Returns whether the method is one for changes, so that the server wants the XSRF token. */
+const isUnsafe = ({ method = 'GET' }: Sent): boolean => method !== 'GET';
 
 /** Logs a failed call with its request id in the browser's console, for support. */
 function logFailure(call: string, error: unknown): void {
@@ -193,7 +196,7 @@ export function createHttp(options: HttpOptions): Http {
     throw await problemOf(response, call);
   };
   const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Static<S>> => {
-    const answered = isChange(call) ? options.changing?.() : undefined;
+    const answered = isUnsafe(call) && call.isRead !== true ? options.changing?.() : undefined;
     try {
       const answer = await jsonOf(await send(call, 'application/json'), call);
       answered?.('made');

@@ -48,6 +48,7 @@ export const fileCalls = (http: Http) => ({
     http.call({
       name: 'getChain',
       method: 'PUT',
+      isRead: true,
       path: '/files/chain/{orgId}/{deviceId}/{fileId}',
       params: { ...key },
       body,
