@@ -1,45 +1,38 @@
 import type { File } from '@sentinel-node/contracts';
-import { Badge } from '../ui/Badge.tsx';
+import { plural } from '../format.ts';
+import { Badge, type Tone } from '../ui/Badge.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+import { fileStateOf } from './file-contact.ts';
+
+interface Look {
+  tone: Tone;
+  icon?: IconName;
+  words: (file: File) => string;
+}
+
+const looks: Record<ReturnType<typeof fileStateOf>, Look> = {
+  ALERTS: { tone: 'danger', icon: 'alert', words: (file) => plural(file.activeAlerts, 'active alert') },
+  PARKED: { tone: 'warning', icon: 'alert', words: () => 'Parked' },
+  LOST: {
+    tone: 'warning',
+    icon: 'unplugged',
+    words: ({ problem }) => (problem === undefined ? 'Contact lost' : 'Agent cannot look'),
+  },
+  MISSING: { tone: 'warning', icon: 'alert', words: () => 'Missing' },
+  WAITING: {
+    tone: 'neutral',
+    words: ({ lastContact }) =>
+      lastContact === null ? 'Waiting for the first contact' : 'Waiting for a check',
+  },
+  OFF: {
+    tone: 'neutral',
+    words: ({ enabled }) => (enabled ? 'Not monitored: device is off' : 'Not monitored'),
+  },
+  IN_CONTACT: { tone: 'success', icon: 'checkCircle', words: () => 'In contact' },
+};
 
 /** Shows the state of a file in words: alerts first, then contact. */
 export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled: boolean }) {
-  if (file.activeAlerts > 0) {
-    return (
-      <Badge tone="danger" icon="alert">
-        {file.activeAlerts === 1 ? '1 active alert' : `${file.activeAlerts} active alerts`}
-      </Badge>
-    );
-  }
-  if (file.parked !== undefined) {
-    return (
-      <Badge tone="warning" icon="alert">
-        Parked
-      </Badge>
-    );
-  }
-  if (file.enabled && !deviceEnabled) return <Badge tone="neutral">Not monitored: device is off</Badge>;
-  if (!file.enabled) return <Badge tone="neutral">Not monitored</Badge>;
-  if (file.contact === 'LOST') {
-    return (
-      <Badge tone="warning" icon="unplugged">
-        {file.problem === undefined ? 'Contact lost' : 'Agent cannot look'}
-      </Badge>
-    );
-  }
-  if (file.missing) {
-    return (
-      <Badge tone="warning" icon="alert">
-        Missing
-      </Badge>
-    );
-  }
-  if (file.contact === 'WAITING') {
-    const isFirst = file.lastContact === null;
-    return <Badge tone="neutral">{isFirst ? 'Waiting for the first contact' : 'Waiting for a check'}</Badge>;
-  }
-  return (
-    <Badge tone="success" icon="checkCircle">
-      In contact
-    </Badge>
-  );
+  const { words, ...look } = looks[fileStateOf(file, deviceEnabled)];
+  return <Badge {...look}>{words(file)}</Badge>;
 }

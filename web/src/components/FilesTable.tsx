@@ -8,17 +8,11 @@ import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { FileContact } from './FileContact.tsx';
+import { troubleOf } from './file-contact.ts';
 import { FileMonitoring } from './FileMonitoring.tsx';
 import { frequencyWord } from './frequency-word.ts';
 import { LastContact } from './LastContact.tsx';
 import type { ChosenColumn } from './table-columns.ts';
-
-/** Returns a sort key that puts files with problems first. */
-function troubleOf({ activeAlerts, contact, enabled }: File): number {
-  if (activeAlerts > 0) return -activeAlerts;
-  if (!enabled) return 2;
-  return contact === 'LOST' ? 0 : contact === 'WAITING' ? 1 : 3;
-}
 
 interface FileColumnsOptions {
   orgId: string;
@@ -52,7 +46,7 @@ export function useFileColumns({
     {
       header: 'State',
       needed: true,
-      order: troubleOf,
+      order: (file) => troubleOf(file, device.enabled),
       className: 'cell-state',
       cell: (file) => <FileContact file={file} deviceEnabled={device.enabled} />,
     },

@@ -1,0 +1,20 @@
+import type { File } from '@sentinel-node/contracts';
+
+/** States of a file, the most pressing first. */
+const FILE_STATES = ['ALERTS', 'PARKED', 'LOST', 'MISSING', 'WAITING', 'OFF', 'IN_CONTACT'] as const;
+
+/** Returns the state that is shown of a file. */
+export function fileStateOf(file: File, deviceEnabled: boolean): (typeof FILE_STATES)[number] {
+  if (file.activeAlerts > 0) return 'ALERTS';
+  if (file.parked !== undefined) return 'PARKED';
+  if (!file.enabled || !deviceEnabled) return 'OFF';
+  if (file.contact === 'LOST') return 'LOST';
+  if (file.missing) return 'MISSING';
+  return file.contact === 'WAITING' ? 'WAITING' : 'IN_CONTACT';
+}
+
+/** Returns a sort key that puts files with problems first, those with most active alerts before all others. */
+export function troubleOf(file: File, deviceEnabled: boolean): number {
+  const state = fileStateOf(file, deviceEnabled);
+  return state === 'ALERTS' ? -file.activeAlerts : FILE_STATES.indexOf(state);
+}
