@@ -12,6 +12,9 @@ export const isUtc = (): boolean => utc;
 /** Returns the zone's IANA name, for the server. */
 export const zoneName = (): string => (utc ? 'UTC' : localZone());
 
+/** Returns what of the zone a search depends on: it finds times as they are shown. Without a search, nothing. */
+export const searchedZone = (search: string): string => (search === '' ? '' : zoneName());
+
 /** How long the machine's zone counts as known, in milliseconds. It changes on a journey, and asking for it takes 0.1 ms. */
 const KNOWN_MS = 1_000;
 let known: { readonly zone: string; readonly until: number } | undefined;

@@ -82,6 +82,23 @@ consoleTest(
   { at: MID_HOUR },
 );
 
+consoleTest('a search is asked again in the zone that is chosen', async ({ mock, open }, t) => {
+  for (const [path, prefix] of [
+    ['/alerts-history', '/alerts/'],
+    ['/dashboard', '/events/'],
+  ] as const) {
+    const page = await open(`${path}?search=11%3A30`, { timeZone: 'America/New_York' });
+    const zones = (): (string | null)[] =>
+      callsTo(mock, 'GET', prefix).flatMap(({ query }) =>
+        query.has('search') ? [query.get('timeZone')] : [],
+      );
+    await until(() => zones().length > 0, 'the first search');
+    await choose(page, 'UTC');
+    await until(() => zones().at(-1) === 'UTC', `${path} in UTC`);
+    t.equal(zones()[0], 'America/New_York');
+  }
+});
+
 consoleTest('every colour comes from the tokens, and differs enough in both themes', async (_stage, t) => {
   const source = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
   const tokens = new Map(

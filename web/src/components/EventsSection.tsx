@@ -17,7 +17,7 @@ import { withAlert } from '../state/event-alert.ts';
 import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
-import { zoneName } from '../time-zone.ts';
+import { searchedZone, zoneName } from '../time-zone.ts';
 import { useNow } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
@@ -59,7 +59,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
     [orgId, search, same],
   );
   return usePages<Event>({
-    key: `events ${orgId} ${search} ${JSON.stringify(choice)}`,
+    key: `events ${orgId} ${search} ${searchedZone(search)} ${JSON.stringify(choice)}`,
     load,
     read: (item) => (item.kind === 'event' ? liveObject(EventSchema, item) : null),
     matches: (event) =>

@@ -23,7 +23,7 @@ import { api } from '../state/api.ts';
 import { deletedUserOf, withoutDeleted } from '../state/assignee.ts';
 import { serverNow } from '../state/clock.ts';
 import { liveObject } from '../state/live-object.ts';
-import { zoneName } from '../time-zone.ts';
+import { searchedZone, zoneName } from '../time-zone.ts';
 import { useNow } from '../state/use-now.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
@@ -175,7 +175,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { order, deviceOf,
     [orgId, same, order],
   );
   return usePages<Alert>({
-    key: `alerts ${orgId} ${order} ${JSON.stringify(filter)}`,
+    key: `alerts ${orgId} ${order} ${searchedZone(filter.search)} ${JSON.stringify(filter)}`,
     order,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
