@@ -480,6 +480,31 @@ consoleTest(
   },
 );
 
+consoleTest(
+  'an organisation whose form was left meanwhile is told, and the person stays where they are',
+  async ({ mock, open }, t) => {
+    mock.session = { ...mock.session, orgId: null, userRole: null };
+    const page = await open('/login/info');
+    const create = async (said: string): Promise<void> => {
+      await page.getByRole('link', { name: 'Create organization' }).click();
+      await page.getByLabel('Organization name').fill('Northlight');
+      const release = await holdAnswers(page, '**/api/v1/orgs');
+      await page.getByRole('button', { name: 'Create organization' }).click();
+      await page.getByRole('button', { name: 'Back' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Almost there' }).waitFor();
+      release();
+      await page.locator('.notices').getByText(said, { exact: true }).waitFor();
+      t.equal(pathOf(page), '/login/info', said);
+      await page.unrouteAll();
+    };
+    await create('Organization has been created.');
+    mock.overrides.set('POST /orgs', () => problem('ORGANIZATION_ALREADY_EXISTS'));
+    await create('Organization already exists!');
+    mock.overrides.set('POST /orgs', () => problem('UNAVAILABLE'));
+    await create('It is not known whether the organization was created');
+  },
+);
+
 consoleTest('a review whose dialog was closed meanwhile is told', async ({ mock, open }) => {
   const page = await open(`/maintenance/${uuid(702)}`);
   await page.getByRole('button', { name: 'Review' }).click();

@@ -7,13 +7,15 @@ import { isEmail, required } from '../forms/rules.ts';
 import { useForm, type Typed } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { navigateUnguarded, navigate } from '../state/guard.ts';
+import { leaveForm, navigate } from '../state/guard.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { userAtom } from '../state/session.ts';
+import { useIsShown } from '../state/use-is-shown.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
-import type { OrganizationFailure } from './OrganizationErrorPage.tsx';
+import { organizationFailureNotice, type OrganizationFailure } from './OrganizationErrorPage.tsx';
 
 interface Values {
   userName: string;
@@ -35,7 +37,17 @@ const validate = ({ userName, emailAddress, name }: Values) => ({
 /** Name under which the unsaved values are kept. */
 const ORGANIZATION_FORM = 'organization';
 
-async function create({ values, base }: Typed<Values>, userId: string): Promise<void> {
+const made: NoticeText = {
+  tone: 'success',
+  title: 'Organization has been created.',
+  text: 'Activation link has been sent.',
+};
+
+async function create(
+  { values, base }: Typed<Values>,
+  userId: string,
+  isShown: () => boolean,
+): Promise<void> {
   const place = formPlace();
   try {
     await api().createOrganization({
@@ -44,18 +56,19 @@ async function create({ values, base }: Typed<Values>, userId: string): Promise<
       emailAddress: values.emailAddress.trim(),
       e2Id: userId === '' ? NO_USER_ID : userId,
     });
-    navigateUnguarded(paths.organizationSuccess);
+    leaveForm(isShown(), paths.organizationSuccess, null, made);
   } catch (error) {
     keepForm(ORGANIZATION_FORM, { values, base }, place);
     const code = error instanceof ApiError ? error.status : 0;
     const failure: OrganizationFailure = { code, isUnknown: mayBeDone(error), message: messageOf(error) };
-    navigateUnguarded(paths.organizationError, { state: failure });
+    leaveForm(isShown(), paths.organizationError, failure, organizationFailureNotice(failure));
   }
 }
 
 export function DefineOrganizationPage() {
   const user = useAtomValue(userAtom);
   const [busy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const form = useForm<Values>(
     { userName: user?.name ?? '', emailAddress: user?.email ?? '', name: '' },
     validate,
@@ -63,7 +76,7 @@ export function DefineOrganizationPage() {
   );
   const submit = form.submit((values) => {
     setBusy(true);
-    void create({ values, base: form.base }, user?.userId ?? '');
+    void create({ values, base: form.base }, user?.userId ?? '', isShown);
   });
   return (
     <AuthLayout title="Create organization">

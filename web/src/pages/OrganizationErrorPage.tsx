@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { paths } from '../paths.ts';
 import { configAtom } from '../state/config.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 
@@ -15,6 +16,17 @@ export interface OrganizationFailure {
   message: string;
 }
 
+const EXISTS = 'The same organization cannot be created twice. Ask its administrator to assign you to it.';
+const IF_CREATED = 'If it was created, a mail with the activation link has been sent.';
+
+/** Returns what this page says, for a person who has left the form. */
+export const organizationFailureNotice = ({ code, isUnknown, message }: OrganizationFailure): NoticeText => ({
+  tone: 'danger',
+  title: titleOf(code, isUnknown),
+  text: code === ALREADY_EXISTS ? EXISTS : message,
+  reason: isUnknown ? IF_CREATED : undefined,
+});
+
 /** Tells the failure that the form passes on; opened by its address, nobody knows what came of the form. */
 export function OrganizationErrorPage() {
   const { code, isUnknown, message = '' } = useHistoryState<Partial<OrganizationFailure> | null>() ?? {};
@@ -22,14 +34,12 @@ export function OrganizationErrorPage() {
     <AuthLayout title={titleOf(code, isUnknown)}>
       {code === ALREADY_EXISTS ? (
         <p className="auth-lead" role="alert">
-          The same organization cannot be created twice. Ask its administrator to assign you to it.
+          {EXISTS}
         </p>
       ) : (
         <OtherFailure message={message} />
       )}
-      {isUnknown === true && (
-        <p className="auth-note">If it was created, a mail with the activation link has been sent.</p>
-      )}
+      {isUnknown === true && <p className="auth-note">{IF_CREATED}</p>}
       <ButtonLink to={paths.defineOrganization} icon="back">
         Back
       </ButtonLink>
