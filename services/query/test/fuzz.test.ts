@@ -11,7 +11,7 @@ import { createWorld, NO_LIMITS, untilShown } from './world.ts';
 
 const SEED = seedFrom('SENTINEL_FUZZ_SEED');
 /** Requests for each route: a number, not a time, so that a busy machine sends the same. */
-const RUNS = Number(process.env['SENTINEL_FUZZ_RUNS'] ?? 60);
+const RUNS = Number(process.env['SENTINEL_FUZZ_RUNS'] ?? 30);
 /** Routes that end the session, the caller or the data of the other calls; the tables of bad input cover them. */
 const ENDING = new Set(['POST /logout', 'GET /stream/:orgId']);
 
