@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
-import { documentStoreContract, eventLogContract } from '@sentinel-node/test-kit/contract-suites';
+import {
+  documentStoreContract,
+  eventLogContract,
+  PENDING_BYTES,
+} from '@sentinel-node/test-kit/contract-suites';
 import type { LogUnderTest, LogWishes, StoreUnderTest } from '@sentinel-node/test-kit/contract-suites';
 import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
 import type { DataFolder, EmbeddedDocumentStore, EmbeddedEventLog } from '../src/embedded/index.ts';
@@ -63,7 +67,8 @@ async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promi
   const folder = temporaryFolder(t, async () => store?.close());
   const open = async () => {
     await store?.close();
-    store = await openEmbeddedDocumentStore({ folder, onFatal, limits: { waitingEntries: WAITING } });
+    const limits = { waitingEntries: WAITING, pendingBytes: PENDING_BYTES };
+    store = await openEmbeddedDocumentStore({ folder, onFatal, limits });
     await store.ensure(collections);
     return store;
   };

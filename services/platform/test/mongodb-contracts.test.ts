@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
-import { documentStoreContract } from '@sentinel-node/test-kit/contract-suites';
+import { documentStoreContract, PENDING_BYTES } from '@sentinel-node/test-kit/contract-suites';
 import type { StoreUnderTest } from '@sentinel-node/test-kit/contract-suites';
 import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
@@ -20,7 +20,10 @@ if (server !== undefined) {
     let store: MongoDocumentStore | undefined;
     const open = async () => {
       await store?.close();
-      store = await openMongoDocumentStore({ url, database, log: silentLog() });
+      store = await openMongoDocumentStore({
+        ...{ url, database, log: silentLog() },
+        limits: { pendingBytes: PENDING_BYTES },
+      });
       await store.ensure(collections);
       return store;
     };

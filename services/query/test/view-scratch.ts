@@ -11,6 +11,8 @@ import {
 } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS } from '../src/views/index.ts';
 
+type StoreLimits = { readonly pendingBytes?: number };
+
 /** Returns all documents of all views. */
 export async function everything(store: DocumentStore): Promise<Record<string, Document[]>> {
   const found: Record<string, Document[]> = {};
@@ -24,7 +26,7 @@ export async function everything(store: DocumentStore): Promise<Record<string, D
 
 export async function scratch(
   test: Test,
-): Promise<{ log: EventLog; open: (file: string) => Promise<DocumentStore> }> {
+): Promise<{ log: EventLog; open: (file: string, limits?: StoreLimits) => Promise<DocumentStore> }> {
   const folder = openDataFolder(test.testdir());
   const log = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
   const stores: DocumentStore[] = [];
@@ -32,8 +34,8 @@ export async function scratch(
     await Promise.all([log.close(), ...stores.map((store) => store.close())]);
     folder.release();
   });
-  const open = async (file: string): Promise<DocumentStore> => {
-    const store = await openEmbeddedDocumentStore({ folder, file });
+  const open = async (file: string, limits: StoreLimits = {}): Promise<DocumentStore> => {
+    const store = await openEmbeddedDocumentStore({ folder, file, limits });
     stores.push(store);
     await store.ensure(VIEW_COLLECTIONS);
     return store;

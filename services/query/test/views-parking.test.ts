@@ -1,26 +1,63 @@
-/** Tests the projector with records of parked files, and with unreadable records. */
+/** Tests the projector with records of parked files, with unreadable records, and with large batches. */
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { createMetrics, NotDurableError, silentLog, systemTimers } from '@sentinel-node/platform';
+import {
+  createMetrics,
+  encodeRegistryRecord,
+  NotDurableError,
+  silentLog,
+  systemTimers,
+  type DocumentStore,
+  type LogRecord,
+} from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import { decideDevice } from '../src/registry/device.ts';
 import { PROJECTOR_LIMITS, projectorService } from '../src/views/projector.ts';
 import { FileHistory, uuid } from './chain-records.ts';
 import { everything, scratch } from './view-scratch.ts';
-import { eventually } from './world.ts';
+import { DEVICE, eventually, FILE } from './world.ts';
+
+type Batches = Parameters<DocumentStore['writeBatches']>[0];
+
+/** Returns a record of the registry with a new device and its files. */
+async function deviceRecord(n: number, files: number): Promise<LogRecord> {
+  const [id, orgId, at] = [uuid(n), uuid(500), 1];
+  const changes = Array.from({ length: files }, (_, file) => {
+    const path = `/srv/${'x'.repeat(200)}-${file}`;
+    return { id: uuid(1_000 * (n + 1) + file), isNew: true, input: { ...FILE, path } };
+  });
+  const stamp = { at, version: 1, by: null };
+  const decision = decideDevice(
+    { type: 'CREATE', id, orgId, fields: DEVICE, files: changes },
+    undefined,
+    stamp,
+  );
+  if (decision.kind !== 'changed') throw new Error(`a device is ${decision.kind}`);
+  const { entity } = decision;
+  const body = await encodeRegistryRecord({
+    ...stamp,
+    v: 1,
+    stream: `device:${id}`,
+    orgId,
+    entity,
+    events: [],
+  });
+  return { key: orgId, id, body };
+}
 
 /** Starts a projector on its own log and keeps its fatal lines. */
-async function projecting(t: Test) {
+async function projecting(t: Test, limits: { readonly pendingBytes?: number } = {}) {
   const { log, open } = await scratch(t);
   const lines: object[] = [];
   const fatal = (line: object) => void lines.push(line);
-  const store = await open('live.db');
+  const store = await open('live.db', limits);
   const metrics = createMetrics('test', { processMetrics: false });
-  const faults = { write: (write: () => Promise<void>) => write() };
+  const faults = { write: (write: () => Promise<void>, _batches: Batches) => write() };
   const time = { now: 0 };
   const projector = projectorService({
     store,
-    views: { writeBatches: (batches) => faults.write(() => store.writeBatches(batches)) },
+    views: { writeBatches: (batches) => faults.write(() => store.writeBatches(batches), batches) },
     metrics,
     now: () => time.now,
     eventLog: log,
@@ -71,6 +108,30 @@ t.test('a projection that fails again and again shows old data, and is not ready
   faults.write = (write) => write();
   await eventually(() => Promise.resolve(projector.notReady().length === 0 || undefined));
   t.equal(await held(), '0', 'nothing is in hand');
+  await projector.stop();
+});
+
+t.test('a batch whose views are larger than what the store takes at once is projected', async (t) => {
+  const [devices, files, pendingBytes] = [15, 20, 65_536];
+  const { log, store, projector, faults } = await projecting(t, { pendingBytes });
+  const bytes: number[] = [];
+  const { write } = faults;
+  faults.write = (work, batches) => {
+    bytes.push(JSON.stringify(batches).length);
+    return write(work, batches);
+  };
+  await log.append(
+    TOPICS.registry,
+    await Promise.all(Array.from({ length: devices }, (_, n) => deviceRecord(n, files))),
+  );
+  const projected = eventually(async () => {
+    const committed = await log.committed(TOPICS.registry, GROUPS.projector);
+    return committed.size > 0 || undefined;
+  });
+  await Promise.race([projected, projector.failed]);
+  t.ok(bytes.length === 1 && bytes[0]! > 2 * pendingBytes, `${bytes.join()} bytes at once`);
+  t.equal(await store.count(VIEWS.devices), devices);
+  t.equal(await store.count(VIEWS.files), devices * files);
   await projector.stop();
 });
 

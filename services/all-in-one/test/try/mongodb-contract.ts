@@ -2,7 +2,11 @@
 import t, { type Test } from 'tap';
 import { silentLog, type CollectionSpec } from '@sentinel-node/platform';
 import { openMongoDocumentStore, type MongoDocumentStore } from '@sentinel-node/platform/mongodb';
-import { documentStoreContract, type StoreUnderTest } from '@sentinel-node/test-kit/contract-suites';
+import {
+  documentStoreContract,
+  PENDING_BYTES,
+  type StoreUnderTest,
+} from '@sentinel-node/test-kit/contract-suites';
 import { plannerOf } from '@sentinel-node/test-kit/test-servers';
 import { FAULTS_MS } from '../support/until.ts';
 import { given, newDatabase } from './given.ts';
@@ -16,7 +20,10 @@ async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promi
   let store: MongoDocumentStore | undefined;
   const open = async () => {
     await store?.close();
-    store = await openMongoDocumentStore({ url, database, log: silentLog() });
+    store = await openMongoDocumentStore({
+      ...{ url, database, log: silentLog() },
+      limits: { pendingBytes: PENDING_BYTES },
+    });
     await store.ensure(collections);
     return store;
   };

@@ -10,6 +10,7 @@ import type { Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
 import { NotShardedError } from './mongo-errors.ts';
+import { partsOf } from '../ports/parts-of-writes.ts';
 import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
 import type { Operation } from './calls.ts';
@@ -27,6 +28,12 @@ import { collectionNames, dropCollection, replaceCollection } from './replace.ts
 import { shardCollection, shardLike } from './shards.ts';
 import { insertMissing, remove, upsert } from './writes.ts';
 import type { StoredCollection } from './writes.ts';
+
+interface EncodedDocuments {
+  readonly collection: string;
+  readonly encoded: readonly Encoded[];
+  readonly bytes: number;
+}
 
 /**
  * Documents of declared collections in MongoDB: every write by a majority and journalled, every read from the primary.
@@ -148,36 +155,46 @@ export class OfficialDriverStore implements MongoDocumentStore {
     );
   }
 
-  bulkUpsert(collection: string, documents: readonly (Stored & { readonly rev: number })[]): Promise<void> {
-    return this.#upsert(this.#parts.db, collection, documents);
-  }
-
-  insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
-    return this.#insertMissing(this.#parts.db, collection, documents);
-  }
-
-  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
-    for (const batch of batches) await Promise.all(batch.map((write) => this.#write(write)));
-  }
-
-  async #write({ collection, documents, mode }: CollectionWrite): Promise<void> {
-    const { db } = this.#parts.batches;
-    if (mode === 'upsert') await this.#upsert(db, collection, documents);
-    else await this.#insertMissing(db, collection, documents);
-  }
-
-  async #upsert(
-    db: Db,
+  async bulkUpsert(
     collection: string,
     documents: readonly (Stored & { readonly rev: number })[],
   ): Promise<void> {
-    const { encoded, bytes } = this.#encode(collection, documents);
+    await this.#upsert(this.#parts.db, this.#encode(collection, documents));
+  }
+
+  async insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
+    return this.#insertMissing(this.#parts.db, this.#encode(collection, documents));
+  }
+
+  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    for (const batch of batches) await this.#writeBatch(batch);
+  }
+
+  /** Writes to all collections at the same time, or large writes part after part. */
+  async #writeBatch(writes: readonly CollectionWrite[]): Promise<void> {
+    const { batches, pendingBytes } = this.#parts;
+    const encoded = writes.map(({ collection, mode, documents }) => ({
+      mode,
+      ...this.#encode(collection, documents),
+    }));
+    const bytes = encoded.reduce((sum, one) => sum + one.bytes, 0);
+    const parts = partsOf(writes, bytes, pendingBytes);
+    if (parts.length > 1) for (const part of parts) await this.#writeBatch(part);
+    else
+      await Promise.all(
+        encoded.map(async (one) => {
+          if (one.mode === 'upsert') await this.#upsert(batches.db, one);
+          else await this.#insertMissing(batches.db, one);
+        }),
+      );
+  }
+
+  async #upsert(db: Db, { collection, encoded, bytes }: EncodedDocuments): Promise<void> {
     if (encoded.length > 0)
       await this.#call('upsert', collection, bytes, (into) => upsert(into, encoded), db);
   }
 
-  async #insertMissing(db: Db, collection: string, documents: readonly Stored[]): Promise<string[]> {
-    const { encoded, bytes } = this.#encode(collection, documents);
+  async #insertMissing(db: Db, { collection, encoded, bytes }: EncodedDocuments): Promise<string[]> {
     if (encoded.length === 0) return [];
     const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
     return this.#call(
@@ -241,14 +258,14 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#closing;
   }
 
-  #encode(collection: string, documents: readonly Stored[]): { encoded: Encoded[]; bytes: number } {
+  #encode(collection: string, documents: readonly Stored[]): EncodedDocuments {
     const { spec, indexed, sparseFields } = this.#layoutOf(collection);
     const encoded = documents.map((document) => {
       checkDocument(document);
       for (const field of indexed) checkIndexed(document, field);
       return encodeDocument(spec.name, document, sparseFields);
     });
-    return { encoded, bytes: encoded.reduce((sum, { bytes }) => sum + bytes, 0) };
+    return { collection, encoded, bytes: encoded.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   async #call<T>(

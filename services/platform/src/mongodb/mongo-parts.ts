@@ -26,6 +26,8 @@ export interface MongoParts {
   /** The same database over the connections of `writeBatches`. */
   readonly batches: { readonly db: Db; close(): Promise<void> };
   readonly calls: MongoCalls;
+  /** Limit of the bytes of calls. */
+  readonly pendingBytes: number;
   readonly writes: RefusedWrites;
   readonly reachable: () => boolean;
   /** Milliseconds that the server may take for one read. */

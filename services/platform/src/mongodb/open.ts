@@ -64,6 +64,7 @@ export async function openMongoDocumentStore(
     topology,
     log,
     calls: new MongoCalls(limits, writes, metrics),
+    pendingBytes: limits.pendingBytes,
     writes,
     reachable: () => reachability.now,
     readMs: limits.serverMs,

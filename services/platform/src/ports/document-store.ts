@@ -134,7 +134,8 @@ export interface DocumentStore {
   ): Promise<string[]>;
   /**
    * Writes batch after batch: a reader that sees a batch's writes sees those of all earlier batches. One transaction
-   * in the embedded adapter; in MongoDB a batch begins when the previous one is durable.
+   * in the embedded adapter; in MongoDB a batch begins when the previous one is durable. Large writes (8 MiB) are divided:
+   * a part begins when the previous one is durable.
    */
   writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void>;
   /** @throws ConflictError when the id, or a unique index, is taken; exactly one of two racing calls wins */

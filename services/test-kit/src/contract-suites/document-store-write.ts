@@ -2,7 +2,7 @@ import type { Test } from 'tap';
 import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { SeededRandom } from '../fakes/seeded-random.ts';
 import { collection, drained } from './store-harness.ts';
-import type { MakeStore } from './harness.ts';
+import { PENDING_BYTES, type MakeStore } from './harness.ts';
 
 const ROUNDS = 40;
 
@@ -165,6 +165,31 @@ export const writeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore)
       t.ok((earlier?.rev ?? 0) >= (later?.rev ?? 0));
     }
     await writing;
+  },
+
+  'writeBatches writes more than may be pending at once, and keeps the order': async (t, makeStore) => {
+    const [first, second, last] = [collection([]), collection([]), collection([])];
+    const { store } = await makeStore(t, [first, second, last]);
+    const text = 'x'.repeat(PENDING_BYTES / 64);
+    const documents = Array.from({ length: 80 }, (_, n) => ({ id: `d${n}`, rev: 1, text }));
+    const larger = { id: 'larger', text: 'x'.repeat(PENDING_BYTES + 1) };
+    let isWritten = false;
+    const writing = store.writeBatches([
+      [
+        { collection: first.name, mode: 'upsert', documents },
+        { collection: second.name, mode: 'insertMissing', documents: [larger, ...documents] },
+      ],
+      [{ collection: last.name, mode: 'upsert', documents: [{ id: 'one', rev: 1 }] }],
+    ]);
+    void Promise.allSettled([writing]).then(() => (isWritten = true));
+    const counts = () => Promise.all([first, second].map(({ name }) => store.count(name)));
+    while (!isWritten) {
+      const isLast = (await store.get(last.name, 'one')) !== undefined;
+      if (isLast) t.same(await counts(), [80, 81]);
+    }
+    await writing;
+    t.same(await counts(), [80, 81]);
+    t.ok(await store.get(last.name, 'one'));
   },
 
   'of two racing insertUnique exactly one wins': async (t, makeStore) => {

@@ -39,7 +39,10 @@ export interface StoreUnderTest {
 /** `simple`: uses an index only for a condition on one field, and only an index that holds every document. */
 export type Planner = 'simple' | 'full';
 
-/** Makes a store with the collections, and registers its end in `t.teardown`. Collection names are new each time. */
+/** Bytes of calls that may be pending in a store under test, so that a case can exceed them with few documents. */
+export const PENDING_BYTES = 1_048_576;
+
+/** Makes a store with the collections and `PENDING_BYTES`, and registers its end in `t.teardown`. Collection names are new each time. */
 export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Promise<StoreUnderTest>;
 
 /** Allows for a machine that is busy with other tests. */

@@ -1,6 +1,6 @@
 export { blockHeadersContract, type HeadersUnderTest, type MakeHeaders } from './block-headers.ts';
 export { documentStoreContract } from './document-store.ts';
-export { gate, until } from './harness.ts';
+export { gate, PENDING_BYTES, until } from './harness.ts';
 export { eventLogContract } from './event-log.ts';
 export type {
   LogUnderTest,

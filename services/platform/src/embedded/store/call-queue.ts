@@ -61,9 +61,10 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
     return this.#isFull;
   }
 
-  /** @throws OverloadedError */
+  /** A single call may exceed the byte limit if no other one waits or runs. @throws OverloadedError */
   submit(call: Call, bytes: number): Promise<CallResult> {
-    if (this.#calls >= this.#limits.calls || this.#bytes + bytes > this.#limits.bytes)
+    const isFull = this.#bytes > 0 && this.#bytes + bytes > this.#limits.bytes;
+    if (this.#calls >= this.#limits.calls || (bytes > 0 && isFull))
       return Promise.reject(new OverloadedError('too many calls wait for the document store'));
     this.#calls++;
     this.#bytes += bytes;

@@ -8,6 +8,7 @@ import type {
 } from '../../ports/document-store.ts';
 import type { Query, QueryPlan } from '../../ports/document-store.ts';
 import { isScalar } from '../../ports/document-checks.ts';
+import { partsOf } from '../../ports/parts-of-writes.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
 import { indexesOf } from './batched-index.ts';
 import { CallQueue } from './call-queue.ts';
@@ -138,15 +139,23 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    const writes = batches.flat();
+    if (writes.length > 0) await this.#writeInOrder(writes);
+  }
+
+  /** Writes in one transaction, or large writes part after part. */
+  async #writeInOrder(writes: readonly CollectionWrite[]): Promise<void> {
     while (this.#changing !== undefined) await this.#changing;
     let bytes = 0;
-    const writes = batches.flat().map(({ collection, mode, documents }) => {
+    const calls = writes.map(({ collection, mode, documents }) => {
       if (mode === 'upsert') refuseChange(this.#layoutOf(collection));
       const laidOut = this.#rows(collection, documents);
       bytes += laidOut.bytes;
       return { op: mode, collection, rows: laidOut.rows };
     });
-    if (writes.length > 0) await this.#submit({ op: 'inOrder', writes }, bytes);
+    const parts = partsOf(writes, bytes, this.#limits.bytes);
+    if (parts.length > 1) for (const part of parts) await this.#writeInOrder(part);
+    else await this.#submit({ op: 'inOrder', writes: calls }, bytes);
   }
 
   async insertUnique(collection: string, document: Stored): Promise<void> {
