@@ -16,7 +16,7 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
-import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { GROUPS, partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { NON_VIEWS } from '../src/collections.ts';
 import { MailLimits } from '../src/mail/mail-limits.ts';
 import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
@@ -172,15 +172,6 @@ t.test('a log that forgot how far the notifier was tells nothing again', async (
 /** A registry of whose records the views have none, until `project` is called. */
 async function viewsBehind({ store, eventLog }: Pick<Stage, 'store' | 'eventLog'>) {
   await store.ensure([CHECKPOINTS_COLLECTION]);
-  let asked = 0;
-  const counting: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
-    bounds: ((topic) => {
-      if (topic === TOPICS.registry) asked += 1;
-      return eventLog.bounds(topic);
-    }) satisfies EventLog['bounds'],
-    consume: eventLog.consume.bind(eventLog),
-    read: eventLog.read.bind(eventLog),
-  });
   await eventLog.append(TOPICS.registry, [{ key: ORG, id: 'x', body: Buffer.from('{}') }]);
   const project = async (): Promise<void> => {
     for (const { partition, end } of await eventLog.bounds(TOPICS.registry))
@@ -188,21 +179,23 @@ async function viewsBehind({ store, eventLog }: Pick<Stage, 'store' | 'eventLog'
         checkpointAt({ group: GROUPS.projector, topic: TOPICS.registry, partition }, end),
       ]);
   };
-  return { eventLog: counting, project, asked: () => asked };
+  return { project };
 }
 
 t.test('a notice waits for views that do not have the newest rules yet', async (t) => {
   const stage = await openStage(t);
   const { store, deps, waiting, caughtUp } = stage;
-  const { eventLog, project, asked } = await viewsBehind(stage);
-  const notifier = notifierOf({ ...deps, eventLog });
+  const { project } = await viewsBehind(stage);
+  const lines: object[] = [];
+  const log = Object.assign(silentLog(), { warn: (line: object) => void lines.push(line) });
+  const notifier = notifierOf({ ...deps, log });
   await notifier.start();
-  const before = asked();
   const history = new FileHistory(KEY, AT);
   history.baseline();
   history.breach();
   await appendChain(stage.eventLog, history.records);
-  await eventually(async () => asked() > before + 1 || (await waiting()).length > 0 || undefined);
+  const isHeld = (): boolean => lines.some((line) => 'topic' in line);
+  await eventually(async () => isHeld() || (await waiting()).length > 0 || undefined);
   const to = { administrators: false, userIds: [], addresses: ['eve@example.org'], webhookIds: [] };
   await store.bulkUpsert(VIEWS.notificationRules, [ruleFor(1, { to })]);
   await project();
@@ -244,16 +237,103 @@ t.test(
   },
 );
 
+/**
+ * A registry of two partitions that gets a record in each at every look. `project`: the views have the first `next` of a
+ * partition.
+ */
+async function growingRegistry({ store, eventLog, deps }: Stage) {
+  await store.ensure([CHECKPOINTS_COLLECTION]);
+  let records = 0;
+  const growing: EventLog = Object.assign(Object.create(eventLog) as EventLog, {
+    bounds: (async (topic) => {
+      if (topic !== TOPICS.registry) return eventLog.bounds(topic);
+      records += 1;
+      return [0, 1].map((partition) => ({ partition, start: 0, end: records }));
+    }) satisfies EventLog['bounds'],
+    consume: eventLog.consume.bind(eventLog),
+  });
+  const timers = { delay: () => Promise.resolve() };
+  const views = new RegistryViews({ ...deps, timers, eventLog: growing });
+  const project = async (partition: number, next: number): Promise<void> =>
+    store.writeBatches([checkpointAt({ group: GROUPS.projector, topic: TOPICS.registry, partition }, next)]);
+  return { views, project, clock: deps.clock, growing, records: () => records };
+}
+const BEHIND = { code: 'NOT_CAUGHT_UP' };
+
+t.test('a notice is given out although the views are always behind', async (t) => {
+  const stage = await openStage(t);
+  const { deps, waiting } = stage;
+  const { growing, project, records } = await growingRegistry(stage);
+  let found = 0;
+  const log = Object.assign(silentLog(), {
+    warn: (line: object) => {
+      if ('topic' in line) found ||= records();
+    },
+  });
+  const notifier = notifierOf({ ...deps, eventLog: growing, log });
+  await notifier.start();
+  const history = new FileHistory(KEY, AT);
+  history.baseline();
+  history.breach();
+  await appendChain(stage.eventLog, history.records);
+  await eventually(() => Promise.resolve(found || undefined));
+  await Promise.all([project(0, found), project(1, found)]);
+  await eventually(async () => (await waiting()).length > 0 || undefined);
+  await notifier.stop();
+});
+
+t.test('a wait for the views ends although they are always behind', async (t) => {
+  const { views, project, clock } = await growingRegistry(await openStage(t));
+  const wait = views.waiting();
+  await t.rejects(wait.confirm(), BEHIND);
+  await project(0, 1);
+  clock.advance(3_600_000);
+  await t.rejects(wait.confirm(), BEHIND, 'a partition is behind what the first attempt found');
+  await project(1, 1);
+  await wait.confirm();
+  await t.rejects(wait.confirm(), BEHIND, 'a new wait is for what is there now');
+  await project(0, 2);
+  await project(1, 2);
+  await t.rejects(views.waiting().confirm(), BEHIND, 'another wait is for what came meanwhile, too');
+  await wait.confirm();
+});
+
+t.test('the ends that a wait found count as long as it says', async (t) => {
+  const { views, project, clock } = await growingRegistry(await openStage(t));
+  const wait = views.waiting(60_000);
+  await t.rejects(wait.confirm(), BEHIND);
+  await project(0, 1);
+  await project(1, 1);
+  clock.advance(60_001);
+  await t.rejects(wait.confirm(), BEHIND);
+  await project(0, 2);
+  await project(1, 2);
+  clock.advance(60_000);
+  await wait.confirm();
+});
+
+t.test('the views of an organization do not wait for the commits of another one', async (t) => {
+  const { views, project } = await growingRegistry(await openStage(t));
+  await project(0, 100);
+  const orgIds = Array.from({ length: 20 }, (_, n) => uuid(n));
+  const [current, behind] = [0, 1].map((partition) =>
+    orgIds.filter((id) => partitionOf(id, 2) === partition),
+  );
+  await views.waiting().confirm(current);
+  await t.rejects(views.waiting().confirm([...current!, behind![0]!]), BEHIND);
+  await t.rejects(views.waiting().confirm(), BEHIND);
+});
+
 t.test('a notifier that stands still shows by its age, and logs why once', async (t) => {
   const stage = await openStage(t);
   const { deps, caughtUp } = stage;
-  const { eventLog, project } = await viewsBehind(stage);
+  const { project } = await viewsBehind(stage);
   const metrics = createMetrics('test', { processMetrics: false });
   const held = async () => /^sentinel_notifier_held_seconds\{.*\} (.+)$/m.exec(await metrics.text())?.[1];
   const lines: object[] = [];
   const log = Object.assign(silentLog(), { warn: (line: object) => void lines.push(line) });
   const time = { now: 0 };
-  const notifier = notifierOf({ ...deps, eventLog, metrics, log, now: () => time.now });
+  const notifier = notifierOf({ ...deps, metrics, log, now: () => time.now });
   await notifier.start();
   t.equal(await held(), '0');
   const history = new FileHistory(KEY, AT);
@@ -299,8 +379,8 @@ t.test('a recipient whom the views do not have yet keeps the notices that wait',
   const { store, deps, waiting } = stage;
   await deliver(deps, [foundNotice(1)]);
   await store.remove(VIEWS.users, [ADA.id]);
-  const { eventLog, project } = await viewsBehind(stage);
-  const views = new RegistryViews({ ...deps, eventLog });
+  const { project } = await viewsBehind(stage);
+  const views = new RegistryViews(deps);
   const send = async (): Promise<void> => {
     deps.clock.advance(60_000);
     await sendDue({ ...deps, views });

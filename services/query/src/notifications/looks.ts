@@ -1,7 +1,7 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import type { NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, transientFaultOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
-import { type ContactViews, type RegistryViews, VIEWS } from '../views/index.ts';
+import { type ContactViews, type RegistryWait, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
@@ -27,7 +27,7 @@ export interface LookContext extends DeliveryContext {
   readonly toldSince: number;
   /** When this process began to listen. */
   readonly listeningSince: number;
-  readonly views: Pick<RegistryViews, 'confirm'>;
+  readonly views: Pick<RegistryWait, 'confirm'>;
   readonly contacts: Pick<ContactViews, 'confirm'>;
 }
 

@@ -23,6 +23,7 @@ import {
   readRegistryRecord,
   RegistryViews,
   VIEWS,
+  type RegistryWait,
 } from '../views/index.ts';
 import { chainNotices, mayHaveNotices, hasNotices } from './chain-notices.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
@@ -53,15 +54,19 @@ export interface Notifier {
   stop(): Promise<void>;
 }
 
-interface Parts extends NotifierDeps {
-  readonly views: RegistryViews;
-  readonly contacts: ContactViews;
+interface BatchParts extends NotifierDeps {
+  readonly views: RegistryWait;
 }
 
 export function notifierOf(given: NotifierDeps): Notifier {
   const { store, eventLog, timers, clock, log } = given;
-  const contacts = new ContactViews({ ...given, behindMs: 2 * NOTIFICATION_LIMITS.lookMs });
-  const deps: Parts = { ...given, views: new RegistryViews(given), contacts };
+  const deps = { ...given, views: new RegistryViews(given) };
+  const behindMs = 2 * NOTIFICATION_LIMITS.lookMs;
+  const ofLooks = {
+    ...deps,
+    views: deps.views.waiting(behindMs),
+    contacts: new ContactViews({ ...given, behindMs }),
+  };
   const held = new HeldWork(given.now);
   given.metrics?.observedGauge(
     {
@@ -79,18 +84,20 @@ export function notifierOf(given: NotifierDeps): Notifier {
       await store.ensure([CHECKPOINTS_COLLECTION]);
       const { ends, at: toldSince } = await readStart(deps, SOURCES);
       const listeningSince = clock.now();
-      const handle = (batch: RecordBatch): Promise<void> =>
-        held.hold((failed) =>
+      const handle = (batch: RecordBatch): Promise<void> => {
+        const ofBatch = { ...deps, views: deps.views.waiting() };
+        return held.hold((failed) =>
           retryTransient(
             timers,
             () => lifecycle.state === 'stopped',
-            () => handleBatch(deps, batch, ends),
+            () => handleBatch(ofBatch, batch, ends),
             (err) => {
               if (failed())
                 log.warn({ err, topic: batch.topic }, 'notices cannot be given out; trying again');
             },
           ),
         );
+      };
       lifecycle.run(
         await eventLog.consume(SOURCES, GROUPS.notifier, handle, {
           concurrentPartitions: NOTIFICATION_LIMITS.concurrentPartitions,
@@ -105,7 +112,7 @@ export function notifierOf(given: NotifierDeps): Notifier {
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
           ignoreTransient(
-            () => reportStates({ ...deps, toldSince, listeningSince }),
+            () => reportStates({ ...ofLooks, toldSince, listeningSince }),
             (err) => log.warn({ err }, 'lost devices and files cannot be looked for; trying again'),
           ),
         ),
@@ -117,11 +124,12 @@ export function notifierOf(given: NotifierDeps): Notifier {
 
 /**
  * Delivers notices, then writes the checkpoint. A crash in between repeats notices that mailboxes recognise. Before notices, the
- * views must have what the registry has: rules, recipients and windows that they lack would be lost on the notices.
+ * views must have what the registry had at the first attempt: rules, recipients and windows that they lack would be lost on the
+ * notices.
  * @throws NotCaughtUpError
  */
 async function handleBatch(
-  deps: Parts,
+  deps: BatchParts,
   batch: RecordBatch,
   ends: Readonly<Record<string, number>>,
 ): Promise<void> {
@@ -134,7 +142,7 @@ async function handleBatch(
 }
 
 /** Delivers operation records to every organisation, a page of organisations at a time. */
-async function deliverOperations(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+async function deliverOperations(deps: BatchParts, records: readonly StoredRecord[]): Promise<void> {
   if (records.length > 0) await deps.views.confirm();
   for (const stored of records) {
     const record = readOperationRecord(stored);
@@ -149,7 +157,7 @@ async function deliverOperations(deps: Parts, records: readonly StoredRecord[]):
   }
 }
 
-async function deliverRegistry(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+async function deliverRegistry(deps: BatchParts, records: readonly StoredRecord[]): Promise<void> {
   const notices = records.flatMap((stored) =>
     registryNotices(readRegistryRecord(stored)).map((notice) => ({
       notice,
@@ -157,19 +165,19 @@ async function deliverRegistry(deps: Parts, records: readonly StoredRecord[]): P
     })),
   );
   if (notices.length === 0) return;
-  await deps.views.confirm();
+  await deps.views.confirm(notices.map(({ notice }) => notice.orgId));
   await deliver(deps, notices);
 }
 
-async function deliverChain(deps: Parts, records: readonly StoredRecord[]): Promise<void> {
+async function deliverChain(deps: BatchParts, records: readonly StoredRecord[]): Promise<void> {
   const { store, views } = deps;
   const telling = records.flatMap((stored) => {
     const record = mayHaveNotices(stored.body) ? chainRecordOf(stored) : undefined;
     return record !== undefined && hasNotices(record) ? [{ stored, record }] : [];
   });
   if (telling.length === 0) return;
-  await views.confirm();
   const all = telling.map(({ record }) => record);
+  await views.confirm(all.map(({ orgId }) => orgId));
   const [known, standing] = await Promise.all([readKnownNames(store, all), setAsideOf(store, all)]);
   const goOn = await untold(store, standing.goOn);
   const notices = telling.flatMap(({ stored, record }) =>
