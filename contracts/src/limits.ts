@@ -15,6 +15,11 @@ export const LIMITS = {
   entityBytes: 5 * 1_048_576,
   /** A record of the registry as JSON, before compression: an entity with what a change removed, and the change's events. */
   registryRecordBytes: 11 * 1_048_576,
+  /**
+   * The commit that deletes a device, as JSON: the record with a policy for each file. Beyond this the device cannot grow. A document
+   * of MongoDB has at most 16 MiB, as BSON, which takes no more than JSON.
+   */
+  commitBytes: 16 * 1_048_576 - 65_536,
   /** How far a report's sequence may lie ahead of the server's clock. */
   sequenceAheadMs: 24 * 3_600_000,
   filesPerDevice: 10_000,

@@ -1,7 +1,19 @@
+import { BSON } from 'mongodb';
 import t from 'tap';
 import { LIMITS, type DeviceEntity, type RegistryRecord } from '@sentinel-node/contracts';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
+import {
+  DocumentTooLargeError,
+  systemRandom,
+  systemTimers,
+  type StreamCommit,
+} from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { run, type CommitContext } from '../src/commands/run.ts';
+import type { Actor } from '../src/registry/decision.ts';
+import { decideDevice, type DeviceCommand } from '../src/registry/device.ts';
 import { registryFeed } from '../src/views/index.ts';
+import { uuid } from './chain-records.ts';
 import { createWorld, DEVICE, FILE } from './world.ts';
 
 const fileAt = (n: number) => ({
@@ -70,6 +82,97 @@ t.test('a device whose files take too much room does not grow', async (t) => {
   });
   const { body } = await ann.call('GET', `/devices/${ann.orgId}/${id}`);
   t.equal(body.files.length, 700);
+});
+
+/** The most bytes that MongoDB takes in a document. */
+const DOCUMENT_BYTES = 16 * 1_048_576;
+
+/** The stream of a device that is kept in memory; `last` is its newest commit as it is stored. */
+function deviceInMemory() {
+  const [id, orgId] = [uuid(1), uuid(2)];
+  const kept: { last: StreamCommit<DeviceEntity> | undefined } = { last: undefined };
+  const store = {
+    find: async () => [kept.last].filter((one) => one !== undefined),
+    insertUnique: async (_: string, document: StreamCommit<DeviceEntity>) => void (kept.last = document),
+  };
+  // A command asks the store for no more than this.
+  const context = {
+    store,
+    clock: new ManualClock(1_800_000_000_000),
+    random: systemRandom,
+    timers: systemTimers,
+  };
+  const commands = { ...context, settle: async () => undefined } as unknown as CommitContext;
+  const command = (given: DeviceCommand, by: Actor = { userId: uuid(3), email: 'ann@example.org' }) =>
+    run<DeviceEntity>(commands, {
+      ...{ stream: `device:${id}`, orgId, by },
+      decide: (entity, stamp) => decideDevice(given, entity, stamp),
+    });
+  const create = (path: string) => command({ type: 'CREATE', id, orgId, fields: { ...DEVICE, path } });
+  const add = (from: number, to: number, path: (n: number) => string) => {
+    const files = Array.from({ length: to - from }, (_, n) => {
+      const input = { ...FILE, name: `file-${from + n}`, path: path(from + n) };
+      return { id: uuid(from + n), isNew: true, input };
+    });
+    return command({ type: 'CHANGE_FILES', files });
+  };
+  return { kept, store, create, add, command };
+}
+
+for (const { what, directory, length } of [
+  { what: 'long paths', directory: '/srv', length: 250 },
+  { what: 'short paths in a folder with a long one', directory: `/${'d'.repeat(2_000)}`, length: 20 },
+]) {
+  t.test(`a device with ${what} grows as far as MongoDB takes its deletion`, async (t) => {
+    const { kept, create, add, command } = deviceInMemory();
+    await create(directory);
+    const fill = async (from: number, step = 1_000): Promise<number> => {
+      if (from === LIMITS.filesPerDevice) return from;
+      const isAdded = await add(from, from + step, (n) => `${n}/`.padEnd(length, 'x')).then(
+        () => true,
+        (error: unknown) => {
+          t.match(error, { code: 'LIMIT_REACHED', detail: 'The files of this device take too much room.' });
+          return false;
+        },
+      );
+      return isAdded ? fill(from + step) : from;
+    };
+    const files = await fill(0, 4_000);
+    t.ok(files >= 4_000 && files < LIMITS.filesPerDevice, `${files} files`);
+    await command({ type: 'DELETE', forced: true }, { userId: uuid(3), email: 'x'.repeat(64) });
+    const bytes = BSON.calculateObjectSize(kept.last!);
+    t.ok(bytes > 0.75 * DOCUMENT_BYTES && bytes < DOCUMENT_BYTES, `${bytes} bytes`);
+  });
+}
+
+t.test('a device that is too large already keeps its files and does not grow', async (t) => {
+  const { kept, create, add, command } = deviceInMemory();
+  await create('/srv');
+  const { last } = kept;
+  await add(0, 1, (n) => `${n}.log`);
+  const [file] = kept.last!.entity.files;
+  const files = Array.from({ length: 9_000 }, (_, n) => {
+    return { ...file!, id: uuid(n), path: `${n}/`.padEnd(300, 'x') };
+  });
+  kept.last = { ...last!, entity: { ...last!.entity, files } };
+  const [{ id, path }] = [files[0]!];
+  const disabled = { id, isNew: false, input: { ...FILE, name: file!.name, path, enabled: false } };
+  await command({ type: 'CHANGE_FILES', files: [disabled] });
+  await command({ type: 'ROTATE_KEY', now: true });
+  await t.rejects(
+    add(9_000, 9_001, (n) => `${n}.log`),
+    { code: 'LIMIT_REACHED' },
+  );
+  const ids = files.slice(0, 4_500).map((one) => one.id);
+  await command({ type: 'DELETE_FILES', ids });
+  t.equal(kept.last.entity.files.length, 4_500);
+});
+
+t.test('a change that the store cannot take as a document is refused', async (t) => {
+  const { store, create } = deviceInMemory();
+  store.insertUnique = () => Promise.reject(new DocumentTooLargeError('streams', 17, 16));
+  const detail = 'The change takes too much room. Change fewer at once.';
+  await t.rejects(create('/srv'), { code: 'LIMIT_REACHED', detail });
 });
 
 t.test('the feed names the files that a command changed', (t) => {

@@ -1,7 +1,7 @@
 import { BSON } from 'mongodb';
 import type { Stored } from '../ports/document-store.ts';
+import { DocumentTooLargeError } from '../ports/errors.ts';
 import { DOCUMENT_BYTES, DOCUMENT_LEVELS } from './limits.ts';
-import { DocumentTooLargeError } from './mongo-errors.ts';
 import { ESCAPED, escapeName, ID, NULLS, TEXT, unescapeName } from './names.ts';
 
 /** A document in the form that MongoDB stores. */

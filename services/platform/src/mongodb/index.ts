@@ -4,7 +4,6 @@ export type { MongoStoreLimits } from './limits.ts';
 export type { MongoDocumentStore } from './mongo-parts.ts';
 export {
   CollectionNotEmptyError,
-  DocumentTooLargeError,
   IndexChangedError,
   NotShardedError,
   ShardKeyError,

@@ -60,13 +60,6 @@ export class CollectionNotEmptyError extends PortError {
   }
 }
 
-/** The document is larger than MongoDB accepts. */
-export class DocumentTooLargeError extends PortError {
-  constructor(collection: string, bytes: number, limit: number) {
-    super('DOCUMENT_TOO_LARGE', `${collection}: a document of ${bytes} bytes; at most ${limit}`);
-  }
-}
-
 export const DUPLICATE_KEY = 11_000;
 const AUTHENTICATION_FAILED = 18;
 const ATLAS_ERROR = 8_000;

@@ -138,7 +138,10 @@ export interface DocumentStore {
    * a part begins when the previous one is durable.
    */
   writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void>;
-  /** @throws ConflictError when the id, or a unique index, is taken; exactly one of two racing calls wins */
+  /**
+   * @throws ConflictError when the id, or a unique index, is taken; exactly one of two racing calls wins
+   * @throws DocumentTooLargeError
+   */
   insertUnique<T extends Stored = Document>(
     collection: CollectionName<T>,
     document: NoInfer<T>,

@@ -15,6 +15,13 @@ export class ConflictError extends PortError {
   }
 }
 
+/** The document is larger than the store takes one: MongoDB has a limit. */
+export class DocumentTooLargeError extends PortError {
+  constructor(collection: string, bytes: number, limit: number) {
+    super('DOCUMENT_TOO_LARGE', `${collection}: a document of ${bytes} bytes; at most ${limit}`);
+  }
+}
+
 /** A named limit is reached; the caller pushes back and tries later. */
 export class OverloadedError extends PortError {
   constructor(message: string) {
