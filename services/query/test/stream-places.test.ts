@@ -133,6 +133,20 @@ t.test('resets by the thousand leave nothing behind, a burst gets as many as the
   t.equal(stream.status, 200, 'another organisation is answered');
 });
 
+t.test('a client that comes back hears that it missed nothing', async (t) => {
+  const world = await createWorld(t, {}, { timers: QUIET });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const first = await openStream(t, world, admin, admin.orgId);
+  const { id } = await first.next(({ event }) => event === 'ready');
+  first.close();
+  const socket = await ask(world, admin, [`last-event-id: ${id}`]);
+  t.teardown(() => socket.destroy());
+  let status: number | undefined;
+  // The comments that keep a connection alive are timers, which stand still here.
+  void statusOf(socket, /^:$/m).then((answered) => (status = answered));
+  t.equal(await eventually(async () => status), 200);
+});
+
 t.test('a client that left while its missed changes were read is not kept', async (t) => {
   const world = await createWorld(t);
   const admin = await world.organization('Acme', 'ada@example.org');

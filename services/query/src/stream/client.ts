@@ -58,6 +58,12 @@ export class StreamClient {
     this.#write(delivery.bytesFor(this));
   }
 
+  /** Sends what the client missed; a comment when that is nothing, so that the client knows that it has everything. */
+  resume(missed: Delivery): void {
+    const bytes = missed.bytesFor(this);
+    this.#write(bytes.length === 0 ? COMMENT : bytes);
+  }
+
   /** Keeps the connection alive; cuts off a client that has not read for too long. */
   comment(now: number): void {
     if (this.#slowSince === undefined) this.#write(COMMENT, now);

@@ -164,7 +164,7 @@ export class StreamHub {
     if (missed === undefined) client.resync(id);
     else {
       const frames = await framesOf(reads, orgId, missed);
-      client.send(new Delivery(frames, id, await devicesOfFrames(reads, frames, [client])));
+      client.resume(new Delivery(frames, id, await devicesOfFrames(reads, frames, [client])));
     }
   }
 
