@@ -36,6 +36,11 @@ export interface Mock {
   loginFailures: number;
   /** False: the stream answers 503. */
   streaming: boolean;
+  /**
+   * What a stream that is resumed hears: that it missed nothing, that it must read again, or nothing yet, as from a server
+   * that still reads what was missed.
+   */
+  resumed: 'nothing-missed' | 'resync' | 'silence';
   /** The token is not accepted any more. */
   revoked: boolean;
   /** Time of the server's clock, in ms since 1970; null: this machine's. */
@@ -99,6 +104,7 @@ function beginning(world: World): Omit<Mock, 'url' | 'reset' | 'send' | 'dropStr
     },
     loginFailures: 0,
     streaming: true,
+    resumed: 'nothing-missed',
     revoked: false,
     now: null,
   };
@@ -128,7 +134,7 @@ async function handle(
   mock.calls.push({ ...call, headers: request.headers });
   if (mock.now !== null) response.setHeader('date', new Date(mock.now).toUTCString());
   if (call.path.startsWith('/stream/') && mock.streaming && !mock.revoked)
-    return stream(streams, request, response);
+    return stream(mock, streams, request, response);
   if (givesCookie(call)) response.setHeader('set-cookie', `XSRF-TOKEN=${XSRF}; Path=/; SameSite=Strict`);
   json(response, answer(mock, call, request.headers));
 }
@@ -173,12 +179,21 @@ function wallet(url: URL, response: ServerResponse): void {
   response.writeHead(302, { location: back.href }).end();
 }
 
-function stream(streams: Set<ServerResponse>, request: IncomingMessage, response: ServerResponse): void {
+const FRAME_OF_ALL = 'id: e-0\ndata: {}\n\n';
+const RESUMED = { 'nothing-missed': ':\n\n', resync: `event: resync\n${FRAME_OF_ALL}`, silence: '' };
+
+function stream(
+  mock: Mock,
+  streams: Set<ServerResponse>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.flushHeaders();
   streams.add(response);
   response.on('close', () => streams.delete(response));
-  if (request.headers['last-event-id'] === undefined) response.write('event: ready\nid: e-0\ndata: {}\n\n');
-  else response.write(': resumed\n\n');
+  const isResumed = request.headers['last-event-id'] !== undefined;
+  response.write(isResumed ? RESUMED[mock.resumed] : `event: ready\n${FRAME_OF_ALL}`);
 }
 
 function json(

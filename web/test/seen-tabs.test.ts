@@ -1,7 +1,7 @@
 /** Tabs that nobody sees hold no connection, and a page without connection says as of when its figures are. */
 import type { Page } from 'playwright-core';
 import { shownDateTime } from '@sentinel-node/contracts';
-import { callsTo, consoleTest, until } from './support.ts';
+import { callsTo, consoleTest, holdAnswers, live, until } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const LIVE = 'Live';
@@ -83,6 +83,26 @@ consoleTest(
 );
 
 consoleTest(
+  'a tab that is seen again is not live before the server has told what it missed',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard');
+    await page.context().addInitScript(visibilityByTest);
+    await page.reload();
+    await live(page);
+    mock.resumed = 'silence';
+    await setSeen(page, false);
+    await page.getByText('Connecting', { exact: true }).waitFor();
+    await setSeen(page, true);
+    await page.getByText('Connection lost. Shown as of').waitFor();
+    t.equal(callsTo(mock, 'GET', '/stream/').at(-1)?.headers['last-event-id'], 'e-0', 'it was answered');
+    t.equal(await page.getByText(LIVE, { exact: true }).count(), 0);
+    mock.send('comment', {});
+    await live(page);
+    t.equal(await page.locator('.stale-banner').count(), 0);
+  },
+);
+
+consoleTest(
   'figures are as of the last word of the server, not of the end of the wait for another',
   async ({ mock, open }, t) => {
     const from = Date.now();
@@ -109,7 +129,7 @@ consoleTest(
 );
 
 consoleTest(
-  'green is of what is known now: it goes while the connection is lost',
+  'green is of what is known now: it goes while the connection is lost, and comes back once all is read again',
   async ({ mock, open }, t) => {
     const page = await open('/devices');
     await page.getByText(LIVE, { exact: true }).waitFor();
@@ -120,19 +140,38 @@ consoleTest(
     await good.waitFor();
     await page.getByText(LIVE, { exact: true }).waitFor();
     const colour = () => good.evaluate((element) => getComputedStyle(element).color);
-    const live = await colour();
+    const green = await colour();
     mock.streaming = false;
     mock.dropStreams();
     await page.locator('.stale-banner').waitFor();
-    t.not(await colour(), live, 'the badge is not green');
+    t.not(await colour(), green, 'the badge is not green');
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     t.ok(
       await page.locator('.stale-banner').evaluate((e) => e.getBoundingClientRect().bottom > 0),
       'said where one reads',
     );
+    const release = await holdAnswers(page, '**/api/v1/devices/**');
+    const asked = page.waitForRequest('**/api/v1/devices/**');
+    mock.resumed = 'resync';
     mock.streaming = true;
-    await page.getByText(LIVE, { exact: true }).waitFor();
-    await until(async () => (await colour()) === live, 'green again');
+    await asked;
+    await page
+      .locator('.stale-banner')
+      .getByText(/^Shown as of .*; reading again\.$/)
+      .waitFor();
+    t.not(await colour(), green, 'what was read before is not green');
+    t.equal(await page.getByText(LIVE, { exact: true }).count(), 0);
+    release();
+    await live(page);
+    await until(async () => (await colour()) === green, 'green again');
+    t.equal(await page.locator('.stale-banner').count(), 0);
+    await page.unrouteAll();
+    const releaseOther = await holdAnswers(page, '**/api/v1/devices/**');
+    mock.send('resync', {});
+    await page.getByText('Outdated', { exact: true }).waitFor();
+    t.not(await colour(), green, 'nor is it when a resync is not answered');
+    releaseOther();
+    await live(page);
   },
 );
 

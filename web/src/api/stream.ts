@@ -107,23 +107,7 @@ async function readOnce(
     const response = await fetch(options.url, { headers, signal, cache: 'no-store' });
     if (response.status === 401) return 'unauthorized';
     if (!response.ok || response.body === null) return 'ended';
-    // A resumed stream sends no `ready`: the missed frames come at once.
-    if (course.lastId !== null) {
-      hear();
-      course.say('live');
-    }
-    const parse = createSseParser();
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      hear();
-      for (const frame of parse(piece.value)) {
-        if (frame.event === 'ready') course.say('live');
-        options.onFrame(frame);
-        if (frame.id === null) continue;
-        course.lastId = frame.id;
-        course.attempt = 0;
-      }
-    }
+    await readFrames(response.body, options, course, hear);
     return 'ended';
   } catch {
     // Aborted, cut off or not an event stream: reconnect in every case.
@@ -133,6 +117,37 @@ async function readOnce(
     stop();
     stopHiding();
     window.removeEventListener('offline', giveUp);
+  }
+}
+
+/**
+ * Reads frames until the stream ends, and says `live` once the page has heard everything up to now: a frame with an id is
+ * `ready`, `resync` or the last one that a resumed stream missed. A comment in its place says that it missed nothing.
+ */
+async function readFrames(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  options: StreamOptions,
+  course: Course,
+  hear: () => void,
+): Promise<void> {
+  let isLive = false;
+  let isFirstOfResumed = course.lastId !== null;
+  const parse = createSseParser();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    hear();
+    let isTold = isFirstOfResumed && piece.value.startsWith(':');
+    isFirstOfResumed = false;
+    for (const frame of parse(piece.value)) {
+      options.onFrame(frame);
+      if (frame.id === null) continue;
+      course.lastId = frame.id;
+      course.attempt = 0;
+      isTold = true;
+    }
+    if (isLive || !isTold) continue;
+    isLive = true;
+    course.say('live');
   }
 }
 

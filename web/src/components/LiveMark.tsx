@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { liveAtom } from '../state/live.ts';
+import { liveAtom, staleSinceAtom } from '../state/live.ts';
 import { unreadAtom } from '../state/unread.ts';
 import { MOBILE, useMediaQuery } from '../state/use-media-query.ts';
 
@@ -9,8 +9,9 @@ const words = { connecting: 'Connecting', live: 'Live', stale: 'Offline', unread
 export function LiveMark() {
   const { state } = useAtomValue(liveAtom);
   const isUnread = useAtomValue(unreadAtom) !== null;
+  const isStale = useAtomValue(staleSinceAtom) !== null;
   const isMobile = useMediaQuery(MOBILE);
-  const shown = state === 'live' && isUnread ? 'unread' : state;
+  const shown = state === 'live' && (isUnread || isStale) ? 'unread' : state;
   const isWarning = shown === 'stale' || shown === 'unread';
   return (
     <span className="live-mark" data-state={shown} role="status" title="Live updates">

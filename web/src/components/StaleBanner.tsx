@@ -1,31 +1,49 @@
 import { useAtomValue } from 'jotai';
 import { dateAndTime, shownDateTime } from '../format.ts';
 import { serverTimeOf } from '../state/clock.ts';
-import { liveAtom } from '../state/live.ts';
+import { liveAtom, staleSinceAtom } from '../state/live.ts';
 import { unreadAtom } from '../state/unread.ts';
 import { useNow } from '../state/use-now.ts';
 import { Icon } from '../ui/Icon.tsx';
 
 /** Warns that the page may be out of date, and since when. While it is shown nothing is green (tokens.css). */
 export function StaleBanner() {
-  const { state, since } = useAtomValue(liveAtom);
+  const { state } = useAtomValue(liveAtom);
+  const since = useAtomValue(staleSinceAtom);
   const unreadSince = useAtomValue(unreadAtom);
-  const isLost = state === 'stale' && since !== null;
-  if (!isLost && unreadSince === null) return null;
+  if (since === null && unreadSince === null) return null;
   return (
     <div className="stale-banner" role="status">
       <Icon name="unplugged" size={16} />
-      {isLost ? (
-        <span>
-          Connection lost. Shown as of <TimeOf at={since} />; reconnecting.
-        </span>
-      ) : (
-        <span>
-          Parts of this page may be out of date: they could not be read again at{' '}
-          <TimeOf at={unreadSince ?? 0} />. Trying again.
-        </span>
-      )}
+      <Words isLost={state !== 'live'} since={since} unreadSince={unreadSince} />
     </div>
+  );
+}
+
+interface WordsProps {
+  isLost: boolean;
+  since: number | null;
+  unreadSince: number | null;
+}
+
+function Words({ isLost, since, unreadSince }: WordsProps) {
+  if (isLost && since !== null)
+    return (
+      <span>
+        Connection lost. Shown as of <TimeOf at={since} />; reconnecting.
+      </span>
+    );
+  if (unreadSince !== null)
+    return (
+      <span>
+        Parts of this page may be out of date: they could not be read again at <TimeOf at={unreadSince} />.
+        Trying again.
+      </span>
+    );
+  return (
+    <span>
+      Shown as of <TimeOf at={since ?? 0} />; reading again.
+    </span>
   );
 }
 

@@ -3,15 +3,19 @@ import { isHidden } from '../api/on-return.ts';
 import { openStream, type StreamState } from '../api/stream.ts';
 import type { ServerSentFrame } from '../api/sse-parser.ts';
 import { isRecord } from '../narrow.ts';
+import { announcements } from './announced.ts';
 
 export interface Live {
+  /** State of the connection: data may be old while it is `live`. */
   state: StreamState;
   /** Rises when all data must be read again, after a new connection or a `resync`. */
   generation: number;
   /** Whether pages may load: the stream is ready, or missed its deadline. */
   open: boolean;
-  /** When the server was last heard before the connection was lost, in ms since 1970; null while connected. */
-  since: number | null;
+  /** When the server was last heard while everything shown was current, in ms since 1970. */
+  heardAt: number;
+  /** Whether the page says that it may be out of date, as long as it may. */
+  isTold: boolean;
 }
 
 export interface LiveItem {
@@ -23,11 +27,31 @@ type Listener = (item: LiveItem) => void;
 
 /** Longest wait of a page for the stream, in ms; then it loads, marked as not live. */
 const READY_DEADLINE_MS = 2_500;
+/** Longest time in which everything shown is read again, in ms; then the page says that it may be out of date. */
+const READ_AGAIN_MS = 1_500;
 /** Most objects whose last `rev` is remembered. */
 const REVS_MAX = 10_000;
 
-const idle: Live = { state: 'connecting', generation: 0, open: false, since: null };
+const idle: Live = { state: 'connecting', generation: 0, open: false, heardAt: 0, isTold: false };
 export const liveAtom = atom<Live>(idle);
+
+/** Generation in which each shown resource was read. */
+export const shownGenerations = announcements<number>();
+
+const isCurrentAtom = atom((get) => {
+  const { state, generation } = get(liveAtom);
+  return state === 'live' && get(shownGenerations.atom).every((shown) => shown === generation);
+});
+
+/**
+ * Since when what is shown may be out of date, in ms since 1970: the connection is lost, or something was not read since it
+ * is back. Null while all is current, and for the moment that a return to the page or a new read takes.
+ */
+export const staleSinceAtom = atom((get) => {
+  const { heardAt, isTold } = get(liveAtom);
+  return isTold && !get(isCurrentAtom) ? heardAt : null;
+});
+
 const listeners = new Set<Listener>();
 
 export function onLiveItem(listener: Listener): () => void {
@@ -36,7 +60,7 @@ export function onLiveItem(listener: Listener): () => void {
 }
 
 const update = (change: (live: Live) => Live): void => getDefaultStore().set(liveAtom, change);
-const reloadAll = (live: Live): Live => ({ ...live, open: true, generation: live.generation + 1 });
+const isCurrent = (): boolean => getDefaultStore().get(isCurrentAtom);
 
 /** Follows an organisation's stream until the returned function is called. */
 export function startLive(url: string, token: string, onUnauthorized: () => void): () => void {
@@ -62,13 +86,29 @@ export function startLive(url: string, token: string, onUnauthorized: () => void
 }
 
 function withState(live: Live, state: StreamState, heardAt: number): Live {
-  return { ...live, state, since: state === 'stale' ? heardAt : null };
+  if (state === 'live') return { ...live, state };
+  // What was not current before is not so now because the server was heard.
+  const isFirst = live === idle || isCurrent();
+  return { ...live, state, isTold: state === 'stale', heardAt: isFirst ? heardAt : live.heardAt };
+}
+
+function reloadAll(live: Live): Live {
+  const next = { ...live, open: true, generation: live.generation + 1 };
+  return isCurrent() ? { ...next, isTold: false, heardAt: Date.now() } : next;
+}
+
+/** Has everything read again, and says so when that takes long. */
+function readAgain(): void {
+  update(reloadAll);
+  const { generation } = getDefaultStore().get(liveAtom);
+  const tell = (live: Live): Live => (live.generation === generation ? { ...live, isTold: true } : live);
+  setTimeout(() => update(tell), READ_AGAIN_MS);
 }
 
 function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
   if (frame.event === 'ready' || frame.event === 'resync') {
     revs.clear();
-    return update(reloadAll);
+    return readAgain();
   }
   const data = objectOf(frame.data);
   if (data === null || isOld(frame.event, data, revs)) return;

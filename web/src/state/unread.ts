@@ -1,33 +1,21 @@
-import { atom, getDefaultStore } from 'jotai';
+import { atom } from 'jotai';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { retryDelay } from '../api/stream.ts';
+import { announcements } from './announced.ts';
 
 const SECOND_MS = 1_000;
 /** The first wait is that of a stream's third try: 1 to 2 s. */
 const FIRST_ATTEMPT = 2;
 
+/** Time of the first failed read of each shown resource. */
+const unreadTimes = announcements<number>();
+
 /** Since when, in ms since 1970, something that the page shows could not be read again; null without anything. */
 export const unreadAtom = atom((get) => {
-  const times = [...get(unreadTimesAtom).values()];
+  const times = get(unreadTimes.atom);
   return times.length === 0 ? null : Math.min(...times);
 });
-
-/** Time of the first failed read of each shown resource. @boundedBy the components that are mounted */
-const unreadTimesAtom = atom<ReadonlyMap<symbol, number>>(new Map());
-
-function announceUnread(): () => void {
-  const key = Symbol('unread');
-  const change = (make: (times: Map<symbol, number>) => void): void =>
-    getDefaultStore().set(unreadTimesAtom, (old) => {
-      const times = new Map(old);
-      make(times);
-      return times;
-    });
-  const at = Date.now();
-  change((times) => times.set(key, at));
-  return () => change((times) => times.delete(key));
-}
 
 /** Returns whether another try can succeed: not after a refusal, of which the page itself says what it means. */
 export const isPassing = (error: unknown): boolean =>
@@ -42,7 +30,7 @@ export const isPassing = (error: unknown): boolean =>
 export function useUnread(error: unknown, reload: () => void): void {
   const isUnread = isPassing(error);
   const attempts = useRef(0);
-  useEffect(() => (isUnread ? announceUnread() : undefined), [isUnread]);
+  useEffect(() => (isUnread ? unreadTimes.announce(Date.now()) : undefined), [isUnread]);
   useEffect(() => {
     if (!isPassing(error)) {
       attempts.current = 0;

@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { onReturn } from '../api/on-return.ts';
 import { clockOffsetAtom, serverTimeOf } from './clock.ts';
-import { liveAtom } from './live.ts';
+import { staleSinceAtom } from './live.ts';
 
 const TICK_MS = 30_000;
 
@@ -41,9 +41,9 @@ export function useNow(isShown = true): number {
   return now + offset;
 }
 
-/** Returns the server's time up to which the page knows what happened: now, or when the connection was lost. */
+/** Returns the server's time up to which the page knows what happened: now, or since when it may be out of date. */
 export function useKnownUntil(): number {
   const now = useNow();
-  const { since } = useAtomValue(liveAtom);
+  const since = useAtomValue(staleSinceAtom);
   return since === null ? now : Math.min(now, serverTimeOf(since));
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { isCode } from '../api/errors.ts';
 import { useHeld } from './use-held.ts';
 import { isPassing, useUnread } from './unread.ts';
-import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
+import { liveAtom, onLiveItem, shownGenerations, type LiveItem } from './live.ts';
 
 /** Result of `apply` when a frame cannot be merged and the data must be read again. */
 export const RELOAD = Symbol('reload');
@@ -29,6 +29,8 @@ interface State<T> {
   key: string | null;
   data: T | undefined;
   error: unknown;
+  /** Generation in which `data` was read. */
+  generation: number;
 }
 
 /** Least time between two reads that live frames cause, in ms. */
@@ -40,7 +42,7 @@ const BUFFERED_MAX = 500;
 export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   const { key } = options;
   const { open, generation } = useAtomValue(liveAtom);
-  const [state, setState] = useHeld<State<T>>({ key: null, data: undefined, error: null });
+  const [state, setState] = useHeld<State<T>>({ key: null, data: undefined, error: null, generation: 0 });
   const [tick, setTick] = useState(0);
   const latest = useRef(options);
   const buffer = useRef<LiveItem[] | null>(null);
@@ -62,14 +64,14 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
     latest.current.load(controller.signal).then(
       (data) => {
         const merged = mergeAll(data, buffer.current ?? [], latest.current.apply);
-        finish(() => ({ key, data: merged.data, error: null }));
+        finish(() => ({ key, data: merged.data, error: null, generation }));
         if (merged.again && !controller.signal.aborted) reload();
       },
       (error: unknown) =>
         finish((old) => {
           // A refusal stays one: what was read before would be shown as current, and nothing would say that it is old.
           const isKept = old.key === key && (isPassing(error) || isCode(error, 'UNAUTHENTICATED'));
-          return { key, data: isKept ? old.data : undefined, error };
+          return { ...old, key, data: isKept ? old.data : undefined, error };
         }),
     );
     return () => controller.abort();
@@ -88,6 +90,11 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
     [key, setState],
   );
   const current = state.key === key ? state : { data: undefined, error: null };
+  const isShown = current.data !== undefined;
+  useEffect(
+    () => (isShown ? shownGenerations.announce(state.generation) : undefined),
+    [isShown, state.generation],
+  );
   useUnread(current.data === undefined ? null : current.error, reload);
   return {
     data: current.data,
