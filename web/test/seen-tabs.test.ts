@@ -102,6 +102,15 @@ consoleTest(
   },
 );
 
+consoleTest('a page that opens while the stream stays silent says so', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  await page.route('**/stream/**', () => new Promise<void>(() => undefined));
+  await page.goto(`${mock.url}/dashboard`);
+  await page.getByText('80%').first().waitFor();
+  await page.getByText('Connection lost. Shown as of').waitFor();
+  t.equal(await page.getByText(LIVE, { exact: true }).count(), 0);
+});
+
 consoleTest(
   'figures are as of the last word of the server, not of the end of the wait for another',
   async ({ mock, open }, t) => {

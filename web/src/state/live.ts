@@ -68,7 +68,7 @@ export function startLive(url: string, token: string, onUnauthorized: () => void
   update(() => idle);
   // A page that opens behind another waits for no stream: there is none before somebody sees it.
   const deadline = setTimeout(
-    () => update((live) => (live.open ? live : reloadAll(live))),
+    () => update((live) => (live.open ? live : loadWithoutStream(live))),
     isHidden() ? 0 : READY_DEADLINE_MS,
   );
   const close = openStream({
@@ -96,6 +96,9 @@ function reloadAll(live: Live): Live {
   const next = { ...live, open: true, generation: live.generation + 1 };
   return isCurrent() ? { ...next, isTold: false, heardAt: Date.now() } : next;
 }
+
+const loadWithoutStream = (live: Live): Live =>
+  isHidden() ? reloadAll(live) : { ...reloadAll(live), state: 'stale', isTold: true };
 
 /** Has everything read again, and says so when that takes long. */
 function readAgain(): void {
