@@ -1,9 +1,11 @@
 /** What no frame of the stream tells of is read again: no badge stays good because nobody said that it is not any more. */
 import { event, uuid } from './fixtures.ts';
 import { dashboard, ok, problem } from './mock-routes.ts';
-import { consoleTest, live, until } from './support.ts';
+import { consoleTest, framesAfter, holdAnswers, live, until } from './support.ts';
 
 const HALF_MINUTE_MS = 30_000;
+/** Longer than a page waits for an answer. */
+const NO_ANSWER_MS = 46_000;
 
 consoleTest('a webhook that begins to fail is not called “Delivering” any more', async ({ mock, open }) => {
   const page = await open('/users');
@@ -177,3 +179,32 @@ consoleTest('a list that may not be read any more is not shown any more', async 
   await page.getByText('Service tokens cannot be shown').waitFor();
   t.equal(await page.getByText('Valid', { exact: true }).count(), 0);
 });
+
+consoleTest(
+  'what is read again without ever being answered is not shown as current',
+  async ({ mock, open }, t) => {
+    const alert = mock.world.alerts.find(({ status }) => status === 'RESOLVED');
+    if (alert === undefined) throw new Error('an alert');
+    const page = await open('/users');
+    await page.clock.install();
+    for (const [path, good, addresses, said] of [
+      [`/share/alert/${alert.id}`, 'Resolved', '**/alerts/link/**', 'The server cannot be reached.'],
+      ['/service-tokens', 'Valid', '**/service-tokens/**', 'Parts of this page may be out of date'],
+    ] as const) {
+      await page.goto(mock.url + path);
+      await page.getByText(good, { exact: true }).first().waitFor();
+      let reads = 0;
+      const release = await holdAnswers(page, `**/api/v1${addresses.slice(2)}`);
+      page.on('request', (request) => (reads += request.url().includes(addresses.slice(3, -3)) ? 1 : 0));
+      for (let n = 0; n < 2; n += 1) {
+        await page.clock.fastForward(HALF_MINUTE_MS);
+        await framesAfter(page);
+      }
+      await page.clock.fastForward(NO_ANSWER_MS - HALF_MINUTE_MS);
+      await page.getByText(said).first().waitFor();
+      t.equal(reads, 1, `${path}: one read at a time`);
+      release();
+      await page.unrouteAll();
+    }
+  },
+);

@@ -1,7 +1,16 @@
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { delivery, uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
-import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until } from './support.ts';
+import {
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  framesAfter,
+  holdAnswers,
+  loseAnswers,
+  pathOf,
+  until,
+} from './support.ts';
 
 const ON_CALL = `/webhook/${uuid(671)}`;
 
@@ -165,6 +174,36 @@ consoleTest('a test is sent, and the answer shown when it is there', async ({ mo
   const read = callsTo(mock, 'GET', '/webhooks/deliveries').length;
   t.ok(read >= 2, 'it was read again until the answer was there');
 });
+
+consoleTest(
+  'the answer of a test is waited for by one read at a time, while there is a webhook',
+  async ({ mock, open }, t) => {
+    const page = await open('/users');
+    await page.clock.install();
+    await page.goto(mock.url + ON_CALL);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The test is on its way.').waitFor();
+    const list = /\/api\/v1\/webhooks\/[^/]+$/;
+    let reads = 0;
+    page.on('request', (request) => (reads += list.test(request.url()) ? 1 : 0));
+    let release = await holdAnswers(page, '**/api/v1/webhooks/*');
+    await until(() => reads > 0, 'it is read again');
+    for (let n = 0; n < 2; n += 1) {
+      await page.clock.fastForward(1_000);
+      await framesAfter(page);
+    }
+    t.equal(reads, 1, 'the read that runs is not given up for another');
+    mock.world.webhooks = [];
+    release();
+    await page.getByText('This webhook does not exist.').waitFor();
+    reads = 0;
+    release = await holdAnswers(page, '**/api/v1/webhooks/*');
+    await page.clock.fastForward(2_000);
+    await framesAfter(page);
+    t.equal(reads, 0, 'no answer will come to a webhook that is gone');
+    release();
+  },
+);
 
 consoleTest(
   'the secret is rotated; a webhook is disabled, enabled and deleted',

@@ -51,6 +51,11 @@ export interface Http {
   download(call: Sent, accept: string): Promise<Blob>;
 }
 
+/**
+ * Longest wait for the whole answer to a read: longer than services wait for their stores (20 s), so that their own answer
+ * arrives. A change has none: giving it up would leave unknown what came of it.
+ */
+const READ_MS = 45_000;
 /** Longest wait that is taken from a server. */
 const RETRY_AFTER_MAX_S = 300;
 const XSRF_COOKIE = 'XSRF-TOKEN';
@@ -142,8 +147,27 @@ async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Pro
   );
 }
 
+/** Has a read end as one without an answer after `READ_MS`. */
+async function inTime<S extends TSchema, T>(call: Call<S>, work: (call: Call<S>) => Promise<T>): Promise<T> {
+  if (isChange(call)) return work(call);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), READ_MS);
+  const signal = call.signal === undefined ? late.signal : AbortSignal.any([call.signal, late.signal]);
+  try {
+    return await work({ ...call, signal });
+  } catch (error) {
+    if (!late.signal.aborted || call.signal?.aborted === true) throw error;
+    throw new ApiError('NETWORK', 0, `${call.name}: no answer in time`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Returns whether the method is one for changes, so that the server wants the XSRF token. */
 const isUnsafe = ({ method = 'GET' }: Sent): boolean => method !== 'GET';
+
+/** Returns whether the call may change something. */
+const isChange = (call: Sent): boolean => isUnsafe(call) && call.isRead !== true;
 
 /** Logs a failed call with its request id in the browser's console, for support. */
 function logFailure(call: string, error: unknown): void {
@@ -196,7 +220,7 @@ export function createHttp(options: HttpOptions): Http {
     throw await problemOf(response, call);
   };
   const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Static<S>> => {
-    const answered = isUnsafe(call) && call.isRead !== true ? options.changing?.() : undefined;
+    const answered = isChange(call) ? options.changing?.() : undefined;
     try {
       const answer = await jsonOf(await send(call, 'application/json'), call);
       answered?.('made');
@@ -207,7 +231,7 @@ export function createHttp(options: HttpOptions): Http {
     }
   };
   return {
-    call: (call) => logged(call, answerOf(call)),
+    call: (call) => logged(call, inTime(call, answerOf)),
     download: (call, accept) =>
       logged(
         call,

@@ -57,7 +57,7 @@ export function TokensPage<T>(props: TokensPageProps<T>) {
     },
   });
   const { data } = tokens;
-  useReadAgain(tokens.reload, UNANNOUNCED_MS);
+  useReadAgain(tokens.readAgain, UNANNOUNCED_MS);
   return (
     <>
       <PageHeader

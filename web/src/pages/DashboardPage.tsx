@@ -26,7 +26,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
     apply: applyToDashboard,
   });
   const { data, error } = dashboard;
-  useReadAgain(dashboard.reload);
+  useReadAgain(dashboard.readAgain);
   return (
     <>
       <PageHeader

@@ -29,11 +29,11 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
   const page = useUrlPage();
   const nameOf = useDeviceNames(orgId);
-  const { data, error, loading, reload } = useResource<Expected>({
+  const { data, error, loading, reload, readAgain } = useResource<Expected>({
     key: `expected list ${id}`,
     load: (signal) => api().getExpected(orgId, id, signal),
   });
-  useReadAgain(reload, UNANNOUNCED_MS);
+  useReadAgain(readAgain, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the list" />;
   if (isCode(error, 'NOT_FOUND'))
     return <EmptyState page icon="file" title="There is no such list of expected changes." />;

@@ -27,12 +27,12 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 /** Page of a window, its alerts by equal content, and its review. */
 export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
-  const { data, error, loading, reload } = useResource<Maintenance>({
+  const { data, error, loading, reload, readAgain } = useResource<Maintenance>({
     key: `maintenance window ${id}`,
     load: (signal) => api().getMaintenanceWindow(orgId, id, signal),
     apply: afterMaintenance,
   });
-  useReadAgain(reload, UNANNOUNCED_MS);
+  useReadAgain(readAgain, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the window" />;
   if (isCode(error, 'NOT_FOUND'))
     return <EmptyState page icon="calendar" title="There is no such maintenance window." />;

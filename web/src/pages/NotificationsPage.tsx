@@ -53,7 +53,7 @@ function Rules({ orgId }: { orgId: string }) {
       return type !== undefined && CHANGING.includes(type) ? RELOAD : data;
     },
   });
-  useReadAgain(rules.reload, UNANNOUNCED_MS);
+  useReadAgain(rules.readAgain, UNANNOUNCED_MS);
   const shown = rules.data?.rules;
   return (
     <section className="card card-flush" aria-labelledby="rules-title">

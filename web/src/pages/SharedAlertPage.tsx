@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import type { SharedAlert } from '../api/shared-alert.ts';
@@ -24,26 +24,34 @@ function useSharedAlert(id: string) {
   const [state, setState] = useState<State>(null);
   const [knownId, setKnownId] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
+  const isReading = useRef(false);
   useEffect(() => {
     const controller = new AbortController();
+    isReading.current = true;
     api()
       .getSharedAlert(id, controller.signal)
       .then(
         (alert) => {
+          if (controller.signal.aborted) return;
+          isReading.current = false;
           setState({ alert });
           setKnownId(id);
         },
         (error: unknown) => {
-          if (!controller.signal.aborted) setState({ error });
+          if (controller.signal.aborted) return;
+          isReading.current = false;
+          setState({ error });
         },
       );
     return () => controller.abort();
   }, [id, attempt]);
-  const again = useCallback(() => setAttempt((n) => n + 1), []);
-  useReadAgain(again, UNANNOUNCED_MS);
+  const readAgain = useCallback(() => {
+    if (!isReading.current) setAttempt((n) => n + 1);
+  }, []);
+  useReadAgain(readAgain, UNANNOUNCED_MS);
   const retry = (): void => {
     setState(null);
-    again();
+    readAgain();
   };
   return { state, retry, wasRead: knownId === id };
 }

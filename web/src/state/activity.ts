@@ -43,11 +43,11 @@ export function useActivity(
   period: ActivityPeriod | null,
 ): { activity: Activity | undefined; isLost: boolean } {
   const timeZone = zoneName();
-  const { data, error, reload } = useResource<Known>({
+  const { data, error, readAgain } = useResource<Known>({
     key: period === null ? null : `activity ${orgId} ${period} ${timeZone}`,
     load: (signal) => readKnown(orgId, { period: period ?? '7d', timeZone }, signal),
     apply: follow,
   });
-  useReadAgain(reload);
+  useReadAgain(readAgain);
   return { activity: data?.activity, isLost: data === undefined && error !== null };
 }

@@ -34,7 +34,7 @@ export function useWindows(orgId: string, toReview = false) {
       toReview ? api().getMaintenance(orgId, { toReview }, signal) : allWindows(orgId, signal),
     apply: afterMaintenance,
   });
-  useReadAgain(windows.reload, toReview ? undefined : UNANNOUNCED_MS);
+  useReadAgain(windows.readAgain, toReview ? undefined : UNANNOUNCED_MS);
   return windows;
 }
 

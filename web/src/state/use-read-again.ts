@@ -8,24 +8,25 @@ const EVERY_MS = 15 * 60_000;
 export const UNANNOUNCED_MS = 30_000;
 
 /**
- * Calls `reload` again and again while somebody sees the page; at once when somebody sees it again after a longer time.
+ * Calls `readAgain` again and again while somebody sees the page; at once when somebody sees it again after a longer time.
+ * @param readAgain begins no read while one runs
  * @param everyMs time between two calls; default: four times an hour
  */
-export function useReadAgain(reload: () => void, everyMs = EVERY_MS): void {
+export function useReadAgain(readAgain: () => void, everyMs = EVERY_MS): void {
   useEffect(() => {
     let missed = false;
     const timer = setInterval(() => {
       missed = isHidden();
-      if (!missed) reload();
+      if (!missed) readAgain();
     }, everyMs);
     const stop = onReturn(() => {
       if (!missed) return;
       missed = false;
-      reload();
+      readAgain();
     });
     return () => {
       clearInterval(timer);
       stop();
     };
-  }, [reload, everyMs]);
+  }, [readAgain, everyMs]);
 }

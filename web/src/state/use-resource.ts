@@ -21,6 +21,8 @@ export interface Resource<T> {
   error: unknown;
   loading: boolean;
   reload: () => void;
+  /** As `reload`, unless a read runs: it would be given up, and one that is slower than the calls would never end. */
+  readAgain: () => void;
   /** Changes the data; nothing when it is of another key by now. */
   update: (change: (data: T) => T) => void;
 }
@@ -45,11 +47,15 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
   const [state, setState] = useHeld<State<T>>({ key: null, data: undefined, error: null, generation: 0 });
   const [tick, setTick] = useState(0);
   const latest = useRef(options);
+  /** Items that came during the read that runs; null while none runs. */
   const buffer = useRef<LiveItem[] | null>(null);
   useLayoutEffect(() => {
     latest.current = options;
   });
   const reload = useCallback(() => setTick((n) => n + 1), []);
+  const readAgain = useCallback(() => {
+    if (buffer.current === null) reload();
+  }, [reload]);
 
   // Before the paint, so that the read does not wait for the frame that shows its absence.
   useLayoutEffect(() => {
@@ -95,12 +101,13 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
     () => (isShown ? shownGenerations.announce(state.generation) : undefined),
     [isShown, state.generation],
   );
-  useUnread(current.data === undefined ? null : current.error, reload);
+  useUnread(current.data === undefined ? null : current.error, readAgain);
   return {
     data: current.data,
     error: current.error,
     loading: current.data === undefined && current.error === null,
     reload,
+    readAgain,
     update,
   };
 }

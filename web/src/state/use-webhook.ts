@@ -49,14 +49,15 @@ export function useWebhook(orgId: string, id: string): WebhookState {
     },
     apply: (data, item) => (changesWebhooks(item) ? RELOAD : data),
   });
-  const { data, reload } = resource;
-  useReadAgain(reload, UNANNOUNCED_MS);
+  const { data, readAgain } = resource;
+  useReadAgain(readAgain, UNANNOUNCED_MS);
   const tested =
     noticeId === null ? undefined : (data?.deliveries.find((one) => one.noticeId === noticeId) ?? null);
+  const isAwaited = tested === null && data?.webhook !== undefined;
   useEffect(() => {
-    if (tested !== null) return undefined;
-    const timer = setInterval(reload, POLL_MS);
+    if (!isAwaited) return undefined;
+    const timer = setInterval(readAgain, POLL_MS);
     return () => clearInterval(timer);
-  }, [tested, reload]);
+  }, [isAwaited, readAgain]);
   return { resource, tested, onTest: setNoticeId };
 }
