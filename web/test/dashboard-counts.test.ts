@@ -2,7 +2,7 @@
 import type { Dashboard } from '@sentinel-node/contracts';
 import type { Locator, Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
-import { dashboard, ok } from './mock-routes.ts';
+import { dashboard, daysOf, ok } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 import { callsOnceQuiet, consoleTest, live, MID_HOUR, until } from './support.ts';
 
@@ -399,6 +399,35 @@ consoleTest(
     await activity.getByText(/^Last 7 days: \d+ events/).waitFor();
     await activity.getByText('Activity as a table').click();
     t.ok((await activity.getByRole('rowheader').count()) > 0, 'the same as a table');
+  },
+  { at: MID_HOUR },
+);
+
+consoleTest(
+  'an event that comes while the activity of days is read is counted once',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard');
+    const activity = card(page, 'Activity');
+    await live(page);
+    const between = event(903, 'ROLLING', MID_HOUR, {});
+    mock.overrides.set('GET /dashboard/*/activity', (request) => {
+      if (!mock.world.events.includes(between)) mock.world.events.unshift(between);
+      return daysOf(mock.world, request);
+    });
+    const newest = page.waitForResponse(/\/events\/[^/]+\?limit=20$/);
+    await page.route('**/activity?**', async (route) => {
+      await newest;
+      await route.continue();
+    });
+    await activity.getByLabel('Time of the activity').selectOption('30 days');
+    const counted = mock.world.events.length + 1;
+    await activity.getByText(`Last 30 days: ${counted} events`).waitFor();
+    const alerts = mock.world.events.filter(({ type }) => type === 'ALERT').length;
+    const { orgId } = mock.world;
+    mock.send('event', { ...between, orgId, rev: 1 });
+    mock.send('event', { ...event(904, 'ALERT', MID_HOUR, { alertId: uuid(905) }), orgId, rev: 1 });
+    await activity.getByText(`events, ${alerts + 1} alerts`).waitFor();
+    t.match(await activity.locator('.activity-sum').innerText(), `Last 30 days: ${counted + 1} events`);
   },
   { at: MID_HOUR },
 );

@@ -265,7 +265,7 @@ export function dashboard(world: World): Dashboard {
 }
 
 /** Parts of days in UTC, whatever zone is asked for. */
-function daysOf({ events, alerts, now }: World, { query }: MockRequest): MockAnswer {
+export function daysOf({ events, alerts, now }: World, { query }: MockRequest): MockAnswer {
   const [days, parts] = query.get('period') === '7d' ? [7, 4] : [30, 1];
   const partMs = DAY_MS / parts;
   const until = (Math.floor(now / partMs) + 1) * partMs;

@@ -10,6 +10,8 @@ import { RELOAD, useResource } from './use-resource.ts';
 
 /** Events read beside the counts, to tell which of them the counts have. */
 const NEWEST_EVENTS = 20;
+/** Most reads of the counts for one answer: in a busy organisation events come all the time. */
+const TRIES_MAX = 3;
 
 interface Known {
   activity: Activity;
@@ -24,17 +26,25 @@ function follow(known: Known, item: LiveItem): Known | typeof RELOAD {
   return activity === null ? RELOAD : { activity, counted: withCounted(known.counted, event.id) };
 }
 
-/** Reads the counts and, at the same time, the newest events: the counts themselves do not say up to where they go. */
+/**
+ * Reads the counts, and the newest events before and after them: the counts themselves do not say up to where they go. An
+ * event that came between may be in them or not, so they are read again; the last try takes it as counted.
+ */
 async function readKnown(
   orgId: string,
   wish: { period: ActivityPeriod; timeZone: string },
   signal: AbortSignal,
 ): Promise<Known> {
-  const [activity, { events }] = await Promise.all([
-    api().getActivity({ orgId, ...wish }, signal),
-    api().getEvents(orgId, { limit: NEWEST_EVENTS }, signal),
-  ]);
-  return { activity, counted: countedOf(events, NEWEST_EVENTS) };
+  const readNewest = async () =>
+    countedOf((await api().getEvents(orgId, { limit: NEWEST_EVENTS }, signal)).events, NEWEST_EVENTS);
+  let before = await readNewest();
+  for (let tries = 1; ; tries += 1) {
+    const activity = await api().getActivity({ orgId, ...wish }, signal);
+    const counted = await readNewest();
+    const isSame = counted.ids.every((id) => isCounted(before, id));
+    if (isSame || tries === TRIES_MAX) return { activity, counted };
+    before = counted;
+  }
 }
 
 /** Reads the activity of the last days in the shown zone. @param period null reads nothing */
