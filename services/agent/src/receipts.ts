@@ -12,10 +12,11 @@ import {
   type ProofTrust,
   type Report,
 } from '@sentinel-node/contracts';
-import { judgePromise, linkDueAt, requiresLink, type Promised } from './domain/promise.ts';
+import { judgePromise, requiresLink } from './domain/promise.ts';
 import { ReceiptFolder, type Unanswered } from './io/receipt-folder.ts';
 import type { InLog } from './log-watch.ts';
 import type { Answer, Server } from './net/server.ts';
+import { ReceiptSample, WAITING, type Asked } from './receipt-sample.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
 
 /** A line of a bulk body. */
@@ -53,20 +54,9 @@ function isNoAnswer(answer: Failed): boolean {
 const reasonOf = (answer: Failed): string =>
   answer.kind === 'unreachable' ? answer.detail : `HTTP ${answer.status}`;
 
-interface Asked extends Promised {
-  readonly receipt: KeptReceipt;
-  dueAt: number;
-  /** Server's time of the first ask in a row that the server left open, in ms. */
-  since: number | undefined;
-  /** Signed checkpoint that the kept log did not reach yet, and the number of looks at the log then. */
-  ahead: { readonly note: string; readonly looks: number } | undefined;
-}
-
 /** Kinds of problems with receipts that are told once until they end. */
 type Problem = 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED';
 
-/** Most receipts waiting for a check; from more, a random sample is kept. */
-const WAITING = 200;
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
 /** Wait before asking again for what the server left open, and time until that is told, in ms. */
@@ -77,13 +67,12 @@ const LOOKS = 2;
 
 /**
  * Checks that the server keeps its promises: saves its receipts and asks for the proofs of a sample.
- * @boundedBy WAITING, and the bytes of the folder
+ * @boundedBy the places of the sample, and the bytes of the folder
  */
 export class Receipts {
   readonly #options: ReceiptsOptions;
   #folder: ReceiptFolder | undefined;
-  #waiting: Asked[] = [];
-  #seen = 0;
+  readonly #sample = new ReceiptSample();
   /** Whether the server ever gave a receipt. */
   #hasReceipts = false;
   readonly #problems = new Map<Problem, string>();
@@ -103,11 +92,11 @@ export class Receipts {
       this.#folder = await ReceiptFolder.open(this.#options.folder);
       const unanswered = await this.#folder.unanswered();
       this.#saved = keysOf(unanswered);
-      for (const { receipt, since } of unanswered.slice(0, WAITING)) this.#wait(receipt, since);
-      const known = new Set(this.#waiting.map(({ reportHash }) => reportHash));
-      const others = (await this.#folder.sample(WAITING)).filter(({ reportHash }) => !known.has(reportHash));
-      for (const receipt of others.slice(0, WAITING - this.#waiting.length)) this.#wait(receipt);
-      this.#hasReceipts = this.#waiting.length > 0;
+      this.#sample.addUnanswered(unanswered);
+      const known = this.#sample.hashes;
+      for (const receipt of await this.#folder.sample(WAITING))
+        if (!known.has(receipt.reportHash)) this.#sample.add(receipt);
+      this.#hasReceipts = this.#sample.hashes.size > 0;
     } catch (error) {
       this.#notWritten(error);
     }
@@ -142,7 +131,7 @@ export class Receipts {
     const good = await this.#signed(receipts);
     if (good.length === 0) return;
     this.#hasReceipts = true;
-    for (const receipt of good) this.#wait(receipt);
+    for (const receipt of good) this.#sample.add(receipt);
     this.#writing = this.#writing
       .then(() => this.#folder?.append(good))
       .catch((error: unknown) => this.#notWritten(error));
@@ -167,10 +156,7 @@ export class Receipts {
   async check(): Promise<void> {
     const now = this.#options.serverMs();
     if (now < this.#pausedUntil) return;
-    const due = this.#waiting.filter(({ dueAt }) => dueAt <= now);
-    const again = due.filter(({ since }) => since !== undefined).slice(0, 1);
-    const first = due.filter(({ since }) => since === undefined).slice(0, ASKED_PER_BEAT - again.length);
-    for (const one of [...first, ...again]) {
+    for (const one of this.#sample.due(now, ASKED_PER_BEAT)) {
       await this.#ask(one, now);
       if (now < this.#pausedUntil) break;
     }
@@ -193,18 +179,15 @@ export class Receipts {
 
   /** Asks again later. A day of this is told: whoever dropped a report can also leave the question open for ever. */
   #leftOpen(one: Asked, now: number, why: string): void {
-    one.since ??= now;
-    one.dueAt = now + OPEN_MS;
-    if (now - one.since < OPEN_TOLD_MS) return;
+    const since = one.since ?? now;
+    if (!this.#sample.askAgain(one, now + OPEN_MS, since) || now - since < OPEN_TOLD_MS) return;
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, and for a day it could not be checked that it keeps that promise (${why}).`;
     this.#tell('RECEIPTS_NOT_CHECKED', `accepted reports could not be checked for a day (${why})`, message);
   }
 
   /** Saves which receipts are without an answer, so that runs of `--once` find out that they stay so. */
   async #saveUnanswered(now: number): Promise<void> {
-    const unanswered: Unanswered[] = [];
-    for (const { receipt, since } of this.#waiting)
-      if (since !== undefined) unanswered.push({ receipt, since });
+    const { unanswered } = this.#sample;
     if (!unanswered.some(({ since }) => now - since >= OPEN_TOLD_MS))
       this.#problems.delete('RECEIPTS_NOT_CHECKED');
     const keys = keysOf(unanswered);
@@ -224,7 +207,7 @@ export class Receipts {
 
   async #judge(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
     const judgement = judgePromise(one, proof, now);
-    if (judgement.state === 'early') Object.assign(one, { dueAt: judgement.dueAt, since: undefined });
+    if (judgement.state === 'early') this.#sample.askAgain(one, judgement.dueAt, undefined);
     else if (judgement.state === 'broken') await this.#break(one, judgement.why);
     else if (await this.#fails(proof, now))
       await this.#break(one, 'the proof that the server gives does not hold');
@@ -237,11 +220,11 @@ export class Receipts {
    */
   async #judgeLog(one: Asked, note: string | undefined, now: number): Promise<void> {
     const { hasLog } = this.#options;
-    if (hasLog === undefined || note === undefined) return this.#done(one);
+    if (hasLog === undefined || note === undefined) return this.#sample.settle(one);
     const found = await hasLog(note);
     switch (found.state) {
       case 'there':
-        return this.#done(one);
+        return this.#sample.settle(one);
       case 'not-there':
         return this.#break(one, 'its batch is not in the log that this agent keeps');
       case 'unknown':
@@ -262,7 +245,7 @@ export class Receipts {
   }
 
   async #break(one: Asked, why: string): Promise<void> {
-    this.#done(one);
+    this.#sample.settle(one);
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, but ${why}. Its receipt is kept in the state folder.`;
     this.#options.log('error', `${one.fileId}: ${message}`);
     this.#options.notice('ACCEPTED_REPORT_MISSING', message, one.fileId);
@@ -282,25 +265,6 @@ export class Receipts {
       this.#tell('RECEIPT_INVALID', 'the key of the trust file did not sign a receipt', message);
     } else if (good.length > 0) this.#problems.delete('RECEIPT_INVALID');
     return good;
-  }
-
-  /**
-   * Adds a receipt to the sample; beyond WAITING, each has the same chance (reservoir sampling: Vitter 1985,
-   * algorithm R).
-   */
-  #wait(receipt: KeptReceipt, since?: number): void {
-    const { fileId, reportHash } = receipt;
-    const promised = { fileId, reportHash, acceptedAt: receipt.receipt.acceptedAt };
-    const asked: Asked = { ...promised, receipt, dueAt: linkDueAt(promised), since, ahead: undefined };
-    this.#seen += 1;
-    if (this.#waiting.length < WAITING) return void this.#waiting.push(asked);
-    const place = Math.floor(Math.random() * this.#seen);
-    if (place < WAITING) this.#waiting[place] = asked;
-  }
-
-  #done(one: Asked): void {
-    this.#waiting = this.#waiting.filter((other) => other !== one);
-    this.#seen = this.#waiting.length;
   }
 
   #notWritten(error: unknown): void {

@@ -235,6 +235,25 @@ t.test('a question that stays open hides no other, and is told by runs that end 
   t.ok(new Set(asked.map(({ reportHash }) => reportHash)).size > 3, 'others are asked about beside it');
 });
 
+t.test('many later receipts hide no question that the server does not settle', async (t) => {
+  const unsettled: readonly [string, (kept: KeptReceipt) => Answer<Proof>, string][] = [
+    ['no answer', () => BUSY, 'RECEIPTS_NOT_CHECKED'],
+    ['a link without a batch', (kept) => shown(kept, { state: 'PENDING' }), 'ACCEPTED_REPORT_MISSING'],
+  ];
+  for (const [name, answer, told] of unsettled) {
+    const { state, notices, open, take } = scene(t);
+    state.answer = (kept) => (kept.reportHash < '8' ? answer(kept) : shown(kept));
+    const receipts = await open();
+    for (let look = 0; look < 20 && notices.length === 0; look += 1) {
+      const lines = Array.from({ length: 250 }, (_, n) => taken(look * 250 + n));
+      await take(receipts, lines, bulkReceipt(lines, state.now));
+      state.now += 2 * HOUR_MS;
+      await receipts.check();
+    }
+    t.same([...new Set(notices)], [told], name);
+  }
+});
+
 t.test('of many receipts each run takes a sample of all', async (t) => {
   const { state, asked, open, take } = scene(t);
   const receipts = await open();
