@@ -13,10 +13,10 @@ import {
   type Report,
 } from '@sentinel-node/contracts';
 import { judgePromise, requiresLink } from './domain/promise.ts';
-import { ReceiptFolder, type Unanswered } from './io/receipt-folder.ts';
 import type { InLog } from './log-watch.ts';
 import type { Answer, Server } from './net/server.ts';
-import { ReceiptSample, WAITING, type Asked } from './receipt-sample.ts';
+import { ReceiptKeeper } from './receipt-keeper.ts';
+import { ReceiptSample, type Asked } from './receipt-sample.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
 
 /** A line of a bulk body. */
@@ -55,7 +55,7 @@ const reasonOf = (answer: Failed): string =>
   answer.kind === 'unreachable' ? answer.detail : `HTTP ${answer.status}`;
 
 /** Kinds of problems with receipts that are told once until they end. */
-type Problem = 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED';
+type Problem = 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED' | 'RECEIPTS_NOT_KEPT';
 
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
@@ -71,43 +71,40 @@ const LOOKS = 2;
  */
 export class Receipts {
   readonly #options: ReceiptsOptions;
-  #folder: ReceiptFolder | undefined;
   readonly #sample = new ReceiptSample();
+  readonly #keeper: ReceiptKeeper;
   /** Whether the server ever gave a receipt. */
   #hasReceipts = false;
   readonly #problems = new Map<Problem, string>();
   /** Server's time until which no proof is asked for, in ms. */
   #pausedUntil = -Infinity;
-  /** What was saved of the receipts without an answer. */
-  #saved = '';
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
+    this.#keeper = new ReceiptKeeper({
+      folder: options.folder,
+      sample: this.#sample,
+      onWritten: (failure) => this.#written(failure),
+    });
   }
 
-  /** Loads a sample of the last runs' receipts. An unusable folder is reported, and no receipts are saved. */
+  /** Loads a sample of the last runs' receipts. An unusable folder is reported, and opened again later. */
   async load(): Promise<void> {
-    try {
-      this.#folder = await ReceiptFolder.open(this.#options.folder);
-      const unanswered = await this.#folder.unanswered();
-      this.#saved = keysOf(unanswered);
-      this.#sample.addUnanswered(unanswered);
-      const known = this.#sample.hashes;
-      for (const receipt of await this.#folder.sample(WAITING))
-        if (!known.has(receipt.reportHash)) this.#sample.add(receipt);
-      this.#hasReceipts = this.#sample.hashes.size > 0;
-    } catch (error) {
-      this.#notWritten(error);
-    }
+    await this.#keep();
+  }
+
+  /** Brings receipts to the disk, as far as that is possible. */
+  async #keep(): Promise<void> {
+    await this.#keeper.write();
+    this.#hasReceipts ||= this.#sample.hashes.size > 0;
   }
 
   /** Number of accepted reports without a valid proof. */
   get broken(): number {
-    return this.#folder?.broken ?? 0;
+    return this.#keeper.broken;
   }
 
-  /** Why receipts are missing, not valid or not checked; null without a problem. */
+  /** Why receipts are missing, not valid, not checked or not kept; null without a problem. */
   get problem(): string | null {
     const problems = [...this.#problems.values()];
     return problems.length === 0 ? null : problems.join('; ');
@@ -132,10 +129,8 @@ export class Receipts {
     if (good.length === 0) return;
     this.#hasReceipts = true;
     for (const receipt of good) this.#sample.add(receipt);
-    this.#writing = this.#writing
-      .then(() => this.#folder?.append(good))
-      .catch((error: unknown) => this.#notWritten(error));
-    await this.#writing;
+    this.#keeper.add(good);
+    await this.#keep();
   }
 
   /**
@@ -155,12 +150,13 @@ export class Receipts {
   /** Checks some due receipts, at most one of them again that the server left open before. */
   async check(): Promise<void> {
     const now = this.#options.serverMs();
-    if (now < this.#pausedUntil) return;
     for (const one of this.#sample.due(now, ASKED_PER_BEAT)) {
-      await this.#ask(one, now);
       if (now < this.#pausedUntil) break;
+      await this.#ask(one, now);
     }
-    await this.#saveUnanswered(now);
+    if (!this.#sample.unanswered.some(({ since }) => now - since >= OPEN_TOLD_MS))
+      this.#problems.delete('RECEIPTS_NOT_CHECKED');
+    await this.#keep();
   }
 
   async #ask(one: Asked, now: number): Promise<void> {
@@ -183,17 +179,6 @@ export class Receipts {
     if (!this.#sample.askAgain(one, now + OPEN_MS, since) || now - since < OPEN_TOLD_MS) return;
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, and for a day it could not be checked that it keeps that promise (${why}).`;
     this.#tell('RECEIPTS_NOT_CHECKED', `accepted reports could not be checked for a day (${why})`, message);
-  }
-
-  /** Saves which receipts are without an answer, so that runs of `--once` find out that they stay so. */
-  async #saveUnanswered(now: number): Promise<void> {
-    const { unanswered } = this.#sample;
-    if (!unanswered.some(({ since }) => now - since >= OPEN_TOLD_MS))
-      this.#problems.delete('RECEIPTS_NOT_CHECKED');
-    const keys = keysOf(unanswered);
-    if (keys === this.#saved) return;
-    this.#saved = keys;
-    await this.#folder?.saveUnanswered(unanswered).catch((error: unknown) => this.#notWritten(error));
   }
 
   /** Tells a problem once until it ends. */
@@ -249,7 +234,8 @@ export class Receipts {
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, but ${why}. Its receipt is kept in the state folder.`;
     this.#options.log('error', `${one.fileId}: ${message}`);
     this.#options.notice('ACCEPTED_REPORT_MISSING', message, one.fileId);
-    await this.#folder?.saveBroken(one.receipt).catch((error: unknown) => this.#notWritten(error));
+    this.#keeper.addBroken(one.receipt);
+    await this.#keep();
   }
 
   /** Returns the receipts with a valid signature. One signature covers all; each receipt has its own inclusion path. */
@@ -267,13 +253,11 @@ export class Receipts {
     return good;
   }
 
-  #notWritten(error: unknown): void {
-    const code = codeOf(error) ?? 'error';
-    this.#options.notice(
-      'RECEIPTS_NOT_KEPT',
-      `Receipts cannot be written to the state folder (${code}).`,
-      null,
-    );
+  /** Handles the end of a write. */
+  #written(failure: { readonly error: unknown } | undefined): void {
+    if (failure === undefined) return void this.#problems.delete('RECEIPTS_NOT_KEPT');
+    const why = `cannot be kept in the state folder (${codeOf(failure.error) ?? 'error'})`;
+    this.#tell('RECEIPTS_NOT_KEPT', `receipts ${why}`, `Receipts ${why}.`);
   }
 }
 
@@ -292,7 +276,3 @@ function receiptsOf(
     return [{ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt }];
   });
 }
-
-/** Returns a text that changes when a receipt joins or leaves. */
-const keysOf = (unanswered: readonly Unanswered[]): string =>
-  unanswered.map(({ receipt, since }) => `${receipt.reportHash} ${since}`).join('\n');

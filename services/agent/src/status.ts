@@ -26,7 +26,7 @@ export interface AgentStatus {
   readonly setAside: number;
   /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
   readonly brokenPromises: number;
-  /** Why receipts are missing, not valid or not checked; null without a problem, absent in status files of older agents. */
+  /** Why receipts are missing, not valid, not checked or not kept; null without a problem, absent in status files of older agents. */
   readonly receiptProblem?: string | null;
   /** Status of the published log; null without trust for checking it. */
   readonly log: LogStatus | null;

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -429,20 +430,54 @@ t.test('a batch binds the operator only in the log that the agent keeps', async 
   });
 });
 
-t.test('a state folder that cannot be used is told', async (t) => {
-  const { notices, folder, open, take } = scene(t);
-  appendFileSync(folder, 'a file in its place');
+t.test('a state folder that cannot be used is a problem until all is kept', async (t) => {
+  const { state, notices, folder, open, take } = scene(t);
+  writeFileSync(folder, 'a file in its place');
+  const receipts = await open();
+  await take(receipts, [taken(1), taken(2)]);
+  state.now += 2 * HOUR_MS;
+  state.answer = (kept) => (kept.reportHash === hashOf(taken(2).text) ? NOT_FOUND : shown(kept));
+  await receipts.check();
+  t.same(notices, ['RECEIPTS_NOT_KEPT', 'ACCEPTED_REPORT_MISSING'], 'each once');
+  t.match(receipts.problem, /receipts cannot be kept in the state folder \((ENOTDIR|EEXIST)\)/);
+  t.equal(receipts.broken, 1, 'counted before it is saved');
+  rmSync(folder);
+  await receipts.check();
+  t.equal(receipts.problem, null);
+  t.equal(receipts.broken, 1);
+  const lines = readFileSync(join(folder, 'receipts.ndjson'), 'utf8').trimEnd().split('\n');
+  t.equal(lines.length, 2, 'receipts from before are kept');
+  const again = await open();
+  t.equal(again.broken, 1);
+});
+
+t.test('a broken promise whose evidence cannot be saved counts, and is saved later', async (t) => {
+  const { state, notices, folder, open, take } = scene(t);
+  const name = `broken-promise-${FILE}-${hashOf(taken(1).text).slice(0, 16)}.json`;
   const receipts = await open();
   await take(receipts, [taken(1)]);
-  t.same(notices, ['RECEIPTS_NOT_KEPT']);
-  t.equal(receipts.broken, 0);
+  mkdirSync(join(folder, `${name}.part`));
+  state.answer = () => NOT_FOUND;
+  state.now += 2 * HOUR_MS;
+  await receipts.check();
+  state.answer = (kept) => shown(kept);
+  await take(receipts, [taken(3)]);
+  t.equal(receipts.broken, 1);
+  t.match(receipts.problem, /EISDIR/, 'another write does not end it');
+  t.match(readFileSync(join(folder, 'receipts.ndjson'), 'utf8'), hashOf(taken(3).text), 'nor fails with it');
+  rmdirSync(join(folder, `${name}.part`));
+  await receipts.check();
+  t.equal(receipts.broken, 1);
+  t.equal(receipts.problem, null);
+  t.ok(existsSync(join(folder, name)));
+  t.same(notices, ['ACCEPTED_REPORT_MISSING', 'RECEIPTS_NOT_KEPT']);
 });
 
 t.test('what was kept is not removed because it could not be read, or was moved away', async (t) => {
   const { folder, open, take, notices } = scene(t);
   const file = join(folder, 'receipts.ndjson');
   mkdirSync(file, { recursive: true });
-  await open();
+  t.match((await open()).problem, /EISDIR/);
   t.same(notices, ['RECEIPTS_NOT_KEPT'], 'an error is no empty file');
   rmdirSync(file);
   const receipts = await open();

@@ -14,7 +14,7 @@ const BROKEN = /^broken-promise-[0-9a-f-]+\.json$/;
 /** Size of each of the two files, in bytes: some 20,000 receipts in both. */
 const FILE_BYTES = 8_388_608;
 /** Most saved broken promises, which stay as evidence. */
-const BROKEN_PROMISES = 100;
+export const BROKEN_PROMISES = 100;
 
 const kept = Compile(KeptReceiptSchema);
 
@@ -97,9 +97,14 @@ export class ReceiptFolder {
     await writeWhole(join(this.#folder, UNANSWERED), `${JSON.stringify(all)}\n`);
   }
 
+  /** Returns whether the broken promise of a receipt is saved. */
+  hasBroken(receipt: KeptReceipt): boolean {
+    return this.#broken.has(brokenNameOf(receipt));
+  }
+
   /** Saves a broken promise in its own file, as evidence. @throws Error of node:fs */
   async saveBroken(receipt: KeptReceipt): Promise<void> {
-    const name = `broken-promise-${receipt.fileId}-${receipt.reportHash.slice(0, 16)}.json`;
+    const name = brokenNameOf(receipt);
     if (this.#broken.size >= BROKEN_PROMISES && !this.#broken.has(name)) return;
     await writeWhole(join(this.#folder, name), `${JSON.stringify(receipt, null, 2)}\n`);
     this.#broken.add(name);
@@ -112,6 +117,9 @@ export class ReceiptFolder {
     else this.#bytes = size;
   }
 }
+
+const brokenNameOf = ({ fileId, reportHash }: KeptReceipt): string =>
+  `broken-promise-${fileId}-${reportHash.slice(0, 16)}.json`;
 
 /** Splits bytes into lines that share the memory of the bytes: most of them are not read. */
 function linesOf(bytes: Buffer): Buffer[] {

@@ -52,7 +52,7 @@ HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
 exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
 3 another agent uses the state folder; 4 --once, --dry-run: a file, or an archive of it, could not be looked at;
 5 --once: the server has not taken everything yet, or refused a report for good; 6 --once: the server cannot
-show reports that it accepted, or its log does not go on or cannot be read;
+show reports that it accepted, their receipts are missing or cannot be kept, or its log does not go on or cannot be read;
 status: 1 something is wrong
 `;
 

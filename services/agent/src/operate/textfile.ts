@@ -54,7 +54,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'sentinel_agent_receipt_problem',
-    help: '1: receipts of accepted reports are missing, not valid, or could not be checked for a day',
+    help: '1: receipts of accepted reports are missing, not valid, not kept, or could not be checked for a day',
     value: ({ receiptProblem }) => Number(typeof receiptProblem === 'string'),
   },
   {
