@@ -250,6 +250,7 @@ export class Sender {
     const times = this.#renumbered.get(task) ?? 0;
     if (times >= RENUMBERED_AT_MOST || !(await task.renumber(this.#options.serverMs()))) return false;
     this.#renumbered.set(task, times + 1);
+    this.#sentUpTo.delete(task);
     this.#options.log(
       'warn',
       `${task.id}: sequences were too far ahead; reports are renumbered and sent again`,

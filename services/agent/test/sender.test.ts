@@ -36,7 +36,7 @@ function sourceOf(id: string, of: Partial<Pick<ReportSource, 'earlierSequence' |
     };
     waiting.push({ report, memory: { ...NO_MEMORY, sequence } });
   };
-  return { source, add };
+  return { source, add, clear: () => void waiting.splice(0) };
 }
 
 type Options = ConstructorParameters<typeof Sender>[0];
@@ -158,6 +158,48 @@ t.test('only reports that an earlier run kept may have been sent before', async 
     ['kept', 3, false],
     ['fresh', 4, false],
   ]);
+});
+
+t.test('a report that was renumbered was not sent before', async (t) => {
+  const file = sourceOf('ahead');
+  file.add(9_000);
+  Object.assign(file.source, {
+    renumber: () => {
+      file.clear();
+      for (const sequence of [1_000, 1_001]) file.add(sequence);
+      return Promise.resolve(true);
+    },
+  });
+  const rejected = [{ line: 1, code: 'SEQUENCE_AHEAD', detail: '' }];
+  const sentBefore: [number, boolean][] = [];
+  const sender = senderOf(t, [file], {
+    log: () => undefined,
+    notice: () => undefined,
+    server: {
+      bulk: (lines) => {
+        const isAhead = lines.some((line) => line.includes('"sequence":9000'));
+        const value = isAhead ? { accepted: 0, rejected } : { accepted: lines.length, rejected: [] };
+        return Promise.resolve({ kind: 'ok', value });
+      },
+      close: () => undefined,
+    },
+    receipts: {
+      take: (lines) => {
+        for (const { entry, sentBefore: before } of lines) sentBefore.push([entry.report.sequence, before]);
+        return Promise.resolve();
+      },
+    },
+  });
+  sender.start();
+  await until('all are taken', () => file.source.newestSequence === 0);
+  file.add(1_002);
+  sender.wake();
+  await until('the next too', () => file.source.newestSequence === 0);
+  await sender.stop();
+  t.strictSame(
+    sentBefore,
+    [9_000, 1_000, 1_001, 1_002].map((sequence) => [sequence, false]),
+  );
 });
 
 t.test('a state that cannot be written does not delay the reports of others', async (t) => {

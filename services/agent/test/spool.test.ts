@@ -111,6 +111,9 @@ t.test('renumbered reports keep their order, over a restart in the middle too', 
   t.same(again.memory, { ...spool.memory });
   t.equal(again.acceptedSequence, first + 1);
   t.same(told(again), [3, 4, 5]);
+  t.equal(again.earlierSequence, first + 3);
+  await again.renumber(first - 10);
+  t.equal(again.earlierSequence, 0, 'no earlier run has sent them so');
 });
 
 t.test('a report made from a state that counts no more is not kept', async (t) => {

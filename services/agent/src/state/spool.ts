@@ -52,8 +52,7 @@ export class FileSpool {
   /** The last started change of the memory; changes run one at a time. */
   #changing: Promise<unknown> | undefined;
   #closed = false;
-  /** Highest sequence of the reports that waited at opening, which an earlier run may have sent; 0 without such reports. */
-  readonly earlierSequence: number;
+  #earlierSequence: number;
   /** Damaged rows that were found and set aside at opening. */
   readonly broken: readonly string[];
 
@@ -68,7 +67,7 @@ export class FileSpool {
     this.#archives = archives;
     this.#waiting = waiting;
     this.broken = broken;
-    this.earlierSequence = waiting.at(-1)?.sequence ?? 0;
+    this.#earlierSequence = waiting.at(-1)?.sequence ?? 0;
     room.bytes += bytesOf(waiting);
     if (changes.length > 0) void this.#commit([...changes, ...this.#pruned()]).catch(() => undefined);
   }
@@ -93,6 +92,10 @@ export class FileSpool {
   }
   get acceptedSequence(): number {
     return this.#accepted.sequence;
+  }
+  /** Highest sequence of the reports that waited at opening, which an earlier run may have sent; 0 without such reports. */
+  get earlierSequence(): number {
+    return this.#earlierSequence;
   }
   /** False when the state file was set aside since opening, so that this spool is outdated. */
   get isCurrent(): boolean {
@@ -217,7 +220,8 @@ export class FileSpool {
   }
 
   /**
-   * Renumbers the waiting reports from `first` on, in order. All new sequences must be below the waiting ones.
+   * Renumbers the waiting reports from `first` on, in order. All new sequences must be below the waiting ones, which the server
+   * refused: no earlier run has sent reports with the new ones.
    * @throws Error, with nothing changed
    */
   renumber(first: number): Promise<void> {
@@ -231,6 +235,7 @@ export class FileSpool {
         }),
       );
       this.#waiting = renumbered;
+      this.#earlierSequence = 0;
       this.#memory = { ...this.#memory, sequence: renumbered.at(-1)?.sequence ?? first };
     });
   }
