@@ -1,13 +1,23 @@
+/** Problems of files whose result cannot be saved. */
+const NOT_KEPT: ReadonlySet<string | undefined> = new Set(['SPOOL_FAILING', 'SPOOL_FULL']);
+
 /** Whether the agent can look at a file, and which problem the server knows of. */
 export class FileHealth {
   /** Time of the last successful look whose result is on disk, by `elapsedMs` of the clock. */
   checkedAt: number | undefined;
   #problem: string | undefined;
+  /** Time of the problem's begin, by `elapsedMs` of the clock. */
+  #since = 0;
   #reported: string | undefined;
 
   /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** Returns how long results cannot be saved, in ms; undefined when they can. */
+  notKeptMs(nowMs: number): number | undefined {
+    return NOT_KEPT.has(this.#problem) ? nowMs - this.#since : undefined;
   }
 
   /** The problem in the last heartbeat that the server accepted; undefined without a problem. */
@@ -16,8 +26,9 @@ export class FileHealth {
   }
 
   /** Sets the problem. @returns whether the problem changed */
-  setProblem(problem: string | undefined): boolean {
+  setProblem(problem: string | undefined, nowMs: number): boolean {
     const isOther = problem !== this.#problem;
+    if (isOther) this.#since = nowMs;
     this.#problem = problem;
     return isOther;
   }

@@ -8,6 +8,7 @@ import { isDue, step, type Step } from './domain/step.ts';
 import {
   FOLLOW_LOOK_MS,
   lookIntervalMs,
+  nextLookAfterFaultMs,
   nextLookMs,
   shareOf,
   UNSETTLED_LOOK_MS,
@@ -79,11 +80,6 @@ const LOST_LOOKS = 3;
 const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
-/**
- * Longest time to the next look after one whose result could not be kept, in ms, whatever the interval: each such look reads
- * the whole file. Files spread over the second half of it.
- */
-const SPOOL_LOOK_MS = 60_000;
 
 /** Returns the code for a heartbeat. */
 const problemOf = (code: string): string => (/^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNREADABLE');
@@ -150,7 +146,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     task.#record.open();
     // Keep the saved problem until the first look: the server must not take a waiting report for a good look.
     const error = task.#record.spool?.memory.error ?? null;
-    if (error !== null) task.#health.setProblem(problemOf(error));
+    if (error !== null) task.#health.setProblem(problemOf(error), task.#startedAt);
     task.#timer.planWithin(0);
     return task;
   }
@@ -294,6 +290,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   async accepted(entry: Spooled): Promise<void> {
     this.notices.reportDropped();
     await this.#record.accepted(entry);
+    if (this.#health.problem === 'SPOOL_FULL') this.#timer.planWithin(0);
     this.#correctProblem();
   }
 
@@ -315,8 +312,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (this.#isClosed) return;
     const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
-    this.#lookAgainAfterFault();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
+    this.#timer.planWithin(this.pauseMs()); // a long interval must not hide a change
   }
 
   /** Makes the next look read the file again, for `RecordOwner`. */
@@ -383,20 +380,22 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Returns the ms to the next look, for the timer. */
   pauseMs(): number {
+    const notKeptMs = this.#notKeptMs;
+    if (notKeptMs !== undefined) return nextLookAfterFaultMs(this.id, notKeptMs);
     const isOpen = this.#watch.isPending || this.#stale || this.#health.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
     const nextMs = nextLookMs(this.id, this.#everyMs, performance.now());
     return this.#watch.isUnsettled ? Math.min(nextMs, UNSETTLED_LOOK_MS) : nextMs;
   }
 
-  /** Plans another look soon, because the last result could not be kept: a long interval must not hide a change. */
-  #lookAgainAfterFault(): void {
-    this.#timer.planWithin((SPOOL_LOOK_MS * (1 + shareOf(this.id))) / 2);
+  /** As in `FileHealth`. */
+  get #notKeptMs(): number | undefined {
+    return this.#health.notKeptMs(this.#options.agent.clock.elapsedMs());
   }
 
-  /** Plans a look soon at a followed file; a PROBE file waits for its interval. */
+  /** Plans a look soon at a followed file whose last result is kept; a PROBE file waits for its interval. */
   #lookSoon(): void {
-    if (this.#isFollowed) this.#timer.planWithin(EVENT_MS, FOLLOW_LOOK_MS);
+    if (this.#isFollowed && this.#notKeptMs === undefined) this.#timer.planWithin(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
@@ -528,10 +527,9 @@ export class FileTask implements Looker, Listener, RecordOwner {
     if (!pushed.kept) {
       this.#watch.invalidate();
       this.#stale = true;
-      if (pushed.full) {
-        this.#lookAgainAfterFault();
+      if (pushed.full)
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
-      } else this.#timer.planWithin(UNSETTLED_LOOK_MS);
+      else this.#timer.planWithin(UNSETTLED_LOOK_MS);
       return false;
     }
     this.notices.dropped(pushed.dropped);
@@ -547,7 +545,8 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   #hasProblem(problem: string | undefined): void {
-    if (this.#health.setProblem(problem)) this.#options.agent.onProblem();
+    if (this.#health.setProblem(problem, this.#options.agent.clock.elapsedMs()))
+      this.#options.agent.onProblem();
   }
 
   /** Reports a problem once, not at every look. */

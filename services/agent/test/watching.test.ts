@@ -9,6 +9,7 @@ import {
   lookIntervalMs,
   mayHaveLost,
   meaningOf,
+  nextLookAfterFaultMs,
   nextLookMs,
   reasonOf,
   shareOf,
@@ -83,6 +84,17 @@ t.test(
     };
     for (const [name, type] of Object.entries(elsewhere)) t.notOk(hasEvents(type), name);
     t.notOk(hasEvents(0));
+  },
+);
+
+t.test(
+  'looks whose results cannot be kept become rare, at most a minute apart, and are spread',
+  async (t) => {
+    t.equal(nextLookAfterFaultMs('a', 0), FOLLOW_LOOK_MS);
+    t.equal(nextLookAfterFaultMs('a', 20_000), 20_000);
+    const rare = ['a', 'b', 'c', 'd'].map((id) => nextLookAfterFaultMs(id, 86_400_000));
+    t.equal(new Set(rare).size, 4);
+    t.ok(rare.every((ms) => ms > 30_000 && ms <= 60_000));
   },
 );
 

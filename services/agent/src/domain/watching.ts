@@ -37,6 +37,8 @@ export const UNSETTLED_LOOK_MS = 2_000;
  * category's interval.
  */
 export const CONFIRM_MS = 30_000;
+/** Longest time from a look whose result could not be kept to the next, in ms. */
+const NOT_KEPT_MS = 60_000;
 /** Longest time between two whole reads of a file, in ms, even when its times are unchanged. */
 export const REREAD_MS = 600_000;
 
@@ -80,6 +82,14 @@ export function nextLookMs(id: string, everyMs: number, nowMs: number): number {
   const restMs = everyMs - sinceTurn;
   return restMs <= EARLY_MS ? restMs + everyMs : restMs;
 }
+
+/**
+ * Returns the ms from a look whose result could not be kept to the next, whatever the interval: each such look reads the whole file.
+ * They double, up to a minute at most, over whose second half files are spread.
+ * @param sinceMs time since the first such look, in ms
+ */
+export const nextLookAfterFaultMs = (id: string, sinceMs: number): number =>
+  Math.min(Math.max(FOLLOW_LOOK_MS, sinceMs), (NOT_KEPT_MS * (1 + shareOf(id))) / 2);
 
 /** Magic numbers of local file systems, whose changes raise events (statfs(2), linux/magic.h). */
 const LOCAL_FILE_SYSTEMS = new Set([

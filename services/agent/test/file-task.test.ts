@@ -1,0 +1,153 @@
+/** Tests one file's looks by hand, without an agent around it: a full disk, a full spool, a record that cannot be kept. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { AgentClock } from '../src/clock.ts';
+import type { ServerFile } from '../src/file-record.ts';
+import { FileTask } from '../src/file-task.ts';
+import { Gate } from '../src/gate.ts';
+import { FolderWatches } from '../src/io/folder-watches.ts';
+import { HashPool } from '../src/io/hash-pool.ts';
+import { Schedule, type Due } from '../src/schedule.ts';
+import type { StateStore } from '../src/state/store.ts';
+import { fileId, hashOf, until } from './agent-process.ts';
+import { openState } from './state-files.ts';
+
+const HEALTH_MS = 60_000;
+const NO_LINK = { number: null, linkHash: null };
+
+/** A schedule whose looks the test runs. */
+class HandSchedule extends Schedule {
+  #planned: Due | undefined;
+  plans = 0;
+  /** Time from now to the look that was planned last, in ms. */
+  inMs = Infinity;
+
+  override plan(due: Due, atMs: number): number {
+    this.#planned = due;
+    this.plans += 1;
+    this.inMs = atMs - performance.now();
+    return 0;
+  }
+
+  override cancel(): void {
+    // The next plan takes the place.
+  }
+
+  /** Runs the planned look, and waits for the plan of the next. */
+  async look(): Promise<void> {
+    const before = this.plans;
+    this.#planned?.run();
+    await until('the look is over', () => this.plans > before);
+  }
+}
+
+async function taskOf(t: Test) {
+  const folder = t.testdir({ '0.log': 'one\n' });
+  const state = join(folder, 'state');
+  mkdirSync(state);
+  const disk = { isFull: false };
+  const kept = openState(state);
+  const store: StateStore = {
+    get epoch() {
+      return kept.epoch;
+    },
+    rows: (owner) => kept.rows(owner),
+    text: (...row) => kept.text(...row),
+    owners: () => kept.owners(),
+    commit: (...changes) =>
+      disk.isFull
+        ? Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+        : kept.commit(...changes),
+  };
+  const time = { aheadMs: 0 };
+  const clock = new AgentClock({ wallMs: Date.now, steadyMs: () => performance.now() + time.aheadMs });
+  const watches = new FolderWatches({
+    platform: 'sunos',
+    steadyMs: () => clock.steadyMs(),
+    log: () => undefined,
+  });
+  const schedule = new HandSchedule();
+  const hashing = new HashPool();
+  const room = { bytes: 0, maxBytes: 1_000_000 };
+  const counts = { asked: 0 };
+  const notices: string[] = [];
+  const task = FileTask.start({
+    file: { id: fileId(0), path: '0.log', type: 'FOLLOW', rolled: false, modifiable: true, data: 'text' },
+    path: join(folder, '0.log'),
+    intervalMs: 1_000,
+    configVersion: 1,
+    agent: {
+      ...{ clock, hashing, room, schedule, store, watches },
+      looks: { local: new Gate(1), remote: new Gate(1) },
+      log: () => undefined,
+      notice: (code) => void notices.push(code),
+      noticesDurable: () => Promise.resolve(),
+      healthMs: () => HEALTH_MS,
+      instanceId: '01900000-0000-7000-8000-000000000001',
+      onReport: () => undefined,
+      isHeldUp: () => false,
+      onProblem: () => void (counts.asked += 1),
+      hasAskedServer: () => true,
+    },
+  });
+  t.teardown(async () => {
+    await task.endLooks();
+    watches.close();
+    await hashing.close();
+    kept.close();
+  });
+  const statusOf = () => task.status(() => '');
+  await until('the folder is known', () => statusOf().polling === 'PLATFORM');
+  const answer = (record: Partial<ServerFile> = {}): Promise<void> | undefined =>
+    task.applyServerRecord({
+      ...{ id: fileId(0), lastSequence: 0, hash: null, length: null },
+      ...NO_LINK,
+      ...record,
+    });
+  const write = (text: string): void => writeFileSync(join(folder, '0.log'), text);
+  const changes = () => task.read(0, 10).map(({ report }) => report.change);
+  return { answer, changes, counts, disk, notices, room, schedule, statusOf, task, time, write };
+}
+
+t.test('a file whose results cannot be kept is looked at less and less often, and at no event', async (t) => {
+  const { answer, changes, disk, schedule, statusOf, task, time } = await taskOf(t);
+  await answer();
+  disk.isFull = true;
+  await schedule.look();
+  t.equal(statusOf().problem, 'SPOOL_FAILING');
+  t.ok(schedule.inMs < 1_000, 'soon at first: the disk may be full for a moment');
+  for (const [aheadMs, least, most] of [
+    [5_000, 5_000, 10_000],
+    [3_600_000, 30_000, 60_000],
+  ] as const) {
+    time.aheadMs = aheadMs;
+    await schedule.look();
+    t.ok(schedule.inMs > least - 1_000 && schedule.inMs <= most, `${schedule.inMs} ms after ${aheadMs} ms`);
+  }
+  const { plans } = schedule;
+  task.onFile();
+  t.equal(schedule.plans, plans, 'each look reads the whole file');
+  disk.isFull = false;
+  await schedule.look();
+  t.equal(statusOf().problem, null);
+  t.same(changes(), ['FIRST']);
+});
+
+t.test('a file with a full spool is looked at when the server took some of its reports', async (t) => {
+  const { answer, room, schedule, statusOf, task, time, write } = await taskOf(t);
+  await answer();
+  await schedule.look();
+  write('one\ntwo\n');
+  room.bytes += room.maxBytes;
+  await schedule.look();
+  t.equal(statusOf().problem, 'SPOOL_FULL');
+  time.aheadMs = 3_600_000;
+  await schedule.look();
+  t.ok(schedule.inMs > 29_000);
+  room.bytes -= room.maxBytes;
+  await task.accepted(task.read(0, 1)[0]!);
+  t.ok(schedule.inMs < 1_000);
+  await schedule.look();
+  t.equal(statusOf().problem, null);
+});
