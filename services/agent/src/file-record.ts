@@ -46,6 +46,8 @@ export class FileRecord {
   /** Sequence in the server's last answer. */
   #answeredSequence = 0;
   #serverAnswered = false;
+  /** The state is older than the server's record, which could not be written. */
+  #isOutdated = false;
   /** The server refused the last report for good. */
   #isRefused = false;
 
@@ -98,17 +100,22 @@ export class FileRecord {
   /**
    * True while there is no state here and no answer from the server yet: a FIRST now could hide a change. With a state, until
    * the first heartbeat is over: the state may be older than the server's record, as a restored one or that of a clone is, and a
-   * report made from it would tell of a change back.
+   * report made from it would tell of a change back. A record that could not be written counts as no answer.
    */
   get waitsForServer(): boolean {
-    if (this.#spool === undefined) return true;
+    if (this.#spool === undefined || this.#isOutdated) return true;
     if (this.#serverAnswered) return false;
     return this.#spool.memory.sequence === 0 || !this.#agent.hasAskedServer();
   }
 
-  /** True while a look has a spool and could not use it: it waits for the server. */
-  get isWaiting(): boolean {
-    return this.spool !== undefined && this.waitsForServer;
+  /**
+   * Returns whether a look has a spool and could not use it: it waits for the server, and asks it again for a record that could not
+   * be written.
+   */
+  waits(): boolean {
+    if (this.spool === undefined || !this.waitsForServer) return false;
+    if (this.#isOutdated) this.#agent.onProblem();
+    return true;
   }
 
   /** Highest sequence in the server's answers; 0 before the first. */
@@ -134,13 +141,15 @@ export class FileRecord {
     if (lastSequence > spool.memory.sequence && spool.waiting.length === 0) {
       const last = length === null || hash === null ? null : { length, hash };
       const identity = last === null ? null : this.#owner.identity;
-      this.#owner.notices.stateRecovered();
       try {
         await spool.adopt({ ...spool.memory, last, sequence: lastSequence, identity });
       } catch (error) {
-        this.#owner.onSpoolError(error);
+        this.#isOutdated = true;
+        return this.#owner.onSpoolError(error);
       }
+      this.#owner.notices.stateRecovered();
     }
+    this.#isOutdated = false;
     this.#serverAnswered = true;
     this.#owner.onRecord();
   }

@@ -406,7 +406,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
       return undefined;
     }
     // Nearly every file comes here once before the answer to the first heartbeat.
-    if (this.#record.isWaiting) return undefined;
+    if (this.#record.waits()) return undefined;
     return this.#lookNow()
       .then(() => this.#wakeSender())
       .catch((error: unknown) => this.onSpoolError(error));

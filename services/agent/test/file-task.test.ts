@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { AgentClock } from '../src/clock.ts';
 import type { ServerFile } from '../src/file-record.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
 import { FileTask } from '../src/file-task.ts';
 import { Gate } from '../src/gate.ts';
 import { FolderWatches } from '../src/io/folder-watches.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { Schedule, type Due } from '../src/schedule.ts';
+import { FileSpool } from '../src/state/spool.ts';
 import type { StateStore } from '../src/state/store.ts';
 import { fileId, hashOf, until } from './agent-process.ts';
 import { openState } from './state-files.ts';
@@ -42,12 +44,14 @@ class HandSchedule extends Schedule {
   }
 }
 
-async function taskOf(t: Test) {
+/** @param before writes the state of an earlier run */
+async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
   const folder = t.testdir({ '0.log': 'one\n' });
   const state = join(folder, 'state');
   mkdirSync(state);
   const disk = { isFull: false };
   const kept = openState(state);
+  await before?.(kept);
   const store: StateStore = {
     get epoch() {
       return kept.epoch;
@@ -151,3 +155,32 @@ t.test('a file with a full spool is looked at when the server took some of its r
   await schedule.look();
   t.equal(statusOf().problem, null);
 });
+
+t.test(
+  'a record of the server that cannot be kept is asked for again, and no look comes before it',
+  async (t) => {
+    const version = (text: string) => ({ length: text.length, hash: hashOf(text) });
+    const old = { ...NO_MEMORY, sequence: 1, identity: null, last: version('on') };
+    const states = [undefined, (kept: StateStore) => FileSpool.open(kept, fileId(0)).adopt(old)];
+    for (const [n, state] of states.entries())
+      await t.test(['without a state', 'with an older state'][n] ?? '', async (t) => {
+        const { answer, changes, counts, disk, notices, schedule, statusOf, write } = await taskOf(t, state);
+        const record = { lastSequence: 9, ...version('one\n') };
+        disk.isFull = true;
+        await answer(record);
+        t.equal(statusOf().problem, 'SPOOL_FAILING');
+        disk.isFull = false;
+        const { asked } = counts;
+        write('one\ntwo\n');
+        await schedule.look();
+        t.same(changes(), [], 'a report now would tell of a change that was none');
+        t.ok(counts.asked > asked, 'the server is asked again');
+        t.notOk(notices.includes('STATE_RECOVERED'));
+        await answer(record);
+        await schedule.look();
+        t.same(changes(), ['APPENDED']);
+        t.equal(statusOf().problem, null);
+        t.ok(notices.includes('STATE_RECOVERED'));
+      });
+  },
+);
