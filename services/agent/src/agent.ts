@@ -236,12 +236,17 @@ export class Agent {
     this.#heart.start();
   }
 
-  /** Ends running looks and calls; unsent reports stay on disk. A look that does not end is left alone. */
-  async stop(): Promise<void> {
+  /** Aborts running calls, and makes no more, before `stop`. */
+  endCalls(): void {
     this.#stopped = true;
-    this.#clockNotices.stop();
     this.#server.close();
     this.#logWatch?.stop();
+  }
+
+  /** Ends running looks and calls; unsent reports stay on disk. A look that does not end is left alone. */
+  async stop(): Promise<void> {
+    this.#clockNotices.stop();
+    this.endCalls();
     await Promise.all([
       // Close the pool before the tasks, so that no look waits for a large file.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),

@@ -1,4 +1,4 @@
-/** Signals that come while `sentinel agent` loads or starts, and to runs that end by themselves. */
+/** Signals that come while `sentinel agent` loads, starts or reads its configurations again, and to runs that end by themselves. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -62,6 +62,40 @@ t.test('no device is started by a SIGHUP after a start that failed', async (t) =
   await agents.stop();
   t.notOk(existsSync(state));
 });
+
+t.test(
+  'a stop waits for no call of configurations that are read again, which all begin at once',
+  async (t) => {
+    const { configurations, configuration, put, state } = await setUp(t);
+    for (const [n, name] of ['a.json', 'b.json'].entries()) await put(name, configuration(n, []));
+    let isHanging = false;
+    let asked = 0;
+    const ends: unknown[] = [];
+    const hangingFetch: typeof fetch = (url, init) => {
+      const { signal } = init ?? {};
+      if (!isHanging || !String(url).includes('/devices/config/')) return fetch(url, init);
+      asked += 1;
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => {
+          ends.push((signal.reason as Error).name);
+          reject(signal.reason as Error);
+        }),
+      );
+    };
+    const agents = new Agents({
+      ...{ config: [configurations], stateDir: state, logFormat: 'text', metricsFile: undefined },
+      fetch: hangingFetch,
+    });
+    await agents.start();
+    await until('both are answered', () => agents.statuses.every((one) => one.lastHeartbeatAt !== null));
+    isHanging = true;
+    const reloaded = agents.reload();
+    await until('the calls hang', () => asked === 2);
+    await agents.stop();
+    await reloaded;
+    t.same(ends, ['AbortError', 'AbortError'], 'not those of calls that took too long');
+  },
+);
 
 t.test('a SIGTERM that comes before the start ends the agent in order', async (t) => {
   const { configuration, put, state } = await setUp(t);

@@ -132,6 +132,8 @@ export class Agents {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#statusTimer);
+    // A change may wait for answers longer than the process has to end in order.
+    for (const { agent } of this.#running.values()) agent.endCalls();
     await this.#changing;
     // Close the pool before the agents stop, so that no agent waits for a large file.
     const ended = this.#hashing.close();
@@ -166,14 +168,17 @@ export class Agents {
     // A folder that cannot be read stays: it may hold other configurations than those in use.
     const goOn = new Set<string | undefined>([...this.#running.values()].map(({ source }) => source.file));
     const notWatched = bad.filter(({ path }) => !goOn.has(path)).map(({ message }) => message);
+    const others: Running[] = [];
     for (const source of good) {
       const running = this.#running.get(source.configuration.devId);
       if (running === undefined) notWatched.push(...(await this.#startOrSay(source)));
       else {
         running.source = { file: source.file, stateDir: running.source.stateDir };
-        await running.agent.reload();
+        others.push(running);
       }
     }
+    // At once: a server that does not answer holds up each of them.
+    await Promise.all(others.map(({ agent }) => agent.reload()));
     this.#notWatched = notWatched;
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
   }
