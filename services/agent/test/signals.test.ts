@@ -1,7 +1,7 @@
 /** Signals that come while `sentinel agent` loads, starts or reads its configurations again, and to runs that end by themselves. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -96,6 +96,22 @@ t.test(
     t.same(ends, ['AbortError', 'AbortError'], 'not those of calls that took too long');
   },
 );
+
+t.test('one status that cannot be written stops neither that of others nor the metrics', async (t) => {
+  const { configurations, configuration, folder, put, state } = await setUp(t);
+  for (const [n, name] of ['a.json', 'b.json'].entries()) await put(name, configuration(n, []));
+  const metricsFile = join(folder, 'agent.prom');
+  const statusOf = (device: number): string => join(state, `${UUID}${device}`, 'status.json');
+  mkdirSync(statusOf(10), { recursive: true });
+  const agents = new Agents({
+    ...{ config: [configurations], stateDir: state, logFormat: 'text', metricsFile, fetch },
+  });
+  await agents.start();
+  await agents.stop();
+  t.match(JSON.parse(readFileSync(statusOf(11), 'utf8')), { device: `${UUID}11` });
+  t.match(readFileSync(metricsFile, 'utf8'), `device="${UUID}11"`);
+  t.notOk(existsSync(`${statusOf(10)}.part`), 'nothing is left of it');
+});
 
 t.test('a SIGTERM that comes before the start ends the agent in order', async (t) => {
   const { configuration, put, state } = await setUp(t);

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config.ts';
-import { removed, writeSynced, writeWhole } from '../io/sealed.ts';
+import { removed, writeNew, writeWhole } from '../io/sealed.ts';
 
 const KEY_BYTES = 24;
 const KEY_FORM = /^[\w-]{22,64}$/;
@@ -57,7 +57,7 @@ async function keyIn(file: string): Promise<string | undefined> {
 async function saveNew(file: string, text: string): Promise<boolean> {
   const part = partOf(file);
   try {
-    await writeSynced(part, text);
+    await writeNew(part, text);
     await link(part, file);
     return true;
   } catch (error) {
@@ -76,6 +76,8 @@ const partOf = (file: string): string => `${file}.${randomBytes(6).toString('hex
  * @throws Error of node:fs; the key remains, so that enrolling can be repeated
  */
 export async function keepEnrolled(configFile: string, configuration: AgentConfiguration): Promise<void> {
-  await writeWhole(configFile, `${JSON.stringify(configuration, null, 2)}\n`, partOf(configFile));
+  await writeWhole(configFile, `${JSON.stringify(configuration, null, 2)}\n`, {
+    part: partOf(configFile),
+  });
   await rm(keyFile(configFile), { force: true });
 }

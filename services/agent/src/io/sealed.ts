@@ -23,14 +23,25 @@ export function unseal(text: string): unknown {
   }
 }
 
+export interface WriteOptions {
+  /** Where the file is written first; one of its own where several processes may write the file. Default: beside it. */
+  readonly part?: string | undefined;
+  /** Default: only the owner may read it. */
+  readonly mode?: number | undefined;
+  /** False for a file that is soon written again: a loss of power may leave an empty one. */
+  readonly isSynced?: boolean | undefined;
+}
+
 /**
- * Writes and syncs the file, whole or not at all.
- * @param part where it is written first; one of its own where several processes may write the file
+ * Writes the file, whole or not at all: readers see the old text or the new text, never a part.
  * @throws Error of node:fs (ENOSPC, …), with the old file unchanged, and nothing of the new one on the disk
  */
-export async function writeWhole(path: string, text: string, part = `${path}.part`): Promise<void> {
+export async function writeWhole(path: string, text: string, options: WriteOptions = {}): Promise<void> {
+  const { part = `${path}.part` } = options;
   try {
-    await writeSynced(part, text);
+    // Whatever stands there is removed, not followed: in a folder that others may write to it can be a link to any file.
+    await rm(part, { force: true });
+    await writeNew(part, text, options);
     await rename(part, path);
   } catch (error) {
     await removed(part);
@@ -41,12 +52,16 @@ export async function writeWhole(path: string, text: string, part = `${path}.par
 /** Removes a file that could not be written whole, which is tried once: another error says why. */
 export const removed = (part: string): Promise<void> => rm(part, { force: true }).catch(() => undefined);
 
-/** Writes and syncs a file that only its owner may read. @throws Error of node:fs */
-export async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'w', 0o600);
+/** Writes a file that is not there yet. @throws Error of node:fs */
+export async function writeNew(
+  path: string,
+  text: string,
+  { mode = 0o600, isSynced = true }: Omit<WriteOptions, 'part'> = {},
+): Promise<void> {
+  const handle = await open(path, 'wx', mode);
   try {
     await handle.writeFile(text);
-    await handle.sync();
+    if (isSynced) await handle.sync();
   } finally {
     await handle.close();
   }

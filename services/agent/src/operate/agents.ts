@@ -1,10 +1,11 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, readConfiguration } from '../config.ts';
 import { HashPool } from '../io/hash-pool.ts';
+import { writeWhole } from '../io/sealed.ts';
 import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
@@ -246,24 +247,20 @@ export class Agents {
     log('info', `watching ${agent.files} files for ${agent.address}`);
   }
 
+  /** @throws Error of node:fs, the first failure, after all were tried */
   async #write(): Promise<void> {
     const notWatched = this.#notWatched;
     const writtenEverySeconds = this.#statusMs / MS_PER_SECOND;
+    const failures: unknown[] = [];
+    const write = (path: string, text: string, mode?: number): Promise<void> =>
+      writeWhole(path, text, { mode, isSynced: false }).catch((error: unknown) => void failures.push(error));
     for (const { source, agent } of this.#running.values()) {
       const status: WrittenStatus = { ...agent.status(), writtenEverySeconds, notWatched };
-      await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`, 0o600);
+      await write(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`);
     }
     const { metricsFile } = this.#options;
     if (metricsFile !== undefined)
-      await replaceFile(metricsFile, metricsText(this.statuses, notWatched.length), 0o644);
+      await write(metricsFile, metricsText(this.statuses, notWatched.length), 0o644);
+    if (failures.length > 0) throw failures[0];
   }
-}
-
-/** Replaces a file atomically: readers see the old text or the new text, never a part. */
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const part = `${path}.part`;
-  // Whatever stands there is removed, not followed: in a folder that others may write to it can be a link to any file.
-  await rm(part, { force: true });
-  await writeFile(part, text, { mode, flag: 'wx' });
-  await rename(part, path);
 }
