@@ -1,8 +1,10 @@
 /** Tests filters, counts, groups, assignment, comments and saved views over HTTP. */
 import { LIMITS, NOBODY } from '@sentinel-node/contracts';
+import { silentLog, type DocumentStore } from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { KeptAlerts } from '../src/alerts/index.ts';
+import { KEPT_ALERTS, KeptAlerts } from '../src/alerts/index.ts';
 import { readAlerts } from '../src/alerts/list-alerts.ts';
 import { rebuildViews, VIEWS } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
@@ -287,6 +289,40 @@ t.test('what is not heard in time is read anew', async (t) => {
   t.equal((await keptAlerts.get(orgId))?.size, 4);
   isSure = false;
   t.strictSame((await keptAlerts.get(orgId))?.ids({ type: 'UNEXPECTED_CHANGE' }, {}, 9), [raised[1].id]);
+});
+
+/** A store without alerts; each count, with which a load begins, waits until it is let go. */
+function heldStore() {
+  const begun: (() => void)[] = [];
+  const count = () => new Promise<number>((resolve) => void begun.push(() => resolve(0)));
+  return { begun, store: { count, find: async () => [] } as unknown as DocumentStore };
+}
+
+t.test('reads at once share their loads while the feed is not heard', async (t) => {
+  const { begun, store } = heldStore();
+  const keptAlerts = new KeptAlerts({ store, clock: new ManualClock(0), log: silentLog() });
+  const reads = Array.from({ length: 5 }, () => keptAlerts.get('org'));
+  const first = await eventually(async () => begun[0]);
+  t.equal(begun.length, 1, 'the others wait for it, and then load once');
+  first();
+  const second = await eventually(async () => begun[1]);
+  second();
+  t.equal((await Promise.all(reads)).length, 5);
+  t.equal(begun.length, 2);
+});
+
+t.test('a load keeps its place until its end, also when its organisation was dropped', async (t) => {
+  const { begun, store } = heldStore();
+  const limits = { ...KEPT_ALERTS, loadsAtOnce: 1 };
+  const keptAlerts = new KeptAlerts({ store, clock: new ManualClock(0), log: silentLog() }, limits);
+  const reading = keptAlerts.get('org');
+  const finish = await eventually(async () => begun[0]);
+  keptAlerts.drop('org');
+  keptAlerts.dropAll();
+  await t.rejects(keptAlerts.get('other'), { code: 'OVERLOADED' });
+  finish();
+  t.equal((await reading)?.size, 0);
+  t.equal(keptAlerts.used, 0, 'what was dropped meanwhile is not kept');
 });
 
 t.test('a person keeps views of the list, and nobody else sees them', async (t) => {

@@ -3,6 +3,7 @@ import type { FeedItem } from '@sentinel-node/contracts';
 import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { coveredFrom } from '../maintenance/index.ts';
 import { inSteps } from '../storage/in-steps.ts';
+import { OrganizationCache } from '../storage/organization-cache.ts';
 import {
   type AlertView,
   type DeviceView,
@@ -54,30 +55,27 @@ interface Held {
   reading: Promise<void>;
 }
 
-interface Kept extends Held {
-  /** Time of the load, in milliseconds. */
-  readonly loadedAt: number;
-}
-
-interface Loading {
-  readonly held: Held;
-  /** undefined when the organisation has too many alerts. */
-  readonly result: Promise<KnownAlerts | undefined>;
-}
+const nothingHeld = (): Held => ({
+  known: new KnownAlerts(),
+  alerts: new Set(),
+  devices: new Set(),
+  windows: new Set(),
+  lists: new Set(),
+  users: new Set(),
+  noted: 0,
+  reading: Promise.resolve(),
+});
 
 /** @pool known-alerts */
 export class KeptAlerts {
   readonly #deps: KeptAlertsDeps;
   readonly #limits: Readonly<Record<keyof typeof KEPT_ALERTS, number>>;
-  readonly #kept: LRUCache<string, Kept>;
-  /** @boundedBy KEPT_ALERTS.loadsAtOnce */
-  readonly #loading = new Map<string, Loading>();
+  readonly #cache: OrganizationCache<Held>;
   /**
    * When (ms) organisations were found to have too many alerts.
    * @boundedBy LARGE_ORGANIZATIONS
    */
   readonly #large = new LRUCache<string, number>({ max: LARGE_ORGANIZATIONS });
-  #confirm: (orgId: string) => Promise<boolean> = async () => false;
 
   constructor(
     deps: KeptAlertsDeps,
@@ -85,15 +83,22 @@ export class KeptAlerts {
   ) {
     this.#deps = deps;
     this.#limits = limits;
-    this.#kept = new LRUCache({
+    this.#cache = new OrganizationCache({
+      clock: deps.clock,
+      log: deps.log,
       maxSize: limits.alerts,
-      sizeCalculation: ({ known }) => Math.max(1, known.size),
+      loadsAtOnce: limits.loadsAtOnce,
+      begin: nothingHeld,
+      load: (orgId, held) => this.#load(orgId, held),
+      catchUp: (orgId, held) => this.#catchUp(orgId, held),
+      sizeOf: ({ known }) => known.size,
+      renewAfterMs: () => limits.renewedEveryMs,
     });
   }
 
   /** Number of kept alerts. */
   get used(): number {
-    return this.#kept.calculatedSize;
+    return this.#cache.used;
   }
 
   /**
@@ -101,13 +106,12 @@ export class KeptAlerts {
    * read reloads.
    */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
-    this.#confirm = confirm;
+    this.#cache.confirmBy(confirm);
   }
 
   /** Notes the changed objects of an organisation. Drops its facts when too many are noted and nobody reads. */
   noteChanges(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
-    for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.held]) {
-      if (held === undefined) continue;
+    for (const held of this.#cache.noting(orgId)) {
       for (const { kind, id } of items) {
         if (kind === 'alert') held.alerts.add(id);
         else if (kind === 'device') held.devices.add(id);
@@ -122,13 +126,11 @@ export class KeptAlerts {
 
   /** Drops the organisation's facts, because changes were missed. */
   drop(orgId: string): void {
-    this.#kept.delete(orgId);
-    this.#loading.delete(orgId);
+    this.#cache.drop(orgId);
   }
 
   dropAll(): void {
-    this.#kept.clear();
-    this.#loading.clear();
+    this.#cache.dropAll();
   }
 
   /**
@@ -136,20 +138,11 @@ export class KeptAlerts {
    * @throws ApiError OVERLOADED when too many organisations are being loaded
    */
   async get(orgId: string): Promise<KnownAlerts | undefined> {
-    if (!(await this.#confirm(orgId))) this.drop(orgId);
-    const kept = this.#kept.get(orgId);
-    if (kept === undefined) return this.#isLarge(orgId) ? undefined : this.#load(orgId);
-    await this.#upToDate(orgId, kept);
-    this.#weigh(orgId, kept);
-    const age = Math.abs(this.#deps.clock.now() - kept.loadedAt);
-    if (age >= this.#limits.renewedEveryMs && this.#loading.size < this.#limits.loadsAtOnce)
-      this.#load(orgId).catch((error: unknown) =>
-        this.#deps.log.warn(
-          { err: error, orgId },
-          'kept alerts could not be read anew; the next read tries again',
-        ),
-      );
-    return kept.known;
+    if (!(await this.#cache.confirm(orgId))) this.drop(orgId);
+    if (!this.#cache.has(orgId) && this.#isLarge(orgId)) return undefined;
+    const held = await this.#cache.get(orgId);
+    if (held === 'BUSY') throw new ApiError('OVERLOADED');
+    return held === 'TOO_LARGE' ? undefined : held.known;
   }
 
   /** Returns whether the organisation had too many alerts lately: it would be read in vain. The clock may have gone back. */
@@ -158,55 +151,26 @@ export class KeptAlerts {
     return since !== undefined && Math.abs(this.#deps.clock.now() - since) < this.#limits.renewedEveryMs;
   }
 
-  #load(orgId: string): Promise<KnownAlerts | undefined> {
-    const existing = this.#loading.get(orgId);
-    if (existing !== undefined) return existing.result;
-    if (this.#loading.size >= this.#limits.loadsAtOnce) throw new ApiError('OVERLOADED');
-    const held: Held = {
-      known: new KnownAlerts(),
-      alerts: new Set(),
-      devices: new Set(),
-      windows: new Set(),
-      lists: new Set(),
-      users: new Set(),
-      noted: 0,
-      reading: Promise.resolve(),
-    };
-    const loading: Loading = {
-      held,
-      result: this.#read(orgId, held).finally(() => {
-        if (this.#loading.get(orgId) === loading) this.#loading.delete(orgId);
-      }),
-    };
-    this.#loading.set(orgId, loading);
-    return loading.result;
-  }
-
-  async #read(orgId: string, held: Held): Promise<KnownAlerts | undefined> {
+  async #load(orgId: string, { known }: Held): Promise<boolean> {
     const { store, clock } = this.#deps;
-    const { known } = held;
     const loadedAt = clock.now();
     const isTooLarge = (alerts: number): boolean => {
       if (alerts > this.#limits.alerts) this.#large.set(orgId, loadedAt);
       return alerts > this.#limits.alerts;
     };
-    if (isTooLarge(await store.count(VIEWS.alerts, { orgId }))) return undefined;
+    if (isTooLarge(await store.count(VIEWS.alerts, { orgId }))) return false;
     for (let after = ''; ;) {
       const where = { orgId, id: { gt: after } };
       const found = await store.find<AlertView>(VIEWS.alerts, { where, limit: STEP_DOCUMENTS });
       known.take(await factsOf(store, found));
-      if (isTooLarge(known.size)) return undefined;
-      if (found.length < STEP_DOCUMENTS) break;
+      if (isTooLarge(known.size)) return false;
+      if (found.length < STEP_DOCUMENTS) return true;
       after = found.at(-1)!.id;
     }
-    await this.#upToDate(orgId, held);
-    // After a `drop` meanwhile the result is current, but must not be kept.
-    if (this.#loading.get(orgId)?.held === held) this.#kept.set(orgId, { ...held, loadedAt });
-    return known;
   }
 
   /** Resolves when every change heard before the call is applied. One read at a time. */
-  async #upToDate(orgId: string, held: Held): Promise<void> {
+  async #catchUp(orgId: string, held: Held): Promise<void> {
     const before = held.reading.catch(() => undefined);
     await (held.reading = before.then(() => {
       held.noted = 0;
@@ -240,12 +204,6 @@ export class KeptAlerts {
       for (const device of await store.getMany<DeviceView>(VIEWS.devices, ids))
         if ((known.deviceRev(device.id) ?? device.rev) !== device.rev) await readDevice(store, known, device);
     });
-  }
-
-  #weigh(orgId: string, kept: Kept): void {
-    if (this.#kept.peek(orgId) !== kept) return;
-    this.#kept.delete(orgId);
-    this.#kept.set(orgId, kept);
   }
 }
 

@@ -1,7 +1,6 @@
 /** Keeps the counts of organisations in memory, updated by every change of their views. */
 import { keysOf, type DeviceCounts, type FeedItem } from '@sentinel-node/contracts';
 import {
-  LRUCache,
   type Clock,
   type CollectionWrite,
   type Document,
@@ -10,6 +9,7 @@ import {
   type Metrics,
 } from '@sentinel-node/platform';
 import { readExpirations, type Expirations } from '../devices/index.ts';
+import { OrganizationCache } from '../storage/organization-cache.ts';
 import type { ViewWriter } from '../views/index.ts';
 import { ChangedObjects } from './heard.ts';
 import { isCounted, KnownOrganization } from './known-organization.ts';
@@ -35,28 +35,9 @@ interface Write {
   readonly done: Promise<void>;
 }
 
-interface Kept {
+interface Held {
   readonly organization: KnownOrganization;
   readonly heard: ChangedObjects;
-  /** Time (ms) of the load from the store. */
-  readonly loadedAt: number;
-  /** Age (ms) at which a read compares the organisation with the store. */
-  readonly checkAfter: number;
-  /** Size counted against the pool. */
-  size: number;
-}
-
-interface Draft {
-  readonly organization: KnownOrganization;
-  readonly heard: ChangedObjects;
-  /** True after a failed write during the load: the store's content is uncertain. */
-  isSpoiled: boolean;
-}
-
-interface Loading {
-  readonly draft: Draft;
-  /** undefined when the organisation cannot be kept. */
-  readonly result: Promise<KnownOrganization | undefined>;
 }
 
 /**
@@ -65,19 +46,29 @@ interface Loading {
  */
 export class Summaries implements ViewWriter {
   readonly #deps: SummariesDeps;
-  readonly #kept = new LRUCache<string, Kept>({
-    maxSize: SUMMARY_LIMITS.files,
-    sizeCalculation: ({ size }) => Math.max(1, size),
-  });
-  /** @boundedBy SUMMARY_LIMITS.loadsAtOnce */
-  readonly #loading = new Map<string, Loading>();
+  readonly #cache: OrganizationCache<Held>;
   /** @boundedBy the calls that the store takes at once */
   readonly #writes = new Set<Write>();
   readonly #countDifference: (labels: Record<never, string>) => void;
-  #confirm: (orgId: string) => Promise<boolean> = async () => false;
 
   constructor(deps: SummariesDeps) {
     this.#deps = deps;
+    this.#cache = new OrganizationCache({
+      clock: deps.clock,
+      log: deps.log,
+      maxSize: SUMMARY_LIMITS.files,
+      loadsAtOnce: SUMMARY_LIMITS.loadsAtOnce,
+      begin: () => ({ organization: new KnownOrganization(), heard: new ChangedObjects() }),
+      load: (orgId, { organization }) =>
+        loadOrganization(deps.store, orgId, organization, {
+          now: deps.clock.now(),
+          limit: SUMMARY_LIMITS.files,
+        }),
+      catchUp: (orgId, held) => this.#catchUp(orgId, held),
+      sizeOf: ({ organization }) => organization.size,
+      renewAfterMs: checkAfterMs,
+      compare: (orgId, kept, fresh) => this.#compare(orgId, kept, fresh),
+    });
     this.#countDifference = deps.metrics.counter({
       name: 'query_summaries_mended_total',
       help: 'Summaries of organizations that differed from a survey of the store, and were replaced by it',
@@ -86,7 +77,7 @@ export class Summaries implements ViewWriter {
 
   /** Number of kept files and devices. */
   get used(): number {
-    return this.#kept.calculatedSize;
+    return this.#cache.used;
   }
 
   /**
@@ -94,7 +85,7 @@ export class Summaries implements ViewWriter {
    * change of an organisation. Until it is set nothing is kept.
    */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
-    this.#confirm = confirm;
+    this.#cache.confirmBy(confirm);
   }
 
   async summary(orgId: string): Promise<Summary> {
@@ -107,7 +98,7 @@ export class Summaries implements ViewWriter {
 
   /** As `summary`, but counts an organisation that is not kept from the store, without keeping it. */
   async glance(orgId: string): Promise<Summary> {
-    if (this.#kept.peek(orgId) !== undefined) return this.summary(orgId);
+    if (this.#cache.has(orgId)) return this.summary(orgId);
     const { store, clock } = this.#deps;
     return summaryOf(await surveyOf(store, orgId, clock.now()));
   }
@@ -129,7 +120,8 @@ export class Summaries implements ViewWriter {
     const done = this.#deps.store.writeBatches(batches).then(
       () => this.#take(taken),
       (error: unknown) => {
-        for (const orgId of taken.keys()) this.#forget(orgId);
+        // The next read loads the organisation again, because the store's content is uncertain.
+        for (const orgId of taken.keys()) this.#cache.drop(orgId);
         throw error;
       },
     );
@@ -145,109 +137,52 @@ export class Summaries implements ViewWriter {
   /** Notes the objects of an organisation that another process may have written. */
   noteChanges(orgId: string, items: readonly FeedItem[]): void {
     if (this.#deps.isSoleWriter) return;
-    this.#kept.peek(orgId)?.heard.add(items);
-    this.#loading.get(orgId)?.draft.heard.add(items);
+    for (const { heard } of this.#cache.noting(orgId)) heard.add(items);
   }
 
   /** Drops an organisation after an unreadable feed record. */
   drop(orgId: string): void {
-    if (!this.#deps.isSoleWriter) this.#forget(orgId);
+    if (!this.#deps.isSoleWriter) this.#cache.drop(orgId);
   }
 
   /** Drops all organisations after a gap in the feed. */
   dropAll(): void {
-    for (const orgId of [...this.#kept.keys(), ...this.#loading.keys()]) this.drop(orgId);
-  }
-
-  /** Drops an organisation whose writes are uncertain; the next read loads it again. */
-  #forget(orgId: string): void {
-    this.#kept.delete(orgId);
-    const loading = this.#loading.get(orgId);
-    if (loading !== undefined) loading.draft.isSpoiled = true;
+    if (!this.#deps.isSoleWriter) this.#cache.dropAll();
   }
 
   #take(taken: ReadonlyMap<string, Taken>): void {
     for (const [orgId, writes] of taken)
-      for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.draft]) {
-        if (held === undefined) continue;
-        for (const { collection, documents } of writes)
-          held.organization.take(collection, documents, 'written');
-        held.heard.add(held.organization.takeMet());
+      for (const { organization, heard } of this.#cache.noting(orgId)) {
+        for (const { collection, documents } of writes) organization.take(collection, documents, 'written');
+        heard.add(organization.takeMet());
       }
   }
 
   /** Returns the organisation as of now or later; undefined when it is not kept. */
   async #known(orgId: string): Promise<KnownOrganization | undefined> {
-    if (!this.#deps.isSoleWriter && !(await this.#confirm(orgId))) return undefined;
-    const kept = this.#kept.get(orgId);
-    if (kept === undefined) return this.#load(orgId)?.result;
-    await this.#upToDate(orgId, kept);
-    if (this.#kept.peek(orgId) !== kept) return undefined;
-    this.#weigh(orgId, kept);
-    // The clock may have gone back.
-    if (Math.abs(this.#deps.clock.now() - kept.loadedAt) >= kept.checkAfter) this.#check(orgId);
-    return kept.organization;
+    if (!this.#deps.isSoleWriter && !(await this.#cache.confirm(orgId))) return undefined;
+    const held = await this.#cache.get(orgId);
+    if (held === 'TOO_LARGE' || held === 'BUSY') return undefined;
+    // A write failed meanwhile, or changes were missed.
+    if (!this.#cache.isKept(orgId, held)) return undefined;
+    return held.organization;
   }
 
   /** Waits for running writes, because another read may have seen their documents. */
-  async #upToDate(
-    orgId: string,
-    { organization, heard }: Pick<Kept, 'organization' | 'heard'>,
-  ): Promise<void> {
+  async #catchUp(orgId: string, { organization, heard }: Held): Promise<void> {
     const writes = [...this.#writes].filter(({ orgIds }) => orgIds.has(orgId));
     if (writes.length > 0) await Promise.allSettled(writes.map(({ done }) => done));
     await heard.readInto(this.#deps.store, orgId, organization);
   }
 
-  #weigh(orgId: string, kept: Kept): void {
-    const { size } = kept.organization;
-    if (size === kept.size) return;
-    kept.size = size;
-    this.#kept.delete(orgId);
-    this.#kept.set(orgId, kept);
-  }
-
-  /** Returns undefined when too many organisations are being loaded. */
-  #load(orgId: string): Loading | undefined {
-    const existing = this.#loading.get(orgId);
-    if (existing !== undefined) return existing;
-    if (this.#loading.size >= SUMMARY_LIMITS.loadsAtOnce) return undefined;
-    const draft = { organization: new KnownOrganization(), heard: new ChangedObjects(), isSpoiled: false };
-    const result = this.#read(orgId, draft).finally(() => this.#loading.delete(orgId));
-    const loading = { draft, result };
-    this.#loading.set(orgId, loading);
-    return loading;
-  }
-
-  async #read(orgId: string, draft: Draft): Promise<KnownOrganization | undefined> {
-    const { store, clock } = this.#deps;
-    const { organization, heard } = draft;
-    const [loadedAt, limit] = [clock.now(), SUMMARY_LIMITS.files];
-    const isWhole = await loadOrganization(store, orgId, organization, { now: loadedAt, limit });
-    await this.#upToDate(orgId, draft);
-    if (!isWhole || draft.isSpoiled) {
-      this.#kept.delete(orgId);
-      return undefined;
-    }
-    if (heard.isEmpty) this.#compare(orgId, organization);
-    const checkAfter = checkAfterMs(clock.now() - loadedAt);
-    this.#kept.set(orgId, { organization, heard, loadedAt, checkAfter, size: organization.size });
-    return organization;
-  }
-
-  /** Loads the organisation again, to compare it with the kept facts. */
-  #check(orgId: string): void {
-    this.#load(orgId)?.result.catch((error: unknown) =>
-      this.#deps.log.warn({ err: error, orgId }, 'a summary could not be checked; the next read tries again'),
-    );
-  }
-
   /** Compares only when this process is the sole writer: with other writers `fresh` may be newer. */
-  #compare(orgId: string, fresh: KnownOrganization): void {
-    const kept = this.#kept.peek(orgId);
-    if (kept === undefined || !kept.heard.isEmpty || !this.#deps.isSoleWriter) return;
+  #compare(orgId: string, kept: Held, fresh: Held): void {
+    if (!this.#deps.isSoleWriter || !kept.heard.isEmpty || !fresh.heard.isEmpty) return;
     const now = this.#deps.clock.now();
-    const [before, found] = [summaryOf(kept.organization.survey(now)), summaryOf(fresh.survey(now))];
+    const [before, found] = [
+      summaryOf(kept.organization.survey(now)),
+      summaryOf(fresh.organization.survey(now)),
+    ];
     const differing = keysOf(found).filter((key) => !isSame(before, found, key));
     if (differing.length === 0) return;
     this.#countDifference({});
