@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { eventually, type Answer } from './world.ts';
+import { createWorld, eventually, type Answer } from './world.ts';
 
 /** Makes the store refuse all reads after the next write that `isChange` names, until the call is answered. */
 async function busyAfter(
@@ -103,4 +103,26 @@ t.test('of several alerts, each has its own answer when the store is busy for on
   const dismissed = await admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids: alerts, ...DISMISS });
   matchList(t, dismissed.body.answers, [{ code: null }, { status: 503, code: 'OVERLOADED' }]);
   busy = undefined;
+});
+
+t.test('a link whose call failed after it activated the account works once more', async (t) => {
+  const world = await createWorld(t);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const email = 'inga@example.org';
+  const invited = { name: 'Inga', email, type: 'REGULAR', orgId: admin.orgId };
+  const { id } = (await admin.call('POST', `/users/${admin.orgId}`, invited)).body;
+  const older = await world.activationOf(email);
+  // The time distinguishes mails.
+  world.clock.advance(1);
+  t.equal((await admin.call('POST', `/users/resend/activationlink/${admin.orgId}/${id}`)).status, 200);
+  const link = await world.activationOf(email, older);
+  const confirm = (activation: string) => world.call('PUT', `/users/confirm/link/${activation}`);
+
+  const { writeBatches } = methodsOf(world.store);
+  world.store.writeBatches = () => Promise.reject(new OverloadedError('too many calls'));
+  t.match(await confirm(link), { status: 503, body: { code: 'UNAVAILABLE' } });
+  world.store.writeBatches = writeBatches;
+  t.equal((await confirm(older)).status, 404, 'an older link has ended');
+  t.match(await confirm(link), { status: 200, body: 'OK' });
+  t.equal((await confirm(link)).status, 404, 'used');
 });

@@ -25,10 +25,12 @@ export interface ActivatedUser {
   readonly userId: string;
 }
 
-interface ActivationDocument extends ActivatedUser {
+export interface ActivationDocument extends ActivatedUser {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
+  /** Set before the commit that activates the user by this link: a link that a newer one replaced has no mark. */
+  readonly isUsed?: true;
 }
 
 export function newActivation({ random, clock }: Pick<QueryContext, 'random' | 'clock'>): NewActivation {
@@ -54,11 +56,18 @@ export async function prepareActivation(
   await mail.prepare(orgId, message, { orgId, userId, idHash });
 }
 
-export function activatedUser(
+export function activationOf(
   { store }: Pick<QueryContext, 'store'>,
   idHash: string,
-): Promise<ActivatedUser | undefined> {
+): Promise<ActivationDocument | undefined> {
   return store.get(ACTIVATIONS_COLLECTION.name, idHash);
+}
+
+export function markUsed(
+  { store }: Pick<QueryContext, 'store'>,
+  activation: ActivationDocument,
+): Promise<void> {
+  return store.bulkUpsert(ACTIVATIONS_COLLECTION.name, [{ ...activation, rev: 1, isUsed: true }]);
 }
 
 /** Returns whether the user has this activation: its commit was made, and no later one took its place. */

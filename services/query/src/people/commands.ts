@@ -16,7 +16,13 @@ import { decideOrganization, type OrganizationCommand } from '../registry/organi
 import type { Precondition } from '../registry/tags.ts';
 import { type Owner, reservationOf } from '../storage/reservations.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
-import { activatedUser, ACTIVATIONS_COLLECTION, newActivation, prepareActivation } from './activations.ts';
+import {
+  activationOf,
+  ACTIVATIONS_COLLECTION,
+  markUsed,
+  newActivation,
+  prepareActivation,
+} from './activations.ts';
 import { holdsEmail, holdsWallet, organizationOf } from './holders.ts';
 import { releaseUnheld, type Reserved } from './release-unheld.ts';
 
@@ -36,13 +42,21 @@ export function commandOrganization(
   });
 }
 
-/** @throws ApiError NOT_FOUND for a wrong, used or expired link */
+/**
+ * Activates the user of a link, and ends the link. The same call again finishes one that failed after the user was activated.
+ * @throws ApiError NOT_FOUND for a wrong, used or expired link
+ */
 export async function confirmActivation(context: QueryContext, activationId: string): Promise<void> {
   const idHash = hashOf(activationId);
-  const found = await activatedUser(context, idHash);
-  if (found === undefined) throw new ApiError('NOT_FOUND');
-  const { orgId, userId } = found;
-  await commandOrganization(context, orgId, null, { type: 'CONFIRM', userId, idHash });
+  const activation = await activationOf(context, idHash);
+  if (activation === undefined) throw new ApiError('NOT_FOUND');
+  const { orgId, userId } = activation;
+  const organization = await organizationOf(context, orgId);
+  const user = organization?.users.find(({ id }) => id === userId);
+  if (!(activation.isUsed === true && user?.active === true)) {
+    if (user?.activation?.idHash === idHash) await markUsed(context, activation);
+    await commandOrganization(context, orgId, null, { type: 'CONFIRM', userId, idHash });
+  }
   await afterChange(() => context.store.remove(ACTIVATIONS_COLLECTION.name, [idHash]));
 }
 
