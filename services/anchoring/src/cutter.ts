@@ -1,4 +1,4 @@
-import { TOPICS, type Cut, omit } from '@sentinel-node/contracts';
+import { TOPICS, type Category, type Cut, omit } from '@sentinel-node/contracts';
 import { saveIfCurrent } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
@@ -93,7 +93,7 @@ export class Cutter {
 
   /** Reads new records, and makes a cut if one is due or the batch is full. */
   async step(): Promise<void> {
-    const { eventLog, clock } = this.#deps;
+    const { eventLog } = this.#deps;
     const begunAt = this.#waits.now();
     await this.#settle();
     for (const { partition, end } of await eventLog.bounds(TOPICS.chain)) {
@@ -104,8 +104,9 @@ export class Cutter {
     }
     if (this.#ended) return;
     const { dueAt } = this.#pending;
-    if (dueAt !== undefined && clock.now() >= dueAt) {
-      const isSpaced = this.#waits.now() >= this.#cutAt + this.#spacingMs;
+    const now = this.#waits.now();
+    if (dueAt !== undefined && now >= dueAt) {
+      const isSpaced = now >= this.#cutAt + this.#spacingMs;
       if (!isSpaced || !(await this.#cut())) return;
     }
     this.#readTo = begunAt;
@@ -113,7 +114,11 @@ export class Cutter {
 
   /** Returns false when another process made the cut; the records read are then dropped. */
   async #absorb(records: readonly StoredRecord[]): Promise<boolean> {
-    const { categoryIntervalSeconds: intervals } = this.#deps;
+    const { categoryIntervalSeconds: intervals, clock } = this.#deps;
+    const [now, waited] = [clock.now(), this.#waits.now()];
+    /** In the time of `#waits`, which no clock sets back; an entry of a clock that was ahead counts as accepted now. */
+    const dueAt = (acceptedAt: number, category: Category): number =>
+      waited + cutDueAt(Math.min(acceptedAt, now), category, intervals) - now;
     const batch = records.map((record) => ({ record, parsed: parseChainRecord(record) }));
     await this.#prime(batch);
     for (const [index, { record, parsed }] of batch.entries()) {
@@ -124,7 +129,7 @@ export class Cutter {
         await this.#prime(batch.slice(index));
         entries = this.#newOf(record, parsed);
       }
-      this.#pending.add(record, parsed.fileId, entries, (at) => cutDueAt(at, parsed.category, intervals));
+      this.#pending.add(record, parsed.fileId, entries, (at) => dueAt(at, parsed.category));
     }
     return true;
   }

@@ -31,6 +31,26 @@ t.test('a cut is made when half of the shortest interval is over, not before', a
   t.equal((await world.cuts()).length, 2);
 });
 
+const READINGS = ['before', 'after'] as const;
+for (const reading of READINGS)
+  t.test(`an entry of a clock that was ahead, read ${reading} it is set back, waits no longer`, async (t) => {
+    const world = await openWorld();
+    t.teardown(() => world.close());
+    const { cutter } = await world.anchoring();
+    const [now, ahead] = [world.clock.now(), world.clock.now() + 86_400_000];
+    world.clock.set(ahead);
+    await world.deliver({ file: fileId(1), from: 0, count: 1, acceptedAt: ahead });
+    if (reading === 'before') await cutter.step();
+    world.clock.set(now);
+    await cutter.step();
+    world.clock.advance(29_999);
+    await cutter.step();
+    t.same(await world.cuts(), []);
+    world.clock.advance(1);
+    await cutter.step();
+    t.equal((await world.cuts()).length, 1);
+  });
+
 t.test('an end does not wait until everything is read; the next one goes on', async (t) => {
   const world = await openWorld();
   t.teardown(() => world.close());

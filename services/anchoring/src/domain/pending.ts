@@ -50,7 +50,7 @@ export class Pending {
     return this.#leafCount;
   }
 
-  /** Earliest time (ms) at which a cut is due; undefined without leaves. */
+  /** Earliest time (ms) at which a cut is due, of those that `add` was given; undefined without leaves. */
   get dueAt(): number | undefined {
     return this.#dueAt;
   }
