@@ -36,6 +36,10 @@ const importsOf = (text) =>
     ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
   ].map((match) => match[1]);
 
+/** `import type` alone leaves nothing at run time, and so makes no circle of modules. */
+const VALUE_IMPORT = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g;
+const valueImportsOf = (text) => [...text.matchAll(VALUE_IMPORT)].map((match) => match[1]);
+
 const serviceNames = readdirSync(join(root, 'services'));
 const files = ['contracts', ...serviceNames.map((name) => `services/${name}`), 'web'].flatMap(sources);
 const read = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
@@ -204,6 +208,62 @@ t.test('no file of the sources breaks a rule', async (t) => {
     [...read].flatMap(([file, text]) => violations(file, text)),
     [],
   );
+});
+
+/** Returns the files that each file imports by a relative path. @param importsIn returns the imports of a text */
+const graphOf = (sources, importsIn) =>
+  new Map(
+    [...sources].map(([file, text]) => [
+      file,
+      importsIn(text)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => posix.join(posix.dirname(file), name)),
+    ]),
+  );
+
+/** Returns the same graph between the features of query. */
+function featureGraph(graph) {
+  const found = new Map(QUERY_FEATURES.map((feature) => [feature, []]));
+  const featureOf = (file) => (file.startsWith(QUERY) ? file.slice(QUERY.length).split('/')[0] : '');
+  for (const [file, targets] of graph)
+    for (const target of targets)
+      if (featureOf(target) !== featureOf(file)) found.get(featureOf(file))?.push(featureOf(target));
+  return found;
+}
+
+/** Returns circles of a graph, each as a path that ends where it begins. */
+function circlesIn(graph) {
+  const circles = [];
+  const done = new Set();
+  const visit = (node, path) => {
+    const at = path.indexOf(node);
+    if (at >= 0) circles.push([...path.slice(at), node].join(' → '));
+    if (at >= 0 || done.has(node)) return;
+    for (const target of graph.get(node) ?? []) visit(target, [...path, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return circles;
+}
+
+t.test('no files import values in a circle, nor do features of query import each other in one', async (t) => {
+  t.same(circlesIn(graphOf(read, valueImportsOf)), []);
+  t.same(circlesIn(featureGraph(graphOf(read, importsOf))), []);
+});
+
+t.test('circles are found, and imports of types make none', async (t) => {
+  const circles = (texts) => circlesIn(graphOf(new Map(Object.entries(texts)), valueImportsOf));
+  const [a, b, c] = ['./a.ts', './b.ts', './c.ts'].map((name) => `import { x } from '${name}';`);
+  t.same(circles({ 'a.ts': b, 'b.ts': c, 'c.ts': a }), ['a.ts → b.ts → c.ts → a.ts']);
+  t.same(circles({ 'a.ts': `${b}\n${c}`, 'b.ts': c, 'c.ts': '' }), []);
+  t.same(circles({ 'a.ts': "import type { x } from './b.ts';", 'b.ts': a }), []);
+  t.same(circles({ 'a.ts': "import {\n  type x,\n} from './b.ts';", 'b.ts': a }).length, 1);
+  t.same(circles({ 'a.ts': "export { x } from './b.ts';", 'b.ts': "import './a.ts';" }).length, 1);
+  const features = new Map([
+    [`${QUERY}alerts/a.ts`, "import type { x } from '../devices/index.ts';"],
+    [`${QUERY}devices/b.ts`, "import { x } from '../alerts/index.ts';"],
+  ]);
+  t.same(circlesIn(featureGraph(graphOf(features, importsOf))), ['alerts → devices → alerts']);
 });
 
 t.test('the rules find what they are for', async (t) => {

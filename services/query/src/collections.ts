@@ -9,7 +9,7 @@ import { CONTACT_HOURS_COLLECTION } from './dashboard/index.ts';
 import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
-import { MAILS_COLLECTION } from './mail/outbox.ts';
+import { MAILS_COLLECTION } from './mail/queued-mail.ts';
 import { GIVEN_UP_MAILS_COLLECTION } from './mail/given-up.ts';
 import {
   MAILBOXES_COLLECTION,

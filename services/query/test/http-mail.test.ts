@@ -3,7 +3,8 @@ import { SMTPServer } from 'smtp-server';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
-import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { MAIL_LIMITS } from '../src/mail/outbox.ts';
+import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { createWorld, eventually, eventuallyMailed, type World } from './world.ts';
 
 interface Inbox {

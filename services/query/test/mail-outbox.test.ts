@@ -24,7 +24,8 @@ import {
 import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.ts';
 import { readUndelivered, UNTRIED_MS } from '../src/mail/undelivered.ts';
 import { recipientNow } from '../src/recipient-now.ts';
-import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION, type MailOutboxOptions } from '../src/mail/outbox.ts';
+import { MAIL_LIMITS, MailOutbox, type MailOutboxOptions } from '../src/mail/outbox.ts';
+import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { eventually } from './world.ts';
 
 const MAIL: MailMessage = { to: 'a@example.org', subject: 's', text: 't', html: 'h', links: [] };

@@ -4,7 +4,7 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { MAIL_DAYS_COLLECTION, NOTICE_MAILS_PER_HOUR } from '../src/mail/mail-limits.ts';
-import { MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { addressRecipient } from '../src/notifications/settings.ts';
 import type { KeptMail } from '../src/mail/development-mailer.ts';
 import { rebuildViews } from '../src/views/index.ts';

@@ -2,7 +2,8 @@
 import { NotDurableError, type DocumentStore } from '@sentinel-node/platform';
 import t from 'tap';
 import { DEVELOPMENT_MAILS_COLLECTION, type KeptMail } from '../src/mail/development-mailer.ts';
-import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { MAIL_LIMITS } from '../src/mail/outbox.ts';
+import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { MAILBOXES_COLLECTION } from '../src/notifications/mailboxes.ts';
 import { addressRecipient, changeSetting, settingId, userRecipient } from '../src/notifications/settings.ts';

@@ -1,7 +1,7 @@
 /** Keeps what is shown of mails that were given up. */
 import type { UndeliveredMail } from '@sentinel-node/contracts';
 import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
-import { madeAt, type QueuedMail } from './outbox.ts';
+import { madeAt, type QueuedMail } from './queued-mail.ts';
 
 export const GIVEN_UP_MAILS_COLLECTION = {
   name: collectionOf<GivenUpMail>('mails_given_up'),

@@ -11,7 +11,6 @@ import {
   isTransient,
   inLanes,
   type Clock,
-  collectionOf,
   saveIfCurrent,
   type DocumentStore,
   type Log,
@@ -25,12 +24,7 @@ import {
 import type { Destination, MailCondition, RecipientNow } from './condition.ts';
 import { keepGivenUp } from './given-up.ts';
 import { MailCounts, type OldestMails } from './mail-counts.ts';
-
-export const MAILS_COLLECTION = {
-  name: collectionOf<QueuedMail>('mails'),
-
-  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId', 'id'] }, { fields: ['attempts'] }],
-} as const;
+import { madeAt, MAILS_COLLECTION, type QueuedMail } from './queued-mail.ts';
 
 export const MAIL_LIMITS = {
   /** The most waiting mails. */
@@ -59,24 +53,6 @@ export const MAIL_LIMITS = {
   /** A mail this old is given up, because its link has expired. */
   keptMs: 7 * 24 * 3_600_000,
 } as const;
-
-export interface QueuedMail extends MailMessage {
-  readonly id: string;
-  readonly rev: number;
-  /** Since when the mail waits for the mail server: when it was made, or the end of the last quiet hours that held it. */
-  readonly at: number;
-  /** When the mail was made; absent when that is `at`. */
-  readonly madeAt?: number;
-  readonly nextAt: number;
-  readonly attempts: number;
-  /** Number of attempts that were refused for good. */
-  readonly refusals: number;
-  /** Whether the last attempt ended at the mailbox, for now; absent before the first attempt, and in mails of earlier versions. */
-  readonly isDeferred?: boolean;
-  readonly condition: MailCondition | null;
-  /** The organisation whose share the mail takes; absent in mails of earlier versions. */
-  readonly orgId?: string;
-}
 
 export interface MailOutboxOptions {
   readonly store: DocumentStore;
@@ -264,8 +240,6 @@ export class MailOutbox {
     return (await saveIfCurrent(store, MAILS_COLLECTION.name, next, mail.rev)) ? next : undefined;
   }
 }
-
-export const madeAt = ({ at, madeAt = at }: Pick<QueuedMail, 'at' | 'madeAt'>): number => madeAt;
 
 /**
  * Returns since when the oldest mails wait that were not taken, tried or not. Those that are refused for good say nothing about the

@@ -3,7 +3,7 @@ import type { UndeliveredMail } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { iso } from '../views/index.ts';
 import { GIVEN_UP_KEPT, givenUpOf } from './given-up.ts';
-import { madeAt, MAILS_COLLECTION } from './outbox.ts';
+import { madeAt, MAILS_COLLECTION } from './queued-mail.ts';
 
 /** The most mails of one organisation that wait and are looked at. */
 const WAITING_READ = 500;

@@ -11,13 +11,7 @@ import {
   type WebhookShape,
   type WebhookTest,
 } from '@sentinel-node/contracts';
-import {
-  ApiError,
-  ConflictError,
-  loadStream,
-  OverloadedError,
-  SealBrokenError,
-} from '@sentinel-node/platform';
+import { ApiError, ConflictError, OverloadedError, SealBrokenError } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run, type CommitContext } from '../commands/run.ts';
@@ -31,6 +25,7 @@ import type { WebhookContext } from './index.ts';
 import { namesOfRules } from './read-webhooks.ts';
 import type { Target } from './secrets.ts';
 import { shownUrl, urlProblem } from './target-url.ts';
+import { webhookOf } from './webhook-of.ts';
 
 const QUOTA: QuotaKind = {
   kind: 'webhooks',
@@ -186,18 +181,6 @@ export async function disableGone(context: CommitContext, { orgId, id }: Webhook
     if (error instanceof ConflictError) throw new OverloadedError(error.message);
     if (!(error instanceof ApiError && error.code === 'UNAVAILABLE')) throw error;
   }
-}
-
-/** @throws ApiError NOT_FOUND also for a webhook of another organisation */
-export async function webhookOf(
-  { store }: Pick<WebhookContext, 'store'>,
-  orgId: string,
-  id: string,
-): Promise<WebhookEntity> {
-  const found = await loadStream<WebhookEntity>(store, webhookStream(id));
-  if (found === undefined || found.entity.orgId !== orgId || found.entity.deleted)
-    throw new ApiError('NOT_FOUND');
-  return found.entity;
 }
 
 async function command(

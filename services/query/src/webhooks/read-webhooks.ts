@@ -10,9 +10,9 @@ import { ApiError } from '@sentinel-node/platform';
 import { readRules } from '../notifications/index.ts';
 import { versionTag } from '../registry/tags.ts';
 import { iso, isoOrNull, type Tagged, type WebhookView, VIEWS } from '../views/index.ts';
-import { webhookOf } from './commands.ts';
 import type { WebhookContext } from './index.ts';
 import type { LastAttempt, LeftOut, Schedule } from './schedules.ts';
+import { webhookOf } from './webhook-of.ts';
 
 /** Returns all webhooks of the organisation, newest first, without secrets. */
 export async function readWebhooks(context: WebhookContext, orgId: string): Promise<Webhooks> {
