@@ -100,6 +100,17 @@ function heartbeat(deviceId: string, receivedAt: number) {
   return { key: deviceId, id: `${deviceId}:${receivedAt}`, body };
 }
 
+/** Has the log read as if its heartbeats up to now were compacted away. */
+async function loseHeartbeats(eventLog: EventLog): Promise<void> {
+  const bounds = await eventLog.bounds(TOPICS.deviceHealth);
+  const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
+  const read = eventLog.read.bind(eventLog);
+  eventLog.read = (topic, partition, from, ...rest) => {
+    const end = topic === TOPICS.deviceHealth ? ends.get(partition)! : 0;
+    return read(topic, partition, Math.max(from, end), ...rest);
+  };
+}
+
 async function everything(store: DocumentStore, view: string): Promise<Document[]> {
   const found: Document[] = [];
   for await (const page of store.scan(view)) found.push(...page);
@@ -131,6 +142,18 @@ const cases: Readonly<Record<string, (t: Test, world: World) => Promise<void>>> 
     });
     t.ok((await newest(store)) >= written);
     await isWhole(t);
+  },
+
+  'first contacts of which the log no longer has the heartbeat': async (t, { eventLog, store, beat }) => {
+    const view = 'device_first_contacts';
+    await beat();
+    const before = await everything(store, view);
+    await loseHeartbeats(eventLog);
+    await beat();
+    await store.bulkUpsert(view, [{ id: randomUUID(), rev: -1, orgId: ORG }]);
+    await rebuildInPlace({ eventLog, store, writeLine: () => undefined }, [view]);
+    t.equal(before.length, DEVICES.length);
+    t.strictSame(await everything(store, view), before, 'and none that no record gives');
   },
 
   'without a pause in the writes': async (t, { beat, rebuild, isWhole }) => {

@@ -12,6 +12,7 @@ export {
   VIEW_COLLECTIONS,
   VIEW_SOURCES,
   VIEW_TOPICS,
+  VIEWS,
   viewSourceEnds,
   type LogEnds,
   type ViewName,

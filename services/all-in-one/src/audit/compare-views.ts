@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GROUPS } from '@sentinel-node/contracts';
-import type { ViewName } from '@sentinel-node/query';
+import { VIEWS } from '@sentinel-node/query';
 import {
   systemTimers,
   type CollectionSpec,
@@ -17,9 +17,6 @@ import { waitForGroup, type Patience } from './wait-past.ts';
 const AGAIN_DOCUMENTS = 200;
 /** Milliseconds between two checks of a document that no record explains yet (its record may be on the way). */
 const AGAIN_MS = 1_000;
-/** View whose `rev` is the negative time of the contact. */
-const FIRST_CONTACTS: ViewName = 'device_first_contacts';
-const LINKS: ViewName = 'links';
 
 export interface CompareDeps {
   readonly eventLog: EventLog;
@@ -59,7 +56,7 @@ export async function compareViews(
   }
   if (earlier > 0)
     deps.patience.writeLine(
-      `${earlier} links of an earlier version do not say that monitoring was off: npx sentinel rebuild ${LINKS}`,
+      `${earlier} links of an earlier version do not say that monitoring was off: npx sentinel rebuild ${VIEWS.links}`,
     );
   return compared;
 }
@@ -120,7 +117,7 @@ async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonl
 }
 
 /**
- * Returns whether the live document is the first contact of a device and has an earlier time than the log:
+ * Returns whether the live document is the first contact of a device and has an earlier time than the log (a higher `rev`):
  * the log keeps only the newest heartbeat of a device, so the first one may be gone. A later time than the
  * log's is a difference.
  */
@@ -129,7 +126,7 @@ const isFromBeforeLog = (
   live: Document | undefined,
   rebuilt: Document | undefined,
 ): boolean =>
-  collection === FIRST_CONTACTS &&
+  collection === VIEWS.deviceFirstContacts &&
   live !== undefined &&
   isNewer(live, rebuilt) &&
   isDeepStrictEqual({ ...live, rev: rebuilt?.rev }, rebuilt);
@@ -140,7 +137,7 @@ const isOfEarlierVersion = (
   live: Document | undefined,
   rebuilt: Document | undefined,
 ): boolean =>
-  collection === LINKS &&
+  collection === VIEWS.links &&
   live !== undefined &&
   !('whileDisabled' in live) &&
   isDeepStrictEqual({ ...live, whileDisabled: true }, rebuilt);

@@ -13,6 +13,7 @@ import {
   replayViews,
   VIEW_COLLECTIONS,
   VIEW_TOPICS,
+  VIEWS,
   viewSourceEnds,
   type LogEnds,
   type ViewName,
@@ -138,17 +139,30 @@ async function whileAlive(
  * Switches to the replacement. Until then the projector wrote to the old collection, but only from records in the log
  * by that time: these are read again, into the new collection.
  */
-async function switchOver(
-  deps: RebuildDeps,
-  { view, hold, replacement }: Filled,
-  ends: LogEnds,
-): Promise<void> {
+async function switchOver(deps: RebuildDeps, filled: Filled, ends: LogEnds): Promise<void> {
+  const { view, hold, replacement } = filled;
   await deps.onStep?.('filled', view);
+  if (view === VIEWS.deviceFirstContacts) await keepFirstContacts(deps.store, filled);
   await hold.set({ switchedAt: marksOf(ends) });
   await putInPlace(deps.store, view, replacement);
   await deps.onStep?.('switched', view);
   await catchUp(deps, view, ends);
   await hold.release();
+}
+
+/**
+ * Keeps the live view's times of first contacts that are earlier than those of the log, which has only the newest heartbeat of a
+ * device. Documents that no record of the log gives are not kept.
+ */
+async function keepFirstContacts(store: DocumentStore, { view, hold, replacement }: Filled): Promise<void> {
+  const names = new Map([[view, replacement]]);
+  for await (const page of store.scan(VIEWS.deviceFirstContacts)) {
+    await hold.keepAlive();
+    const ids = page.map(({ id }) => id);
+    const given = new Set((await store.getMany(replacement, ids)).map(({ id }) => id));
+    const documents = page.filter(({ id }) => given.has(id)).map((contact) => ({ ...contact }));
+    await write(store, [{ collection: view, mode: 'upsert', documents }], names);
+  }
 }
 
 async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: LogEnds): Promise<void> {

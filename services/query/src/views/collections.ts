@@ -73,7 +73,10 @@ interface ViewDocuments {
   anchorProofs: views.AnchorProofView;
 }
 
-/** Collections that the projector writes. They need no backup: the log can rebuild them. */
+/**
+ * Collections that the projector writes. They need no backup: the log can rebuild them, but for first contacts of which it has lost the
+ * heartbeat (docs/decisions/015).
+ */
 export const VIEWS: {
   readonly [K in keyof typeof NAMES]: (typeof NAMES)[K] & CollectionName<ViewDocuments[K]>;
 } = NAMES;
