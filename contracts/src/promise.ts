@@ -6,6 +6,8 @@ const LINK_MS = 2 * 3_600_000;
 /** Longest interval of a category; a link may wait that long for its batch. */
 const LONGEST_INTERVAL_MS = 24 * 3_600_000;
 const BATCH_MS = LONGEST_INTERVAL_MS + LINK_MS;
+/** Largest difference between the clocks of two ingestion processes. */
+export const RECEIPT_SKEW_MS = 60_000;
 
 export interface Promised {
   readonly fileId: string;
@@ -22,6 +24,13 @@ export type Judgement =
 /** Returns when the server is first asked for the link. */
 export const linkDueAt = ({ acceptedAt }: Promised): number => acceptedAt + LINK_MS;
 
+/**
+ * Returns whether an entry is accepted later than its receipt says, by more than clocks differ. An earlier acceptance breaks
+ * no promise: of a report that was sent twice there is one entry.
+ */
+export const isAcceptedLater = (entry: Pick<Proof['entry'], 'acceptedAt'>, acceptedAt: number): boolean =>
+  entry.acceptedAt > acceptedAt + RECEIPT_SKEW_MS;
+
 /** Judges a promise. @param proof undefined when the server has no link of the report */
 export function judgePromise(promised: Promised, proof: Proof | undefined, serverMs: number): Judgement {
   const { acceptedAt, fileId, reportHash } = promised;
@@ -32,8 +41,8 @@ export function judgePromise(promised: Promised, proof: Proof | undefined, serve
   const { entry, state, subject } = proof;
   if (subject.type !== 'FILE' || subject.id !== fileId || entry.reportHash !== reportHash)
     return { state: 'broken', why: 'the server shows another report in its place' };
-  if (entry.acceptedAt !== acceptedAt)
-    return { state: 'broken', why: 'the server says another time of acceptance now' };
+  if (isAcceptedLater(entry, acceptedAt))
+    return { state: 'broken', why: 'the server says a later time of acceptance now' };
   if (state !== 'PENDING') return { state: 'kept' };
   const dueAt = acceptedAt + BATCH_MS;
   return serverMs < dueAt

@@ -6,7 +6,7 @@ import type { SignatureCheck } from './proof-check-batch.ts';
 import { checkProof, isSigned } from './proof-check.ts';
 import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
-import { judgePromise } from './promise.ts';
+import { isAcceptedLater, judgePromise } from './promise.ts';
 import { shownMoment } from './real-time.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
 import { readStrictJson } from './strict-json.ts';
@@ -26,6 +26,8 @@ export interface CheckedReceipt {
   readonly reportHash: string;
   /** ISO 8601; milliseconds when the time is beyond the range of `Date`. */
   readonly acceptedAt: string;
+  /** The same of the proof's entry when it belongs to another acceptance of the same report; else null. */
+  readonly entryAcceptedAt: string | null;
 }
 
 export interface ReceiptCheckOptions {
@@ -55,17 +57,18 @@ export async function checkReceipt(
 ): Promise<CheckedReceipt> {
   const { fileId, receipt, reportHash } = kept;
   const acceptedAt = shownMoment(receipt.acceptedAt);
-  const result = (outcome: ReceiptOutcome, why: string | null): CheckedReceipt => {
-    return { outcome, why, fileId, reportHash, acceptedAt };
+  const result = (...[outcome, why, entryAt]: Compared): CheckedReceipt => {
+    const entryAcceptedAt = entryAt === undefined ? null : shownMoment(entryAt);
+    return { outcome, why, fileId, reportHash, acceptedAt, entryAcceptedAt };
   };
   const publicKey = fromHex(trust.publicKey);
   if (!(await verifyReceipt(kept, { logId: logIdOf(publicKey), publicKey }, options.verifySignature)))
     return result('FAILS', 'the key of the trust file did not sign it');
   if (options.report !== undefined && toHex(sha256(options.report)) !== reportHash)
     return result('FAILS', 'it is of another report');
-  const [outcome, why] =
-    options.proof === undefined ? HELD : await compared(kept, trust, options, options.proof);
-  return result(outcome, why);
+  return result(
+    ...(options.proof === undefined ? HELD : await compared(kept, trust, options, options.proof)),
+  );
 }
 
 const HELD = ['HOLDS', null] as const;
@@ -73,7 +76,7 @@ const UNSIGNED = [
   'NOT SHOWN',
   'the proof has no batch, and nobody signed it: ask the server again for the proof',
 ] as const;
-type Compared = readonly [ReceiptOutcome, why: string | null];
+type Compared = readonly [ReceiptOutcome, why: string | null, entryAcceptedAt?: number];
 
 /**
  * Compares the receipt with a proof. Only what the log signed breaks a promise: a document without a batch is signed by nobody,
@@ -92,23 +95,28 @@ async function compared(
   if (subject.type !== 'FILE' || subject.id !== fileId || entry.reportHash !== reportHash)
     return ['FAILS', 'the proof is of another report: give the one of this receipt'];
   if (outcome === 'FAILS') return ['FAILS', 'the proof does not hold: sentinel verify says why'];
-  if (entry.acceptedAt !== acceptedAt && !isSigned(verdict))
+  if (isAcceptedLater(entry, acceptedAt) && !isSigned(verdict))
     return [
       'FAILS',
-      'the proof says another time of acceptance, and the log did not sign it: ask for it again',
+      'the proof says a later time of acceptance, and the log did not sign it: ask for it again',
     ];
   const judged = judgePromise({ fileId, reportHash, acceptedAt }, proof, now);
-  if (judged.state !== 'broken') return HELD;
+  if (judged.state !== 'broken')
+    return entry.acceptedAt === acceptedAt ? HELD : ['HOLDS', null, entry.acceptedAt];
   return isSigned(verdict) ? ['BROKEN PROMISE', judged.why] : UNSIGNED;
 }
 
 /** Returns the report: the outcome first, then the file, report and time of the receipt. */
-export function printedReceipt({ acceptedAt, fileId, outcome, reportHash, why }: CheckedReceipt): string {
+export function printedReceipt(checked: CheckedReceipt): string {
+  const { acceptedAt, entryAcceptedAt, fileId, outcome, reportHash, why } = checked;
   return [
     why === null ? outcome : `${outcome}: ${why}`,
     `  file      ${fileId}`,
     `  report    SHA-256 ${reportHash}`,
     `  accepted  ${acceptedAt}`,
+    ...(entryAcceptedAt === null
+      ? []
+      : [`  entry     accepted at ${entryAcceptedAt}: the same report was sent more than once`]),
     '',
   ].join('\n');
 }

@@ -196,7 +196,7 @@ for (const [title, end, given] of cases)
 const promised = proofNamed('whole');
 /** More than 26 h ago, milliseconds since 1970. */
 const OLD = Date.UTC(2020, 0);
-const later = { ...promised.entry, acceptedAt: promised.entry.acceptedAt + 1 };
+const later = { ...promised.entry, acceptedAt: promised.entry.acceptedAt + 60_001 };
 const receiptCases: readonly [title: string, code: number, words: RegExp, given: Given][] = [
   ['by itself', 0, /^HOLDS\n/, { receipt, trust }],
   ['with the proof of its entry', 0, /^HOLDS\n/, { receipt, trust, proofs: proof }],
@@ -213,9 +213,9 @@ const receiptCases: readonly [title: string, code: number, words: RegExp, given:
     { receipt, trust, proofs: fileOf('later.json', { ...promised, entry: later }) },
   ],
   [
-    'with a proof of another time that the log signed',
+    'with a proof of a later time that the log signed',
     3,
-    /^BROKEN PROMISE: the server says another time/,
+    /^BROKEN PROMISE: the server says a later time/,
     {
       receipt: fileOf(
         'own.json',

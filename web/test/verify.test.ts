@@ -277,7 +277,7 @@ consoleTest('a dropped receipt is checked, with the proof of its entry', async (
   await drop(broken, [
     fileOf('receipt.json', log.receipt(subject.id, reportHash!, acceptedAt)),
     fileOf('trust.json', log.trust),
-    fileOf('proof.json', log.cut(subject.id, { ...entry, acceptedAt: acceptedAt + 1 })),
+    fileOf('proof.json', log.cut(subject.id, { ...entry, acceptedAt: acceptedAt + 60_001 })),
   ]);
   await check(broken, 'BROKEN PROMISE');
   t.equal(await toneOf(broken), 'danger');

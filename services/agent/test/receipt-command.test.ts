@@ -81,12 +81,15 @@ t.test('only a proof that the log signed breaks the promise', async (t) => {
   const log = new SignedLog();
   const { entry, subject } = proofs[0]!.proof;
   const { acceptedAt, reportHash } = entry;
-  const moved = { ...entry, acceptedAt: acceptedAt + 1 };
+  const moved = { ...entry, acceptedAt: acceptedAt + 60_001 };
+  const earlier = { ...entry, acceptedAt: acceptedAt - 1 };
   const run = inFolder(t, {
     trust: log.trust,
     receipt: log.receipt(subject.id, reportHash!, acceptedAt),
     kept: log.cut(subject.id, entry),
     moved: log.cut(subject.id, moved),
+    earlier: log.cut(subject.id, earlier),
+    beside: log.cut(subject.id, { ...entry, acceptedAt: acceptedAt + 60_000 }),
     unsigned: log.pending(subject.id, moved),
     changed: { ...log.cut(subject.id, entry), entry: moved },
     foreign: new SignedLog().cut(subject.id, entry),
@@ -96,8 +99,10 @@ t.test('only a proof that the log signed breaks the promise', async (t) => {
   });
   for (const [proof, code, said] of [
     ['kept', 0, /^HOLDS\n/],
-    ['moved', 3, /^BROKEN PROMISE: the server says another time of acceptance/],
-    ['unsigned', 1, /^FAILS: the proof says another time of acceptance, and the log did not sign it/],
+    ['earlier', 0, /^HOLDS\n[^]*\n {2}entry {5}accepted at .*Z: the same report was sent more than once\n/],
+    ['beside', 0, /^HOLDS\n/],
+    ['moved', 3, /^BROKEN PROMISE: the server says a later time of acceptance/],
+    ['unsigned', 1, /^FAILS: the proof says a later time of acceptance, and the log did not sign it/],
     ['changed', 1, /^FAILS: the proof does not hold/],
     ['foreign', 1, /^FAILS: the proof does not hold/],
     ['report', 1, /^FAILS: the proof is of another report/],

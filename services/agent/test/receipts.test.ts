@@ -504,6 +504,7 @@ t.test('judgePromise', (t) => {
     receipt: { acceptedAt: START },
   } as KeptReceipt;
   const late = START + 30 * HOUR_MS;
+  const acceptedAt = (time: number) => ({ acceptedAt: time, reportHash: promised.reportHash });
   const cases: [string, Proof | undefined, number, string][] = [
     ['no link yet', undefined, START + HOUR_MS, 'early'],
     ['no link', undefined, START + 2 * HOUR_MS, 'broken'],
@@ -514,7 +515,9 @@ t.test('judgePromise', (t) => {
     ['another file', proofOf(kept, { subject: { type: 'FILE', id: 'x' } }), late, 'broken'],
     ['no file', proofOf(kept, { subject: { type: 'DEVICE', id: FILE } }), late, 'broken'],
     ['another report', proofOf(kept, { entry: { acceptedAt: START, reportHash: 'y' } }), late, 'broken'],
-    ['another time', proofOf({ ...kept, receipt: { acceptedAt: START + 1 } } as KeptReceipt), late, 'broken'],
+    ['sent before', proofOf(kept, { entry: acceptedAt(START - HOUR_MS) }), late, 'kept'],
+    ['by a clock ahead', proofOf(kept, { entry: acceptedAt(START + 60_000) }), late, 'kept'],
+    ['a later time', proofOf(kept, { entry: acceptedAt(START + 60_001) }), late, 'broken'],
   ];
   for (const [title, proof, now, state] of cases)
     t.equal(judgePromise(promised, proof, now).state, state, title);

@@ -40,12 +40,22 @@ t.test('the holder of a receipt gets the proof of what it promised', async (t) =
     const other = chains.files[1]!.key.fileId;
     for (const [title, kept] of Object.entries({
       'another report': receiptOf(fileId, acceptedAt, UNKNOWN),
-      'another time': receiptOf(fileId, acceptedAt + 1, reportHash),
-      later: receiptOf(fileId, acceptedAt + long, reportHash),
       earlier: receiptOf(fileId, acceptedAt - long, reportHash),
       'another file': receiptOf(other, acceptedAt, reportHash),
     }))
       t.equal((await post(kept)).status, 404, title);
+  });
+
+  await t.test('of a report that was sent twice the entry of the first acceptance', async (t) => {
+    for (const [title, time] of Object.entries({
+      'at once': acceptedAt + 1,
+      'at once, by a clock behind': acceptedAt - PROOF_WORK.receiptSkewMs,
+      'a day later': acceptedAt + 86_400_000,
+    })) {
+      const { status, body } = await post(receiptOf(fileId, time, reportHash));
+      t.equal(status, 200, title);
+      t.match(body, { entry: { acceptedAt, reportHash } }, title);
+    }
   });
 
   await t.test('a receipt that this log did not sign tells nothing', async (t) => {

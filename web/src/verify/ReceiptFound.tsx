@@ -1,5 +1,5 @@
 import type { CheckedReceipt, ReceiptOutcome } from '@sentinel-node/contracts';
-import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import type { ReceiptReport } from './run-check.ts';
 import { RECEIPT_NEXT_STEPS, type VerdictTone } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
@@ -35,8 +35,14 @@ export function ReceiptFound({ report: { checked, name } }: { report: ReceiptRep
           ['File', <span className="mono break">{checked.fileId}</span>],
           ['SHA-256 of the report', <span className="mono break">{checked.reportHash}</span>],
           ['Accepted', checked.acceptedAt],
+          ...entryOf(checked),
         ]}
       />
     </section>
   );
+}
+
+function entryOf({ entryAcceptedAt }: CheckedReceipt): Description[] {
+  if (entryAcceptedAt === null) return [];
+  return [['Entry', `accepted at ${entryAcceptedAt}: the same report was sent more than once`]];
 }

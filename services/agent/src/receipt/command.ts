@@ -31,7 +31,7 @@ Every FILE can be a pipe. Exit codes:
      input is unusable. NOT SHOWN: the receipt holds, and 26 h after it the proof has no batch. Anybody can make such a proof:
      ask the server again, and keep what it answers
   2  wrong usage
-  3  BROKEN PROMISE: the receipt holds, and by the proof the log signed another time of acceptance
+  3  BROKEN PROMISE: the receipt holds, and by the proof the log signed a later time of acceptance (by more than a minute)
 `;
 
 const misused = misuseOf('sentinel receipt', HELP);

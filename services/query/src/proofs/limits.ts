@@ -1,3 +1,5 @@
+import { RECEIPT_SKEW_MS } from '@sentinel-node/contracts';
+
 /** Limits of the work for proofs. The names contain the units. */
 export const PROOF_WORK = {
   /** Size of the kept trees: one of 2^20 leaves of as many files, or many small ones. */
@@ -15,10 +17,12 @@ export const PROOF_WORK = {
   /** Records, or hashes of a tree, that are processed between two turns of the event loop: a few milliseconds. */
   stepsPerTurn: 1_000,
   /** The largest difference between the clocks of two ingestion processes, in ms. */
-  receiptSkewMs: 60_000,
+  receiptSkewMs: RECEIPT_SKEW_MS,
   /** The most links to search for the link of a receipt; the search reads pages of `receiptPage`. */
   receiptLinks: 20_000,
   receiptPage: 500,
+  /** The most links to search for another acceptance of the same report, the newest first: one read of the log each. */
+  receiptEarlier: 100,
   /** The most bundles made at once, in total and by one person. Each holds at most the bytes of a bundle. */
   bundlesAtOnce: 8,
   bundlesPerMember: 2,

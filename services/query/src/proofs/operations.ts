@@ -26,7 +26,7 @@ export const proofOperations: Operations = {
   },
   'POST /proofs/receipt': {
     summary: 'Proves that the report of a receipt is in the log',
-    description: `For whoever holds the receipt, without the owner of the file. 404 while the report has no link. ${states}`,
+    description: `For whoever holds the receipt, without the owner of the file. 404 while the report has no link. A report that was sent more than once has one link: it is found among the 100 links before the receipt. ${states}`,
     body: keptReceipt,
     answer: { ...proof, subject: { type: 'FILE', id: EXAMPLE.fileId } },
   },

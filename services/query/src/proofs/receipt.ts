@@ -18,15 +18,24 @@ export async function confirmReceipt(kept: KeptReceipt, logKey: LogKey): Promise
   if (!isOurs) throw new ApiError('VALIDATION_FAILED', { detail: 'The receipt was not signed by this log.' });
 }
 
+type ReceiptContext = Pick<QueryContext, 'store' | 'eventLog'>;
+
 /**
- * Returns the newest entry of the promised report. The links of a file are in the order of acceptance, apart from the
- * clock difference between ingestion processes.
+ * Returns the entry of the promised report: of the acceptance that the receipt names, or of another one of the same report,
+ * which makes one entry however often it is sent.
  * @throws ApiError NOT_FOUND while the report is not judged or makes no link; UNAVAILABLE (try again)
  */
-export async function entryOfReceipt(
-  context: Pick<QueryContext, 'store' | 'eventLog'>,
+export async function entryOfReceipt(context: ReceiptContext, kept: KeptReceipt): Promise<FoundEntry> {
+  const found = (await entryOfAcceptance(context, kept)) ?? (await entryOfOther(context, kept));
+  if (found === undefined) throw new ApiError('NOT_FOUND', { detail: 'There is no link of this report.' });
+  return found;
+}
+
+/** The links of a file are in the order of acceptance, apart from the clock difference between ingestion processes. */
+async function entryOfAcceptance(
+  context: ReceiptContext,
   { fileId, receipt, reportHash }: KeptReceipt,
-): Promise<FoundEntry> {
+): Promise<FoundEntry | undefined> {
   const { acceptedAt } = receipt;
   const first = await firstLinkFrom(context.store, fileId, acceptedAt - PROOF_WORK.receiptSkewMs);
   let looked = 0;
@@ -41,7 +50,22 @@ export async function entryOfReceipt(
     const found = await findEntry(context, fileId, link.id);
     if (found.entry.reportHash === reportHash) return found;
   }
-  throw new ApiError('NOT_FOUND', { detail: 'There is no link of this report.' });
+  return undefined;
+}
+
+/** Looks through the newest links that are not later than the receipt: whoever sends a report again does so before the next. */
+async function entryOfOther(
+  context: ReceiptContext,
+  { fileId, receipt, reportHash }: KeptReceipt,
+): Promise<FoundEntry | undefined> {
+  const { receiptEarlier, receiptSkewMs } = PROOF_WORK;
+  const end = await firstLinkFrom(context.store, fileId, receipt.acceptedAt + receiptSkewMs + 1);
+  const links = await linksUpTo(context.store, fileId, end - 1, receiptEarlier);
+  for (const link of links) {
+    const found = await findEntry(context, fileId, link.id);
+    if (found.entry.reportHash === reportHash) return found;
+  }
+  return undefined;
 }
 
 /** Returns the number of the first link accepted at `from` (ms since 1970) or later, or of a link shortly before it. */
@@ -60,12 +84,20 @@ async function firstLinkFrom(store: DocumentStore, fileId: string, from: number)
 
 /** Returns the link with the highest number up to `number`; numbers between links belong to other entries. */
 async function linkUpTo(store: DocumentStore, fileId: string, number: number): Promise<LinkView | undefined> {
-  const found = await store.find(VIEWS.links, {
+  return (await linksUpTo(store, fileId, number, 1))[0];
+}
+
+async function linksUpTo(
+  store: DocumentStore,
+  fileId: string,
+  number: number,
+  limit: number,
+): Promise<readonly LinkView[]> {
+  return store.find(VIEWS.links, {
     where: { fileId, number: { lte: number } },
     sort: { field: 'number', direction: 'desc' },
-    limit: 1,
+    limit,
   });
-  return found[0];
 }
 
 async function* linksFrom(store: DocumentStore, fileId: string, first: number): AsyncGenerator<LinkView> {
