@@ -26,7 +26,7 @@ const RUN = `const { cli } = await import('${AGENT}'); process.exitCode = await 
 const logOf = (size: number, changed: Partial<LogOptions> = {}): HeaderLog =>
   headerLog(size, { key: KEY, origin: ORIGIN, ...changed });
 
-async function published(t: Test, policy?: string) {
+async function published(t: Test, policy?: string, stateName = 'kept') {
   const folder = t.testdir();
   const trustFile = join(folder, 'trust.json');
   const trust = {
@@ -57,7 +57,7 @@ async function published(t: Test, policy?: string) {
   await once(server, 'listening');
   t.teardown(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const state = join(folder, 'kept');
+  const state = join(folder, stateName);
   const args = ['--trust', trustFile, '--state', state, '--url', url];
   const run = async (of: typeof log, ...more: string[]) => {
     log = of;
@@ -246,6 +246,18 @@ t.test('a command and a webhook are told, and it ends by the exit code', async (
   });
   const wrong = await run(logOf(4), '--end', '--command', 'exit 9', '--webhook', `${url}/none`);
   t.match(wrong, { code: 5, said: /the command ended with 9\nthe webhook answers 404\n/ });
+});
+
+t.test('what was found is told also when it cannot be written', async (t) => {
+  // Beside a name this long only .begun and .part fit into the 255 bytes of a name.
+  const { run, once: look, posted, url } = await published(t, undefined, 'k'.repeat(244));
+  t.match(await look(logOf(5)), { code: 0 });
+  const fork = logOf(5, { forkAt: 2 });
+  const said =
+    /^CONTRADICTION: .*could not be written \(ENAMETOOLONG\); the evidence was not kept \(ENAMETOOLONG\)\n/;
+  t.match(await look(fork), { code: 4, said });
+  t.match(await run(fork, '--end', '--webhook', `${url}/hook`), { code: 4, said });
+  t.match(JSON.parse(posted[0]!), { result: 'CONTRADICTION', evidence: undefined });
 });
 
 /** Runs a watch over given looks; the watch ends after the last. */

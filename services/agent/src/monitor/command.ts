@@ -40,7 +40,7 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --help           this text
 
 A problem is told once, and again after it has passed or if it could not be told. What was found is kept beside the state
-file, as FILE.evidence-….json.
+file, as FILE.evidence-….json. If that cannot be written, the problem is told all the same, and says so.
 
 Exit codes:
   0  GOES ON: signed, and the log has all that the kept checkpoint had; at the first look: its tiles lead to its root.

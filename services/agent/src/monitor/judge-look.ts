@@ -20,7 +20,7 @@ import { verifyEd25519 } from '../verify/ed25519.ts';
 import { VerifyInputError } from '../verify/inputs.ts';
 import { readUpTo } from '../verify/read-input.ts';
 import { checkEntries } from './entries.ts';
-import { keepEvidence } from './evidence.ts';
+import { keepEvidence, written } from './evidence.ts';
 import { compare, type Outcome } from './look.ts';
 import type { PublishedLog } from './published-log.ts';
 
@@ -72,7 +72,9 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   const found = async (result: Result, text: string, entry?: string): Promise<Found> => {
     const both = { checkpoint: note, kept: keptNote };
     const evidence = await keepEvidence(state, { result, text, ...both, entry, at: looking.now });
-    return { result, text, evidence };
+    return 'path' in evidence
+      ? { result, text, evidence: evidence.path }
+      : { result, text: `${text}; the evidence was not kept (${evidence.code})` };
   };
   if (now === undefined)
     return found('NOT_SIGNED', 'the checkpoint is not of the log and key of the trust file');
@@ -80,9 +82,9 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   const sizes = `${now.size} batches, kept are ${kept?.size ?? 'none'}`;
   if (result === 'BEHIND') return found(result, `the log shows ${sizes}`);
   if (result === 'CONTRADICTION') {
-    const place = `${state}.contradiction`;
-    await writeWhole(place, note);
-    return found(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${place}`);
+    const place = await written(`${state}.contradiction`, note);
+    const where = 'path' in place ? `is in ${place.path}` : `could not be written (${place.code})`;
+    return found(result, `the log of ${sizes} is not shown to go on; its checkpoint ${where}`);
   }
   if (now.size === 0)
     return hasBegun
