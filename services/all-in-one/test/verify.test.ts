@@ -7,12 +7,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { batchId } from '@sentinel-node/anchoring';
 import { skipWithoutPython } from '@sentinel-node/test-kit/other-programs';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { ROOT, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { linksOnce, sceneOn } from './support/scene.ts';
+import { inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
@@ -71,6 +73,24 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
   t.match(await monitor(), { code: 1, stderr: /cannot be read/ });
   t.equal((await trust()).stdout, given.stdout, 'the same beside a running server and without one');
   t.match((await trust({ SENTINEL_LOG_ORIGIN: 'example.org/log' })).stdout, /"example.org\/log"/);
+  t.equal(given.stderr, '');
+  const becomes = (status: string) =>
+    inViews(
+      dataDir,
+      'anchor_transactions',
+      `UPDATE $table SET body = json_set(body, '$.record.transaction.status', ?) WHERE id = ?`,
+      status,
+      batchId(0),
+    );
+  t.equal(becomes('SEEN_ON_NETWORK'), 1);
+  t.match(await trust(), { code: 0, stdout: given.stdout, stderr: /in no block yet: .* MINED/ });
+  becomes('QUEUED');
+  t.match(await trust(), {
+    code: 1,
+    stdout: '',
+    stderr: /not on the network yet, and another may replace it/,
+  });
+  becomes('MINED');
 
   const verify = (...args: string[]) =>
     runChild(t, [SENTINEL, 'verify', at('proof.json'), '--trust', at('trust.json'), ...args]);

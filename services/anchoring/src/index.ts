@@ -12,7 +12,7 @@ export { fundsState, isCounted, type FundsState } from './funds/funds-state.ts';
 export { Standing } from './standing/standing.ts';
 export { markResume } from './resume.ts';
 export { loggedDifference } from './comparison/compare-told.ts';
-export { isRefused, isSpendable } from './domain/transaction-state.ts';
+export { isRefused, isSpendable, isUnmined } from './domain/transaction-state.ts';
 export { batchId, OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';
 export { restoreDerived } from './derived.ts';

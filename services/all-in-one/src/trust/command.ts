@@ -1,5 +1,11 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { batchId, isRefused, OWN_COLLECTIONS, readWitnessPolicy } from '@sentinel-node/anchoring';
+import {
+  batchId,
+  isSpendable,
+  isUnmined,
+  OWN_COLLECTIONS,
+  readWitnessPolicy,
+} from '@sentinel-node/anchoring';
 import {
   defaultLogOrigin,
   formatPolicy,
@@ -19,7 +25,8 @@ policy of its witnesses, if SENTINEL_WITNESS_POLICY names one. Whoever checks pr
 change it. It holds no secret.
 
 Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN and
-SENTINEL_WITNESS_POLICY have to be what the services have.
+SENTINEL_WITNESS_POLICY have to be what the services have. Prints no trust file while the first transaction is not on the
+network, and a warning while it is in no block: until then another transaction may replace it.
 
   --vkey           prints the vkey alone, which monitors and witnesses of C2SP logs take; there before the first anchor
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
@@ -35,13 +42,7 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   return runCommand({ name: 'trust', help: HELP }, values, () =>
     withDocuments({ command: 'trust', dataDir: values.data }, async (operation) => {
       if (values.vkey === true) return printVkey(operation);
-      const trust = await trustOf(operation);
-      if (trust === undefined) {
-        operation.writeLine('nothing is anchored yet: the first transaction is part of the trust file');
-        return 1;
-      }
-      process.stdout.write(`${JSON.stringify(trust, null, 2)}\n`);
-      return 0;
+      return printTrust(operation);
     }),
   );
 }
@@ -58,16 +59,34 @@ function printVkey({ config, publicKey, writeLine }: Reading): number {
 const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
   logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
 
-/**
- * Returns the trust file; undefined while batch 0 has no transaction, or a refused one, which may be
- * replaced.
- */
-async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
+/** Prints the trust file once its first transaction is on the network: until then the operator may sign another. */
+async function printTrust(operation: Reading): Promise<number> {
+  const { documents, publicKey, writeLine } = operation;
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
-  if (genesis === undefined || publicKey === undefined) return undefined;
-  const { network, record } = genesis;
-  const { transaction } = record;
-  if (transaction === null || isRefused(genesis)) return undefined;
+  const transaction = genesis?.record.transaction ?? null;
+  if (genesis === undefined || transaction === null || publicKey === undefined) {
+    writeLine('nothing is anchored yet: the first transaction is part of the trust file');
+    return 1;
+  }
+  if (!isSpendable(transaction)) {
+    writeLine(
+      `the first transaction, which is part of the trust file, is not on the network yet, and another may replace it (${transaction.status}): see sentinel anchors`,
+    );
+    return 1;
+  }
+  if (isUnmined(transaction))
+    writeLine('the first transaction is in no block yet: give the trust file out once batch 0 is MINED');
+  const trust = trustOf(operation, publicKey, genesis.network, transaction.txid);
+  process.stdout.write(`${JSON.stringify(trust, null, 2)}\n`);
+  return 0;
+}
+
+function trustOf(
+  { config }: Reading,
+  publicKey: Uint8Array,
+  network: string,
+  genesisTxid: string,
+): ProofTrust {
   const origin = originOf(config, publicKey);
   const policy = readWitnessPolicy(config.witnessPolicy, origin, publicKey);
   return {
@@ -75,7 +94,7 @@ async function trustOf({ config, documents, publicKey }: Reading): Promise<Proof
     publicKey: toHex(publicKey),
     vkey: noteVerifierKey(origin, publicKey),
     network,
-    genesisTxid: transaction.txid,
+    genesisTxid,
     ...(policy !== undefined && { policy: formatPolicy(policy) }),
   };
 }
