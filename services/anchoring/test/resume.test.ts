@@ -281,6 +281,28 @@ t.test('funds come in when the seal alone does not pay, also when the fee has ju
   t.equal(record.transaction?.status, 'SEEN_ON_NETWORK');
 });
 
+t.test('the output of a refused anchor is no fund, and how long the rest lasts is not known', async (t) => {
+  const { world, refusal, anchor, anchorer } = await opened(t);
+  await world.store.insertMissing(OWN_COLLECTIONS.funds.name, [kept(await payment(world, 5_000))]);
+  const state = () => fundsState(world.store, { network: 'dev', publicKeyHash: HASH }, world.clock.now());
+  await anchor();
+  await anchor();
+  t.match(await state(), { newest: { batch: 1, isRefused: false }, satoshis: Number, days: Number });
+  refusal.status = 'REJECTED';
+  await anchor();
+  t.match(await state(), {
+    newest: { batch: 2, isRefused: true },
+    imported: [{ satoshis: 5_000 }],
+    satoshis: null,
+    days: null,
+  });
+  refusal.status = undefined;
+  await markResume(world.store);
+  world.clock.advance(60_000);
+  await anchorer.step();
+  t.match(await state(), { newest: { batch: 2, isRefused: false }, satoshis: Number, days: Number });
+});
+
 t.test('there is nothing to resume while the newest is on its way', async (t) => {
   const { world, anchor } = await opened(t);
   t.equal(await markResume(world.store), undefined);

@@ -20,7 +20,8 @@ const HELP = `usage: sentinel funds [--json] [--data DIR]
        sentinel funds import BEEF|TX|FILE [--data DIR]
 
 Shows what anchors are paid with: the address of the anchoring key (SENTINEL_FUNDING_KEY), the funds of the newest
-anchor, payments that were taken in, and how many days all of it lasts at the present rate.
+anchor, payments that were taken in, and how many days all of it lasts at the present rate. While the newest anchor is
+refused neither total nor days are known.
 
 import   takes in a payment to that address, as BEEF with its Merkle path, or as a raw transaction that the ledger's
          service knows; in hex, or a FILE with hex or the bytes. It has to be in a block: the path is checked against
@@ -153,7 +154,7 @@ async function take(operation: Operation, payment: Uint8Array): Promise<number> 
 
 type Told = FundsState & { readonly network: string; readonly address: string };
 
-function words({ network, address, newest, imported, satoshis, days }: Told): string {
+function words({ network, address, newest, imported, isCompared, satoshis, days }: Told): string {
   const free = imported.filter(isCounted);
   const isOpen = (state: string | undefined) => state === 'open' || state === 'confirmed';
   const refused = imported.filter(
@@ -165,9 +166,11 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
   const anchor =
     newest === null
       ? 'nothing is anchored yet'
-      : `${newest.funds} satoshis after batch ${newest.batch}, whose fee was ${newest.fee}`;
-  const lasts =
-    days === null ? 'not known yet: there is no rate' : `${days.toFixed(1)} days at the present rate`;
+      : `${newest.funds} satoshis after batch ${newest.batch}, whose fee was ${newest.fee}${newest.isRefused ? ', and which is refused: not counted' : ''}`;
+  const unknown =
+    newest?.isRefused === true
+      ? `not known: the anchor of batch ${newest.batch} is refused (sentinel anchors resume)`
+      : 'not known yet: there is no rate';
   return [
     `address   ${address} (${network})`,
     `funds     ${anchor}`,
@@ -178,8 +181,11 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
       ? [`refused   ${refused.length} of transactions that the ledger refused, not counted: see the runbook`]
       : []),
     ...lost.map((output) => `replaced  ${output.id}  not in the best chain, not counted: import it again`),
-    `total     ${satoshis} satoshis`,
-    `lasts     ${lasts}`,
+    ...(isCompared || network === 'dev'
+      ? []
+      : ['headers   none yet: whether the blocks of payments were replaced is not known']),
+    `total     ${satoshis === null ? unknown : `${satoshis} satoshis`}`,
+    `lasts     ${days === null ? unknown : `${days.toFixed(1)} days at the present rate`}`,
     '',
   ].join('\n');
 }

@@ -9,6 +9,7 @@ import {
 import type { BlockHeaders, DocumentStore } from '@sentinel-node/platform';
 import type { Consolidation, FundsDocument, TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
+import { isRefused } from '../domain/transaction-state.ts';
 import { newestTransaction } from '../newest-transaction.ts';
 import { keyScriptOf } from '../transaction/sign-anchor.ts';
 import { contradictedOutputs, importedOutputs } from './imported-outputs.ts';
@@ -16,8 +17,13 @@ import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-out
 import { spendingRate } from './spending-rate.ts';
 
 export interface FundsState {
-  /** Funds and fee of the newest anchor, in satoshis; null without an anchor. */
-  readonly newest: { readonly batch: number; readonly funds: number; readonly fee: number } | null;
+  /** Funds and fee of the newest anchor, in satoshis; null without an anchor. A refused one leaves no funds. */
+  readonly newest: {
+    readonly batch: number;
+    readonly funds: number;
+    readonly fee: number;
+    readonly isRefused: boolean;
+  } | null;
   /**
    * Imported or joined outputs; `spentBy`: the batch whose anchor spends the output; `consolidation`: the
    * consolidation that joins it with others; `isDoubtful`: a refused anchor or consolidation spends it. A doubtful
@@ -32,9 +38,11 @@ export interface FundsState {
     /** Whether the known headers contradict the path to its block, as after a reorganisation; then it does not count. */
     readonly isOffChain: boolean;
   }[];
-  /** Unspent satoshis, including those of a consolidation on its way. */
-  readonly satoshis: number;
-  /** Days at the current rate; null without a rate. */
+  /** Whether the paths of imported outputs were compared with block headers. */
+  readonly isCompared: boolean;
+  /** Unspent satoshis, including those of a consolidation on its way; null while the newest anchor is refused. */
+  readonly satoshis: number | null;
+  /** Days at the current rate; null without a rate, and while the newest anchor is refused. */
   readonly days: number | null;
 }
 
@@ -69,12 +77,19 @@ export async function fundsState(
   const free = imported.filter(isCounted);
   const funds = newest === undefined ? 0 : fundsOf(newest);
   const satoshis = [funds, satoshisOnTheWay(funded, kept), ...free.map((output) => output.satoshis)];
-  const sum = satoshis.reduce((total, value) => total + value, 0);
+  const isNewestRefused = newest !== undefined && isRefused(newest);
+  // What a refused anchor spends may be spent elsewhere, and another one may be signed in its place.
+  const sum = isNewestRefused ? null : satoshis.reduce((total, value) => total + value, 0);
+  const isRated = newest !== undefined && sum !== null;
   return {
-    newest: newest === undefined ? null : { batch: newest.batch, funds, fee: newest.fee },
+    newest:
+      newest === undefined
+        ? null
+        : { batch: newest.batch, funds, fee: newest.fee, isRefused: isNewestRefused },
     imported,
+    isCompared: headers !== undefined,
     satoshis: sum,
-    days: (newest && daysLeft(sum, await spendingRate(store, newest, now))) ?? null,
+    days: (isRated ? daysLeft(sum, await spendingRate(store, newest, now)) : undefined) ?? null,
   };
 }
 
