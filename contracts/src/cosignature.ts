@@ -99,6 +99,37 @@ async function checkLine(
   return isSigned ? { time, line: `— ${name} ${toBase64(concatBytes(keyId, bytes))}\n` } : undefined;
 }
 
+/** Returns the note with only the log's own signature line. @param checkpoint signed by the log */
+export function ownNoteOf(
+  { signatures, text }: Pick<SignedCheckpoint, 'text' | 'signatures'>,
+  log: VerifierKey,
+): string {
+  const keyId = verifierKeyId(log);
+  const own = signatures.find(({ name, keyId: id }) => name === log.name && equalBytes(id, keyId))!;
+  return `${text}\n— ${own.name} ${toBase64(concatBytes(own.keyId, own.signature))}\n`;
+}
+
+/**
+ * Returns the note with the log's own signature line and the lines that these cosigners signed. Other lines are left out:
+ * nobody has checked them, and a wrong line makes a note unusable for whoever knows its cosigner.
+ * @param checkpoint signed by the log
+ */
+export async function checkedNoteOf(
+  checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
+  log: VerifierKey,
+  cosigners: readonly Cosigner[],
+  verify: SignatureCheck,
+): Promise<string> {
+  const { signatures, text } = checkpoint;
+  const lines: string[] = [];
+  for (const signature of signatures)
+    for (const cosigner of cosigners) {
+      const found = await checkCosignatures({ text, signatures: [signature] }, cosigner, verify);
+      if (found !== 'INVALID') lines.push(...found.map(({ line }) => line));
+    }
+  return ownNoteOf(checkpoint, log) + lines.join('');
+}
+
 /**
  * Appends signature lines, such as a witness's response, to a note. Returns undefined when the result is too long or not
  * a signed checkpoint of the same text.

@@ -158,7 +158,12 @@ t.test('the quorum of witnesses, and its age', async (t) => {
     publicKey,
   }));
   const witnesses = cosigners.map((one, at) => `witness w${at} ${formatVerifierKey(one)}\n`).join('');
-  const { once: look, kept, folder } = await published(t, `${witnesses}group both all w0 w1\nquorum both\n`);
+  const {
+    once: look,
+    kept,
+    folder,
+    state,
+  } = await published(t, `${witnesses}group both all w0 w1\nquorum both\n`);
   const seconds = Math.floor(Date.now() / 1_000);
   const line = ({ note }: HeaderLog, at: number, time = seconds, by = at): string => {
     const { text: signed } = parseCheckpoint(note)!;
@@ -170,7 +175,13 @@ t.test('the quorum of witnesses, and its age', async (t) => {
   t.match(await look(log), { code: 7, said: /NOT WITNESSED: cosigned by nobody: not the quorum/ });
   t.equal(kept(), 3, 'it goes on all the same');
   t.match(await look(with_(line(log, 0))), { code: 7, said: /cosigned by w0/ });
-  t.match(await look(with_(line(log, 0), line(log, 1, seconds, 0))), { code: 7, said: /w1 is not signed/ });
+  const wrong = with_('— other.example AAAAAAAA\n', line(log, 0), line(log, 1, seconds, 0));
+  t.match(await look(wrong), { code: 7, said: /w1 is not signed/ });
+  t.equal(
+    readFileSync(state, 'utf8'),
+    log.note + line(log, 0),
+    'lines that nobody checked, or that are wrong, are not kept: they would fail each proof',
+  );
   t.match(await look(with_(line(log, 0), line(log, 1))), { code: 0, said: /cosigned by w0, w1/ });
   const old = with_(line(log, 0), line(log, 1, seconds - 90_000));
   t.match(await look(old), {

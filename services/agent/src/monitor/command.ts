@@ -30,7 +30,8 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --trust FILE     the trust file of the log, from its operator: sentinel trust
   --policy FILE    witnesses of your own choice and their quorum (C2SP tlog-policy), instead of those of the trust file
   --url ADDRESS    where the log is published, as https://sentinel.example.com
-  --state FILE     keeps the last checkpoint; made by the first look, with FILE.begun. verify --checkpoint takes it
+  --state FILE     keeps the last checkpoint, with those cosignatures of the policy's witnesses that hold; made by the first
+                   look, with FILE.begun. verify --checkpoint takes it
   --max-age SECS   how old the quorum's cosignatures may be (default: ${DEFAULT_MAX_AGE}); without a quorum, the newest batch (default:
                    its age is not looked at, since nothing may have happened)
   --command CMD    run by the shell at a problem, with SENTINEL_MONITOR_RESULT, _TEXT, _ORIGIN and _EVIDENCE

@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
+  checkedNoteOf,
   checkWitnesses,
   COSIGNATURE_CLOCK_SECONDS,
   fromHex,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
+  NOTE_KEY_TYPES,
   policyOfTrust,
   quorumOf,
   shownMoment,
@@ -96,13 +98,22 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
   if (problem !== undefined)
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
-  await writeWhole(state, note);
+  await writeWhole(state, await keptNoteOf(now, trust));
   const what = `${now.origin} has ${now.size} batches, the newest of ${closedAt === undefined ? 'an unknown time' : shownMoment(closedAt)}`;
   if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
   if (!isLost)
     return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);
   const { result: seen, text } = await witnessed(looking, now, closedAt, `${what}; ${NOTHING_KEPT}`);
   return { result: seen === 'GOES_ON' ? 'NOTHING_KEPT' : seen, text };
+}
+
+function keptNoteOf(checkpoint: SignedCheckpoint, trust: ProofTrust): Promise<string> {
+  const { origin: name, publicKey } = trust;
+  const policy = policyOfTrust(trust);
+  const witnesses = policy === undefined || policy === 'UNUSABLE' ? [] : policy.witnesses;
+  const log = { name, type: NOTE_KEY_TYPES.ED25519, publicKey: fromHex(publicKey) };
+  const keys = witnesses.map(({ key }) => key);
+  return checkedNoteOf(checkpoint, log, keys, verifyEd25519);
 }
 
 /** Checks whether the quorum cosigned the checkpoint recently. Without a quorum, the newest batch's time decides. */

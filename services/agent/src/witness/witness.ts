@@ -1,12 +1,9 @@
 /** A witness: cosigns checkpoints that continue its last cosigned one, one offer at a time. */
 import {
-  concatBytes,
   cosign,
-  equalBytes,
+  ownNoteOf,
   parseAddCheckpoint,
   parseCheckpoint,
-  toBase64,
-  verifierKeyId,
   verifyCheckpoint,
   WITNESS_SIZE_TYPE,
   type SignedCheckpoint,
@@ -42,13 +39,6 @@ export interface WitnessDeps {
   readonly writeLine: (line: string) => void;
   /** Saves a checkpoint that contradicts the cosigned one. */
   readonly keepEvidence: (origin: string, note: string) => Promise<void>;
-}
-
-/** Returns the note with only the log's own signature line: other lines are unchecked and dropped. */
-function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): string {
-  const keyId = verifierKeyId(log);
-  const own = signatures.find(({ name, keyId: id }) => name === log.name && equalBytes(id, keyId))!;
-  return `${text}\n— ${own.name} ${toBase64(concatBytes(own.keyId, own.signature))}\n`;
 }
 
 const refusal = (status: number, body: string): WitnessAnswer => ({ status, body: `${body}\n` });
@@ -132,7 +122,7 @@ export class Witness {
     // Treating an unreadable checkpoint as missing would let a second log begin.
     if (note !== undefined && seen === undefined)
       throw new Error(`what was kept of ${log.name} cannot be read`);
-    if (contradicts(seen, offered)) await this.#contradicted(log.name, noteOf(offered, log));
+    if (contradicts(seen, offered)) await this.#contradicted(log.name, ownNoteOf(offered, log));
     const judgement = judgeOffer(seen, offered, offer);
     // Of the saved checkpoint, which is durable, only the time of the cosignature is new.
     if (judgement === 'SIGN' && seen?.text === offered.text) return this.#answer(offered);
@@ -153,7 +143,7 @@ export class Witness {
   async #cosign(offered: SignedCheckpoint, log: VerifierKey): Promise<WitnessAnswer> {
     if (this.#steps.isOver(log.name))
       return refusal(429, `more than ${OFFERS_PER_MINUTE} checkpoints cosigned in a minute`);
-    await this.#deps.file.saveNote(log.name, noteOf(offered, log));
+    await this.#deps.file.saveNote(log.name, ownNoteOf(offered, log));
     return this.#answer(offered);
   }
 
