@@ -271,6 +271,27 @@ t.test('what was found is told also when it cannot be written', async (t) => {
   t.match(JSON.parse(posted[0]!), { result: 'CONTRADICTION', evidence: undefined });
 });
 
+t.test('a fork of the kept size is kept though there is no room for what anybody can cause', async (t) => {
+  const { once: look, evidence, folder } = await published(t);
+  t.match(await look(logOf(5)), { code: 0 });
+  for (let n = 0; n < 100; n++) writeFileSync(join(folder, `kept.evidence-contradiction-${n}.json`), '');
+  t.match(await look(logOf(6, { forkAt: 2 })), {
+    code: 4,
+    said: /; the evidence was not kept \(100 files of such evidence are there\)\n/,
+  });
+  t.equal(evidence().length, 100);
+  const fork = logOf(5, { forkAt: 2 });
+  for (const noise of ['', '— other.example AAAAAAAA\n'])
+    t.match(await look({ ...fork, note: fork.note + noise }), { code: 4 });
+  const [kept, ...more] = evidence().filter((name) => name.startsWith('kept.evidence-two-roots-'));
+  t.match(JSON.parse(readFileSync(join(folder, kept!), 'utf8')), {
+    result: 'CONTRADICTION',
+    checkpoint: fork.note,
+    kept: logOf(5).note,
+  });
+  t.same(more, [], 'unchecked lines make no second file');
+});
+
 /** Runs a watch over given looks; the watch ends after the last. */
 async function watched(
   looks: (Found['result'] | undefined)[],

@@ -41,7 +41,8 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --help           this text
 
 A problem is told once, and again after it has passed or if it could not be told. What was found is kept beside the state
-file, as FILE.evidence-….json. If that cannot be written, the problem is told all the same, and says so.
+file, as FILE.evidence-….json: at most 100 files of a result, and of two roots of one size. If nothing was kept, the problem
+is told all the same, and says so.
 
 Exit codes:
   0  GOES ON: signed, and the log has all that the kept checkpoint had; at the first look: its tiles lead to its root.

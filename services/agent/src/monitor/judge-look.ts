@@ -5,6 +5,7 @@ import {
   checkedNoteOf,
   checkWitnesses,
   COSIGNATURE_CLOCK_SECONDS,
+  equalBytes,
   fromHex,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
@@ -72,11 +73,13 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   const note = await log.checkpoint();
   const now = await signed(note, trust);
   const found = async (result: Result, text: string, entry?: string): Promise<Found> => {
-    const both = { checkpoint: note, kept: keptNote };
-    const evidence = await keepEvidence(state, { result, text, ...both, entry, at: looking.now });
+    const isFork = kept !== undefined && kept.size === now?.size && !equalBytes(kept.root, now.root);
+    const both = { checkpoint: note, signedText: now?.text, kept: keptNote };
+    const of = { result, text, ...both, isFork, entry, at: looking.now };
+    const evidence = await keepEvidence(state, of);
     return 'path' in evidence
       ? { result, text, evidence: evidence.path }
-      : { result, text: `${text}; the evidence was not kept (${evidence.code})` };
+      : { result, text: `${text}; the evidence was not kept (${evidence.why})` };
   };
   if (now === undefined)
     return found('NOT_SIGNED', 'the checkpoint is not of the log and key of the trust file');
@@ -85,7 +88,7 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   if (result === 'BEHIND') return found(result, `the log shows ${sizes}`);
   if (result === 'CONTRADICTION') {
     const place = await written(`${state}.contradiction`, note);
-    const where = 'path' in place ? `is in ${place.path}` : `could not be written (${place.code})`;
+    const where = 'path' in place ? `is in ${place.path}` : `could not be written (${place.why})`;
     return found(result, `the log of ${sizes} is not shown to go on; its checkpoint ${where}`);
   }
   if (now.size === 0)
