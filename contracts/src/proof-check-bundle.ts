@@ -5,7 +5,6 @@ import { LogRanges } from './log-ranges.ts';
 import { bytesOf, checkReadProof, type ProofCheckOptions, type ProofOutcome } from './proof-check.ts';
 import type { ProofVerdict } from './proof-check.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
-import type { Consistency } from './proof-check-one-log.ts';
 import { proofsOfBundle, readBundle, type Bundle } from './proof-bundle.ts';
 import { ProofFindings, type Finding, type ProofFailure } from './proof-findings.ts';
 import type { ProofClaim, ProofHolding, ProofWarning } from './proof-findings.ts';
@@ -13,8 +12,6 @@ import { PROOF_STATES, type ProofTrust } from './proof.ts';
 import { SpentSeals } from './spent-seals.ts';
 
 export interface BundleCheckOptions extends ProofCheckOptions {
-  /** Replaces `oneLog.consistency`: one proof for each batch, between its log and the kept checkpoint. */
-  readonly consistencies?: readonly Consistency[];
   /** Called before each entry, so that a page can do other work during a long check. An exception ends the check. */
   readonly step?: (done: number, total: number) => Promise<void>;
 }
@@ -81,8 +78,7 @@ export async function checkBundle(
     await options.step?.(verdicts.length, proofs.length);
     const findings = new ProofFindings();
     if (!isPlaced) findings.fail('LEAF_NOT_IN_BATCH');
-    const own = { ...options, ...oneLogOf(options, proof.batch?.header), verifySignature };
-    verdicts.push(await checkReadProof(proof, trust, own, findings));
+    verdicts.push(await checkReadProof(proof, trust, { ...options, verifySignature }, findings));
   }
   return verdictOf(bundle, whole, verdicts);
 }
@@ -149,16 +145,6 @@ function remembered(verify: SignatureCheck): SignatureCheck {
     known.set(key, verified);
     return verified;
   };
-}
-
-function oneLogOf(
-  { consistencies, oneLog }: BundleCheckOptions,
-  header: string | undefined,
-): Pick<ProofCheckOptions, 'oneLog'> {
-  const decoded = header === undefined ? undefined : decodeBatchHeader(fromHex(header));
-  const size = decoded === undefined ? undefined : decoded.batch + 1;
-  const consistency = consistencies?.find(({ from, to }) => from === size || to === size);
-  return consistency === undefined ? {} : { oneLog: { ...oneLog, consistency } };
 }
 
 type FindingLists = Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'>;

@@ -333,7 +333,6 @@ const refusals: readonly [RegExp, Given][] = [
   [/^the trust file is of the network recorded, not of main$/, { network: 'main' }],
   [/^noise is no proof$/, { receipt, proofs: fileOf('noise', '{}') }],
   [/^bundle\.json is a bundle, which is checked alone/, { proofs: [proof, bundle] }],
-  [/^Several consistency proofs go with a bundle alone/, { checkpoint, consistency: LEADING }],
   [/^s holds no seals$/, { seals: fileOf('s', '') }],
   [/^the seals in s fail at the first line: NOT_JSON: /, { seals: fileOf('s', Buffer.alloc(9, 0xee)) }],
   [/^the seals in s fail at the first line: TOO_LARGE: /, { seals: fileOf('s', 'x'.repeat(2_000_000)) }],

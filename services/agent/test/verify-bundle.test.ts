@@ -51,6 +51,16 @@ async function verify(document: string | object, ...args: readonly string[]) {
   return { code: child.exitCode, stdout, stderr };
 }
 
+t.test('of two proofs each has its own way to the kept checkpoint', async (t) => {
+  const { proofs } = await recorded<{
+    readonly proofs: readonly { readonly name: string; readonly proof: object }[];
+  }>('proof.json');
+  const [first, whole] = ['batch 0', 'whole'].map((name) => proofs.find((one) => one.name === name)!.proof);
+  await writeFile(join(folder, 'whole'), JSON.stringify(whole));
+  const found = await verify(first!, 'whole', ...KNOWN, ...LEADING);
+  t.equal(found.code, 0, found.stderr + found.stdout);
+});
+
 t.test('a bundle holds, and says of how many entries of which kinds', async (t) => {
   const { code, stdout, stderr } = await verify(two, ...KNOWN, ...LEADING);
   t.equal(code, 0, stderr);

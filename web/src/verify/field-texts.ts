@@ -37,7 +37,7 @@ export const FIELD_TEXTS: Readonly<Record<FileKind, FieldText>> = {
   },
   consistency: {
     label: 'Consistency proof',
-    hint: 'Leads from the kept checkpoint to the batch of the proof, or back: /consistency/FROM/TO. Not needed with seals that hold both. For a bundle one for each of its batches.',
+    hint: 'Leads from the kept checkpoint to the batch of the proof, or back: /consistency/FROM/TO. Not needed with seals that hold both. Of two proofs, or a bundle, one for each of their batches.',
   },
   policy: {
     label: 'Policy of witnesses',

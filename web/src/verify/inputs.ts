@@ -19,7 +19,7 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 /** The most proofs of a check, because every pair of proofs is compared. */
 export const MAX_PROOFS = 8;
-/** Kinds with several files; a bundle needs one consistency proof per batch. */
+/** Kinds with several files; two proofs and a bundle need one consistency proof per batch. */
 const SEVERAL: readonly FileKind[] = ['proofs', 'consistency'];
 export const takesSeveral = (kind: FileKind): boolean => SEVERAL.includes(kind);
 /** Kinds of files for the check of a receipt. */

@@ -15,7 +15,6 @@ import {
   trustFrom,
   usableHeaders,
   withPolicy,
-  type BundleCheckOptions,
   type Consistency,
   type HashedStart,
   type HeaderChain,
@@ -55,10 +54,12 @@ export async function readTrust(inputs: CheckInputs): Promise<ProofTrust> {
   return policy === undefined ? trust : withPolicy(policy.name, await read(policy, 'policy'), trust);
 }
 
-type Options = ProofCheckOptions & Required<Pick<BundleCheckOptions, 'consistencies'>>;
-
 /** Reads all inputs except the proofs. @throws VerifyInputError */
-export async function optionsOf(inputs: CheckInputs, trust: ProofTrust, tools: CheckTools): Promise<Options> {
+export async function optionsOf(
+  inputs: CheckInputs,
+  trust: ProofTrust,
+  tools: CheckTools,
+): Promise<ProofCheckOptions> {
   const consistencies: Consistency[] = [];
   for (const file of inputs.files.consistency)
     consistencies.push(consistencyFrom(file.name, await read(file, 'consistency')));
@@ -67,7 +68,7 @@ export async function optionsOf(inputs: CheckInputs, trust: ProofTrust, tools: C
     verifySignature: verifyEd25519,
     now: Date.now(),
     intervalMs: Number(inputs.intervalSeconds) * 1_000,
-    oneLog: await oneLogOf(inputs, trust, consistencies[0], tools),
+    oneLog: await oneLogOf(inputs, trust, tools),
     consistencies,
     ...ownNetworkOf(inputs.network === '' ? undefined : inputs.network, trust),
     ...(headers !== undefined && { headers }),
@@ -98,12 +99,7 @@ async function readHeaders(
   }
 }
 
-async function oneLogOf(
-  inputs: CheckInputs,
-  trust: ProofTrust,
-  consistency: Consistency | undefined,
-  tools: CheckTools,
-): Promise<OneLogEvidence> {
+async function oneLogOf(inputs: CheckInputs, trust: ProofTrust, tools: CheckTools): Promise<OneLogEvidence> {
   const [seals, checkpoint] = (['seals', 'checkpoint'] as const).map((kind) => only(inputs, kind));
   return {
     ...(seals !== undefined && {
@@ -112,7 +108,6 @@ async function oneLogOf(
     ...(checkpoint !== undefined && {
       checkpoint: noteFrom(checkpoint.name, await read(checkpoint, 'checkpoint')),
     }),
-    ...(consistency !== undefined && { consistency }),
   };
 }
 

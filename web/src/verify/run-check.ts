@@ -86,8 +86,6 @@ async function proofsReport(
   inputs: CheckInputs,
   tools: CheckTools,
 ): Promise<ProofsReport> {
-  if (inputs.files.consistency.length > 1)
-    throw new VerifyInputError('Several consistency proofs go with a bundle alone: leave one.');
   const options = await optionsOf(inputs, trust, tools);
   const checked: NamedCheck[] = [];
   for (const { name, document } of documents) {

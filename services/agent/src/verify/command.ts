@@ -10,7 +10,6 @@ import {
   ownNetworkOf,
   printedBundle,
   printedChecks,
-  type BundleCheckOptions,
   type CheckedProof,
   type Consistency,
   type FileComparison,
@@ -58,7 +57,7 @@ entry as a proof, and that none is missing.
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
-                    --seals that hold both. For a bundle once for each of its batches
+                    --seals that hold both. Of two proofs, or a bundle, once for each of their batches
   --file FILE       compares the content of a file with what the entry says; of a bundle, with the newest that says a content
   --interval SECS   how long an entry of its category may wait for a transaction (default: 3600, STANDARD)
   --json            the result as JSON
@@ -121,7 +120,6 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     if (bundle !== undefined && documents.length > 1)
       return misused('a bundle is checked alone: give no second proof');
     if (bundle !== undefined) return await verifyBundle(bundle, trust, options, values);
-    if (options.consistencies.length > 1) return misused('--consistency is given once, but for a bundle');
     const checked: CheckedProof[] = [];
     for (const document of documents) checked.push(await check(document, trust, options, values.file));
     return printResults(checked, values.json === true);
@@ -142,10 +140,8 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
   return /^[1-9]\d{0,8}$/.test(interval) ? undefined : '--interval takes seconds';
 }
 
-type Options = ProofCheckOptions & Required<Pick<BundleCheckOptions, 'consistencies'>>;
-
 /** Reads all inputs except the proofs. @throws VerifyInputError */
-async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
+async function optionsOf(values: Values, trust: ProofTrust): Promise<ProofCheckOptions> {
   const { after, consistency = [], headers, interval = DEFAULT_INTERVAL } = values;
   const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
   const consistencies: Consistency[] = [];
@@ -154,22 +150,17 @@ async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
     verifySignature: verifyEd25519,
     now: Date.now(),
     intervalMs: Number(interval) * 1_000,
-    oneLog: await oneLogOf(values, trust, consistencies[0]),
+    oneLog: await oneLogOf(values, trust),
     consistencies,
     ...ownNetworkOf(values.network, trust),
     ...(chain !== undefined && { headers: chain }),
   };
 }
 
-async function oneLogOf(
-  { checkpoint, seals }: Values,
-  trust: ProofTrust,
-  consistency: Consistency | undefined,
-): Promise<OneLogEvidence> {
+async function oneLogOf({ checkpoint, seals }: Values, trust: ProofTrust): Promise<OneLogEvidence> {
   return {
     ...(seals !== undefined && { seals: await readSeals(seals, trust) }),
     ...(checkpoint !== undefined && { checkpoint: await readNote(checkpoint) }),
-    ...(consistency !== undefined && { consistency }),
   };
 }
 
@@ -177,7 +168,7 @@ async function oneLogOf(
 async function verifyBundle(
   document: Uint8Array,
   trust: ProofTrust,
-  options: Options,
+  options: ProofCheckOptions,
   values: Values,
 ): Promise<number> {
   const verdict = await checkBundle(document, trust, options);
