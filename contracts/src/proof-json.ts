@@ -1,6 +1,7 @@
 import { Check } from 'typebox/value';
 import { fromHex } from './bytes.ts';
-import { noteVerifierKey } from './checkpoint.ts';
+import { isLogOrigin, noteVerifierKey } from './checkpoint.ts';
+import { isUsableEd25519Key } from './ed25519-key.ts';
 import {
   PROOF_LIMITS,
   ProofSchema,
@@ -19,11 +20,13 @@ export function readProof(document: Uint8Array): StrictJson<Proof> {
 
 export const TRUST_LIMITS = { documentBytes: 65_536, nesting: 6 } as const;
 
-/** Reads a trust file as strictly as a proof. Refuses a `vkey` or `policy` of another log. @param document UTF-8 */
+/** Reads a trust file as strictly as a proof. Refuses an origin or a key that no log can have, and a `vkey` or `policy` of another log. @param document UTF-8 */
 export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {
   const read = readStrictJson(document, ProofTrustSchema, TRUST_LIMITS);
   if (!('value' in read)) return read;
   const { origin, publicKey, vkey } = read.value;
+  if (!isLogOrigin(origin)) return { problem: 'UNKNOWN_FORM', member: '/origin' };
+  if (!isUsableEd25519Key(fromHex(publicKey))) return { problem: 'UNKNOWN_FORM', member: '/publicKey' };
   if (vkey !== undefined && vkey !== noteVerifierKey(origin, fromHex(publicKey)))
     return { problem: 'UNKNOWN_FORM', member: '/vkey' };
   return policyOfTrust(read.value) === 'UNUSABLE' ? { problem: 'UNKNOWN_FORM', member: '/policy' } : read;

@@ -28,3 +28,15 @@ t.test('a vkey of another key or name is refused', (t) => {
   t.same(read({ ...trust, more: 1 }), { problem: 'UNKNOWN_FORM', member: '/more' });
   t.end();
 });
+
+t.test('an origin that names no log, and a key that signs nothing, are refused', (t) => {
+  for (const [member, value] of [
+    ['origin', 'two words'],
+    ['origin', 'a+b'],
+    ['origin', 'bell\u0007'],
+    ['publicKey', '00'.repeat(32)],
+    ['publicKey', 'ff'.repeat(32)],
+  ] as const)
+    t.same(read({ ...trust, [member]: value }), { problem: 'UNKNOWN_FORM', member: `/${member}` }, value);
+  t.end();
+});

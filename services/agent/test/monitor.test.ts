@@ -55,7 +55,7 @@ async function monitorOf(t: Test) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const args = ['--once', '--trust', trustFile, '--state', state];
   return {
-    ...{ args, state, url },
+    ...{ args, state, trust, trustFile, url },
     look: (by: Log | typeof answering = answering) => {
       answering = typeof by === 'function' ? by : answerBy(by);
       return run(...args, '--url', url);
@@ -81,6 +81,12 @@ t.test('a log that goes on', async (t) => {
   t.match(shorter, { code: 5, stderr: /^BEHIND: the log shows 600 batches, kept are 601/ });
   t.equal(kept(), logOf(601).note, 'what is kept stays');
   t.equal((await run(...args, '--url', `${url}/`)).code, 5, 'a slash at the end of the address is no other');
+});
+
+t.test('a trust file that no log can have is not the fault of the log', async (t) => {
+  const { look, trustFile, trust } = await monitorOf(t);
+  writeFileSync(trustFile, JSON.stringify({ ...trust, vkey: undefined, origin: 'two words' }));
+  t.match(await look(logOf(3)), { code: 1, stderr: /is no trust file: .*UNKNOWN_FORM at \/origin/ });
 });
 
 t.test('a state file that is gone is no silent first look', async (t) => {
