@@ -3,6 +3,8 @@ import type { ProofEntry } from './proof.ts';
 
 export interface FileComparison {
   readonly isSame: boolean;
+  /** False when the entry says nothing of a content: then the file is not another. */
+  readonly isCompared: boolean;
   readonly text: string;
 }
 
@@ -27,12 +29,20 @@ export async function compareContent(
 ): Promise<FileComparison> {
   const { length, contentHash } = entry ?? {};
   if (length === undefined || contentHash === undefined)
-    return { isSame: false, text: 'The entry says nothing of a content.' };
+    return { isSame: false, isCompared: false, text: 'The entry says nothing of a content.' };
   const start = await hashStart(length);
   if (start.length < length)
-    return { isSame: false, text: `${name} has only ${start.length} of ${length} bytes.` };
+    return { isSame: false, isCompared: true, text: `${name} has only ${start.length} of ${length} bytes.` };
   if (start.hash !== contentHash)
-    return { isSame: false, text: `The first ${length} bytes of ${name} are not those of the entry.` };
+    return {
+      isSame: false,
+      isCompared: true,
+      text: `The first ${length} bytes of ${name} are not those of the entry.`,
+    };
   const more = start.goesOn ? '; what follows them is not part of it' : '';
-  return { isSame: true, text: `The first ${length} bytes of ${name} are those of the entry${more}.` };
+  return {
+    isSame: true,
+    isCompared: true,
+    text: `The first ${length} bytes of ${name} are those of the entry${more}.`,
+  };
 }

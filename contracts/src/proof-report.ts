@@ -204,10 +204,13 @@ export const fileLine = (file: FileComparison | undefined): string[] =>
 
 /** Returns title and text for the outcome of one proof or bundle. */
 export function outcomeWords(checked: Outcome, names: InputNames, subject?: CheckSubject): EndWords {
-  const isOtherFile = checked.file?.isSame === false && checked.verdict.outcome !== 'FAILS';
-  return isOtherFile
-    ? { title: END_TITLES.FAILS, text: 'the file is another' }
-    : endWords(checked.verdict.outcome, names, subject);
+  const { file, verdict } = checked;
+  if (file === undefined || file.isSame || verdict.outcome === 'FAILS')
+    return endWords(verdict.outcome, names, subject);
+  const text = file.isCompared
+    ? 'the file is another'
+    : 'the file was not compared: the entry says nothing of a content';
+  return { title: END_TITLES.FAILS, text };
 }
 
 export function outcomeLine(checked: Outcome, names: InputNames, subject?: CheckSubject): string {

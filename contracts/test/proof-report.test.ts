@@ -189,16 +189,21 @@ t.test('a file that is another makes a proof fail that holds', async (t) => {
   const same = await compareContent('f', whole.entry, hashed(contentHash, length, true));
   t.same(same, {
     isSame: true,
+    isCompared: true,
     text: `The first ${length} bytes of f are those of the entry; what follows them is not part of it.`,
   });
   const exact = await compareContent('f', whole.entry, hashed(contentHash, length));
   t.equal(exact.text, `The first ${length} bytes of f are those of the entry.`);
   const short = await compareContent('f', whole.entry, hashed(contentHash, length - 1));
-  t.same(short, { isSame: false, text: `f has only ${length - 1} of ${length} bytes.` });
+  t.same(short, { isSame: false, isCompared: true, text: `f has only ${length - 1} of ${length} bytes.` });
   const other = await compareContent('f', whole.entry, hashed('00'.repeat(32), length));
-  t.same(other, { isSame: false, text: `The first ${length} bytes of f are not those of the entry.` });
+  t.same(other, {
+    isSame: false,
+    isCompared: true,
+    text: `The first ${length} bytes of f are not those of the entry.`,
+  });
   const none = await compareContent('f', undefined, hashed(contentHash, length));
-  t.same(none, { isSame: false, text: 'The entry says nothing of a content.' });
+  t.same(none, { isSame: false, isCompared: false, text: 'The entry says nothing of a content.' });
 
   const holds = await checked(whole, { file: same });
   t.equal(endOf(holds), 'HOLDS');

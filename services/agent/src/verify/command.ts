@@ -58,7 +58,8 @@ entry as a proof, and that none is missing.
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
                     --seals that hold both. Of two proofs, or a bundle, once for each of their batches
-  --file FILE       compares the content of a file with what the entry says; of a bundle, with the newest that says a content
+  --file FILE       compares the content of a file with what the entry says; of a bundle, with its newest BASELINE, LINK, BREAK
+                    or RESET. An entry that says no content, such as a BREAK of EMPTY, compares nothing: FAILS
   --interval SECS   how long an entry of its category may wait for a transaction (default: 3600, STANDARD)
   --json            the result as JSON
   --help            this text
