@@ -45,13 +45,14 @@ export interface PolicyProblem {
 
 const MS = 1_000;
 const NONE = 'none';
-const ALLOWED = /^[\t\n\x20-\x7e\u0080-\u{10ffff}]*$/u;
+const ALLOWED = /^(?:[\t\n]|[^\p{Cc}\p{Cs}])*$/u;
 
 /** Returns the policy, or its first fault. @param text UTF-8, decoded without replacement */
 export function parsePolicy(text: string): { readonly policy: WitnessPolicy } | PolicyProblem {
   if (utf8(text).length > POLICY_LIMITS.bytes) return whole(`is larger than ${POLICY_LIMITS.bytes} bytes`);
   if (!text.endsWith('\n')) return whole('does not end with a newline: it may have been cut off');
-  if (!ALLOWED.test(text)) return whole('has a control character other than tab and newline');
+  if (!ALLOWED.test(text))
+    return whole('has a control character other than tab and newline, or half a character');
   const reader = new PolicyReader();
   for (const [at, line] of text.slice(0, -1).split('\n').entries()) {
     const items = line.split(/[ \t]+/).filter((item) => item !== '');
