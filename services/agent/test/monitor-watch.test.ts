@@ -10,9 +10,18 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { cosign, formatVerifierKey, noteVerifierKey, parseCheckpoint, toHex } from '@sentinel-node/contracts';
+import {
+  cosign,
+  formatVerifierKey,
+  logIdOf,
+  noteVerifierKey,
+  parseCheckpoint,
+  toHex,
+} from '@sentinel-node/contracts';
 import { runMonitor } from '../src/monitor/command.ts';
+import { checkEntries } from '../src/monitor/entries.ts';
 import type { Found } from '../src/monitor/judge-look.ts';
+import { PublishedLog } from '../src/monitor/published-log.ts';
 import { FAILURES_BEFORE_ALARM, waitAfter, watch } from '../src/monitor/watch.ts';
 import { FILE_MS } from './agent-process.ts';
 import { headerLog, newKey, type HeaderLog, type LogOptions } from './note-logs.ts';
@@ -112,6 +121,24 @@ t.test('headers that do not follow one another, though signed', async (t) => {
     at: /Z$/,
   });
   t.match(await look(logOf(601)), { code: 0 });
+});
+
+t.test('of too many new entries the newest are read, and the others are named', async (t) => {
+  const log = logOf(601);
+  const now = parseCheckpoint(log.note)!;
+  const kept = parseCheckpoint(logOf(300).note)!;
+  const published = new PublishedLog('http://log.example', (address) => {
+    const bytes = log.tile(new URL(String(address)).pathname);
+    return Promise.resolve(new Response(bytes === undefined ? null : Buffer.from(bytes)));
+  });
+  const logId = logIdOf(KEY.publicKey);
+  const of = (most: number) => {
+    const { entries, hashes } = published;
+    return checkEntries({ kept, now, logId, hashes, entries, most });
+  };
+  t.match(await of(100), { problem: undefined, passedOver: [300, 500] });
+  t.equal((await of(301)).passedOver, undefined, 'all new ones');
+  t.equal((await of(302)).passedOver, undefined);
 });
 
 t.test('entries that are not those of the signed roots', async (t) => {

@@ -15,7 +15,7 @@ import {
   type ReadHashes,
 } from '@sentinel-node/contracts';
 
-/** Most entries per look; when there are more, the newest are read. */
+/** Most entries per look; when there are more, the newest are read, and the result says which were passed over. */
 export const ENTRIES_PER_LOOK = 4_096 * TILE_WIDTH;
 
 /** Reads the entries of a bundle by its index and width. */
@@ -27,6 +27,8 @@ export interface EntriesOf {
   readonly logId: Uint8Array;
   readonly hashes: ReadHashes;
   readonly entries: ReadEntries;
+  /** Most entries that are read. Default: `ENTRIES_PER_LOOK`. */
+  readonly most?: number;
 }
 
 export interface CheckedEntries {
@@ -36,6 +38,8 @@ export interface CheckedEntries {
   readonly entry?: Uint8Array | undefined;
   /** Closing time of the newest batch, in ms since 1970; undefined when no batch was read. */
   readonly closedAt: number | undefined;
+  /** First and last new batch whose header was not read. */
+  readonly passedOver?: readonly [from: number, to: number];
 }
 
 /**
@@ -48,9 +52,10 @@ export async function checkEntries({
   logId,
   hashes,
   entries,
+  most = ENTRIES_PER_LOOK,
 }: EntriesOf): Promise<CheckedEntries> {
   const since = Math.max(0, (kept === undefined ? now.size : kept.size) - 1);
-  const begin = Math.max(since, now.size - ENTRIES_PER_LOOK, 0);
+  const begin = Math.max(since, now.size - most, 0);
   const peaks: Uint8Array[] = [];
   for (const range of peakRanges(begin)) peaks.push(await rangeRoot(range, now.size, hashes));
   const log = new CompactRange(begin, peaks);
@@ -75,8 +80,13 @@ export async function checkEntries({
         return bad(`the entries up to batch ${batch} do not lead to the root of the kept checkpoint`);
     }
   }
+  const isPassedOver = kept !== undefined && begin > kept.size;
   return equalBytes(log.root(), now.root)
-    ? { problem: undefined, closedAt: before?.header.closedAt }
+    ? {
+        problem: undefined,
+        closedAt: before?.header.closedAt,
+        ...(isPassedOver && { passedOver: [kept.size, begin - 1] as const }),
+      }
     : bad('the entries do not lead to the signed root');
 }
 

@@ -98,11 +98,14 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   const isLost = kept === undefined && hasBegun;
   const logId = logIdOf(fromHex(trust.publicKey));
   const { hashes, entries } = log;
-  const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
+  const { problem, entry, closedAt, passedOver } = await checkEntries({ kept, now, logId, hashes, entries });
   if (problem !== undefined)
     return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, await keptNoteOf(now, trust));
-  const what = `${now.origin} has ${now.size} batches, the newest of ${closedAt === undefined ? 'an unknown time' : shownMoment(closedAt)}`;
+  const time = closedAt === undefined ? 'an unknown time' : shownMoment(closedAt);
+  const left =
+    passedOver === undefined ? '' : `; the headers of batches ${passedOver.join(' to ')} were not looked at`;
+  const what = `${now.origin} has ${now.size} batches, the newest of ${time}${left}`;
   if (!hasBegun) await writeWhole(begun, `${new Date(looking.now).toISOString()}\n`);
   if (!isLost)
     return witnessed(looking, now, closedAt, `${what} (${kept ? `${kept.size} before` : FIRST_LOOK})`);
