@@ -292,7 +292,6 @@ t.test('the output of a refused anchor is no fund, and how long the rest lasts i
   await anchor();
   t.match(await state(), {
     newest: { batch: 2, isRefused: true },
-    imported: [{ satoshis: 5_000 }],
     satoshis: null,
     days: null,
   });
