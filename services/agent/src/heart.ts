@@ -21,6 +21,7 @@ export class Heart {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #notBefore = 0;
+  /** Time of the planned heartbeat, or of the one that is not answered yet: no other is planned until then. */
   #dueAt = Infinity;
   #failures = 0;
   /** There is news since the current heartbeat was made, or since the last one failed. */
@@ -55,26 +56,23 @@ export class Heart {
     await this.#beating;
   }
 
-  /** Plans a heartbeat in `ms` unless an earlier one is planned. */
+  /** Plans a heartbeat in `ms` unless an earlier one is planned or under way. */
   #plan(ms: number): void {
     const at = Math.max(performance.now() + ms, this.#notBefore);
     if (this.#stopped || at >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = at;
-    this.#timer = setTimeout(() => {
-      this.#beating = this.#beating.then(() => this.#beat());
-    }, at - performance.now());
+    this.#timer = setTimeout(() => void (this.#beating = this.#beat()), at - performance.now());
   }
 
   async #beat(): Promise<void> {
     if (this.#stopped) return;
-    this.#dueAt = Infinity;
     this.#hasNews = false;
     const answer = await this.#options.sendHeartbeat();
     this.#failures = answer.kind === 'ok' ? 0 : this.#failures + 1;
     const retryAfterMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
     this.#notBefore = performance.now() + retryAfterMs;
-    if (this.#failures > 0) this.#dueAt = Infinity; // drop a plan made meanwhile: the retry below replaces it
+    this.#dueAt = Infinity;
     this.#plan(this.#pauseMs(answer));
   }
 

@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
+import { Heart } from '../src/heart.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
 import { rowsIn } from './state-files.ts';
 
@@ -16,6 +17,37 @@ t.test('Retry-After holds for heartbeats as for reports', async (t) => {
   const [first = 0, second = 0, third = 0] = beats();
   t.ok(second - first >= 3_900 && third - second >= 3_900, `${second - first}, ${third - second} ms`);
 });
+
+t.test(
+  'an early heartbeat that was asked for during another one keeps to the Retry-After of its answer',
+  async (t) => {
+    const RETRY_MS = 500;
+    /** Longer than the wait of an early heartbeat. */
+    const ANSWER_MS = 300;
+    const sentAt: number[] = [];
+    let answeredAt = Infinity;
+    await new Promise<void>((resolve) => {
+      const heart = new Heart({
+        intervalMs: () => 60_000,
+        sendHeartbeat: async () => {
+          sentAt.push(performance.now());
+          if (sentAt.length === 2) {
+            resolve();
+            return { kind: 'ok', value: undefined };
+          }
+          heart.soon();
+          await new Promise((answered) => setTimeout(answered, ANSWER_MS));
+          answeredAt = performance.now();
+          return { kind: 'unreachable', detail: 'HTTP 503', retryAfterMs: RETRY_MS };
+        },
+      });
+      t.teardown(() => heart.stop());
+      heart.start();
+    });
+    const waitedMs = (sentAt[1] ?? 0) - answeredAt;
+    t.ok(waitedMs >= RETRY_MS - 10, `${waitedMs} ms`);
+  },
+);
 
 t.test('a key that was ended at once: one line says what to do, and the new file is taken', async (t) => {
   const { server, path, start, changes, configuration, config } = await stage(t, {});
