@@ -1,8 +1,37 @@
+import type { AgentClock } from './clock.ts';
+import { LOOK_LATE, REPORTS_WAIT } from './delivery.ts';
+import type { Waiting } from './state/spool.ts';
+
+/** The task of the file. */
+export interface HealthOwner {
+  /** Interval of a PROBE file, in ms. */
+  readonly intervalMs: number;
+  /** Interval of the looks, in ms. */
+  readonly everyMs: number;
+  /** Waiting reports, oldest first. */
+  readonly waiting: readonly Waiting[];
+}
+
+export interface HealthOfAgent {
+  /** Returns the device's health interval in ms: the server must hear of a look that often. */
+  readonly healthMs: () => number;
+  readonly clock: AgentClock;
+  /** As in `Delivery`. */
+  readonly isHeldUp: (waiting: readonly Waiting[]) => boolean;
+}
+
 /** Problems of files whose result cannot be saved. */
 const NOT_KEPT: ReadonlySet<string | undefined> = new Set(['SPOOL_FAILING', 'SPOOL_FULL']);
+/** Number of intervals after which a look is late; the server waits for three. */
+const LATE_LOOKS = 2;
+/** Number of intervals without a look after which the server shows a file as lost. */
+const LOST_LOOKS = 3;
 
-/** Whether the agent can look at a file, and which problem the server knows of. */
+/** Whether the server can know the file's state, and which problem it knows of. */
 export class FileHealth {
+  readonly #owner: HealthOwner;
+  readonly #agent: HealthOfAgent;
+  readonly #startedAt: number;
   /** Time of the last successful look whose result is on disk, by `elapsedMs` of the clock. */
   checkedAt: number | undefined;
   #problem: string | undefined;
@@ -10,41 +39,62 @@ export class FileHealth {
   #since = 0;
   #reported: string | undefined;
 
+  constructor(owner: HealthOwner, agent: HealthOfAgent) {
+    this.#owner = owner;
+    this.#agent = agent;
+    this.#startedAt = agent.clock.elapsedMs();
+  }
+
   /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Returns how long results cannot be saved, in ms; undefined when they can. */
-  notKeptMs(nowMs: number): number | undefined {
-    return NOT_KEPT.has(this.#problem) ? nowMs - this.#since : undefined;
+  /** How long results cannot be saved, in ms; undefined when they can. */
+  get notKeptMs(): number | undefined {
+    return NOT_KEPT.has(this.#problem) ? this.#agent.clock.elapsedMs() - this.#since : undefined;
   }
 
-  /** The problem in the last heartbeat that the server accepted; undefined without a problem. */
-  get reported(): string | undefined {
-    return this.#reported;
+  /** Why the server cannot know the file's state; undefined when it can. */
+  get reason(): string | undefined {
+    if (this.#problem !== undefined) return this.#problem;
+    if (this.#isLate) return LOOK_LATE;
+    return this.#agent.isHeldUp(this.#owner.waiting) ? REPORTS_WAIT : undefined;
+  }
+
+  /** Whether the last heartbeat that the server accepted has another reason than the current one. */
+  get isToldOther(): boolean {
+    return this.#reported !== undefined && this.#reported !== this.reason;
   }
 
   /** Sets the problem. @returns whether the problem changed */
-  setProblem(problem: string | undefined, nowMs: number): boolean {
+  setProblem(problem: string | undefined): boolean {
     const isOther = problem !== this.#problem;
-    if (isOther) this.#since = nowMs;
+    if (isOther) this.#since = this.#agent.clock.elapsedMs();
     this.#problem = problem;
     return isOther;
   }
 
-  /** Records that the server accepted a heartbeat with this problem; null for no problem. */
-  markReported(problem: string | null): void {
-    this.#reported = problem ?? undefined;
+  /** Records that the server accepted a heartbeat with this reason; null for none. */
+  markReported(reason: string | null): void {
+    this.#reported = reason ?? undefined;
   }
 
   /**
-   * Returns whether reports may be sent. The server takes each report as a sign that the agent looks at the file. An older
+   * Whether reports may be sent. The server takes each report as a sign that the agent looks at the file. An older
    * report therefore waits until the agent looked again, or until the server knows the current problem.
-   * @param lateMs age above which the last look no longer counts, in ms
    */
-  maySend(nowMs: number, lateMs: number): boolean {
+  get maySend(): boolean {
     if (this.#problem !== undefined) return this.#reported === this.#problem;
-    return this.checkedAt !== undefined && nowMs - this.checkedAt <= lateMs;
+    const { clock, healthMs } = this.#agent;
+    const lateMs = LATE_LOOKS * Math.max(this.#owner.everyMs, healthMs());
+    return this.checkedAt !== undefined && clock.elapsedMs() - this.checkedAt <= lateMs;
+  }
+
+  /** Whether no look has ended for so long that the server shows the file as lost. */
+  get #isLate(): boolean {
+    const { clock, healthMs } = this.#agent;
+    const sinceMs = clock.elapsedMs() - (this.checkedAt ?? this.#startedAt);
+    return sinceMs > LOST_LOOKS * Math.max(this.#owner.intervalMs, healthMs());
   }
 }

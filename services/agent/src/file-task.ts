@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
-import type { AgentClock } from './clock.ts';
-import { LOOK_LATE, REPORTS_WAIT } from './delivery.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import {
@@ -15,7 +13,7 @@ import {
   type PollingReason,
 } from './domain/watching.ts';
 import type { Gate } from './gate.ts';
-import { FileHealth } from './file-health.ts';
+import { FileHealth, type HealthOfAgent, type HealthOwner } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileRecord, type RecordOwner, type RecordsOfAgent, type ServerFile } from './file-record.ts';
 import { FileReader } from './io/file-reader.ts';
@@ -41,21 +39,16 @@ export interface FileTaskOptions {
 }
 
 /** Parts of the agent that all its files share. */
-export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
+export interface AgentOfFiles extends RecordsOfAgent, HealthOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
   /** As in `Notices`. */
   readonly noticesDurable: () => Promise<void>;
-  /** Returns the device's health interval in ms: the server must hear of a look that often. */
-  readonly healthMs: () => number;
   readonly schedule: Schedule;
   readonly watches: FolderWatches;
   readonly hashing: HashPool;
   /** Limits of simultaneous looks: one for local files, one for remote files, which may hang. */
   readonly looks: { readonly local: Gate; readonly remote: Gate };
   readonly instanceId: string;
-  readonly clock: AgentClock;
   readonly onReport: () => void;
-  /** As in `Delivery`. */
-  readonly isHeldUp: (waiting: readonly Waiting[]) => boolean;
   /** Called when a file's problem appears, changes or ends. */
   readonly onProblem: () => void;
 }
@@ -73,10 +66,6 @@ interface Looked {
   readonly look: Look;
 }
 
-/** Number of intervals after which a look is late; the server waits for three. */
-const LATE_LOOKS = 2;
-/** Number of intervals without a look after which the server shows a file as lost. */
-const LOST_LOOKS = 3;
 const MS_PER_SECOND = 1_000;
 /** Wait from an event to the look, in ms: longer than the grain of file times, and collects further events. */
 const EVENT_MS = 30;
@@ -85,16 +74,15 @@ const EVENT_MS = 30;
 const problemOf = (code: string): string => (/^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNREADABLE');
 
 /** Looks at one file repeatedly and spools a report for each change. */
-export class FileTask implements Looker, Listener, RecordOwner {
+export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   readonly id: string;
   readonly notices: FileNotices;
   readonly #options: FileTaskOptions;
-  readonly #health = new FileHealth();
+  readonly #health: FileHealth;
   readonly #record: FileRecord;
   readonly #watch: FileWatch;
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
-  readonly #startedAt: number;
   #configVersion: number | undefined;
   #first = true;
   /** The file as a thread reads it before the first look; undefined after that look. */
@@ -112,7 +100,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
     this.#options = options;
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
-    this.#startedAt = clock.elapsedMs();
+    this.#health = new FileHealth(this, agent);
     this.#configVersion = options.configVersion;
     this.notices = new FileNotices({ id: file.id, path, log, notice });
     this.#record = new FileRecord(this, agent);
@@ -224,8 +212,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
    */
   contact(timeOf: (elapsedMs: number) => string): Heartbeat['files'][number] {
     const { id } = this;
-    const { checkedAt } = this.#health;
-    const problem = this.#problem;
+    const { checkedAt, reason: problem } = this.#health;
     const seen = { id, checkedAt: checkedAt === undefined ? null : timeOf(checkedAt) };
     return problem === undefined ? seen : { ...seen, problem };
   }
@@ -233,47 +220,30 @@ export class FileTask implements Looker, Listener, RecordOwner {
   /** Returns the file's status. @param timeOf as `wallTimes` of the clock */
   status(timeOf: (elapsedMs: number) => string): FileStatus {
     const { file, path } = this.#options;
-    const { checkedAt } = this.#health;
+    const { checkedAt, reason } = this.#health;
     return {
       id: this.id,
       path,
       type: file.type,
-      everySeconds: this.#everyMs / MS_PER_SECOND,
+      everySeconds: this.everyMs / MS_PER_SECOND,
       events: this.#isFollowed && this.#polling === undefined,
       polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
       checkedAt: checkedAt === undefined ? null : timeOf(checkedAt),
-      problem: this.#problem ?? null,
+      problem: reason ?? null,
       archives: this.notices.archiveFaults,
       pending: this.#isOpen,
       waiting: this.waiting.length,
     };
   }
 
-  /** Why the server cannot know the file's state; undefined when it can. */
-  get #problem(): string | undefined {
-    const { problem } = this.#health;
-    if (problem !== undefined) return problem;
-    if (this.#isLate) return LOOK_LATE;
-    return this.#options.agent.isHeldUp(this.waiting) ? REPORTS_WAIT : undefined;
-  }
-
-  /** Whether no look has ended for so long that the server shows the file as lost. */
-  get #isLate(): boolean {
-    const { clock, healthMs } = this.#options.agent;
-    const sinceMs = clock.elapsedMs() - (this.#health.checkedAt ?? this.#startedAt);
-    return sinceMs > LOST_LOOKS * Math.max(this.#options.intervalMs, healthMs());
-  }
-
   /** Sends a heartbeat soon when the server was told another problem than the current one. */
   #correctProblem(): void {
-    const { reported } = this.#health;
-    if (reported !== undefined && reported !== this.#problem) this.#options.agent.onProblem();
+    if (this.#health.isToldOther) this.#options.agent.onProblem();
   }
 
   /** Whether reports may be sent, as in `FileHealth`. */
   get maySend(): boolean {
-    const { clock, healthMs } = this.#options.agent;
-    return this.#health.maySend(clock.elapsedMs(), LATE_LOOKS * Math.max(this.#everyMs, healthMs()));
+    return this.#health.maySend;
   }
 
   /** Records that the server accepted a heartbeat with this problem; null for no problem. */
@@ -368,11 +338,16 @@ export class FileTask implements Looker, Listener, RecordOwner {
     return this.#folder.isLocal && !this.#folder.isMounted(this.path);
   }
 
-  get #everyMs(): number {
-    const { file, intervalMs, agent } = this.#options;
+  get intervalMs(): number {
+    return this.#options.intervalMs;
+  }
+
+  /** Interval of the looks, in ms. */
+  get everyMs(): number {
+    const { file, agent } = this.#options;
     return lookIntervalMs({
       frequency: file.type,
-      intervalMs,
+      intervalMs: this.intervalMs,
       polling: this.#polling,
       healthMs: agent.healthMs(),
     });
@@ -380,22 +355,18 @@ export class FileTask implements Looker, Listener, RecordOwner {
 
   /** Returns the ms to the next look, for the timer. */
   pauseMs(): number {
-    const notKeptMs = this.#notKeptMs;
+    const { notKeptMs } = this.#health;
     if (notKeptMs !== undefined) return nextLookAfterFaultMs(this.id, notKeptMs);
     const isOpen = this.#watch.isPending || this.#stale || this.#health.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
-    const nextMs = nextLookMs(this.id, this.#everyMs, performance.now());
+    const nextMs = nextLookMs(this.id, this.everyMs, performance.now());
     return this.#watch.isUnsettled ? Math.min(nextMs, UNSETTLED_LOOK_MS) : nextMs;
-  }
-
-  /** As in `FileHealth`. */
-  get #notKeptMs(): number | undefined {
-    return this.#health.notKeptMs(this.#options.agent.clock.elapsedMs());
   }
 
   /** Plans a look soon at a followed file whose last result is kept; a PROBE file waits for its interval. */
   #lookSoon(): void {
-    if (this.#isFollowed && this.#notKeptMs === undefined) this.#timer.planWithin(EVENT_MS, FOLLOW_LOOK_MS);
+    if (this.#isFollowed && this.#health.notKeptMs === undefined)
+      this.#timer.planWithin(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
@@ -545,8 +516,7 @@ export class FileTask implements Looker, Listener, RecordOwner {
   }
 
   #hasProblem(problem: string | undefined): void {
-    if (this.#health.setProblem(problem, this.#options.agent.clock.elapsedMs()))
-      this.#options.agent.onProblem();
+    if (this.#health.setProblem(problem)) this.#options.agent.onProblem();
   }
 
   /** Reports a problem once, not at every look. */
