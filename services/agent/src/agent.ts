@@ -55,7 +55,7 @@ export interface AgentOptions {
  * Most looks at the same time; each look has at most two files open. A look at a file system that does not answer holds one of libuv's
  * threads, which names of hosts, compression and receipts need too: UV_THREADPOOL_SIZE sets their number.
  */
-const LOCAL_LOOKS = 32;
+export const LOCAL_LOOKS = 32;
 const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
 

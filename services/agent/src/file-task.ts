@@ -89,6 +89,8 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   #ahead: Ahead | undefined;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
   #stale = false;
+  /** The limit that the last look keeps to. */
+  #gate: Gate | undefined;
   /** The look at the same path by an earlier task, until it has ended. */
   #before: Promise<void> | undefined;
   #isClosed = false;
@@ -406,7 +408,13 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   #lookInTurn(): Promise<Looked | undefined> {
     const { local, remote } = this.#options.agent.looks;
     // A link may lead into any file system.
-    return (this.isLocal && !isLink(this.#options.path) ? local : remote).run(() => this.#look());
+    this.#gate = this.isLocal && !isLink(this.#options.path) ? local : remote;
+    return this.#gate.run(() => this.#look());
+  }
+
+  /** Runs a part of the look outside of the limit of simultaneous looks, for `FileReader`. */
+  outside<T>(act: () => Promise<T>): Promise<T> {
+    return this.#gate?.outside(act) ?? act();
   }
 
   /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */

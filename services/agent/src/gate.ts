@@ -16,14 +16,33 @@ export class Gate {
   }
 
   async run<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#inside += 1;
     try {
       return await act();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#inside -= 1;
-      else next();
+      this.#leave();
     }
+  }
+
+  /** Runs a part of a call of `run` that needs no place; the call then goes on before those that wait for their begin. */
+  async outside<T>(act: () => Promise<T>): Promise<T> {
+    this.#leave();
+    try {
+      return await act();
+    } finally {
+      if (this.#isFull) await new Promise<void>((resolve) => this.#waiting.unshift(resolve));
+      else this.#inside += 1;
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#inside >= this.#width;
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#inside -= 1;
+    else next();
   }
 }

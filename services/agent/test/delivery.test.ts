@@ -1,15 +1,15 @@
 /** Tests that an agent whose heartbeats are answered does not look well while its reports are not taken. */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
-import { Agent } from '../src/agent.ts';
+import { Agent, LOCAL_LOOKS } from '../src/agent.ts';
 import { Delivery } from '../src/delivery.ts';
-import { HashPool } from '../src/io/hash-pool.ts';
+import { HashPool, LARGE_BYTES } from '../src/io/hash-pool.ts';
 import { isStateInUse } from '../src/io/state-lock.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
-import { configurationOf, FILE_MS, fileId, stage, until } from './agent-process.ts';
+import { configurationOf, FILE_MS, fileId, stage, until, type WatchedFile } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
 t.setTimeout(FILE_MS);
@@ -48,38 +48,46 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.end();
 });
 
-/** A pool that keeps a look waiting while it is stuck. */
+/** A pool that keeps looks waiting while it is stuck. */
 class StuckPool extends HashPool {
   isStuck = false;
   /** End of the paths whose looks wait; default: all. */
   stuckAt = '';
-  isWaiting = false;
-  #free: () => void = () => undefined;
+  readonly #waiting: (() => void)[] = [];
 
   constructor() {
     super({ workers: 1, bytesPerSecond: 1e12 }); // with a rate small files go through the pool, too
   }
 
   override async hash(...asked: Parameters<HashPool['hash']>): ReturnType<HashPool['hash']> {
-    if (this.isStuck && asked[0].endsWith(this.stuckAt)) {
-      this.isWaiting = true;
-      await new Promise<void>((resolve) => (this.#free = resolve));
-    }
+    if (this.isStuck && asked[0].endsWith(this.stuckAt))
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return super.hash(...asked);
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   free(): void {
     this.isStuck = false;
-    this.#free();
+    for (const end of this.#waiting.splice(0)) end();
   }
 }
 
-async function agentIn(t: Test, hashing = new StuckPool()) {
+async function agentIn(
+  t: Test,
+  hashing = new StuckPool(),
+  files: readonly Partial<WatchedFile>[] = [{}, {}],
+) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-delivery-'));
   const server = new StubServer();
-  const configuration = configurationOf(folder, await server.listen(), [{}, {}]);
+  const configuration = configurationOf(folder, await server.listen(), files);
   server.configuration = configuration;
-  for (const n of [0, 1]) writeFileSync(join(folder, `${n}.log`), 'one\n');
+  for (const { path } of configuration.files) {
+    writeFileSync(join(folder, path), 'one\n');
+    if (path.endsWith('.large')) truncateSync(join(folder, path), LARGE_BYTES + 1);
+  }
   const said: string[] = [];
   let asleepMs = 0;
   const agent = new Agent({
@@ -137,6 +145,17 @@ t.test(
     await until('the change', () => server.reports.at(-1)?.change === 'APPENDED');
   },
 );
+
+t.test('looks at large files that wait for their turn to be read hold up no other file', async (t) => {
+  const hashing = new StuckPool();
+  [hashing.isStuck, hashing.stuckAt] = [true, 'large'];
+  const probe = { type: 'PROBE', interval: 1 } as const;
+  const large = Array.from({ length: LOCAL_LOOKS }, (_, n) => ({ ...probe, path: `${n}.large` }));
+  const { folder, server } = await agentIn(t, hashing, [...large, probe]);
+  await until('the small one', () => server.reports.length === 1);
+  t.equal(server.reports[0]?.fileId, fileId(LOCAL_LOOKS));
+  for (const { path } of large) truncateSync(join(folder, path)); // so that their reading takes no time
+});
 
 t.test('after a suspend of the machine a file is in contact only when it was looked at again', async (t) => {
   const { agent, append, beat, hashing, problems, server, suspend } = await agentIn(t);

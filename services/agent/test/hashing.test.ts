@@ -306,6 +306,34 @@ t.test('a gate lets so many in at a time, in their order, and others after one t
   );
 });
 
+t.test('a call that is outside of the gate for a while goes on before those that wait', async (t) => {
+  const gate = new Gate(1);
+  const order: string[] = [];
+  let enter: () => void = () => undefined;
+  let end: () => void = () => undefined;
+  const first = gate.run(async () => {
+    await gate.outside(() => new Promise<void>((resolve) => (enter = resolve)));
+    order.push('first again');
+  });
+  const others = ['second', 'third'].map((name) =>
+    gate.run(async () => {
+      order.push(name);
+      await new Promise<void>((resolve) => (end = resolve));
+    }),
+  );
+  t.same(order, ['second'], 'its place is free');
+  enter();
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(order, ['second'], 'and is not free again');
+  end();
+  await first;
+  await until('the third', () => order.length === 3);
+  t.same(order, ['second', 'first again', 'third']);
+  end();
+  await Promise.all(others);
+  t.equal(gate.isCrowded, false);
+});
+
 t.test('the agent stands back behind others, unless it is told not to', async (t) => {
   const { path, start, changes } = await stage(t, {});
   writeFileSync(path('0.log'), 'one\n');

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { hashFile, type Hashed } from './hash-file.ts';
 import { hashNow } from './hash-now.ts';
-import type { HashPool } from './hash-pool.ts';
+import { LARGE_BYTES, type HashPool } from './hash-pool.ts';
 
 export interface ReadOptions {
   /** Hash state after `length` bytes, which are not read again. */
@@ -15,6 +15,14 @@ export interface ReadOptions {
 }
 
 type PoolOfReader = Pick<HashPool, 'hash' | 'isPaced'> & Partial<Pick<HashPool, 'isClosed'>>;
+
+/** Where the file is, and who looks at it. */
+export interface ReaderPlace {
+  /** Whether the file system is local and answers without delay. */
+  readonly isLocal: boolean;
+  /** Runs a part of the look in which nothing is open, so that it holds up no other look; absent when nothing else is looked at. */
+  readonly outside?: <T>(act: () => Promise<T>) => Promise<T>;
+}
 
 /** Hashes of the read bytes, with the hash state after all bytes if requested. */
 export type Read = Omit<Hashed, 'running'> & { readonly running?: Hash };
@@ -32,15 +40,14 @@ const READ_TRIES = 3;
  */
 export class FileReader {
   readonly #pool: PoolOfReader;
-  readonly #place: { readonly isLocal: boolean };
+  readonly #place: ReaderPlace;
 
-  /** @param place says whether the file's file system is local */
-  constructor(pool: PoolOfReader, place: { readonly isLocal: boolean }) {
+  constructor(pool: PoolOfReader, place: ReaderPlace) {
     this.#pool = pool;
     this.#place = place;
   }
 
-  /** Whether the file system is local and answers without delay. */
+  /** As in `ReaderPlace`. */
   get isLocal(): boolean {
     return this.#place.isLocal;
   }
@@ -67,7 +74,12 @@ export class FileReader {
       );
       return keepsRunning ? { ...read, running } : read;
     }
-    if (about.size <= SMALL_BYTES && !this.#pool.isPaced) return hashNow(path, prefixLength, smallPiece);
-    return await this.#pool.hash(path, prefixLength, about.size);
+    const { size } = about;
+    if (size <= SMALL_BYTES && !this.#pool.isPaced) return hashNow(path, prefixLength, smallPiece);
+    const hash = () => this.#pool.hash(path, prefixLength, size);
+    // The pool reads one large file at a time: the others wait, for minutes at a limited rate.
+    return await (size > LARGE_BYTES && this.#place.outside !== undefined
+      ? this.#place.outside(hash)
+      : hash());
   }
 }
