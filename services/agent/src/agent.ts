@@ -133,7 +133,6 @@ export class Agent {
     const healthMs = (): number => this.#configuration.healthInterval * MS_PER_SECOND;
     this.#delivery = new Delivery({
       healthMs,
-      steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
       log,
       notice,
@@ -353,7 +352,6 @@ export class Agent {
         this.#sender.retryAfterOutage();
       }
       this.#lastFailure = '';
-      this.#delivery.recordAnswer();
       this.#notices.removeAccepted(heartbeat.events ?? []);
       if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
@@ -468,6 +466,7 @@ export class Agent {
   /** @param askedMs the heartbeat's begin by `elapsedMs` of the clock */
   async #takeAnswer(answer: HeartbeatAnswer, askedMs: number): Promise<void> {
     this.#clock.recordHeartbeat(Date.parse(answer.serverTime), askedMs);
+    this.#delivery.recordAnswer();
     this.#clockNotices.compare();
     const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.

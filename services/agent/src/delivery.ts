@@ -1,7 +1,6 @@
 import type { Waiting } from './state/spool.ts';
 
 export interface DeliveryOptions {
-  readonly steadyMs: () => number;
   /** Returns the server's time in ms, or the machine's while unknown. */
   readonly serverMs: () => number;
   /** Returns the device's health interval in ms. */
@@ -28,7 +27,10 @@ const US_PER_MS = 1_000;
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  /** Steady times of the last answered heartbeat, and of the first after an outage, in ms. */
+  /**
+   * Times of the last answered heartbeat, and of the first after an outage, in ms of the server's time: it goes on also while the
+   * machine is paused and its clocks stand still, which is an outage.
+   */
   #answeredAt = -Infinity;
   #answeredSince = Infinity;
   /** The server was told that reports are held up. */
@@ -40,9 +42,8 @@ export class Delivery {
 
   /** Records that the server answered a heartbeat. */
   recordAnswer(): void {
-    const { steadyMs, healthMs } = this.#options;
-    const nowMs = steadyMs();
-    if (nowMs - this.#answeredAt >= LATE_INTERVALS * healthMs()) this.#answeredSince = nowMs;
+    const nowMs = this.#options.serverMs();
+    if (this.#isOutage(nowMs)) this.#answeredSince = nowMs;
     this.#answeredAt = nowMs;
   }
 
@@ -53,13 +54,20 @@ export class Delivery {
    */
   isHeldUp([oldest]: readonly Waiting[]): boolean {
     if (oldest === undefined) return false;
-    const { steadyMs, serverMs, healthMs } = this.#options;
-    const lateMs = LATE_INTERVALS * healthMs();
-    const nowMs = steadyMs();
-    if (nowMs - this.#answeredAt >= lateMs) return false;
+    const nowMs = this.#options.serverMs();
+    if (this.#isOutage(nowMs)) return false;
     // Sequences follow the server's time, so no jump of the machine's clock hides the age.
-    const ageMs = serverMs() - oldest.sequence / US_PER_MS;
-    return ageMs > lateMs && nowMs - this.#answeredSince > lateMs;
+    const ageMs = nowMs - oldest.sequence / US_PER_MS;
+    return ageMs > this.#lateMs && nowMs - this.#answeredSince > this.#lateMs;
+  }
+
+  get #lateMs(): number {
+    return LATE_INTERVALS * this.#options.healthMs();
+  }
+
+  /** Returns whether the last answer is too long ago, or later than now: then the server's clock was set back. */
+  #isOutage(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#answeredAt) >= this.#lateMs;
   }
 
   /**

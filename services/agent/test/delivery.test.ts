@@ -21,7 +21,7 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   let nowMs = 0;
   const time = () => nowMs;
   const said = () => undefined;
-  const clocks = { steadyMs: time, serverMs: time, healthMs: () => HEALTH_MS };
+  const clocks = { serverMs: time, healthMs: () => HEALTH_MS };
   const delivery = new Delivery({ ...clocks, log: said, notice: said });
   const beatAt = (ms: number): void => {
     nowMs = ms;
@@ -45,6 +45,24 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.equal(delivery.isHeldUp(waiting(0)), false);
   beatAt(185_001);
   t.equal(delivery.isHeldUp(waiting(0)), true);
+  t.end();
+});
+
+t.test('a pause of the machine, of which only the server knows, is an outage', (t) => {
+  const PAUSE_MS = 3_600_000;
+  let [steadyMs, pausedMs] = [0, 0];
+  const said = () => undefined;
+  const clocks = { serverMs: () => steadyMs + pausedMs, healthMs: () => HEALTH_MS };
+  const delivery = new Delivery({ ...clocks, log: said, notice: said });
+  for (; steadyMs <= 50_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
+  const before = waiting(49_000_000);
+  t.equal(delivery.isHeldUp(before), false);
+  pausedMs = PAUSE_MS;
+  t.equal(delivery.isHeldUp(before), false, 'another call was answered first');
+  delivery.recordAnswer();
+  t.equal(delivery.isHeldUp(before), false, 'it has time from now on');
+  for (; steadyMs <= 90_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
+  t.equal(delivery.isHeldUp(before), true);
   t.end();
 });
 
