@@ -133,6 +133,7 @@ export class Agent {
     const healthMs = (): number => this.#configuration.healthInterval * MS_PER_SECOND;
     this.#delivery = new Delivery({
       healthMs,
+      steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
       log,
       notice,

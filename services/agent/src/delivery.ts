@@ -1,6 +1,7 @@
 import type { Waiting } from './state/spool.ts';
 
 export interface DeliveryOptions {
+  readonly steadyMs: () => number;
   /** Returns the server's time in ms, or the machine's while unknown. */
   readonly serverMs: () => number;
   /** Returns the device's health interval in ms. */
@@ -54,10 +55,11 @@ export class Delivery {
    */
   isHeldUp([oldest]: readonly Waiting[]): boolean {
     if (oldest === undefined) return false;
-    const nowMs = this.#options.serverMs();
+    const { serverMs, steadyMs } = this.#options;
+    const nowMs = serverMs();
     if (this.#isOutage(nowMs)) return false;
-    // Sequences follow the server's time, so no jump of the machine's clock hides the age.
-    const ageMs = nowMs - oldest.sequence / US_PER_MS;
+    // The sequence tells the age also after a restart; that of a clock that was ahead is later than now.
+    const ageMs = Math.max(nowMs - oldest.sequence / US_PER_MS, steadyMs() - oldest.keptMs);
     return ageMs > this.#lateMs && nowMs - this.#answeredSince > this.#lateMs;
   }
 

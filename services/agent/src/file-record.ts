@@ -1,5 +1,6 @@
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import type { HeartbeatAnswer } from '@sentinel-node/contracts';
+import type { AgentClock } from './clock.ts';
 import type { FileNotices } from './file-notices.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './state/spool.ts';
 import type { StateStore } from './state/store.ts';
@@ -25,6 +26,7 @@ export interface RecordOwner {
 export interface RecordsOfAgent {
   readonly store: StateStore;
   readonly room: SpoolRoom;
+  readonly clock: AgentClock;
   /** Asks for a heartbeat soon, whose answer has the server's record. */
   readonly onProblem: () => void;
   /** Returns whether a heartbeat of this agent was answered, or has failed. */
@@ -58,11 +60,11 @@ export class FileRecord {
 
   /** Opens the spool; when the state folder cannot be read, `usable` tries again. */
   open(): void {
-    const { store, room } = this.#agent;
+    const { store, room, clock } = this.#agent;
     this.#spool?.close();
     this.#spool = undefined;
     try {
-      this.#spool = FileSpool.open(store, this.#owner.id, room);
+      this.#spool = FileSpool.open(store, this.#owner.id, room, clock);
     } catch (error) {
       return this.#owner.onSpoolError(error);
     }

@@ -15,13 +15,16 @@ import { StubServer } from './stub-server.ts';
 t.setTimeout(FILE_MS);
 
 const HEALTH_MS = 10_000;
-const waiting = (sequence: number) => [{ sequence, timestamp: '2026-01-02T03:04:05.000Z', bytes: 1 }];
+/** @param keptMs steady time; default: now, whatever the sequence says */
+const waiting = (sequence: number, keptMs = Infinity) => [
+  { sequence, keptMs, timestamp: '2026-01-02T03:04:05.000Z', bytes: 1 },
+];
 
 t.test('reports are held up when they wait for two intervals in which heartbeats are answered', (t) => {
   let nowMs = 0;
   const time = () => nowMs;
   const said = () => undefined;
-  const clocks = { serverMs: time, healthMs: () => HEALTH_MS };
+  const clocks = { serverMs: time, steadyMs: time, healthMs: () => HEALTH_MS };
   const delivery = new Delivery({ ...clocks, log: said, notice: said });
   const beatAt = (ms: number): void => {
     nowMs = ms;
@@ -34,6 +37,13 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   for (const ms of [110_000, 129_999, 145_000]) beatAt(ms);
   t.equal(delivery.isHeldUp(waiting(0)), true);
   t.equal(delivery.isHeldUp(waiting(125_000_000)), false, 'a young one');
+  const ahead = 1e9 * HEALTH_MS;
+  t.equal(
+    delivery.isHeldUp(waiting(ahead, 124_999)),
+    true,
+    'whatever its sequence is, of a clock that was ahead',
+  );
+  t.equal(delivery.isHeldUp(waiting(ahead, 125_000)), false);
   t.equal(delivery.isHeldUp([]), false);
   nowMs = 164_999;
   t.equal(delivery.isHeldUp(waiting(125_000_000)), true);
@@ -52,7 +62,7 @@ t.test('a pause of the machine, of which only the server knows, is an outage', (
   const PAUSE_MS = 3_600_000;
   let [steadyMs, pausedMs] = [0, 0];
   const said = () => undefined;
-  const clocks = { serverMs: () => steadyMs + pausedMs, healthMs: () => HEALTH_MS };
+  const clocks = { steadyMs: () => steadyMs, serverMs: () => steadyMs + pausedMs, healthMs: () => HEALTH_MS };
   const delivery = new Delivery({ ...clocks, log: said, notice: said });
   for (; steadyMs <= 50_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
   const before = waiting(49_000_000);

@@ -96,6 +96,27 @@ t.test('an answer is known after a restart', async (t) => {
   t.same(open(folder).memory.last, version(5));
 });
 
+t.test('it is known since when a report waits, also when it is merged or renumbered', async (t) => {
+  let nowMs = 0;
+  const state = openState(folderOf(t));
+  const openNow = (): FileSpool => FileSpool.open(state, FILE, undefined, { steadyMs: () => nowMs });
+  const spool = openNow();
+  for (; nowMs < 150; nowMs += 1) await grow(spool, nowMs + 1);
+  const since = (of: FileSpool): number[] => of.waiting.map(({ keptMs }) => keptMs);
+  t.same(
+    since(spool),
+    upTo(100).map((n) => n - 1),
+    'the last has the later 50',
+  );
+  await spool.renumber(1);
+  t.same(
+    since(spool),
+    upTo(100).map((n) => n - 1),
+  );
+  spool.close();
+  t.same(new Set(since(openNow())), new Set([150]), 'at least since the start');
+});
+
 t.test('renumbered reports keep their order, over a restart in the middle too', async (t) => {
   const folder = folderOf(t);
   const spool = await grown(folder, 5);

@@ -13,6 +13,8 @@ export interface Waiting {
   /** ISO 8601, by the agent's clock. */
   readonly timestamp: string;
   readonly bytes: number;
+  /** When it was kept, or found at the start, by the steady clock, in ms. */
+  readonly keptMs: number;
 }
 
 export interface FileContents {
@@ -37,10 +39,10 @@ const NOTHING: FileContents = {
 };
 
 /**
- * Parses a file's rows. Damaged rows are set aside, and with a damaged report all later ones, so that the file continues
+ * Parses a file's rows at this time of the steady clock. Damaged rows are set aside, and with a damaged report all later ones, so that the file continues
  * from the last undamaged state.
  */
-export function contentsOf(rows: readonly Row[]): FileContents {
+export function contentsOf(rows: readonly Row[], nowMs: number): FileContents {
   if (rows.length === 0) return NOTHING;
   const broken: string[] = [];
   const changes: Change[] = [];
@@ -71,7 +73,8 @@ export function contentsOf(rows: readonly Row[]): FileContents {
       aside('report', row);
       continue;
     }
-    waiting.push({ sequence: row.number, bytes: row.text.length, timestamp: entry.report.timestamp });
+    const { timestamp } = entry.report;
+    waiting.push({ sequence: row.number, bytes: row.text.length, timestamp, keptMs: nowMs });
     newest = entry.memory;
   }
   return {

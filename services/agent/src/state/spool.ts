@@ -1,3 +1,4 @@
+import { MACHINE_TIME, type TimeSource } from '../clock.ts';
 import { merge } from '../domain/merge.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import { contentsOf, sharedIfEmpty, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
@@ -15,6 +16,8 @@ const MERGED_VERSIONS = 100;
 export const SPOOL_BYTES = 1_073_741_824;
 /** Most refused and most broken rows kept per file for the operator; the oldest are dropped first. */
 const ASIDE_ROWS = 100;
+
+type SteadyClock = Pick<TimeSource, 'steadyMs'>;
 
 /** Bytes used by all spools of an agent, with their limit. */
 export interface SpoolRoom {
@@ -39,6 +42,7 @@ export class FileSpool {
   readonly #store: StateStore;
   readonly #file: string;
   readonly #room: SpoolRoom;
+  readonly #clock: SteadyClock;
   readonly #epoch: number;
   #memory: FileMemory;
   /** Memory after the last accepted report. */
@@ -56,11 +60,13 @@ export class FileSpool {
   /** Damaged rows that were found and set aside at opening. */
   readonly broken: readonly string[];
 
-  private constructor(store: StateStore, file: string, room: SpoolRoom) {
+  private constructor(store: StateStore, file: string, room: SpoolRoom, clock: SteadyClock) {
     this.#store = store;
     this.#file = file;
     this.#room = room;
-    const { accepted, archives, waiting, newest, broken, changes } = contentsOf(store.rows(file));
+    this.#clock = clock;
+    const contents = contentsOf(store.rows(file), Math.floor(clock.steadyMs()));
+    const { accepted, archives, waiting, newest, broken, changes } = contents;
     this.#epoch = store.epoch;
     this.#accepted = accepted;
     this.#memory = newest ?? accepted;
@@ -77,8 +83,9 @@ export class FileSpool {
     store: StateStore,
     file: string,
     room: SpoolRoom = { bytes: 0, maxBytes: SPOOL_BYTES },
+    clock: SteadyClock = MACHINE_TIME,
   ): FileSpool {
-    return new FileSpool(store, file, room);
+    return new FileSpool(store, file, room, clock);
   }
 
   get memory(): FileMemory {
@@ -157,8 +164,10 @@ export class FileSpool {
       this.#writing = undefined;
     }
     if (this.#closed) return;
+    const newest = this.#waiting.at(-1);
     const others = this.#waiting.filter((one) => one.sequence !== sequence);
-    const written = { sequence, bytes: text.length, timestamp: entry.report.timestamp };
+    const keptMs = newest?.sequence === sequence ? newest.keptMs : Math.floor(this.#clock.steadyMs());
+    const written = { sequence, bytes: text.length, timestamp: entry.report.timestamp, keptMs };
     this.#room.bytes += bytesOf(others) + written.bytes - bytesOf(this.#waiting);
     this.#waiting = [...others, written];
     this.#tail = withSequence(entry, sequence);
