@@ -135,6 +135,7 @@ export class Agent {
       healthMs,
       steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
+      gatheredMs: () => this.#sender.gatheredMs,
       log,
       notice,
     });
@@ -156,7 +157,7 @@ export class Agent {
       notice,
       noticesDurable: () => this.#notices.durable(),
       onReport: () => this.#sender.wake(),
-      isHeldUp: (waiting) => this.#delivery.isHeldUp(waiting),
+      delivery: this.#delivery,
       onProblem: () => this.#heart.soon(),
       hasAskedServer: () => this.#hasAsked,
     });

@@ -6,6 +6,8 @@ export interface DeliveryOptions {
   readonly serverMs: () => number;
   /** Returns the device's health interval in ms. */
   readonly healthMs: () => number;
+  /** As in `Sender`. */
+  readonly gatheredMs: () => number;
   readonly log: (level: 'error', message: string) => void;
   readonly notice: (code: string, message: string, fileId: null) => void;
 }
@@ -39,6 +41,11 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+  }
+
+  /** As in `Sender`. */
+  get gatheredMs(): number {
+    return this.#options.gatheredMs();
   }
 
   /** Records that the server answered a heartbeat. */

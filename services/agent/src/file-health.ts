@@ -1,5 +1,5 @@
 import type { AgentClock } from './clock.ts';
-import { LOOK_LATE, REPORTS_WAIT } from './delivery.ts';
+import { LOOK_LATE, REPORTS_WAIT, type Delivery } from './delivery.ts';
 import type { Waiting } from './state/spool.ts';
 
 /** The task of the file. */
@@ -16,8 +16,7 @@ export interface HealthOfAgent {
   /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly clock: AgentClock;
-  /** As in `Delivery`. */
-  readonly isHeldUp: (waiting: readonly Waiting[]) => boolean;
+  readonly delivery: Pick<Delivery, 'isHeldUp' | 'gatheredMs'>;
 }
 
 /** Problems of files whose result cannot be saved. */
@@ -32,8 +31,9 @@ export class FileHealth {
   readonly #owner: HealthOwner;
   readonly #agent: HealthOfAgent;
   readonly #startedAt: number;
-  /** Time of the last successful look whose result is on disk, by `elapsedMs` of the clock. */
-  checkedAt: number | undefined;
+  #checkedAt: number | undefined;
+  /** Until when waiting reports were held back for a look, in ms of `performance.now`. */
+  #heldBackMs = -Infinity;
   #problem: string | undefined;
   /** Time of the problem's begin, by `elapsedMs` of the clock. */
   #since = 0;
@@ -43,6 +43,17 @@ export class FileHealth {
     this.#owner = owner;
     this.#agent = agent;
     this.#startedAt = agent.clock.elapsedMs();
+  }
+
+  /** Time of the last successful look whose result is on disk, by `elapsedMs` of the clock. */
+  get checkedAt(): number | undefined {
+    return this.#checkedAt;
+  }
+
+  /** Records a successful look that began at this time, and whose result is on disk. */
+  recordLook(startedAt: number): void {
+    if (this.#owner.waiting.length > 0 && !this.#isLookedAt) this.#heldBackMs = performance.now();
+    this.#checkedAt = startedAt;
   }
 
   /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
@@ -59,7 +70,13 @@ export class FileHealth {
   get reason(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     if (this.#isLate) return LOOK_LATE;
-    return this.#agent.isHeldUp(this.#owner.waiting) ? REPORTS_WAIT : undefined;
+    if (!this.#agent.delivery.isHeldUp(this.#owner.waiting)) return undefined;
+    return this.#wasAsked ? REPORTS_WAIT : LOOK_LATE;
+  }
+
+  /** Whether the waiting reports could be sent with the last request that is over. */
+  get #wasAsked(): boolean {
+    return this.#isLookedAt && this.#agent.delivery.gatheredMs >= this.#heldBackMs;
   }
 
   /** Whether the last heartbeat that the server accepted has another reason than the current one. */
@@ -86,15 +103,21 @@ export class FileHealth {
    */
   get maySend(): boolean {
     if (this.#problem !== undefined) return this.#reported === this.#problem;
+    return this.#isLookedAt;
+  }
+
+  /** Whether the last look is so young that waiting reports tell of the file as it is. */
+  get #isLookedAt(): boolean {
+    if (this.#checkedAt === undefined) return false;
     const { clock, healthMs } = this.#agent;
     const lateMs = LATE_LOOKS * Math.max(this.#owner.everyMs, healthMs());
-    return this.checkedAt !== undefined && clock.elapsedMs() - this.checkedAt <= lateMs;
+    return clock.elapsedMs() - this.#checkedAt <= lateMs;
   }
 
   /** Whether no look has ended for so long that the server shows the file as lost. */
   get #isLate(): boolean {
     const { clock, healthMs } = this.#agent;
-    const sinceMs = clock.elapsedMs() - (this.checkedAt ?? this.#startedAt);
+    const sinceMs = clock.elapsedMs() - (this.#checkedAt ?? this.#startedAt);
     return sinceMs > LOST_LOOKS * Math.max(this.#owner.intervalMs, healthMs());
   }
 }

@@ -374,7 +374,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
   look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
-      this.#health.checkedAt = this.#options.agent.clock.elapsedMs();
+      this.#health.recordLook(this.#options.agent.clock.elapsedMs());
       this.#wakeSender();
       return undefined;
     }
@@ -486,7 +486,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
       this.#hasProblem(problemOf(seen.code));
       return;
     }
-    this.#health.checkedAt = startedAt;
+    this.#health.recordLook(startedAt);
     this.#hasProblem(undefined);
   }
 

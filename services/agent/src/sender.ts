@@ -85,6 +85,11 @@ export class Sender {
   #wasUnreachable = false;
   /** Number of reports refused for good, and of the file's later reports, which were set aside with them. */
   setAside = 0;
+  /**
+   * When the reports of the last request that is over were gathered, in ms of `performance.now`: the server did not take those that could
+   * be sent then and still wait.
+   */
+  gatheredMs = -Infinity;
   /** Why the last reports must be sent again; undefined when the server took them. */
   problem: string | undefined;
 
@@ -120,11 +125,13 @@ export class Sender {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#hasNews = false;
+      const nowMs = performance.now();
       const lines = await this.#gather();
       if (lines.length === 0 && this.problem !== undefined && !this.#isAnyWaiting()) this.problem = undefined;
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
       if (this.#stopped) return;
       const isEmpty = lines.length === 0;
+      if (!isEmpty) this.gatheredMs = nowMs;
       const isNews = isEmpty && this.#failures === 0 && this.#hasNews;
       if (!isNews && (pause !== undefined || isEmpty)) await this.#sleep(pause);
       else if (!isEmpty && lines.length < LINES_PER_REQUEST && this.#options.isScanning())

@@ -24,7 +24,7 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   let nowMs = 0;
   const time = () => nowMs;
   const said = () => undefined;
-  const clocks = { serverMs: time, steadyMs: time, healthMs: () => HEALTH_MS };
+  const clocks = { serverMs: time, steadyMs: time, healthMs: () => HEALTH_MS, gatheredMs: () => 0 };
   const delivery = new Delivery({ ...clocks, log: said, notice: said });
   const beatAt = (ms: number): void => {
     nowMs = ms;
@@ -62,7 +62,12 @@ t.test('a pause of the machine, of which only the server knows, is an outage', (
   const PAUSE_MS = 3_600_000;
   let [steadyMs, pausedMs] = [0, 0];
   const said = () => undefined;
-  const clocks = { steadyMs: () => steadyMs, serverMs: () => steadyMs + pausedMs, healthMs: () => HEALTH_MS };
+  const clocks = {
+    steadyMs: () => steadyMs,
+    serverMs: () => steadyMs + pausedMs,
+    healthMs: () => HEALTH_MS,
+    gatheredMs: () => 0,
+  };
   const delivery = new Delivery({ ...clocks, log: said, notice: said });
   for (; steadyMs <= 50_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
   const before = waiting(49_000_000);
@@ -118,16 +123,18 @@ async function agentIn(
   }
   const said: string[] = [];
   let asleepMs = 0;
-  const agent = new Agent({
-    configuration,
-    stateDir: join(folder, 'state'),
-    hashing,
-    log: (_, message) => void said.push(message),
-    time: {
-      wallMs: () => Date.now() + server.aheadMs,
-      steadyMs: () => performance.now() + server.aheadMs - asleepMs,
-    },
-  });
+  const newAgent = (): Agent =>
+    new Agent({
+      configuration,
+      stateDir: join(folder, 'state'),
+      hashing,
+      log: (_, message) => void said.push(message),
+      time: {
+        wallMs: () => Date.now() + server.aheadMs,
+        steadyMs: () => performance.now() + server.aheadMs - asleepMs,
+      },
+    });
+  let agent = newAgent();
   await agent.start();
   t.teardown(async () => {
     hashing.free();
@@ -151,7 +158,19 @@ async function agentIn(
     server.aheadMs += ms;
     asleepMs += ms;
   };
-  return { agent, append, appendTo, beat, configuration, folder, hashing, problems, said, server, suspend };
+  /** Stops the agent and starts another one on its state. @param between called when none runs */
+  const restart = async (between: () => void): Promise<void> => {
+    await agent.stop();
+    between();
+    agent = newAgent();
+    const before = server.heartbeats.length;
+    await agent.start();
+    await until('a heartbeat', () => server.heartbeats.length > before);
+  };
+  return {
+    ...{ agent, append, appendTo, beat, configuration, folder, hashing, problems, restart, said, server },
+    suspend,
+  };
 }
 
 t.test(
@@ -323,6 +342,25 @@ t.test('reports of a file whose look does not end are not said to be held up by 
   for (const intervals of [1.5, 3, 4.5]) await beat(intervals * HEALTH_MS);
   await until('told', () => problems()?.[0] === 'LOOK_LATE');
   await beat(4.5 * HEALTH_MS);
+  t.notOk(server.events().some(({ code }) => code === 'REPORTS_WAIT'));
+});
+
+t.test('reports that the agent holds back until its first look are not said to be held up', async (t) => {
+  const { agent, append, beat, hashing, problems, restart, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  server.judge = () => 'OVERLOADED';
+  append();
+  await until('it is refused', () => agent.status().problem !== null);
+  await restart(() => {
+    hashing.isStuck = true;
+    server.judge = () => undefined;
+  });
+  await until('a look that hangs', () => hashing.isWaiting);
+  for (const intervals of [1.5, 2.2, 2.8]) await beat(intervals * HEALTH_MS);
+  t.equal(problems()?.[0], 'LOOK_LATE', 'the server does not know of the change');
+  hashing.free();
+  await until('the change', () => server.reports.some(({ change }) => change === 'APPENDED'));
+  await until('well again', () => problems()?.[0] === undefined);
   t.notOk(server.events().some(({ code }) => code === 'REPORTS_WAIT'));
 });
 
