@@ -132,6 +132,7 @@ export class Agent {
     });
     const healthMs = (): number => this.#configuration.healthInterval * MS_PER_SECOND;
     this.#delivery = new Delivery({
+      store: this.#store,
       healthMs,
       steadyMs: () => this.#clock.steadyMs(),
       serverMs: () => this.#clock.serverMs(),
@@ -270,6 +271,7 @@ export class Agent {
   #loadState(): void {
     try {
       this.#notices.load();
+      this.#delivery.load();
       const { configuration, version } = newestConfiguration(this.#store, this.#configuration);
       this.#configuration = configuration;
       this.#usedVersion = version ?? undefined;
@@ -358,7 +360,7 @@ export class Agent {
       if (this.#notices.hasNext) this.#heart.soon();
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.markReported(problem ?? null);
       this.#sender.wake();
-      await this.#takeAnswer(answer.value, startedAt);
+      await this.#takeAnswer(answer.value, heartbeat, startedAt);
       // Not before the answer is taken: until then the files of a newer configuration are not known.
       this.#acceptedAt = startedAt;
       this.#checkPromises();
@@ -466,9 +468,9 @@ export class Agent {
   }
 
   /** @param askedMs the heartbeat's begin by `elapsedMs` of the clock */
-  async #takeAnswer(answer: HeartbeatAnswer, askedMs: number): Promise<void> {
+  async #takeAnswer(answer: HeartbeatAnswer, { queue }: Heartbeat, askedMs: number): Promise<void> {
     this.#clock.recordHeartbeat(Date.parse(answer.serverTime), askedMs);
-    this.#delivery.recordAnswer();
+    this.#delivery.recordAnswer(queue);
     this.#clockNotices.compare();
     const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.

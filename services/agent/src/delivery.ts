@@ -1,6 +1,8 @@
 import type { Waiting } from './state/spool.ts';
+import { AGENT, type StateStore } from './state/store.ts';
 
 export interface DeliveryOptions {
+  readonly store: Pick<StateStore, 'text' | 'commit'>;
   readonly steadyMs: () => number;
   /** Returns the server's time in ms, or the machine's while unknown. */
   readonly serverMs: () => number;
@@ -24,23 +26,46 @@ export const REPORTS_WAIT = 'REPORTS_WAIT';
 const LATE_INTERVALS = 2;
 const US_PER_MS = 1_000;
 
+/** What is known of the server's answers; the next run goes on from it. */
+interface Answers {
+  /**
+   * Times of the last answered heartbeat, and of the first after an outage, in ms of the server's time: it goes on also while the
+   * machine is paused and its clocks stand still, which is an outage.
+   */
+  readonly atMs: number;
+  readonly sinceMs: number;
+  /** The server was told that reports are held up. */
+  readonly isTold: boolean;
+}
+
+const NO_ANSWERS: Answers = { atMs: -Infinity, sinceMs: Infinity, isTold: false };
+
 /**
  * Detects that the server answers heartbeats and takes no reports, as behind a proxy that refuses bulk bodies: the server would
  * then show files as checked, and not know of their changes.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  /**
-   * Times of the last answered heartbeat, and of the first after an outage, in ms of the server's time: it goes on also while the
-   * machine is paused and its clocks stand still, which is an outage.
-   */
-  #answeredAt = -Infinity;
-  #answeredSince = Infinity;
-  /** The server was told that reports are held up. */
-  #isTold = false;
+  #answers = NO_ANSWERS;
+  /** The answers in the state. */
+  #kept = NO_ANSWERS;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+  }
+
+  /** Goes on from what the last run kept. @throws Error the state cannot be read now */
+  load(): void {
+    const text = this.#options.store.text(AGENT, 'answers', 0);
+    if (text === undefined) return;
+    const kept: Partial<Answers> | null = JSON.parse(text);
+    this.#answers = { ...NO_ANSWERS, ...kept };
+    this.#kept = this.#answers;
+  }
+
+  /** Whether the server was told that reports are held up, and they still are. */
+  get isTold(): boolean {
+    return this.#answers.isTold;
   }
 
   /** As in `Sender`. */
@@ -48,11 +73,23 @@ export class Delivery {
     return this.#options.gatheredMs();
   }
 
-  /** Records that the server answered a heartbeat. */
-  recordAnswer(): void {
-    const nowMs = this.#options.serverMs();
-    if (this.#isOutage(nowMs)) this.#answeredSince = nowMs;
-    this.#answeredAt = nowMs;
+  /** Records that the server answered a heartbeat. @param waiting number of reports that waited then */
+  recordAnswer(waiting: number): void {
+    const atMs = this.#options.serverMs();
+    const sinceMs = this.#isOutage(atMs) ? atMs : this.#answers.sinceMs;
+    this.#answers = { ...this.#answers, atMs, sinceMs };
+    if (waiting > 0 || this.isTold !== this.#kept.isTold) this.#keep();
+  }
+
+  /** Keeps the answers for the next run: it may come before the reports have waited for long enough in this one. */
+  #keep(): void {
+    const { atMs, isTold } = this.#answers;
+    const isYoung = Math.abs(atMs - this.#kept.atMs) < this.#options.healthMs() / 2;
+    if (isYoung && isTold === this.#kept.isTold) return;
+    this.#kept = this.#answers;
+    const text = JSON.stringify(this.#answers);
+    const kept = this.#options.store.commit(AGENT, [{ do: 'put', part: 'answers', number: 0, text }]);
+    kept.catch(() => undefined); // the files tell of a state that cannot be written
   }
 
   /**
@@ -67,7 +104,7 @@ export class Delivery {
     if (this.#isOutage(nowMs)) return false;
     // The sequence tells the age also after a restart; that of a clock that was ahead is later than now.
     const ageMs = Math.max(nowMs - oldest.sequence / US_PER_MS, steadyMs() - oldest.keptMs);
-    return ageMs > this.#lateMs && nowMs - this.#answeredSince > this.#lateMs;
+    return ageMs > this.#lateMs && nowMs - this.#answers.sinceMs > this.#lateMs;
   }
 
   get #lateMs(): number {
@@ -76,7 +113,7 @@ export class Delivery {
 
   /** Returns whether the last answer is too long ago, or later than now: then the server's clock was set back. */
   #isOutage(nowMs: number): boolean {
-    return Math.abs(nowMs - this.#answeredAt) >= this.#lateMs;
+    return Math.abs(nowMs - this.#answers.atMs) >= this.#lateMs;
   }
 
   /**
@@ -84,12 +121,12 @@ export class Delivery {
    * @param files number of files whose problem is `REPORTS_WAIT` @param why cause, if it is known
    */
   report(files: number, why: string | undefined): void {
-    if (files > 0 && !this.#isTold) {
+    if (files > 0 && !this.isTold) {
       const cause = why ?? 'they take longer than two health intervals';
       const message = `The server answers heartbeats, but reports of ${files} files do not get to it: ${cause}.`;
       this.#options.log('error', message);
       this.#options.notice(REPORTS_WAIT, message, null);
     }
-    this.#isTold = files > 0;
+    this.#answers = { ...this.#answers, isTold: files > 0 };
   }
 }

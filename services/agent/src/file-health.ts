@@ -16,7 +16,7 @@ export interface HealthOfAgent {
   /** Returns the device's health interval in ms: the server must hear of a look that often. */
   readonly healthMs: () => number;
   readonly clock: AgentClock;
-  readonly delivery: Pick<Delivery, 'isHeldUp' | 'gatheredMs'>;
+  readonly delivery: Pick<Delivery, 'isHeldUp' | 'isTold' | 'gatheredMs'>;
 }
 
 /** Problems of files whose result cannot be saved. */
@@ -71,7 +71,8 @@ export class FileHealth {
     if (this.#problem !== undefined) return this.#problem;
     if (this.#isLate) return LOOK_LATE;
     if (!this.#agent.delivery.isHeldUp(this.#owner.waiting)) return undefined;
-    return this.#wasAsked ? REPORTS_WAIT : LOOK_LATE;
+    // What the last run told holds until it is known to be otherwise.
+    return this.#wasAsked || this.#agent.delivery.isTold ? REPORTS_WAIT : LOOK_LATE;
   }
 
   /** Whether the waiting reports could be sent with the last request that is over. */

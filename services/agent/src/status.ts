@@ -1,3 +1,4 @@
+import { REPORTS_WAIT } from './delivery.ts';
 import type { PollingReason } from './domain/watching.ts';
 import type { LogStatus } from './log-watch.ts';
 
@@ -65,6 +66,10 @@ export interface FileStatus {
 /** Returns the files with a problem or without a look since the start. */
 export const uncheckedFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
   files.filter(({ checkedAt, problem }) => checkedAt === null || problem !== null);
+
+/** Returns the unchecked files without those that were looked at, and whose reports the server does not take. */
+export const notLookedAt = (status: AgentStatus): readonly FileStatus[] =>
+  uncheckedFiles(status).filter(({ checkedAt, problem }) => checkedAt === null || problem !== REPORTS_WAIT);
 
 /** Returns the files with archives that are not checked; older status files do not name any. */
 export const filesWithFaults = ({ files }: AgentStatus): readonly FileStatus[] =>

@@ -9,12 +9,14 @@ import { Delivery } from '../src/delivery.ts';
 import { HashPool, LARGE_BYTES } from '../src/io/hash-pool.ts';
 import { isStateInUse } from '../src/io/state-lock.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
+import { notLookedAt, uncheckedFiles } from '../src/status.ts';
 import { configurationOf, FILE_MS, fileId, stage, until, type WatchedFile } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
 t.setTimeout(FILE_MS);
 
 const HEALTH_MS = 10_000;
+const store = { text: () => undefined, commit: () => Promise.resolve() };
 /** @param keptMs steady time; default: now, whatever the sequence says */
 const waiting = (sequence: number, keptMs = Infinity) => [
   { sequence, keptMs, timestamp: '2026-01-02T03:04:05.000Z', bytes: 1 },
@@ -25,10 +27,10 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   const time = () => nowMs;
   const said = () => undefined;
   const clocks = { serverMs: time, steadyMs: time, healthMs: () => HEALTH_MS, gatheredMs: () => 0 };
-  const delivery = new Delivery({ ...clocks, log: said, notice: said });
+  const delivery = new Delivery({ ...clocks, store, log: said, notice: said });
   const beatAt = (ms: number): void => {
     nowMs = ms;
-    delivery.recordAnswer();
+    delivery.recordAnswer(1);
   };
   nowMs = 100_000;
   t.equal(delivery.isHeldUp(waiting(0)), false, 'no heartbeat was answered: the server knows');
@@ -68,15 +70,15 @@ t.test('a pause of the machine, of which only the server knows, is an outage', (
     healthMs: () => HEALTH_MS,
     gatheredMs: () => 0,
   };
-  const delivery = new Delivery({ ...clocks, log: said, notice: said });
-  for (; steadyMs <= 50_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
+  const delivery = new Delivery({ ...clocks, store, log: said, notice: said });
+  for (; steadyMs <= 50_000; steadyMs += HEALTH_MS) delivery.recordAnswer(1);
   const before = waiting(49_000_000);
   t.equal(delivery.isHeldUp(before), false);
   pausedMs = PAUSE_MS;
   t.equal(delivery.isHeldUp(before), false, 'another call was answered first');
-  delivery.recordAnswer();
+  delivery.recordAnswer(1);
   t.equal(delivery.isHeldUp(before), false, 'it has time from now on');
-  for (; steadyMs <= 90_000; steadyMs += HEALTH_MS) delivery.recordAnswer();
+  for (; steadyMs <= 90_000; steadyMs += HEALTH_MS) delivery.recordAnswer(1);
   t.equal(delivery.isHeldUp(before), true);
   t.end();
 });
@@ -319,6 +321,8 @@ t.test('a file whose report is not taken is not well, and is again when it is', 
     server.events().find(({ code }) => code === 'REPORTS_WAIT'),
     { message: /OVERLOADED/, fileId: null },
   );
+  t.equal(uncheckedFiles(agent.status()).length, 1);
+  t.same(notLookedAt(agent.status()), [], '--once says that it is not sent');
   t.match(
     faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(),
     /reports are not taken \(OVERLOADED\)/,
@@ -362,6 +366,35 @@ t.test('reports that the agent holds back until its first look are not said to b
   await until('the change', () => server.reports.some(({ change }) => change === 'APPENDED'));
   await until('well again', () => problems()?.[0] === undefined);
   t.notOk(server.events().some(({ code }) => code === 'REPORTS_WAIT'));
+});
+
+t.test('a report that several short runs do not get to the server is told, once', async (t) => {
+  const { agent, append, beat, problems, restart, server } = await agentIn(t);
+  await until('both', () => server.reports.length === 2);
+  const told = () => server.events().filter(({ code }) => code === 'REPORTS_WAIT').length;
+  /** Starts another run at this time. @returns the problems in its first heartbeat */
+  const runAt = async (intervals: number) => {
+    const before = server.heartbeats.length;
+    await restart(() => void (server.aheadMs = intervals * HEALTH_MS));
+    await beat(server.aheadMs); // so the first one is answered
+    return server.heartbeats[before]?.files.map(({ problem }) => problem);
+  };
+  server.judge = ({ fileId: id }) => (id === fileId(0) ? 'OVERLOADED' : undefined);
+  append();
+  await until('it is refused', () => agent.status().problem !== null);
+  for (const _ of ['with the report', 'after its answer']) await beat();
+  t.strictSame(await runAt(1.5), [undefined, undefined], 'at first a report may wait');
+  t.strictSame(await runAt(2.5), ['LOOK_LATE', undefined], 'this run has not tried yet');
+  await until('it has', async () => {
+    await beat(2.5 * HEALTH_MS);
+    return problems()?.[0] === 'REPORTS_WAIT';
+  });
+  t.equal(told(), 1);
+  t.strictSame(await runAt(4), ['REPORTS_WAIT', undefined]);
+  t.equal(told(), 1);
+  t.strictSame(await runAt(7), [undefined, undefined], 'after an outage reports have time');
+  server.judge = () => undefined;
+  await until('it arrives', () => server.reports.some(({ change }) => change === 'APPENDED'));
 });
 
 t.test('a configuration that does not arrive is told, once, at the second time', async (t) => {

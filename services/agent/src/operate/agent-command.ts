@@ -5,7 +5,7 @@ import { AgentConfigError } from '../config.ts';
 import { runEnrol } from '../enrol/command.ts';
 import { certificateExpiry } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
-import { filesWithFaults, isPromiseBroken, isSettled, pendingFiles, uncheckedFiles } from '../status.ts';
+import { filesWithFaults, isPromiseBroken, isSettled, notLookedAt, pendingFiles } from '../status.ts';
 import { Agents } from './agents.ts';
 import { check, showDryRun } from './diagnose.ts';
 import { endByForce } from './end-by-force.ts';
@@ -220,7 +220,7 @@ async function once(agents: Agents, timeoutMs: number, format: LogFormat, signal
     await Promise.race([agents.checked(), new Promise((resolve) => setTimeout(resolve, rest).unref())]);
   const statuses = agents.statuses;
   await stopIn(agents, format);
-  const notChecked = [uncheckedFiles, filesWithFaults, pendingFiles];
+  const notChecked = [notLookedAt, filesWithFaults, pendingFiles];
   if (statuses.some((status) => notChecked.some((files) => files(status).length > 0))) return UNCHECKED;
   if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;
   // A run looks at the log once, so that failed looks in a row never become a problem.

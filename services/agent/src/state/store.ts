@@ -17,6 +17,8 @@ export type Part =
   | 'broken'
   /** The agent's: the server's last configuration. */
   | 'configuration'
+  /** The agent's: since when the server answers its heartbeats. */
+  | 'answers'
   /** The agent's: its unsent notices. */
   | 'events';
 
