@@ -9,7 +9,7 @@ import { keepConfiguration, newestConfiguration } from './config.ts';
 import { ConfigurationArrival } from './configuration-arrival.ts';
 import { Delivery, REPORTS_WAIT } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
-import { Gate } from './gate.ts';
+import { Looks } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { HashPool } from './io/hash-pool.ts';
@@ -51,12 +51,6 @@ export interface AgentOptions {
   readonly lockWaitMs?: number;
 }
 
-/**
- * Most looks at the same time; each look has at most two files open. A look at a file system that does not answer holds one of libuv's
- * threads, which names of hosts, compression and receipts need too: UV_THREADPOOL_SIZE sets their number.
- */
-export const LOCAL_LOOKS = 32;
-const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
 
 const SHUT_OUT =
@@ -141,7 +135,7 @@ export class Agent {
       notice,
     });
     this.#arrival = new ConfigurationArrival({ log, notice });
-    const looks = { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) };
+    const looks = new Looks();
     const schedule = new Schedule();
     const isScanning = (): boolean => schedule.isBehind || looks.local.isCrowded;
     this.#tasks = new FileTasks({

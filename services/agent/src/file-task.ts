@@ -12,7 +12,7 @@ import {
   UNSETTLED_LOOK_MS,
   type PollingReason,
 } from './domain/watching.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Looks } from './gate.ts';
 import { FileHealth, type HealthOfAgent, type HealthOwner } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileRecord, type RecordOwner, type RecordsOfAgent, type ServerFile } from './file-record.ts';
@@ -45,8 +45,7 @@ export interface AgentOfFiles extends RecordsOfAgent, HealthOfAgent, Pick<Notice
   readonly schedule: Schedule;
   readonly watches: FolderWatches;
   readonly hashing: HashPool;
-  /** Limits of simultaneous looks: one for local files, one for remote files, which may hang. */
-  readonly looks: { readonly local: Gate; readonly remote: Gate };
+  readonly looks: Looks;
   readonly instanceId: string;
   readonly onReport: () => void;
   /** Called when a file's problem appears, changes or ends. */

@@ -1,3 +1,10 @@
+/**
+ * Most looks at the same time; each look has at most two files open. A look at a file system that does not answer holds one of libuv's
+ * threads, which names of hosts, compression and receipts need too: UV_THREADPOOL_SIZE sets their number.
+ */
+export const LOCAL_LOOKS = 32;
+const REMOTE_LOOKS = 128;
+
 /** Limits how many calls run at the same time; further calls wait in order. */
 export class Gate {
   readonly #width: number;
@@ -45,4 +52,10 @@ export class Gate {
     if (next === undefined) this.#inside -= 1;
     else next();
   }
+}
+
+/** Limits of simultaneous looks: one for local files, one for remote files, which may hang. */
+export class Looks {
+  readonly local = new Gate(LOCAL_LOOKS);
+  readonly remote = new Gate(REMOTE_LOOKS);
 }
