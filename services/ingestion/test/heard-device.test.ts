@@ -1,5 +1,6 @@
 /** Tests what the heartbeats of a device show together, without a log. */
 import t from 'tap';
+import type { Heartbeat } from '@sentinel-node/contracts';
 import { hear, hearElsewhere, type HeardDevice } from '../src/domain/heard-device.ts';
 
 const INTERVAL_S = 60;
@@ -14,8 +15,8 @@ const heartbeat = (instanceId: string, sentMs: number) => ({
 function process() {
   let device: HeardDevice | undefined;
   return {
-    here: (instanceId: string, sentS: number, nowS = sentS) => {
-      const given = heartbeat(instanceId, sentS * SECOND_MS);
+    here: (instanceId: string, sentS: number, nowS = sentS, more: Partial<Heartbeat> = {}) => {
+      const given = { ...heartbeat(instanceId, sentS * SECOND_MS), ...more };
       const heard = hear(device, given, nowS * SECOND_MS, INTERVAL_S);
       ({ device } = heard);
       return heard.heard;
@@ -83,6 +84,22 @@ t.test('a refusal is over with the next heartbeat', async (t) => {
   one.here('a', 90, 120);
   t.ok(one.here('a', 160));
   t.equal(one.here('a', 130, 165), undefined);
+});
+
+t.test('reports that wait over several starts of an agent', async (t) => {
+  const waiting = { queue: 1, oldestUnsent: new Date(0).toISOString(), setAside: 1 };
+  const one = process();
+  const heard = [...'abcd'].map((name, n) => one.here(name, 10_000 + n * INTERVAL_S, undefined, waiting)!);
+  t.same(
+    heard.map(({ isStuck }) => isStuck),
+    [false, false, false, true],
+  );
+  t.same(
+    heard.map(({ setAside }) => setAside),
+    [1, 1, 1, 1],
+    'of those that were set aside each start counts its own',
+  );
+  t.equal(one.here('e', 10_500, undefined, waiting)!.isStuck, false, 'after an outage they have time');
 });
 
 t.test('the time of receipt rises', async (t) => {

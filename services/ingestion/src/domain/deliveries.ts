@@ -29,7 +29,7 @@ export interface Undelivered {
 
 /**
  * Counts time only while heartbeats arrive: after an outage an agent needs time to send what it kept.
- * @param before of the same instance; a new one counts the reports that it set aside anew
+ * @param before of the same instance; of a new one as `deliveryAtStart`
  */
 export function recordDelivery(
   before: Delivery | undefined,
@@ -49,6 +49,13 @@ export function recordDelivery(
     setAside: setAside - toldSetAside,
   };
 }
+
+/**
+ * Returns what holds for a new instance: its reports may have waited since before its start, as those of an agent that is started for each
+ * look. It counts anew which reports it set aside. @param last of the instance that was heard last
+ */
+export const deliveryAtStart = (last: Delivery | undefined): Delivery | undefined =>
+  last && { ...last, toldSetAside: 0 };
 
 /** Age (ms) of the oldest waiting report by the agent's clock, which may have gone back since. */
 function waitedMs({ timestamp, queue, oldestUnsent }: Heartbeat): number {

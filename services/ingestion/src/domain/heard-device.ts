@@ -1,6 +1,6 @@
 /** Judges the heartbeats of a device by those before, whichever process received them (decision 080). */
 import type { Heartbeat } from '@sentinel-node/contracts';
-import { recordDelivery, type Delivery } from './deliveries.ts';
+import { deliveryAtStart, recordDelivery, type Delivery } from './deliveries.ts';
 import { recordEarlierInstance, recordInstance, type Instances } from './two-agents.ts';
 
 /** Remembered instances of a device: twins, and those before the last restarts. */
@@ -73,7 +73,7 @@ export function hear(
     return { device: { ...before, agents }, heard: undefined };
   }
   const receivedAt = before === undefined ? nowMs : Math.max(nowMs, before.receivedAt + 1);
-  const { agent, isStuck, setAside } = heardAgent(known, heartbeat, nowMs, healthIntervalSeconds);
+  const { agent, isStuck, setAside } = heardAgent(before, heartbeat, nowMs, healthIntervalSeconds);
   const seen = recordInstance(before?.instances ?? [], instanceId, nowMs, healthIntervalSeconds);
   return {
     device: {
@@ -96,8 +96,7 @@ export function hearElsewhere(
   nowMs: number,
 ): HeardDevice {
   const { healthIntervalSeconds } = before;
-  const { instanceId } = heartbeat;
-  const { agent } = heardAgent(agentOf(before, instanceId), heartbeat, nowMs, healthIntervalSeconds);
+  const { agent } = heardAgent(before, heartbeat, nowMs, healthIntervalSeconds);
   return {
     receivedAt: Math.max(receivedAt, before.receivedAt),
     healthIntervalSeconds,
@@ -130,15 +129,16 @@ export function withTold(device: HeardDevice, instanceId: string, told: number):
 }
 
 function heardAgent(
-  known: HeardAgent | undefined,
+  before: HeardDevice | undefined,
   heartbeat: Heartbeat,
   nowMs: number,
   healthIntervalSeconds: number,
 ) {
   const { instanceId, setAside: toldSetAside = 0 } = heartbeat;
   const timestampMs = Date.parse(heartbeat.timestamp);
+  const known = agentOf(before, instanceId);
   const { delivery, isStuck, setAside } = recordDelivery(
-    known?.delivery,
+    known?.delivery ?? deliveryAtStart(before?.agents.at(-1)?.delivery),
     heartbeat,
     nowMs,
     healthIntervalSeconds,
