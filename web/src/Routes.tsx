@@ -13,15 +13,12 @@ import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
-import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
 import { LoginPage } from './pages/LoginPage.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
-import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
-import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
 import type * as seldomPages from './pages/seldom.ts';
 import { paths } from './paths.ts';
 import { clearReturnPath, saveReturnPath, readReturnPath } from './state/return-place.ts';
@@ -42,9 +39,12 @@ const FilePage = lazy(() =>
   import('./pages/FilePage.tsx').then((module) => ({ default: module.FilePage }), missing),
 );
 /** Rarely opened pages, which share one chunk. */
-type SeldomPage = keyof typeof seldomPages;
-const later = (name: SeldomPage) =>
-  lazy(() => import('./pages/seldom.ts').then((pages) => ({ default: pages[name] }), missing));
+const seldom = () => import('./pages/seldom.ts');
+type PageOfFounder = 'DefineOrganizationPage' | 'OrganizationErrorPage' | 'OrganizationSuccessPage';
+type SeldomPage = Exclude<keyof typeof seldomPages, PageOfFounder>;
+const later = (name: SeldomPage) => lazy(() => seldom().then((pages) => ({ default: pages[name] }), missing));
+const onceLater = (name: PageOfFounder) =>
+  lazy(() => seldom().then((pages) => ({ default: pages[name] }), missing));
 
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],
@@ -58,9 +58,9 @@ const loggedOut: [string, ComponentType][] = [
 ];
 const withoutOrganization: [string, ComponentType][] = [
   [paths.loginInfo, LoginInfoPage],
-  [paths.defineOrganization, DefineOrganizationPage],
-  [paths.organizationSuccess, OrganizationSuccessPage],
-  [paths.organizationError, OrganizationErrorPage],
+  [paths.defineOrganization, onceLater('DefineOrganizationPage')],
+  [paths.organizationSuccess, onceLater('OrganizationSuccessPage')],
+  [paths.organizationError, onceLater('OrganizationErrorPage')],
 ];
 const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.dashboard, DashboardPage],

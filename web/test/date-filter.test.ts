@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { callsTo, consoleTest, until } from './support.ts';
 
 consoleTest(
@@ -180,5 +180,35 @@ consoleTest('what is older than the chosen range leaves a list as time passes', 
     await page.clock.fastForward(120_000);
     await until(async () => (await rows.count()) < 2, `${name}: one has left`);
     t.equal(await rows.count(), 1, name);
+  }
+});
+
+consoleTest('counts and groups follow a range that moves', async ({ mock, open }, t) => {
+  const now = Date.now();
+  const [alert] = mock.world.alerts;
+  if (alert === undefined) throw new Error('the world has an alert');
+  mock.world.alerts = [5, 29].map((minutes, n) => ({
+    ...alert,
+    id: `${alert.id.slice(0, -1)}${n}`,
+    timestamp: new Date(now - minutes * 60_000).toISOString(),
+  }));
+  const shown: readonly (readonly [group: string, both: (page: Page) => Locator])[] = [
+    ['', (page) => page.getByText(/^2 alerts/)],
+    [
+      '&group=TYPE',
+      (page) =>
+        page.getByRole('table', { name: 'Groups of alerts' }).getByRole('cell', { name: '2', exact: true }),
+    ],
+  ];
+  for (const [group, both] of shown) {
+    mock.now = now;
+    const page = await open(`/alerts-history?date=30${group}`);
+    await page.clock.install({ time: now });
+    await page.reload();
+    await both(page).first().waitFor();
+    mock.now = now + 120_000;
+    await page.clock.fastForward(120_000);
+    await until(async () => (await both(page).count()) === 0, 'one has left');
+    t.equal(await both(page).count(), 0, group);
   }
 });

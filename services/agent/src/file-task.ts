@@ -135,7 +135,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
     task.#record.open();
     // Keep the saved problem until the first look: the server must not take a waiting report for a good look.
     const error = task.#record.spool?.memory.error ?? null;
-    if (error !== null) task.#health.setProblem(problemOf(error), task.#startedAt);
+    if (error !== null) task.#health.setProblem(problemOf(error));
     task.#timer.planWithin(0);
     return task;
   }

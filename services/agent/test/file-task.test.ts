@@ -90,7 +90,7 @@ async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
       healthMs: () => HEALTH_MS,
       instanceId: '01900000-0000-7000-8000-000000000001',
       onReport: () => undefined,
-      isHeldUp: () => false,
+      delivery: { isHeldUp: () => false, isTold: false, gatheredMs: 0 },
       onProblem: () => void (counts.asked += 1),
       hasAskedServer: () => true,
     },

@@ -13,6 +13,7 @@ import { api } from '../state/api.ts';
 import { deletedUserOf } from '../state/assignee.ts';
 import { addressWith } from '../state/url.ts';
 import { navigate } from '../state/guard.ts';
+import { readEveryMs, useReadAgain } from '../state/use-read-again.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { MoreExist } from '../ui/MoreExist.tsx';
@@ -47,7 +48,8 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
     load: (signal) => api().getAlertGroups(orgId, { ...countedQueryOf(filter), by, limit }, signal),
     apply: (groups, item) => (item.kind === 'alert' || deletedUserOf(item) !== null ? RELOAD : groups),
   });
-  const { data, error, loading, reload } = resource;
+  const { data, error, loading, reload, readAgain } = resource;
+  useReadAgain(readAgain, readEveryMs(filter.date));
   const read = useRef(limit);
   useEffect(() => {
     if (read.current !== limit) reload();

@@ -36,6 +36,7 @@ import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { useMissing } from '../state/use-missing.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
+import { readEveryMs, useReadAgain } from '../state/use-read-again.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
@@ -93,6 +94,7 @@ function useCounts(orgId: string, filter: AlertFilter, isWanted: boolean) {
     load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
     apply: (held, item) => (item.kind === 'alert' || deletedUserOf(item) !== null ? RELOAD : held),
   });
+  useReadAgain(counts.readAgain, readEveryMs(filter.date));
   // Do not show old numbers as current after a failed reading.
   return counts.error === null ? counts.data : undefined;
 }

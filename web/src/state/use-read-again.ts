@@ -1,11 +1,16 @@
 import { useEffect } from 'react';
 import { isHidden, onReturn } from '../api/on-return.ts';
+import { isMoving, type DateChoice } from '../date-range.ts';
 
 /** The server looks at contacts four times an hour; no frame tells of it. */
 const EVERY_MS = 15 * 60_000;
 
 /** Time between two reads of what changes by time or by calls of other programs, of which no frame tells. */
 export const UNANNOUNCED_MS = 30_000;
+
+/** Time between two reads of what is in a range of dates, for `useReadAgain`: from one that moves, things leave by time. */
+export const readEveryMs = (date: DateChoice): number | undefined =>
+  isMoving(date) ? UNANNOUNCED_MS : undefined;
 
 /**
  * Calls `readAgain` again and again while somebody sees the page; at once when somebody sees it again after a longer time.
