@@ -16,7 +16,7 @@ export const PROOF_CONFLICTS = {
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
-/** What two proofs show together that an honest log can give, or that anybody can make. */
+/** Conflicts of two proofs that an honest log can give, or that anybody can make. */
 export const PAIR_WARNINGS = {
   UNSIGNED_CONTRADICTION:
     'The proofs cannot both be true, and one of them has no batch: the log did not sign it, so that it is evidence against nobody. Ask for it again.',

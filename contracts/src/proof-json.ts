@@ -47,5 +47,5 @@ export function trustPolicyOf(policy: WitnessPolicy): string | undefined {
   return Check(ProofTrustSchema.properties.policy, text) ? text : undefined;
 }
 
-/** What to say of a policy that `trustPolicyOf` does not return. */
+/** The message about a policy that `trustPolicyOf` does not return. */
 export const POLICY_TOO_LONG = `without comments and blanks ${TRUST_POLICY_CHARACTERS} characters at most`;

@@ -1,4 +1,4 @@
-/** What transactions in blocks spend: two that spend the same output, or skip a seal, are not both of one chain of seals. */
+/** Outputs that transactions in blocks spend: two transactions that spend the same output, or skip a seal, are not both of one chain of seals. */
 import { fromHex } from './bytes.ts';
 import { parseTransaction, SEAL_OUTPUT, shownHash } from './proof-transaction.ts';
 import type { Proof } from './proof.ts';

@@ -176,7 +176,7 @@ t.test('a service that nothing is heard of is told, and an installation of which
   t.end();
 });
 
-/** What an expression puts together over all installations: aggregates and matches without the namespace, `absent()` of it. */
+/** The parts of an expression that join all installations: aggregates and matches without the namespace, `absent()` of it. */
 function unscoped(expr) {
   const found = [];
   const names = (node) =>

@@ -178,7 +178,7 @@ function overWindow(node, scope, calculate, fewest = 2) {
   });
 }
 
-/** What a counter has grown by; after a restart it begins at 0. */
+/** The growth of a counter; after a restart it begins at 0. */
 const grown = (values) =>
   values.slice(1).reduce((sum, value, at) => sum + (value < values[at] ? value : value - values[at]), 0);
 

@@ -21,9 +21,9 @@ const sample = (path) =>
     .replace(/\*$/, 'entries/x001/x234/067.p/8')
     .replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
 const routes = await routesOf();
-/** What the services decide by whether a proxy is trusted. */
+/** The services' decisions that depend on whether a proxy is trusted. */
 const { compile } = createRequire(import.meta.resolve('fastify'))('@fastify/proxy-addr');
-/** What nginx takes for each connection at its start, used or not, and for each process beside. */
+/** The memory that nginx takes for each connection at its start, used or not, and for each process beside. */
 const CONNECTION_BYTES = 424;
 const PROCESS_BYTES = 2 * 1_048_576;
 

@@ -1,4 +1,4 @@
-/** What is shown of failed tests. */
+/** Tests the summary of failed tests. */
 import t from 'tap';
 import { failuresOf } from '../lib/failures.mjs';
 

@@ -182,7 +182,7 @@ export const ESLINT = [
   }),
 ];
 
-/** What the rules allow here. */
+/** Code that the rules allow here. */
 export const ALLOWED = [
   { file: TEST, code: "import t from 'tap';\nt.test('x', async (t) => {\n  t.ok(1);\n});" },
   {

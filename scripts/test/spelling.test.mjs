@@ -1,4 +1,4 @@
-// What people read in the console, in answers of the API and in mails spells "organization" as the specification does there.
+// Texts for people in the console, in answers of the API and in mails spell "organization" as the specification does there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';

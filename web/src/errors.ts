@@ -33,7 +33,7 @@ export interface FailureTitles {
 export const failureNotice = (error: unknown, { refused, unknown }: FailureTitles) =>
   ({ tone: 'danger', title: mayBeDone(error) ? unknown : refused, text: messageOf(error) }) as const;
 
-/** What a form passes on to the page that tells why its change failed. */
+/** The data that a form passes to the page that tells why its change failed. */
 export interface FailedChange {
   error?: boolean;
   reason?: string | undefined;

@@ -1,4 +1,4 @@
-/** What the pictures of a file are drawn from. Times are milliseconds. */
+/** The data of the pictures of a file. Times are milliseconds. */
 import type { FileHistory, FileVersion } from '@sentinel-node/contracts';
 
 /** Bars of the picture of versions. */

@@ -91,7 +91,7 @@ export const UNREACHED_REASONS = ['DELETED', 'DISABLED', 'NOT_ACTIVE'] as const;
 /** DISABLED: a webhook. NOT_ACTIVE: a person who has not confirmed the invitation. */
 export type UnreachedReason = (typeof UNREACHED_REASONS)[number];
 
-/** What a rule names and cannot tell, as things are when it is read. */
+/** Names in a rule that it cannot report at the time of the read. */
 const RuleGapsSchema = closed({
   tellsNobody: Type.Boolean({
     description:

@@ -17,7 +17,7 @@ export const WEBHOOK_SHAPES = ['cloudevents', 'slack', 'teams', 'pagerduty', 'oc
 export const WebhookShapeSchema = oneOf(WEBHOOK_SHAPES);
 export type WebhookShape = (typeof WEBHOOK_SHAPES)[number];
 
-/** Who switched a webhook off: a person, or its receiver, which answered 410 Gone. */
+/** The one that switched a webhook off: a person, or its receiver, which answered 410 Gone. */
 export const WEBHOOK_DISABLED = ['PERSON', 'GONE'] as const;
 export const WebhookDisabledSchema = oneOf(WEBHOOK_DISABLED);
 export type WebhookDisabled = (typeof WEBHOOK_DISABLED)[number];

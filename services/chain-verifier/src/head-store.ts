@@ -20,7 +20,7 @@ export const HEADS_COLLECTION = {
   indexes: [],
 } as const;
 
-/** What the verifier needs of the document store. */
+/** The calls of the verifier to the document store. */
 export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
 
 /** The stored heads belong to another version of the verifier. */

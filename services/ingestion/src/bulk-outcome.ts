@@ -17,7 +17,7 @@ interface Pending {
   readonly notified: Map<number, Notified>;
   /** Requests for receipts of the others. */
   readonly receiptRequests: LineRequest[];
-  /** What follows once the records are durable. */
+  /** The steps after the records are durable. */
   readonly onDurable: (() => void)[];
 }
 

@@ -3,7 +3,7 @@ import { CountedCache } from '@sentinel-node/platform';
 import { hear, hearElsewhere, withTold, type Heard, type HeardDevice } from './domain/heard-device.ts';
 
 /**
- * What is known of the heartbeats of at most `maxDevices` devices; the device that was silent longest is evicted first.
+ * Facts of the heartbeats of at most `maxDevices` devices; the device that was silent longest is evicted first.
  * @pool heard-devices
  */
 export class HeardDevices {

@@ -29,7 +29,7 @@ export interface RefusedFilesOptions {
 export class RefusedFiles {
   readonly #options: RefusedFilesOptions;
   readonly #times: CountedCache<string, number>;
-  /** What other processes have to be told, by file. */
+  /** Changes that other processes have to hear of, by file. */
   readonly #untold: CountedCache<string, RefusedFile>;
   #hasLearned = false;
   #repeating: Repeating | undefined;

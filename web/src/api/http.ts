@@ -4,7 +4,7 @@ import { Check } from 'typebox/value';
 import { isRecord } from '../narrow.ts';
 import { ApiError, codeOf, isCode, mayBeDone, MissingParameterError } from './errors.ts';
 
-/** What came of a change; `unknown` when it may be made all the same. */
+/** The outcome of a change; `unknown` when it may be made all the same. */
 export type Answer = 'made' | 'refused' | 'unknown';
 
 export interface HttpOptions {

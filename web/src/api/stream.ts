@@ -40,7 +40,7 @@ export function openStream(options: StreamOptions): () => void {
   return () => closed.abort();
 }
 
-/** What is known of the stream over all its connections. */
+/** The state of the stream over all its connections. */
 interface Course {
   lastId: string | null;
   attempt: number;

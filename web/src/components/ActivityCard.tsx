@@ -18,7 +18,7 @@ import type { TimeChartProps } from './time-chart.ts';
 
 const DAY = `${HOURS} hours`;
 const words: Record<ActivityPeriod, string> = { '7d': '7 days', '30d': '30 days' };
-/** What the bars of a period are. */
+/** The unit of the bars of a period. */
 const units: Record<ActivityPeriod, string> = { '7d': 'times', '30d': 'days' };
 const options = [
   { value: '', label: DAY },

@@ -144,7 +144,7 @@ function CommentForm({ of, send }: CommentFormProps) {
     setComments(withComment(of, () => ({ text, isSending: true })));
     try {
       await send(text);
-      // What was typed meanwhile is another comment.
+      // Text that was typed meanwhile is another comment.
       setComments(withComment(of, (now) => (now.text === text ? noComment : { ...now, isSending: false })));
     } catch (error) {
       setComments(withComment(of, (now) => ({ ...now, isSending: false })));

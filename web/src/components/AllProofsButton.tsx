@@ -22,7 +22,7 @@ export function AllProofsButton({ file }: { file: FileKey }) {
       if (last?.to !== undefined) notify({ tone: 'warning', title: NOT_ALL, text: unfinished(last.to) });
     } catch (error) {
       const reason = isCode(error, 'UNAUTHENTICATED') ? undefined : messageOf(error);
-      // What is saved looks whole: say that it is not, also to a person whose session has ended.
+      // A saved file looks whole: say that it is not, also to a person whose session has ended.
       if (last?.to !== undefined) notify({ tone: 'danger', title: NOT_ALL, text: upTo(last.to), reason });
       else if (reason !== undefined) notify({ tone: 'danger', title: 'Error!', text: reason });
     }

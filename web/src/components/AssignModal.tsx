@@ -12,7 +12,7 @@ import { FailureNotice } from './FailureNotice.tsx';
 
 interface AssignModalProps {
   orgId: string;
-  /** What is assigned: `3 alerts`. */
+  /** The assigned things: `3 alerts`. */
   what: string;
   busy: boolean;
   /** Why the last attempt was refused. */

@@ -58,7 +58,7 @@ const columnsFor = (me: string): Column<User>[] => [
 ];
 
 export function UsersTable({ orgId, users, isFound, me, isAdmin, onChanged }: UsersTableProps) {
-  // What was typed before the session ended is shown at once, in its row.
+  // Text that was typed before the session ended is shown at once, in its row.
   const [editing, setEditing] = useState(
     () => users.find(({ id }) => isAdmin && keptForm(userForm(id)) !== null)?.id ?? null,
   );

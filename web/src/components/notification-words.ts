@@ -62,7 +62,7 @@ const unreachedWord: Readonly<Record<UnreachedReason, string>> = {
   NOT_ACTIVE: 'not active yet',
 };
 
-/** What a rule tells, in few words. */
+/** The notices of a rule in few words. */
 export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
   const [first = '', second = ''] = types.map((type) => (type === 'test' ? '' : noticeWord[type]));
   const more = types.length > 2 ? ` and ${types.length - 1} more` : '';

@@ -1,4 +1,4 @@
-/** What a chart by time shows. */
+/** The content of a chart by time. */
 import type { Part } from '../activity.ts';
 
 /** Meaning of a colour; `unknown` is hatching. */

@@ -10,9 +10,9 @@ import { useLeaveGuard } from './use-leave-guard.tsx';
 export interface MadeWords {
   /** Title when it was not made. */
   refused: string;
-  /** What is said when it is not known whether it was made. */
+  /** The notice when it is not known whether it was made. */
   unknown: { title: string; text: string };
-  /** What is said when it was made, and the person had left. */
+  /** The notice when it was made, and the person had left. */
   unseen: { title: string; text: string };
 }
 

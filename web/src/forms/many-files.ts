@@ -19,7 +19,7 @@ export interface ManyFiles {
   problem: string | null;
 }
 
-/** What was pasted, and how it is read. */
+/** The pasted text, and how it is read. */
 export interface ManyDraft {
   text: string;
   /** Settings for lines without their own. */

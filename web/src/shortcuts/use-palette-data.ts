@@ -11,7 +11,7 @@ type FilesOfDevice = FoundFile['device'] & { readonly files: readonly FoundFile[
 interface PaletteData {
   devices: readonly DeviceListItem[];
   files: readonly FoundFile[];
-  /** What is still being read; null when all is read that can be. */
+  /** The lists that are still being read; null when all is read that can be. */
   reading: 'devices' | 'files' | null;
   /** Names of the devices whose files could not be read. */
   unread: readonly string[];

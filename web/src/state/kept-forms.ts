@@ -24,7 +24,7 @@ interface Kept {
 /** Most addresses of which something is kept; the oldest go first. */
 const PLACES_MAX = 20;
 
-/** What is not stored: kept until the page is left. @boundedBy PLACES_MAX */
+/** Values that are not stored: kept until the page is left. @boundedBy PLACES_MAX */
 let unstored: readonly Kept[] = [];
 
 /** Returns the address under which the forms of this page are kept. */

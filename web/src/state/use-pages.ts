@@ -18,7 +18,7 @@ export interface Shown<T> extends Page<T> {
 
 interface PagesOptions<T> {
   key: string;
-  /** What comes first; absent: newest. */
+  /** The first in the order; absent: newest. */
   order?: ListOrder;
   /** Reads one page. @param limit most items of the page */
   load: (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => Promise<Page<T>>;

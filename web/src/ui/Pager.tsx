@@ -10,7 +10,7 @@ interface PagerProps {
   /** Whether there may be more rows than these. */
   isCut?: boolean;
   label: string;
-  /** What the rows are, such as `devices`. */
+  /** The name of the rows, such as `devices`. */
   unit: string;
   onPage: (page: number) => void;
   onPageLength?: ((rows: number) => void) | undefined;

@@ -59,7 +59,7 @@ interface TableProps<T> {
   dense?: boolean;
   /** `compact` fits more rows on a screen. */
   density?: 'comfortable' | 'compact';
-  /** What the rows are, such as `devices`; by default the label in lower case. */
+  /** The name of the rows, such as `devices`; by default the label in lower case. */
   unit?: string;
   /** Says that rows may be missing, when the list is so long. */
   cut?: ListCut;
@@ -137,7 +137,7 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
   const isPart = window.to - window.from < end - start;
   const kept = isPart && focused !== null ? rows.findIndex((row) => rowKey(row) === focused) - start : -1;
   const place = useRef(0);
-  // What had the focus may be gone, as with a deleted row: the focus goes on in the row that has its place.
+  // The focused element may be gone, as with a deleted row: the focus moves to the row in its place.
   useLayoutEffect(() => {
     if (focused === null || document.activeElement !== document.body) return;
     const at = Math.min(place.current, end - start - 1);

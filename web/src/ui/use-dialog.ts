@@ -44,7 +44,7 @@ export function useDialog(onClose: () => void, stays = false) {
       if (timer.current !== null) clearTimeout(timer.current);
       timer.current = null;
       dialog?.close();
-      // What came in its place may have the focus already.
+      // The dialog in its place may have the focus already.
       const isFree = document.activeElement === null || document.activeElement === document.body;
       if (isFree && before instanceof HTMLElement && before.isConnected) before.focus();
     };

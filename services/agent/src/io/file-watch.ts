@@ -401,7 +401,7 @@ export class FileWatch {
     if (areChanged && !rotation.complete) return { faults };
     if (!(sure || differs) && rotation.isYoung) return { look: UNSETTLED };
     if (!sure && rotation.archives.length === 0 && !rotation.growing) return { faults };
-    // What was last reported was rotated away before known archives changed, and is told before them.
+    // The version that was last reported was rotated away before known archives changed, and is reported before them.
     if (!areChanged && !this.#isOver(rotation)) return { look: UNSETTLED };
     this.#archives.rotated(rotation);
     const seen: Observation = {

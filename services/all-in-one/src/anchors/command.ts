@@ -92,7 +92,7 @@ interface Newest {
   readonly found: readonly TransactionDocument[];
   /** Batches between them whose transaction is gone. */
   readonly missing: readonly number[];
-  /** What is gone, in words. */
+  /** Names the lost output in words. */
   readonly problems: readonly string[];
   readonly waiting: WaitingBatches | null;
 }

@@ -36,7 +36,7 @@ export interface AuditResult {
    * no difference.
    */
   readonly unsettled: number;
-  /** What is not anchored yet. */
+  /** Entries that are not anchored yet. */
   readonly unanchored: UnanchoredResult;
   readonly documents: number;
   readonly differences: number;

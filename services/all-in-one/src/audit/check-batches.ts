@@ -25,7 +25,7 @@ import type { Waiting } from './unanchored.ts';
 /** A cut of the log with the state from which anchoring goes on after it, as the log gives it. */
 export type LoggedCut = Pick<CutDocument, 'cut' | 'log' | 'next'>;
 
-/** What the records of one batch say besides its cut. */
+/** Facts of the records of one batch besides its cut. */
 export interface RecordedBatch {
   /** Transactions that the log names, hex, as explorers show them. */
   readonly txids: readonly string[];
@@ -139,7 +139,7 @@ function faultsOf(
   return rules.flatMap(([isBroken, fault]) => (isBroken ? [fault] : []));
 }
 
-/** What is kept of the records of a batch: some 200 bytes, and 32 for each transaction. */
+/** The kept part of the records of a batch: some 200 bytes, and 32 for each transaction. */
 interface KnownBatch {
   readonly headerHash: Uint8Array;
   readonly cut: string;

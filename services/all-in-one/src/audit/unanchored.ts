@@ -1,4 +1,4 @@
-/** What is not anchored yet, and whether it has waited for too long. Pure. */
+/** Entries that are not anchored yet, and whether they have waited for too long. Pure. */
 import { ANCHORING_LIMITS, isRefused, isSpendable, type TransactionDocument } from '@sentinel-node/anchoring';
 import { LAST_DATE_MS } from '@sentinel-node/contracts';
 

@@ -28,7 +28,7 @@ export async function ledgerDifference(
   return blockDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
-/** What an audit asks of a ledger. */
+/** The calls of an audit to a ledger. */
 export type AuditedLedger = Pick<
   Ledger,
   'closingDepth' | 'firstHeight' | 'forgets' | 'header' | 'height' | 'network' | 'status'

@@ -137,7 +137,7 @@ export class Standing {
     const found = this.#contradicted;
     const isEvidenceTold = await this.#record(contradictedBy('evidence', found));
     const isAnchoringTold = await this.#record(contradictedBy('anchoring', found));
-    // What could not be recorded now is recorded by a later step.
+    // A later step records an alarm that could not be recorded now.
     if (isEvidenceTold && isAnchoringTold && this.#contradicted === found) this.#contradicted = undefined;
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { ConfigError } from '@sentinel-node/platform';
 
-/** What a trust file can hold beside its other members. */
+/** The members of a trust file about witnesses. */
 const TRUST_POLICY_BYTES = TRUST_LIMITS.documentBytes - 4_096;
 
 /**

@@ -10,7 +10,7 @@ export const REPORT_REFUSED = 'REPORT_REFUSED';
 const INTERVALS = 3;
 const MS_PER_SECOND = 1_000;
 
-/** What the last heartbeat of an instance of an agent said. */
+/** The last heartbeat of an instance of an agent. */
 export interface Delivery {
   readonly seenAtMs: number;
   /** Time of the first of the heartbeats in a row that told of an old waiting report; undefined when the last did not. */

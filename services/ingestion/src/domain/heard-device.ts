@@ -26,7 +26,7 @@ interface RefusedHeartbeat {
   readonly atMs: number;
 }
 
-/** What a process knows of the heartbeats of a device. */
+/** The facts that a process keeps of the heartbeats of a device. */
 export interface HeardDevice {
   /** Highest time of receipt of a kept heartbeat, ms. */
   readonly receivedAt: number;
@@ -36,7 +36,7 @@ export interface HeardDevice {
   readonly instances: Instances;
 }
 
-/** What a heartbeat shows together with those before. */
+/** The conclusions from a heartbeat and those before it. */
 export interface Heard {
   /** Time of receipt to keep the heartbeat with, ms. */
   readonly receivedAt: number;

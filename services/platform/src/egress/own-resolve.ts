@@ -57,7 +57,7 @@ export function ownResolve(options: OwnResolveOptions = {}): Resolve {
       } catch (error) {
         const found = codeOf(error) ?? 'error';
         if (found !== UNTOLD && !ABSENT.has(found)) throw notResolved(host, found);
-        // What could not be told for one name may be there: that is no lasting answer.
+        // A name without an answer may exist all the same: that is no lasting answer.
         if (code !== UNTOLD) code = found;
       }
     }

@@ -1,4 +1,4 @@
-/** What a broker answered to a fetch from one partition. */
+/** The answer of a broker to a fetch from one partition. */
 export interface FetchedFrom {
   /** Topic and partition. */
   readonly name: string;

@@ -37,7 +37,7 @@ export class TopicWatch {
     this.#specs = specs;
   }
 
-  /** What the last look found. */
+  /** The findings of the last look. */
   get unsafe(): UnsafeTopics {
     return this.#unsafe;
   }

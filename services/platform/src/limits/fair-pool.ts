@@ -84,7 +84,7 @@ export class FairPool {
 
 /** The share of a pool that one request holds. */
 export interface Holding {
-  /** What was taken. */
+  /** The amount that was taken. */
   readonly held: number;
   /** Takes an amount. @throws OverloadedError */
   take(amount: number): void;

@@ -59,7 +59,7 @@ export async function shareAlert(
     sharedData: withEntries(existing, change),
     expiresAt: nextShareEnd(existing, change.at, expiresInDays),
   });
-  // What is refused uses up nothing of the day.
+  // A refused share uses up nothing of the day's limit.
   shared((await sharesOf(store, [key.id])).get(key.id));
   await context.mailLimits.checkAddresses(wanted, (index) => {
     return `/sharedEmailAddresses/${addresses.indexOf(wanted[index]!)}`;

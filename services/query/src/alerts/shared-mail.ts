@@ -12,7 +12,7 @@ export interface SharedAlertMail {
   readonly expiresAt: number;
 }
 
-/** Who shared an alert, as the mail to strangers names this person or program. */
+/** The person or program that shared an alert, as the mail to strangers names it. */
 export interface Sharer {
   readonly name: string;
   readonly organization: string;

@@ -34,7 +34,7 @@ export function scopeOfCall({ params, within: devices }: WithinRequest): Pick<Sc
 
 type WithinRequest = Pick<FastifyRequest, 'within'> & { readonly params: { readonly orgId: string } };
 
-/** Who is written into events and policies. */
+/** The name that is written into events and policies. */
 export function actorOf(request: FastifyRequest): { userId: string; email: string } {
   const { userId, email } = memberOf(request);
   return { userId, email };

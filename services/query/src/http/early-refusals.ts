@@ -6,7 +6,7 @@ import { tokenOf } from './caller.ts';
 const MS_PER_SECOND = 1_000;
 const SECONDS_PER_MINUTE = 60;
 
-/** What is known of a token from its last call. */
+/** The facts of a token from its last call. */
 interface KnownToken {
   readonly orgId: string | null;
   /** Calls a minute that its caller has used up; undefined when the caller has calls left. */

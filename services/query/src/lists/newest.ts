@@ -1,13 +1,13 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore, Query, Stored } from '@sentinel-node/platform';
 
-/** What ends after now. */
+/** Selects documents that end after now. */
 interface InForce {
   /** The field with the time of the end, the last of an index. */
   readonly endsAt: string;
   /** Milliseconds. */
   readonly now: number;
-  /** What must hold besides. */
+  /** A further condition. */
   readonly where?: NonNullable<Query['where']>;
 }
 

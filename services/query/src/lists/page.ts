@@ -15,7 +15,7 @@ export interface PageQuery {
   /** ISO 8601, both inclusive. */
   readonly timestampFrom?: string;
   readonly timestampTo?: string;
-  /** What comes first; absent: newest. */
+  /** The first in the order; absent: newest. */
   readonly order?: ListOrder;
 }
 

@@ -1,4 +1,4 @@
-/** What must hold when a mail is sent, which can be days after it was made. Stored with the mail. */
+/** The condition that must hold when a mail is sent, which can be days after it was made. Stored with the mail. */
 import type { NotificationRuleFields } from '@sentinel-node/contracts';
 
 /** While this user of the organisation has this activation. Earlier versions stored it without a kind. */

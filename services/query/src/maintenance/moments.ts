@@ -100,7 +100,7 @@ export async function reportedOf(
   return new Map(read);
 }
 
-/** What the records of alerts say, for alerts whose views are not written yet. */
+/** The facts in the records of alerts, for alerts whose views are not written yet. */
 export interface AlertSources {
   /** Content hashes by link id. */
   readonly contents: ReadonlyMap<string, string | null>;

@@ -13,7 +13,7 @@ import {
 import { administratorsOf } from './administrators.ts';
 import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
 
-/** What is known of whom and what rules name. */
+/** The facts about the people, devices and files that rules name. */
 export interface KnownNamed {
   /** Returns undefined when the person gets mails of rules. */
   readonly person: (id: string) => UnreachedReason | undefined;

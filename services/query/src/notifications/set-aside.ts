@@ -13,7 +13,7 @@ import {
   type MarkedAlert,
 } from '../maintenance/index.ts';
 
-/** What windows and lists say about the alerts of records. */
+/** The part of windows and lists in the alerts of records. */
 export interface SetAside {
   /** Alerts as a record has them, which no notice tells as raised or continued. */
   readonly setAside: ReadonlySet<ChainAlert>;

@@ -48,7 +48,7 @@ interface PendingPlaces {
   readonly taken: readonly PendingPlace[];
 }
 
-/** What is limited. */
+/** The limited kind of document. */
 export interface QuotaKind {
   /** Absent for devices. */
   readonly kind?: string;

@@ -4,7 +4,7 @@ import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 
 const FREQUENT: ReadonlySet<FeedKind> = new Set(['file', 'device', 'summary', 'anchor']);
 
-/** What was sent of one kind in the present second. */
+/** The messages of one kind in the present second. */
 interface Window {
   startedAt: number;
   sent: number;

@@ -77,7 +77,7 @@ type Where = NonNullable<Query['where']>;
 const ANY = { gte: 0 } as const;
 const MICROSECONDS = 1_000;
 
-/** What all queues of a process share. */
+/** The parts that all queues of a process share. */
 class Shared {
   lastPosition = 0;
   /** Waiting notices by organisation; `*` counts all. @pool webhook-counts */

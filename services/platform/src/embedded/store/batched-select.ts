@@ -6,7 +6,7 @@ import type { CompiledWhere } from './compile.ts';
 import type { CollectionLayout } from './store-protocol.ts';
 import { heldOf } from './waiting-entries.ts';
 
-/** What a call asks for. Without a limit, the order does not count. */
+/** The arguments of a call. Without a limit, the order does not count. */
 export interface Wanted {
   readonly where?: Query['where'] | undefined;
   readonly sort?: Query['sort'] | undefined;
