@@ -8,12 +8,13 @@ import type { Alert } from '@sentinel-node/contracts';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { founder } from './support/client.ts';
+import { CLOCK } from './support/faults.ts';
 import { seeded } from './support/random.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, turnOff } from './support/scene.ts';
-import { startedSystem } from './support/system.ts';
+import { startedSystem, SUITE_ENV } from './support/system.ts';
 import { alertsTold, mailsTo, tellWebhooks, webhookTo, type ToldAlert } from './support/told.ts';
-import { DEADLINE_MS, FAULTS_MS, until } from './support/until.ts';
+import { FAULTS_MS, until } from './support/until.ts';
 
 /**
  * Number of files, whose alerts are raised and handled, each with a kill: fewer mails than a person may get
@@ -27,12 +28,12 @@ const KILL_WITHIN_MS = [60, 500, 4_000];
 /** Longest time of the receiver's answer, in ms, so that some kills come between a message and its answer. */
 const ANSWER_WITHIN_MS = 500;
 /**
- * Longest wait for a notice, in ms: a killed process holds the lease of a webhook for a minute, of a mail for
- * two and a half.
+ * How far the clock goes ahead at each start, in ms: a killed process holds the lease of a webhook for a minute, of a mail
+ * for two and a half, and the next kill comes while notices are sent, not while they wait for that.
  */
-const PATIENCE_MS = 4 * DEADLINE_MS;
+const AHEAD_MS = 180_000;
 /** A fixed public address keeps the links in notices equal after a start at another port. */
-const ENV = { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes', SENTINEL_PUBLIC_URL: 'http://localhost:8080' };
+const ENV = { ...SUITE_ENV, SENTINEL_PUBLIC_URL: 'http://localhost:8080' };
 const TYPES = ['alert.raised', 'alert.handled'] as const;
 
 t.setTimeout(FAULTS_MS);
@@ -53,7 +54,10 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
     await pause(random(KILL_WITHIN_MS[n % KILL_WITHIN_MS.length]!));
     const { length } = receiver.messages;
     await system.kill();
-    await system.start();
+    await system.start({
+      NODE_OPTIONS: `--import=${CLOCK}`,
+      SENTINEL_TEST_CLOCK_OFFSET_MS: String((n + 1) * AHEAD_MS),
+    });
     t.comment(`killed after ${length} messages`);
   };
   for (const [n, fileId] of Object.values(files).entries()) {
@@ -67,14 +71,10 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
 
   const told = (fileId: string): ToldAlert[] => alertsTold(receiver).filter((one) => one.fileId === fileId);
   for (const [name, fileId] of Object.entries(files)) {
-    const all = await until(
-      `both notices of ${name} at the webhook`,
-      () => {
-        const found = told(fileId);
-        return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
-      },
-      PATIENCE_MS,
-    );
+    const all = await until(`both notices of ${name} at the webhook`, () => {
+      const found = told(fileId);
+      return TYPES.every((type) => found.some((one) => one.type.endsWith(type))) ? found : undefined;
+    });
     const notices = all.filter((one, n) => one.body !== all[n - 1]?.body);
     matchList(
       t,
@@ -85,15 +85,11 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
     t.equal(new Set(all.map(({ id }) => id)).size, TYPES.length, `${name}: each has one id`);
     // An interrupted mail is sent again unchanged; no other mail says the same.
     for (const words of ['A new alert', 'was dismissed']) {
-      const ids = await until(
-        `"${words}" of ${name} by mail`,
-        async () => {
-          const lines = new RegExp(`The alert [^:]+ ${words}: \\S*${name}|${words}, [^:]+: \\S*${name}`);
-          const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
-          return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
-        },
-        PATIENCE_MS,
-      );
+      const ids = await until(`"${words}" of ${name} by mail`, async () => {
+        const lines = new RegExp(`The alert [^:]+ ${words}: \\S*${name}|${words}, [^:]+: \\S*${name}`);
+        const found = (await mailsTo(system, admin.email)).filter(({ text }) => lines.test(text));
+        return found.length > 0 ? found.map(({ messageId }) => messageId) : undefined;
+      });
       t.same(
         [...new Set(ids)],
         [ids[0]],
