@@ -196,8 +196,9 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
 
   await t.test('a device with very many files works as a small one', async (t) => {
     const large = await deviceOf(person as Member, { name: 'Large', category: 'STANDARD' });
-    const names = Array.from({ length: manyFiles() }, (_, n) => `usr/share/application-${n}.conf`);
-    const files = await addFiles(large, Object.fromEntries(names.map((name) => [name, {}])));
+    const { count, description } = manyFiles();
+    const names = Array.from({ length: count }, (_, n) => `usr/share/application-${n}.conf`);
+    const files = await addFiles(large, Object.fromEntries(names.map((name) => [name, { description }])));
     const [first = '', last = ''] = [files[names[0]!], files[names.at(-1)!]];
     await large.report(last, 'FIRST', version('e'));
     await linksOnce(large, last, 1);

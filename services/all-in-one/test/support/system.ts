@@ -32,11 +32,13 @@ export const SUITE_ENV: Variables = {
 let start: (t: Test, env: Variables) => Promise<System> = startedNode;
 
 /**
- * Returns a number of files for one device: as many as a device may have, and on a cluster, where the stand-in for MongoDB
- * takes minutes for them, enough to need a compressed record. `stream-cases.ts` stores the largest commit there.
+ * Returns how many files a device of very many has, and their description: as many as a device may have, and on a cluster,
+ * where the stand-in for MongoDB takes minutes for them, fewer whose descriptions alone, beyond 1 MiB, need a compressed
+ * record. `stream-cases.ts` stores the largest commit there.
  */
-export const manyFiles = (): number => (start === startedNode ? LIMITS.filesPerDevice : FILES_ON_A_CLUSTER);
-const FILES_ON_A_CLUSTER = 4_000;
+export const manyFiles = (): { readonly count: number; readonly description: string } =>
+  start === startedNode ? { count: LIMITS.filesPerDevice, description: '' } : FILES_ON_A_CLUSTER;
+const FILES_ON_A_CLUSTER = { count: 1_000, description: 'd'.repeat(1_100) };
 
 /** Starts the suite's system. */
 export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
