@@ -7,6 +7,7 @@ import t from 'tap';
 import type { RecordBatch, Subscription } from '../src/ports/event-log.ts';
 import { startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
+import { losesNoRecord } from './kafka-lost-records.ts';
 
 t.setTimeout(900_000);
 
@@ -230,4 +231,6 @@ if (kafka !== undefined) {
     await t.rejects(log.committed(spec.name, 'group-closed'), /closed/);
     kafka.proxy.resume();
   });
+
+  await losesNoRecord(t, kafka);
 }

@@ -3,14 +3,11 @@
  */
 import kafkajs from 'kafkajs';
 import type { Producer } from 'kafkajs';
-import t from 'tap';
+import type { Test } from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
-import { startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import type { OwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
-
-t.setTimeout(900_000);
 
 const ROUNDS = 10;
 /** Time in which the race of bare kafkajs has to show, in ms; usually it shows in the first rounds. */
@@ -54,8 +51,7 @@ function bareProducer(brokers: string): Producer {
   });
 }
 
-const kafka = await startOwnKafka(t);
-if (kafka !== undefined) {
+export async function losesNoRecord(t: Test, kafka: OwnKafka): Promise<void> {
   await t.test('bare kafkajs resolves sends whose records are not there', async (t) => {
     const spec = topic(1);
     const direct = await openLog(t, kafka.brokers, [spec]);
