@@ -3,7 +3,7 @@ import t from 'tap';
 import { useOneCluster } from './support/system.ts';
 import { FILE_MS } from './support/until.ts';
 
-const SUITES = 5;
+const SUITES = 6;
 
 if (await useOneCluster(t)) {
   await import('./journey.test.ts');
@@ -11,6 +11,7 @@ if (await useOneCluster(t)) {
   await import('./events.test.ts');
   await import('./proofs.test.ts');
   await import('./browser-newcomer.test.ts');
+  await import('./crash-notices.test.ts');
 }
 // Each suite has set the limit of a file.
 t.setTimeout(SUITES * FILE_MS);

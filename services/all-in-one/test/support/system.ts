@@ -1,4 +1,5 @@
 /** System of a suite: one process on the embedded store, or separate services in the `cluster-*` files. */
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
 import { Cluster, startServers, type ClusterOptions, type GivenServers } from './cluster.ts';
@@ -58,8 +59,10 @@ export async function useOneCluster(t: Test): Promise<boolean> {
   const servers = await startServers(t);
   if (servers === undefined) return false;
   let cluster: Promise<System> | undefined;
-  start = (_t, env) => {
-    if (env !== SUITE_ENV) throw new Error('a suite of a shared system has the settings SUITE_ENV');
+  // A cluster has an address of its own, the same after each start.
+  start = (_t, { SENTINEL_PUBLIC_URL: _address, ...env }) => {
+    if (!isDeepStrictEqual(env, SUITE_ENV))
+      throw new Error('a suite of a shared system has the settings SUITE_ENV');
     return (cluster ??= Cluster.start(t, servers, { env }));
   };
   return true;

@@ -1,7 +1,0 @@
-/** Runs `crash-notices.test.ts` with every service in its own process, on Kafka and MongoDB. */
-import t from 'tap';
-import { useCluster } from './support/system.ts';
-import { FAULTS_MS } from './support/until.ts';
-
-t.setTimeout(FAULTS_MS);
-if (await useCluster(t)) await import('./crash-notices.test.ts');
