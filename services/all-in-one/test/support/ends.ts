@@ -7,7 +7,8 @@ import type { AnyServers, Counts } from './cluster.ts';
 import type { Faulty } from './faults.ts';
 import { SERVICES } from './service-process.ts';
 
-const ROUNDS = 2;
+/** Services of each round: the first process of every one, then the second of those that have two. */
+const ROUNDS = [SERVICES, ['ingestion', 'chain-verifier']] as const;
 /** Most reports answered between two ends. */
 const REPORTS = 40;
 
@@ -21,15 +22,12 @@ export async function endServices<S extends AnyServers>({
   random,
   fault,
 }: Faulty<S>): Promise<void> {
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    await fault(`kill -9 of each service, time ${round}`, async (t) => {
+  for (const [round, names] of ROUNDS.entries()) {
+    await fault(`kill -9 of each service, time ${round + 1}`, async (t) => {
       const starts: Promise<number>[] = [];
-      for (const name of SERVICES) {
+      for (const name of names) {
         await load.flows(random(REPORTS));
-        const victim = cluster.of(
-          name,
-          round % 2 === 0 && (name === 'ingestion' || name === 'chain-verifier') ? 1 : 0,
-        );
+        const victim = cluster.of(name, round);
         t.match(await victim.kill(), { signal: 'SIGKILL' }, name);
         starts.push(victim.start());
       }
