@@ -13,14 +13,17 @@ const of = (library: string): string =>
 const { KAFKA_LIMITS }: typeof Kafka = await import(of('kafka'));
 const { MONGO_STORE_LIMITS }: typeof MongoDb = await import(of('mongodb'));
 
+/** How long an append or a read is tried, in ms; less where a test waits for the end of that. */
+const triedMs = Number(process.env['SENTINEL_TEST_TRIED_MS'] ?? 8_000);
+
 Object.assign(KAFKA_LIMITS, {
   sessionTimeoutMs: 4_000,
   heartbeatIntervalMs: 400,
   rebalanceTimeoutMs: 10_000,
   requestTimeoutMs: 3_000,
   connectionTimeoutMs: 2_000,
-  appendTimeoutMs: 8_000,
-  readTimeoutMs: 8_000,
+  appendTimeoutMs: triedMs,
+  readTimeoutMs: triedMs,
   retryDelayMaxMs: 1_000,
   probeIntervalMs: 500,
   probeTimeoutMs: 1_500,
