@@ -408,6 +408,7 @@ export class Agent {
     const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
     const shutOut = answer.kind === 'refused' && answer.status === 401;
     this.#logFailure(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
+    if (answer.kind === 'unreachable' && answer.retryAfterMs === undefined) this.#delivery.recordOutage();
     return this.#tryDownloaded(({ sentinelAddress }) =>
       answer.kind === 'refused' ? true : sentinelAddress !== this.#server.identity.sentinelAddress,
     );

@@ -81,6 +81,11 @@ export class Delivery {
     if (waiting > 0 || this.isTold !== this.#kept.isTold) this.#keep();
   }
 
+  /** Records that a heartbeat did not reach the server: after such an outage, however short, reports have time again. */
+  recordOutage(): void {
+    this.#answers = { ...this.#answers, atMs: NO_ANSWERS.atMs };
+  }
+
   /** Keeps the answers for the next run: it may come before the reports have waited for long enough in this one. */
   #keep(): void {
     const { atMs, isTold } = this.#answers;

@@ -58,6 +58,13 @@ t.test('reports are held up when they wait for two intervals in which heartbeats
   t.equal(delivery.isHeldUp(waiting(0)), false);
   beatAt(185_001);
   t.equal(delivery.isHeldUp(waiting(0)), true);
+  nowMs = 186_000;
+  delivery.recordOutage();
+  t.equal(delivery.isHeldUp(waiting(0)), false, 'a heartbeat did not reach the server');
+  for (const ms of [187_000, 197_000, 207_000]) beatAt(ms);
+  t.equal(delivery.isHeldUp(waiting(0)), false, 'a short outage gives them time, too');
+  beatAt(207_001);
+  t.equal(delivery.isHeldUp(waiting(0)), true);
   t.end();
 });
 
