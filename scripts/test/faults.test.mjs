@@ -11,10 +11,14 @@ await prepare();
 t.test('npm run faults fails where its servers cannot be started', async (t) => {
   const path = join(t.testdir(), 'empty');
   mkdirSync(path);
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/faults.mjs'), 'three-brokers', '2'], {
-    encoding: 'utf8',
-    env: { PATH: path, HOME: path },
-  });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/faults.mjs'), 'three-brokers', '2'],
+    {
+      encoding: 'utf8',
+      env: { PATH: path, HOME: path },
+    },
+  );
   t.equal(status, 1);
   t.match(stdout, /# SKIP/);
   t.match(stdout, /^three-brokers 1 of 2: FAILED: tests were left out/m);
