@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import t from 'tap';
+import { THREADS } from '../bundle.mjs';
 import { root } from '../lib/prepare.mjs';
 
 const ADAPTER_ONLY = new Map([
@@ -265,6 +266,29 @@ t.test('circles are found, and imports of types make none', async (t) => {
   ]);
   t.same(circlesIn(featureGraph(graphOf(features, importsOf))), ['alerts → devices → alerts']);
 });
+
+/** Returns a file and all files that it loads by relative paths. */
+function loadedBy(graph, file, found = new Set()) {
+  if (!found.has(file)) {
+    found.add(file);
+    for (const target of graph.get(file) ?? []) loadedBy(graph, target, found);
+  }
+  return found;
+}
+
+t.test(
+  'no thread but that of Kafka loads the whole of contracts, of which each would hold its own',
+  async (t) => {
+    const { 'thread-main': ofKafka, ...bodies } = THREADS;
+    const graph = graphOf(read, valueImportsOf);
+    const loading = (body) =>
+      [...loadedBy(graph, body)].filter((file) =>
+        valueImportsOf(read.get(file)).includes(`${PACKAGE}contracts`),
+      );
+    t.same(Object.values(bodies).flatMap(loading), []);
+    t.not(loading(ofKafka).length, 0, 'that of Kafka does');
+  },
+);
 
 t.test('the rules find what they are for', async (t) => {
   const broken = [

@@ -1,4 +1,4 @@
-import { readUuidInto, uuidText } from '@sentinel-node/contracts';
+import { readUuidInto, uuidText } from '@sentinel-node/contracts/uuid';
 import type { LogRecord, StoredRecord } from '../../ports/event-log.ts';
 
 /**
