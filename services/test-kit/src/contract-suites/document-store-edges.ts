@@ -183,6 +183,14 @@ export const edgeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore) 
     await t.rejects(store.update(spec.name, { id: 'a', rev: 2 }, 1.5), TypeError);
     await t.rejects(async () => store.get('unknown', 'a'), /unknown collection/);
     t.equal(await store.count(spec.name), 0);
+  },
+};
+
+/** Cases after which the store is closed. */
+export const endCases: typeof edgeCases = {
+  'a closed store refuses calls, and closes again without an error': async (t, makeStore) => {
+    const spec = collection([]);
+    const { store } = await makeStore(t, [spec]);
     await store.close();
     await t.rejects(async () => store.get(spec.name, 'a'), /closed/);
     await store.close();
