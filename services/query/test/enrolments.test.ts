@@ -7,7 +7,16 @@ import { REPEAT_MS } from '../src/enrolments/uses.ts';
 import { REFUSAL_TOLD_MS } from '../src/registry/enrolment.ts';
 import { allKept } from './kept.ts';
 import { secondProcess } from './second-process.ts';
-import { createWorld, FILE, NO_LIMITS, type Answer, type Person, type World } from './world.ts';
+import {
+  createWorld,
+  FILE,
+  foundOrganization,
+  NO_LIMITS,
+  type Answer,
+  type Founder,
+  type Person,
+  type World,
+} from './world.ts';
 
 const configuration = Compile(AgentConfigurationSchema);
 const TEMPLATE = { path: '/srv/app', healthInterval: 60, category: 'ADVANCED', files: [FILE] } as const;
@@ -40,15 +49,16 @@ const eventsOf = async (admin: Admin, type: string): Promise<Record<string, unkn
   return events.map(({ note }) => JSON.parse(note) as Record<string, unknown>);
 };
 
+const world = await createWorld(t, NO_LIMITS);
+
 /** Signs in again after `ms`, because a session ends within a day. */
-async function later(world: World, { orgId }: Admin, ms: number): Promise<Admin> {
+async function later(admin: Founder, ms: number): Promise<Founder> {
   world.clock.advance(ms);
-  return { ...(await world.signIn('ada@example.org')), orgId };
+  return { ...admin, ...(await world.signIn(admin.email)) };
 }
 
 t.test('a token makes a device as its template says, and is shown once', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const made = await token(admin, { namePattern: 'acme {host} {host}', uses: 2 });
   t.match(made.token, new RegExp(`^enr1\\.${made.id}\\.[\\w-]{43}$`));
 
@@ -78,13 +88,12 @@ t.test('a token makes a device as its template says, and is shown once', async (
   t.notMatch(JSON.stringify(await only(admin)), /[0-9a-f]{64}/, 'nor is its hash shown');
   matchList(t, await eventsOf(admin, 'ENROL_DEVICE'), [{ by: null, enrolment: 'Servers', host: 'web-1' }]);
   matchList(t, await eventsOf(admin, 'CREATE_ENROLMENT'), [
-    { by: 'ada@example.org', enrolment: 'Servers', uses: 2 },
+    { by: admin.email, enrolment: 'Servers', uses: 2 },
   ]);
 });
 
 t.test('a name that does not fit is cut, and signs of a pattern are no pattern', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const made = await token(admin, { namePattern: 'x{host}', uses: 2 });
   const long = await enrol(world, made.token, KEY, 'h'.repeat(LIMITS.nameCharacters));
   t.equal(long.body.deviceName, `x${'h'.repeat(LIMITS.nameCharacters - 1)}`);
@@ -92,8 +101,7 @@ t.test('a name that does not fit is cut, and signs of a pattern are no pattern',
 });
 
 t.test('the same key makes no second device, whatever was lost', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  let admin: Admin = await world.organization('Acme', 'ada@example.org');
+  let admin = await foundOrganization(world);
 
   await t.test('of many at once, each has its device', async (t) => {
     const many = await token(admin, { uses: 10 });
@@ -136,7 +144,7 @@ t.test('the same key makes no second device, whatever was lost', async (t) => {
   await t.test('for a day, whether the device was made or not', async (t) => {
     const once = await killedAfterUse();
     const before = await devicesOf(admin);
-    const again = await later(world, admin, REPEAT_MS);
+    const again = await later(admin, REPEAT_MS);
     t.match(await enrol(world, once.token), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
     t.equal((await devicesOf(again)).length, before.length);
     admin = again;
@@ -157,15 +165,14 @@ t.test('the same key makes no second device, whatever was lost', async (t) => {
     t.equal((await enrol(world, made.token, 'l'.repeat(32))).body.code, 'ENROLMENT_ENDED');
     world.clock.advance(REPEAT_MS - 1);
     t.strictSame((await enrol(world, made.token)).body, first.body);
-    const again = await later(world, admin, 1);
+    const again = await later(admin, 1);
     t.match(await enrol(world, made.token), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
     t.equal((await devicesOf(again)).length, before.length);
   });
 });
 
 t.test('two processes count the uses of a token together', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const elsewhere = { call: await secondProcess(t, world, NO_LIMITS) };
   const made = await token(admin, { uses: 3 });
   const answers = await Promise.all(
@@ -178,11 +185,10 @@ t.test('two processes count the uses of a token together', async (t) => {
 });
 
 t.test('a token ends by time, by its uses, and at once', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const founder = await world.organization('Acme', 'ada@example.org');
+  const founder = await foundOrganization(world);
   const made = await token(founder, { uses: 2, expiresInDays: 1 });
   t.equal((await enrol(world, made.token)).status, 201);
-  const admin = await later(world, founder, DAY_MS);
+  const admin = await later(founder, DAY_MS);
   t.match(await only(admin), { state: 'EXPIRED' });
   t.match(await enrol(world, made.token, 'l'.repeat(32)), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
 
@@ -196,7 +202,7 @@ t.test('a token ends by time, by its uses, and at once', async (t) => {
   t.equal((await eventsOf(admin, 'END_ENROLMENT')).length, 1, 'told once');
   t.equal((await devicesOf(admin)).length, 2, 'devices stay');
 
-  const other = await world.organization('Other', 'olga@example.org');
+  const other = await foundOrganization(world);
   t.equal((await other.call('DELETE', `/enrolments/${other.orgId}/${ended.id}`)).status, 404);
   t.strictSame((await other.call('GET', `/enrolments/${other.orgId}`)).body, { enrolments: [] });
 });
@@ -235,8 +241,7 @@ t.test('the last place for a device is taken by one use, also while the clock mo
 });
 
 t.test('refused uses are told once an hour, with their reason', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const made = await token(admin);
   const wrong = `${made.token.slice(0, -1)}${made.token.endsWith('A') ? 'B' : 'A'}`;
   t.match(await enrol(world, wrong), { status: 401, body: { code: 'INVALID_ENROLMENT_TOKEN' } });
@@ -265,11 +270,10 @@ t.test('wrong tokens of an address are counted; a good one from there is served'
 });
 
 t.test('the quota of devices holds, and is told', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const made = await token(admin);
   const filled = Array.from({ length: LIMITS.devicesPerOrganization }, (_, n) => ({
-    ...{ id: `filled-${n}`, rev: 1, orgId: admin.orgId, deleted: false, name: 'x' },
+    ...{ id: `${admin.orgId}-${n}`, rev: 1, orgId: admin.orgId, deleted: false, name: 'x' },
   }));
   await world.store.insertMissing('devices', filled);
   t.match(await enrol(world, made.token), { status: 409, body: { code: 'LIMIT_REACHED' } });
@@ -278,8 +282,7 @@ t.test('the quota of devices holds, and is told', async (t) => {
 });
 
 t.test('a template that no device can have is refused when the token is made', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const withFiles = (...files: object[]): Promise<Answer> =>
     admin.call('POST', `/enrolments/${admin.orgId}`, { name: 'x', template: { ...TEMPLATE, files } });
   const rolled = { ...FILE, rolled: true };
@@ -300,13 +303,12 @@ t.test('a template that no device can have is refused when the token is made', a
 });
 
 t.test('an organisation has at most so many usable tokens', async (t) => {
-  const world = await createWorld(t, NO_LIMITS);
-  const admin = await world.organization('Acme', 'ada@example.org');
+  const admin = await foundOrganization(world);
   const { id } = await token(admin);
   const view = (await world.store.get('enrolments', id))!;
   const more = Array.from({ length: LIMITS.enrolmentsPerOrganization - 1 }, (_, n) => ({
     ...view,
-    id: `filled-${n}`,
+    id: `${admin.orgId}-${n}`,
   }));
   await world.store.insertMissing('enrolments', more);
   const again = (): Promise<Answer> =>

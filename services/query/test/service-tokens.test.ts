@@ -8,7 +8,16 @@ import { allKept } from './kept.ts';
 import { createPlace } from './place.ts';
 import { secondProcess } from './second-process.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { createWorld, DEVICE, NO_LIMITS, untilShown, type Answer, type Person, type World } from './world.ts';
+import {
+  createWorld,
+  DEVICE,
+  foundOrganization,
+  NO_LIMITS,
+  untilShown,
+  type Answer,
+  type Person,
+  type World,
+} from './world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const READER = { name: 'Report', role: 'REGULAR', readOnly: true } as const;
@@ -38,19 +47,9 @@ const notesOf = async (admin: Admin, type: string): Promise<unknown[]> => {
 };
 
 const world = await createWorld(t, NO_LIMITS);
-const emails = new Map<string, string>();
-const emailOf = ({ orgId }: Admin): string => emails.get(orgId)!;
-
-/** Founds an organisation for one test: the world of all takes several times as long. */
-async function newAdmin(): Promise<Admin> {
-  const email = `ada.${emails.size}@example.org`;
-  const admin = await world.organization(`Acme ${emails.size}`, email);
-  emails.set(admin.orgId, email);
-  return admin;
-}
 
 t.test('a program reads what its role may read, and is named as the token', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const token = await made(admin, READER);
   t.match(token.token, new RegExp(`^sst1\\.${token.id}\\.[\\w-]{43}$`));
   const call = program(world, token);
@@ -70,7 +69,7 @@ t.test('a program reads what its role may read, and is named as the token', asyn
   );
   t.match(await call('GET', '/session'), { status: 403 }, 'it is no person');
   t.match(await call('POST', '/logout', {}), { status: 403 });
-  const other = await newAdmin();
+  const other = await foundOrganization(world);
   t.equal((await call('GET', `/devices/${other.orgId}`)).status, 404, 'another organisation is unknown');
 
   const kept = await allKept(world);
@@ -78,12 +77,12 @@ t.test('a program reads what its role may read, and is named as the token', asyn
   t.notMatch(kept, token.token.split('.')[2]!, 'the token is not kept');
   t.notMatch(JSON.stringify(await listed(admin)), /[0-9a-f]{64}/, 'nor is its hash shown');
   matchList(t, await notesOf(admin, 'CREATE_SERVICE_TOKEN'), [
-    { by: emailOf(admin), serviceToken: 'Report', role: 'REGULAR', readOnly: true },
+    { by: admin.email, serviceToken: 'Report', role: 'REGULAR', readOnly: true },
   ]);
 });
 
 t.test('a program that may only read gets no API key of a device', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const device = (await admin.call('POST', `/devices/${admin.orgId}`, DEVICE)).body;
   const path = `/devices/${admin.orgId}/${device.id}`;
   const own = (await admin.call('GET', path)).body;
@@ -99,7 +98,7 @@ t.test('a program that may only read gets no API key of a device', async (t) => 
 });
 
 t.test('what a program changes is told with the name of its token', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const call = program(world, await made(admin, ADMIN));
   t.match(await call('POST', `/devices/${admin.orgId}`, DEVICE), { status: 201 });
   const { body } = await admin.call('GET', `/events/${admin.orgId}?limit=500`);
@@ -130,7 +129,7 @@ t.test('an alert that a program dismissed names the token', async (t) => {
 });
 
 t.test('a token that was ended is refused at once, in every process', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const token = await made(admin, READER);
   const here = program(world, token);
   const there = program({ call: await secondProcess(t, world, NO_LIMITS) }, token);
@@ -140,15 +139,15 @@ t.test('a token that was ended is refused at once, in every process', async (t) 
   t.same([(await here('GET', path)).status, (await there('GET', path)).status], [401, 401]);
   t.equal((await admin.call('DELETE', `/service-tokens/${admin.orgId}/${token.id}`)).status, 200);
   matchList(t, await listed(admin), [{ state: 'ENDED' }]);
-  matchList(t, await notesOf(admin, 'END_SERVICE_TOKEN'), [{ by: emailOf(admin), serviceToken: 'Report' }]);
+  matchList(t, await notesOf(admin, 'END_SERVICE_TOKEN'), [{ by: admin.email, serviceToken: 'Report' }]);
 
-  const other = await newAdmin();
+  const other = await foundOrganization(world);
   const theirs = await made(other, READER);
   t.equal((await admin.call('DELETE', `/service-tokens/${admin.orgId}/${theirs.id}`)).status, 404);
 });
 
 t.test('a token ends by its time: 90 days, a year at most', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   for (const expiresInDays of [0, LIMITS.serviceTokenDaysMax + 1, 1.5])
     t.match(await admin.call('POST', `/service-tokens/${admin.orgId}`, { ...READER, expiresInDays }), {
       status: 422,
@@ -158,12 +157,12 @@ t.test('a token ends by its time: 90 days, a year at most', async (t) => {
   t.equal((await call('GET', `/devices/${admin.orgId}`)).status, 200);
   world.clock.advance(60_000);
   t.equal((await call('GET', `/devices/${admin.orgId}`)).status, 401);
-  const later = { ...(await world.signIn(emailOf(admin))), orgId: admin.orgId };
+  const later = { ...(await world.signIn(admin.email)), orgId: admin.orgId };
   matchList(t, await listed(later), [{ state: 'EXPIRED', ended: null }]);
 });
 
 t.test('the last use is shown with its address, at most a minute late', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const token = await made(admin, READER);
   matchList(t, await listed(admin), [{ lastUse: null }]);
   const call = program(world, token);
@@ -185,7 +184,7 @@ t.test('the last use is shown with its address, at most a minute late', async (t
 });
 
 t.test('wrong tokens are refused, whatever is wrong with them', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const { token, id } = await made(admin, READER);
   const path = `/devices/${admin.orgId}`;
   const last = token.endsWith('A') ? 'Q' : 'A';
@@ -208,7 +207,7 @@ t.test('wrong tokens are refused, whatever is wrong with them', async (t) => {
 });
 
 t.test('an organisation has a bounded number of tokens', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const all = await Promise.all(
     Array.from({ length: LIMITS.serviceTokensPerOrganization }, () => made(admin, READER)),
   );
@@ -231,7 +230,7 @@ t.test('calls of a token are counted by themselves', async (t) => {
 });
 
 t.test('a token that is valid is listed, however many newer ones have ended', async (t) => {
-  const admin = await newAdmin();
+  const admin = await foundOrganization(world);
   const { id } = await made(admin, ADMIN);
   const view = (await world.store.get(VIEWS.serviceTokens, id))!;
   const at = world.clock.now() + 1_000;

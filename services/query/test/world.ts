@@ -1,4 +1,7 @@
 /** The query service and ingestion over the embedded adapters, and people who use them over HTTP. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EMBEDDED_TOPICS } from '@sentinel-node/platform';
 import {
   createHttp,
@@ -77,6 +80,7 @@ export interface Person {
   };
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
+export type Founder = Person & { readonly orgId: string; readonly email: string };
 export type Member = Person & { readonly orgId: string; readonly userId: string };
 
 const START = Date.UTC(2026, 10, 21, 10);
@@ -90,7 +94,8 @@ export async function createWorld(
   more: Partial<QueryDeps> = {},
   limits: EmbeddedEventLogOptions['limits'] = {},
 ): Promise<World> {
-  const folder = openDataFolder(t.testdir());
+  // Files that run in one process share `testdir` of the outermost test.
+  const folder = openDataFolder(mkdtempSync(join(tmpdir(), 'sentinel-world-')));
   const [eventLog, store] = await Promise.all([
     openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS, limits }),
     openEmbeddedDocumentStore({ folder }),
@@ -122,9 +127,18 @@ export async function createWorld(
     await eventLog.close();
     await store.close();
     folder.release();
+    rmSync(folder.path, { recursive: true });
   });
   const call = callOf(http.app);
   return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
+}
+
+let founded = 0;
+
+/** Founds an organisation for one test of a world that several share: to make a world takes several times as long. */
+export async function foundOrganization(world: World): Promise<Founder> {
+  const email = `ada.${++founded}@example.org`;
+  return { ...(await world.organization(`Acme ${founded}`, email)), email };
 }
 
 /** Lets time pass while the process goes on to look for what is lost. */
