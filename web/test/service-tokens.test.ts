@@ -228,18 +228,17 @@ consoleTest(
   },
 );
 
-consoleTest('a token whose maker logged out before its answer is told too', async ({ mock, open }, t) => {
+consoleTest('a token whose maker logged out before its answer is told too', async ({ mock, open }) => {
   const page = await open('/define-service-token');
   await live(page);
-  const release = await loseSession(mock, page, async () => {
+  // Signing in leaves the document, so that its answer can never come.
+  await loseSession(mock, page, async () => {
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).click();
   });
   await logIn(page);
   await page.getByText('It is not known whether the token was made.', { exact: true }).waitFor();
-  release();
-  t.equal(await page.getByText('sst1.').count(), 0);
 });
 
 consoleTest(

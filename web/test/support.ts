@@ -1,6 +1,6 @@
 import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import t from 'tap';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { live, openPage, type Viewport } from './browser.ts';
 import { startMock, type Mock } from './mock-api.ts';
 import { makeWorld } from './world.ts';
@@ -88,6 +88,13 @@ export const framesAfter = (page: Page): Promise<void> =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
+
+/** Waits until the page has the answer to a call, or has given the call up, and has shown what follows from it. */
+export async function afterAnswer(page: Page, call: Request): Promise<void> {
+  const answer = await call.response();
+  await answer?.finished();
+  await framesAfter(page);
+}
 
 /** Stops the clocks of the page and of the mock at a time. */
 export async function setTime(page: Page, mock: Mock, at: Date | number): Promise<void> {

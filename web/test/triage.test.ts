@@ -5,7 +5,7 @@ import { manyAlerts } from './many-alerts.ts';
 import type { Page } from 'playwright-core';
 import type { Mock } from './mock-api.ts';
 import { ok, problem, routes } from './mock-routes.ts';
-import { callsTo, consoleTest, holdAnswers, live, loseAnswers, until } from './support.ts';
+import { afterAnswer, callsTo, consoleTest, holdAnswers, live, loseAnswers, until } from './support.ts';
 
 const calls = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
 
@@ -264,11 +264,12 @@ consoleTest(
     const boxes = page.getByRole('checkbox');
     await boxes.first().click();
     const bar = page.getByRole('region', { name: 'Selected alerts' });
+    const furtherRead = /\/alerts\/[^/]+\?.*lastId=/;
     let go = (): void => undefined;
     const hold = async (): Promise<void> => {
       const gone = new Promise<void>((resolve) => (go = resolve));
       await page.unrouteAll();
-      await page.route(/\/alerts\/[^/]+\?.*lastId=/, async (route) => {
+      await page.route(furtherRead, async (route) => {
         await gone;
         await route.continue().catch(() => undefined); // the page may have given up the read
       });
@@ -287,11 +288,13 @@ consoleTest(
     t.notOk(await boxes.nth(3).isChecked(), 'what was taken out stays out');
 
     await hold();
+    const asked = page.waitForRequest(furtherRead);
     await bar.getByRole('button', { name: 'Select all that match' }).click();
+    const read = await asked;
     await bar.getByRole('button', { name: 'Clear' }).click();
     await until(async () => (await bar.count()) === 0, 'cleared');
     go();
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+    await afterAnswer(page, read);
     t.equal(await bar.count(), 0, 'and it stays cleared');
 
     await boxes.first().click();
