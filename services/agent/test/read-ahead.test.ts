@@ -28,7 +28,15 @@ import { AheadTable } from '../src/io/ahead-table.ts';
 import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch, type Known } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
-import { HashPool, type Ahead, type AheadJob, type HashWorkerData } from '../src/io/hash-pool.ts';
+import {
+  HashPool,
+  type Ahead,
+  type AheadDone,
+  type AheadJob,
+  type HashAnswer,
+  type HashJob,
+  type HashWorkerData,
+} from '../src/io/hash-pool.ts';
 import { configurationOf, FILE_MS, fileId, hashOf, until, type WatchedFile } from './agent-process.ts';
 import { nextTick } from './next-tick.ts';
 import { StubServer } from './stub-server.ts';
@@ -47,6 +55,16 @@ function folder(t: Test): (name: string) => string {
   const made = mkdtempSync(join(tmpdir(), 'sentinel-ahead-'));
   t.teardown(() => rmSync(made, { recursive: true, force: true }));
   return (name) => join(made, name);
+}
+
+/** Lets pools start these threads until the test ends. */
+function withWorker(t: Test, type: typeof Worker): void {
+  t.teardown(() => {
+    workers.Worker = RealWorker;
+    syncBuiltinESMExports();
+  });
+  workers.Worker = type;
+  syncBuiltinESMExports();
 }
 
 /** Time after which a file's times show every later change, in ms. */
@@ -219,19 +237,36 @@ t.test(
   async (t) => {
     const FILES = 4_001;
     const path = folder(t);
+    const order: string[] = [];
+    class Overheard extends RealWorker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given);
+        this.on('message', (answer: HashAnswer | AheadDone) =>
+          order.push('ahead' in answer ? 'table read' : 'look answered'),
+        );
+      }
+      override postMessage(job: HashJob | AheadJob): void {
+        order.push('paths' in job ? `table of ${job.paths.length}` : 'look');
+        super.postMessage(job);
+      }
+    }
+    withWorker(t, Overheard);
     const pool = new HashPool({ workers: 1 });
     t.teardown(() => pool.close());
-    writeFileSync(path('a'), 'x'.repeat(MIB));
+    writeFileSync(path('a'), 'one');
     await beQuiet();
     const aheads = Array.from({ length: FILES }, () => pool.readAhead(path('a'))!);
     await setImmediate();
-    await pool.hash(path('a'), null, 0);
+    await Promise.all([
+      pool.hash(path('a'), null, 0),
+      until('all are read', () => order.filter((one) => one === 'table read').length === 3),
+    ]);
+    t.strictSame(order, [
+      ...['table of 2000', 'look', 'look answered', 'table read'],
+      ...['table of 2000', 'table read', 'table of 1', 'table read'],
+    ]);
     const about = statSync(path('a'));
-    const [last, ofSecond, ofFirst] = [4_000, 2_000, 1_999].map(
-      (index) => aheads[index]!(about) !== undefined,
-    );
-    t.ok(ofFirst || !ofSecond, 'the second table after the first');
-    t.ok(ofSecond || !last, 'and the third after the second');
+    for (const index of [0, 1_999, 2_000, 4_000]) t.equal(aheads[index]!(about)?.hash, hashOf('one'));
   },
 );
 
@@ -247,12 +282,7 @@ t.test(
         throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
       }
     }
-    t.teardown(() => {
-      workers.Worker = RealWorker;
-      syncBuiltinESMExports();
-    });
-    workers.Worker = NoThread as unknown as typeof Worker;
-    syncBuiltinESMExports();
+    withWorker(t, NoThread as unknown as typeof Worker);
     const pool = new HashPool();
     t.teardown(() => pool.close());
     const ahead = pool.readAhead(path('a'))!;
