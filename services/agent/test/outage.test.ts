@@ -4,6 +4,9 @@ import { Heart } from '../src/heart.ts';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
 import { rowsIn } from './state-files.ts';
 
+/** Least wait after the first failure of reports, in ms: `RETRY_MS` of the sender without a quarter of it, and a timer's slack. */
+const LEAST_WAIT_MS = 370;
+
 t.setTimeout(FILE_MS);
 
 t.test('Retry-After holds for heartbeats as for reports', async (t) => {
@@ -77,15 +80,24 @@ t.test('an outage with busy logs: one probe at a time, every version in order', 
   await until('FIRST', () => changes().length === 3);
   const waiting = (n: number) => rowsIn(state, 'report', fileId(n));
   await until('answered', () => files.every((n) => waiting(n) === 0));
+  const [callsBefore, bulksBefore] = [server.calls.length, server.bulks];
   server.down = true;
   for (let line = 1; line <= 8; line += 1) {
     for (const n of files) appendFileSync(path(`${n}.log`), `${line}\n`);
     await until(`line ${line} waits`, () => files.every((n) => waiting(n) === line));
   }
-  const before = server.bulks;
+  const probes = () => server.calls.slice(callsBefore).filter(({ what }) => what === 'bulk');
+  await until('three probes', () => probes().length >= 3);
+  const times = probes().map(({ atMs }) => atMs);
   server.down = false;
   await until('all arrived', () => changes().filter((one) => one === 'APPENDED').length === 24);
-  t.ok(server.bulks - before <= 3, 'in bulk');
+  t.ok(server.bulks - bulksBefore <= 3, 'in bulk');
+  // Each wait is double the one before it, give or take a quarter of either.
+  const gaps = times.slice(1).map((atMs, index) => atMs - times[index]!);
+  t.ok(
+    gaps.every((gap, index) => gap >= LEAST_WAIT_MS * 2 ** index),
+    `${gaps.map(Math.round).join(', ')} ms between two tries, whatever the logs do meanwhile`,
+  );
   for (const n of files) {
     const lengths = server.reports
       .filter((r) => r.fileId === fileId(n))
