@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
@@ -41,26 +40,31 @@ t.test('two agents on one state folder: the second ends with one line, the first
 });
 
 t.test('a lock waits for a holder that ends', async (t) => {
+  const WAIT_MS = 300;
   const { state } = await stage(t, {});
   const unlock = lockState(state);
   const module = new URL('../src/io/state-lock.js', import.meta.url).href;
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
     import(workerData.module).then(({ lockState }) => {
-      parentPort.postMessage('waits');
+      const begun = performance.now();
+      try {
+        lockState(workerData.state, 'agent', workerData.waitMs);
+        parentPort.postMessage('locked too early');
+      } catch ({ code }) {
+        parentPort.postMessage({ code, waitedMs: performance.now() - begun });
+      }
       lockState(workerData.state, 'agent', 120_000);
       parentPort.postMessage('locked');
     });`,
-    { eval: true, workerData: { module, state } },
+    { eval: true, workerData: { module, state, waitMs: WAIT_MS } },
   );
   t.teardown(() => worker.terminate());
-  t.same(await once(worker, 'message'), ['waits']);
-  let isReleased = false;
-  const locked = once(worker, 'message').then((said) => ({ said, isReleased }));
-  await delay(300);
-  isReleased = true;
+  const [refused] = await once(worker, 'message');
+  t.match(refused, { code: 'STATE_IN_USE' });
+  t.ok(refused.waitedMs >= WAIT_MS, `waited ${refused.waitedMs} ms while the lock was held`);
   unlock();
-  t.same(await locked, { said: ['locked'], isReleased: true });
+  t.same(await once(worker, 'message'), ['locked']);
 });
 
 t.test('other users have no way into the state', async (t) => {
