@@ -1,6 +1,7 @@
 /** An organisation with a device and a file, and the verifier's records of the file. */
 import type { Test } from 'tap';
 import { appendChain, FileHistory } from './chain-records.ts';
+import type { QueryDeps } from '../src/index.ts';
 import { createWorld, DEVICE, eventually, FILE, type Person, type World } from './world.ts';
 
 export interface Place {
@@ -21,8 +22,9 @@ export async function createPlace(
   t: Test,
   env: Readonly<Record<string, string>> = {},
   names = { organization: 'Acme', file: FILE.name as string },
+  more: Partial<QueryDeps> = {},
 ): Promise<Place> {
-  const world = await createWorld(t, env);
+  const world = await createWorld(t, env, more);
   const admin = await world.organization(names.organization, 'ada@example.org');
   const { orgId } = admin;
   const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
