@@ -120,8 +120,10 @@ t.test('the audit of a folder whose process was killed', { timeout: FILE_MS }, a
   const agent = await deviceOf(admin);
   const { first = '' } = await addFiles(agent, { first: {} });
   await agent.report(first, 'FIRST', version('0'));
+  let isKilled = false;
   const killed = (async () => {
     await pause(200 + random(300));
+    isKilled = true;
     await node.kill();
   })();
   let n = 0;
@@ -131,7 +133,10 @@ t.test('the audit of a folder whose process was killed', { timeout: FILE_MS }, a
       await addFiles(agent, { [`file ${n}`]: {} });
     }
   };
-  await Promise.all([killed, busy().catch(() => undefined)]);
+  const endedWithNode = busy().catch((error: unknown) => {
+    if (!isKilled) throw error;
+  });
+  await Promise.all([killed, endedWithNode]);
   t.ok(n > 0, `killed after ${n} commands and reports`);
   await auditIsClean(t, node.dataDir);
 });
