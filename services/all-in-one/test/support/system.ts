@@ -1,6 +1,5 @@
 /** System of a suite: one process on the embedded store, or separate services in the `cluster-*` files. */
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '@sentinel-node/contracts';
 import type { Test } from 'tap';
 import { Cluster, startServers, type ClusterOptions, type GivenServers } from './cluster.ts';
 import { startedNode } from './node.ts';
@@ -31,15 +30,6 @@ export const SUITE_ENV: Variables = {
 };
 
 let start: (t: Test, env: Variables) => Promise<System> = startedNode;
-
-/**
- * Returns how many files a device of very many has, and their description: as many as a device may have, and on a cluster,
- * where the stand-in for MongoDB takes minutes for them, fewer whose descriptions alone, beyond 1 MiB, need a compressed
- * record. `stream-cases.ts` stores the largest commit there.
- */
-export const manyFiles = (): { readonly count: number; readonly description: string } =>
-  start === startedNode ? { count: LIMITS.filesPerDevice, description: '' } : FILES_ON_A_CLUSTER;
-const FILES_ON_A_CLUSTER = { count: 1_000, description: 'd'.repeat(1_100) };
 
 /** Starts the suite's system. */
 export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
