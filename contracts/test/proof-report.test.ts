@@ -212,6 +212,12 @@ t.test('a file that is another makes a proof fail that holds', async (t) => {
   t.equal(endOf(differs), 'FAILS');
   t.same(outcomeWords(differs, NAMES), { title: 'FAILS', text: 'the file is another' });
   t.match(printedCheck(differs, NAMES), /^ {2}FAILS {4}FILE: [^]*\nFAILS: the file is another\n$/m);
+  const notCompared = await checked(whole, { file: none });
+  t.equal(endOf(notCompared), 'FAILS');
+  t.match(
+    printedCheck(notCompared, NAMES),
+    /\nFAILS: the file was not compared: the entry says nothing of a content\n$/,
+  );
 });
 
 t.test('the worth of the headers is told', async (t) => {

@@ -106,9 +106,5 @@ t.test('a file is compared with the newest entry that says a content', async (t)
   matchWhole(t, JSON.parse(stdout), { outcome: 'FAILS', fails: [], file: { isSame: false } });
   t.match(await verify(until(8), ...args), { stdout: /has only 0 of 8 bytes/ }, 'a DISMISSED says none');
   t.match(await verify(until(6), ...args), { stdout: /has only 0 of 7 bytes/ });
-  t.match(await verify(until(3), ...args), {
-    code: 1,
-    stdout:
-      /FILE: The entry says nothing of a content\.\n[^]*FAILS: the file was not compared: the entry says nothing of a content\n/,
-  });
+  t.match(await verify(until(3), ...args), { code: 1, stdout: /FILE: The entry says nothing of a content/ });
 });
