@@ -170,7 +170,7 @@ async function recovered({ flow, probe }, slices, endedAt) {
 
 /** Kills the server while it works and opens it again. */
 async function killedAndStarted({ flow, probe, folder }, perSecond, { killAfterSeconds }) {
-  await probe.stop();
+  await probe.ask('close');
   const { stages } = await flow.killUnderLoad(killAfterSeconds, { perSecond });
   const reports = stages.accepted;
   const bytes = sizeOf(join(folder, 'data'));
@@ -178,7 +178,7 @@ async function killedAndStarted({ flow, probe, folder }, perSecond, { killAfterS
   const seconds = () => (performance.now() - began) / MS_PER_SECOND;
   const { server, url } = await openServer('system', folder, {});
   const started = seconds();
-  const readableAgain = await caughtUp(url, seconds);
+  const readableAgain = await caughtUp(probe, url, seconds);
   const { rss } = await server.ask('usage');
   await server.stop();
   const again = performance.now();
@@ -205,9 +205,8 @@ async function killedAndStarted({ flow, probe, folder }, perSecond, { killAfterS
  * before. Counters alone would also stand while nothing works.
  * @returns the seconds until then @throws Error a report was refused, or its event did not come within `DRAIN_MS`
  */
-async function caughtUp(url, seconds) {
-  const probe = new Child('probe.mjs');
-  await probe.ask('open', { url });
+async function caughtUp(probe, url, seconds) {
+  await probe.ask('reopen', { url });
   await probe.ask('start', { rate: PROBES_TO_ALL_PER_SECOND });
   await delay(PROBES_TO_ALL_MS);
   await probe.ask('end');

@@ -29,6 +29,11 @@ function onAccepted(length) {
   else waiting.set(length, performance.now());
 }
 
+async function listen(url) {
+  listener = new Listener(url, scene.tokens[0], scene.orgId, onEvent);
+  await listener.ready;
+}
+
 async function probeAtRate(rate) {
   const sent = [];
   for await (const n of pace(rate)) {
@@ -52,9 +57,16 @@ async function probeAtRate(rate) {
 answerCalls({
   open: async ({ url }) => {
     scene = await makeScene(url, { people: 1, files: FILES });
-    listener = new Listener(url, scene.tokens[0], scene.orgId, onEvent);
-    await listener.ready;
+    await listen(url);
   },
+  /** Goes on with the same organisation after the server was killed. */
+  reopen: async ({ url }) => {
+    waiting.clear();
+    early.clear();
+    scene.agent = scene.agent.at(url);
+    await listen(url);
+  },
+  close: () => listener.close(),
   /** @param rate probes a second */
   start: ({ rate }) => {
     isOver = false;

@@ -77,6 +77,11 @@ export class Agent {
     this.#retries = retries;
   }
 
+  /** Returns the same agent for a server that has another address now. */
+  at(url) {
+    return new Agent(url, this.#device, { retries: this.#retries });
+  }
+
   /** @throws Error when a report was refused */
   async report(reports) {
     const { accepted, rejected } = await this.#post(
