@@ -26,25 +26,31 @@ import { sessionAtom, userAtom } from './state/session.ts';
 import { PartMissing } from './ui/PartMissing.tsx';
 import { Skeleton } from './ui/States.tsx';
 
-// Load the public pages with the checker on demand: members do not need them.
-const missing = () => ({ default: PartMissing });
-const SharedAlertPage = lazy(() =>
-  import('./pages/SharedAlertPage.tsx').then((module) => ({ default: module.SharedAlertPage }), missing),
+/** Loads a page on demand. In its place a missing part says so. */
+const lazyPage = <M, P>(load: () => Promise<M>, pick: (module: M) => ComponentType<P>) =>
+  lazy<ComponentType<P>>(() =>
+    load().then(
+      (module) => ({ default: pick(module) }),
+      () => ({ default: PartMissing }),
+    ),
+  );
+// The public pages with the checker: members do not need them.
+const SharedAlertPage = lazyPage(
+  () => import('./pages/SharedAlertPage.tsx'),
+  (module) => module.SharedAlertPage,
 );
-const VerifyPage = lazy(() =>
-  import('./pages/VerifyPage.tsx').then((module) => ({ default: module.VerifyPage }), missing),
+const VerifyPage = lazyPage(
+  () => import('./pages/VerifyPage.tsx'),
+  (module) => module.VerifyPage,
 );
-// Load the file page on demand: its charts need a library as large as the rest of the console.
-const FilePage = lazy(() =>
-  import('./pages/FilePage.tsx').then((module) => ({ default: module.FilePage }), missing),
+// The charts of the file page need a library as large as the rest of the console.
+const FilePage = lazyPage(
+  () => import('./pages/FilePage.tsx'),
+  (module) => module.FilePage,
 );
-/** Rarely opened pages, which share one chunk. */
-const seldom = () => import('./pages/seldom.ts');
-type PageOfFounder = 'DefineOrganizationPage' | 'OrganizationErrorPage' | 'OrganizationSuccessPage';
-type SeldomPage = Exclude<keyof typeof seldomPages, PageOfFounder>;
-const later = (name: SeldomPage) => lazy(() => seldom().then((pages) => ({ default: pages[name] }), missing));
-const onceLater = (name: PageOfFounder) =>
-  lazy(() => seldom().then((pages) => ({ default: pages[name] }), missing));
+/** A rarely opened page; these share one chunk. */
+const later = <P,>(pick: (pages: typeof seldomPages) => ComponentType<P>) =>
+  lazyPage(() => import('./pages/seldom.ts'), pick);
 
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],
@@ -58,9 +64,9 @@ const loggedOut: [string, ComponentType][] = [
 ];
 const withoutOrganization: [string, ComponentType][] = [
   [paths.loginInfo, LoginInfoPage],
-  [paths.defineOrganization, onceLater('DefineOrganizationPage')],
-  [paths.organizationSuccess, onceLater('OrganizationSuccessPage')],
-  [paths.organizationError, onceLater('OrganizationErrorPage')],
+  [paths.defineOrganization, later((pages) => pages.DefineOrganizationPage)],
+  [paths.organizationSuccess, later((pages) => pages.OrganizationSuccessPage)],
+  [paths.organizationError, later((pages) => pages.OrganizationErrorPage)],
 ];
 const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.dashboard, DashboardPage],
@@ -68,29 +74,29 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.devices, DevicesPage],
   [paths.devicesItem, DevicePage],
   [paths.devicePattern, DevicePage],
-  [paths.addDevice, later('AddDevicePage')],
-  [paths.editDevicePattern, later('EditDevicePage')],
+  [paths.addDevice, later((pages) => pages.AddDevicePage)],
+  [paths.editDevicePattern, later((pages) => pages.EditDevicePage)],
   [paths.filePagePattern, FilePage],
-  [paths.addFilesPattern, later('FilesPage')],
-  [paths.editFilePattern, later('FilesPage')],
-  [paths.enrolments, later('EnrolmentsPage')],
-  [paths.defineEnrolment, later('DefineEnrolmentPage')],
-  [paths.serviceTokens, later('ServiceTokensPage')],
-  [paths.defineServiceToken, later('DefineServiceTokenPage')],
-  [paths.webhooks, later('WebhooksPage')],
-  [paths.webhookPattern, later('WebhookPage')],
-  [paths.defineWebhook, later('DefineWebhookPage')],
-  [paths.notifications, later('NotificationsPage')],
-  [paths.defineNotificationRule, later('NotificationRulePage')],
-  [paths.editNotificationRulePattern, later('NotificationRulePage')],
-  [paths.maintenance, later('MaintenancePage')],
-  [paths.maintenancePattern, later('MaintenanceWindowPage')],
-  [paths.defineMaintenance, later('DefineMaintenancePage')],
-  [paths.expected, later('ExpectedPage')],
-  [paths.expectedPattern, later('ExpectedListPage')],
-  [paths.defineExpected, later('DefineExpectedPage')],
-  [paths.users, later('UsersPage')],
-  [paths.defineUser, later('DefineUserPage')],
+  [paths.addFilesPattern, later((pages) => pages.FilesPage)],
+  [paths.editFilePattern, later((pages) => pages.FilesPage)],
+  [paths.enrolments, later((pages) => pages.EnrolmentsPage)],
+  [paths.defineEnrolment, later((pages) => pages.DefineEnrolmentPage)],
+  [paths.serviceTokens, later((pages) => pages.ServiceTokensPage)],
+  [paths.defineServiceToken, later((pages) => pages.DefineServiceTokenPage)],
+  [paths.webhooks, later((pages) => pages.WebhooksPage)],
+  [paths.webhookPattern, later((pages) => pages.WebhookPage)],
+  [paths.defineWebhook, later((pages) => pages.DefineWebhookPage)],
+  [paths.notifications, later((pages) => pages.NotificationsPage)],
+  [paths.defineNotificationRule, later((pages) => pages.NotificationRulePage)],
+  [paths.editNotificationRulePattern, later((pages) => pages.NotificationRulePage)],
+  [paths.maintenance, later((pages) => pages.MaintenancePage)],
+  [paths.maintenancePattern, later((pages) => pages.MaintenanceWindowPage)],
+  [paths.defineMaintenance, later((pages) => pages.DefineMaintenancePage)],
+  [paths.expected, later((pages) => pages.ExpectedPage)],
+  [paths.expectedPattern, later((pages) => pages.ExpectedListPage)],
+  [paths.defineExpected, later((pages) => pages.DefineExpectedPage)],
+  [paths.users, later((pages) => pages.UsersPage)],
+  [paths.defineUser, later((pages) => pages.DefineUserPage)],
 ];
 
 /** Routes the pages by session; redirects everybody else to their start page. */
