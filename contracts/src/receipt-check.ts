@@ -106,6 +106,10 @@ async function compared(
   return isSigned(verdict) ? ['BROKEN PROMISE', judged.why] : UNSIGNED;
 }
 
+/** Says when the entry was accepted that belongs to another acceptance of the same report. */
+export const otherAcceptance = (entryAcceptedAt: string): string =>
+  `accepted at ${entryAcceptedAt}: the same report was sent more than once`;
+
 /** Returns the report: the outcome first, then the file, report and time of the receipt. */
 export function printedReceipt(checked: CheckedReceipt): string {
   const { acceptedAt, entryAcceptedAt, fileId, outcome, reportHash, why } = checked;
@@ -114,9 +118,7 @@ export function printedReceipt(checked: CheckedReceipt): string {
     `  file      ${fileId}`,
     `  report    SHA-256 ${reportHash}`,
     `  accepted  ${acceptedAt}`,
-    ...(entryAcceptedAt === null
-      ? []
-      : [`  entry     accepted at ${entryAcceptedAt}: the same report was sent more than once`]),
+    ...(entryAcceptedAt === null ? [] : [`  entry     ${otherAcceptance(entryAcceptedAt)}`]),
     '',
   ].join('\n');
 }

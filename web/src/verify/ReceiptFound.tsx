@@ -1,4 +1,4 @@
-import type { CheckedReceipt, ReceiptOutcome } from '@sentinel-node/contracts';
+import { otherAcceptance, type CheckedReceipt, type ReceiptOutcome } from '@sentinel-node/contracts';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import type { ReceiptReport } from './run-check.ts';
 import { RECEIPT_NEXT_STEPS, type VerdictTone } from './verdict-words.ts';
@@ -43,6 +43,5 @@ export function ReceiptFound({ report: { checked, name } }: { report: ReceiptRep
 }
 
 function entryOf({ entryAcceptedAt }: CheckedReceipt): Description[] {
-  if (entryAcceptedAt === null) return [];
-  return [['Entry', `accepted at ${entryAcceptedAt}: the same report was sent more than once`]];
+  return entryAcceptedAt === null ? [] : [['Entry', otherAcceptance(entryAcceptedAt)]];
 }
