@@ -31,18 +31,11 @@ export async function compareContent(
   if (length === undefined || contentHash === undefined)
     return { isSame: false, isCompared: false, text: 'The entry says nothing of a content.' };
   const start = await hashStart(length);
-  if (start.length < length)
-    return { isSame: false, isCompared: true, text: `${name} has only ${start.length} of ${length} bytes.` };
+  if (start.length < length) return compared(false, `${name} has only ${start.length} of ${length} bytes.`);
   if (start.hash !== contentHash)
-    return {
-      isSame: false,
-      isCompared: true,
-      text: `The first ${length} bytes of ${name} are not those of the entry.`,
-    };
+    return compared(false, `The first ${length} bytes of ${name} are not those of the entry.`);
   const more = start.goesOn ? '; what follows them is not part of it' : '';
-  return {
-    isSame: true,
-    isCompared: true,
-    text: `The first ${length} bytes of ${name} are those of the entry${more}.`,
-  };
+  return compared(true, `The first ${length} bytes of ${name} are those of the entry${more}.`);
 }
+
+const compared = (isSame: boolean, text: string): FileComparison => ({ isSame, isCompared: true, text });
