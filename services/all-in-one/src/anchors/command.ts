@@ -92,7 +92,7 @@ interface Newest {
   readonly found: readonly TransactionDocument[];
   /** Batches between them whose transaction is gone. */
   readonly missing: readonly number[];
-  /** Names the lost output in words. */
+  /** Missing transactions and cuts, in words. */
   readonly problems: readonly string[];
   readonly waiting: WaitingBatches | null;
 }
