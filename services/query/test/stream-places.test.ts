@@ -1,6 +1,6 @@
 /** Tests that places of live streams are counted before any await, and released on every way out. */
 import { connect, type Socket } from 'node:net';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
 import { STREAM_LIMITS } from '../src/stream/index.ts';
 import { QUIET } from './quiet-timers.ts';
@@ -66,12 +66,18 @@ function holdCall(world: World, n: number) {
   };
 }
 
-t.test('a client that is gone gives its place back, whatever the server waits for', async (t) => {
+/** Opens a stream in a world of its own and leaves it. @returns the id of the last frame, with which the client comes back */
+async function leftStream(t: Test) {
   const world = await createWorld(t, {}, { timers: QUIET });
   const admin = await world.organization('Acme', 'ada@example.org');
   const first = await openStream(t, world, admin, admin.orgId);
   const { id } = await first.next(({ event }) => event === 'ready');
   first.close();
+  return { world, admin, id };
+}
+
+t.test('a client that is gone gives its place back, whatever the server waits for', async (t) => {
+  const { world, admin, id } = await leftStream(t);
   await none(world);
   // A change that the reconnecting client has missed.
   t.equal((await admin.call('POST', `/devices/${admin.orgId}`, DEVICE)).status, 201);
@@ -134,11 +140,7 @@ t.test('resets by the thousand leave nothing behind, a burst gets as many as the
 });
 
 t.test('a client that comes back hears that it missed nothing', async (t) => {
-  const world = await createWorld(t, {}, { timers: QUIET });
-  const admin = await world.organization('Acme', 'ada@example.org');
-  const first = await openStream(t, world, admin, admin.orgId);
-  const { id } = await first.next(({ event }) => event === 'ready');
-  first.close();
+  const { world, admin, id } = await leftStream(t);
   const socket = await ask(world, admin, [`last-event-id: ${id}`]);
   t.teardown(() => socket.destroy());
   let status: number | undefined;
