@@ -89,6 +89,7 @@ export * from './schemas/labels.ts';
 export * from './schemas/maintenance.ts';
 export * from './schemas/report.ts';
 export * from './schemas/triage.ts';
+export * from './schemas/views.ts';
 export * from './seal.ts';
 export * from './seal-chain.ts';
 export * from './strict-json.ts';

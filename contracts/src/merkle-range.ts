@@ -1,5 +1,5 @@
 /** Inclusion proof of consecutive leaves of an RFC 6962 tree, with each neighbouring node only once. */
-import { nodeHash, siblings } from './merkle.ts';
+import { nodeHash, pathPlaces } from './merkle.ts';
 
 const HASH_BYTES = 32;
 
@@ -38,14 +38,12 @@ export function pathsOfRange(
     size,
     new Map(places.map((place, i) => [place.join(), nodes[i]!])),
   );
-  const widths = levels.map(({ width }) => ({ length: width }));
   return leaves.map((_, i) =>
-    siblings(widths, first + i).map(([height, at]) => levels[height]!.nodes.get(at)!),
+    pathPlaces(size, first + i).map(([height, at]) => levels[height]!.nodes.get(at)!),
   );
 }
 
 interface Level {
-  readonly width: number;
   /** The known nodes, by their place. */
   readonly nodes: ReadonlyMap<number, Uint8Array>;
 }
@@ -64,7 +62,7 @@ function levelsAround(
       const node = beside.get([levels.length, at].join());
       if (node !== undefined) nodes.set(at, node);
     }
-    levels.push({ width, nodes });
+    levels.push({ nodes });
     nodes = parentsOf(nodes, places);
   }
   return levels;

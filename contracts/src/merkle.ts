@@ -102,7 +102,12 @@ export function flatLevels(leafHashes: Uint8Array): Uint8Array[] {
 /** Hashes pairs `from` to `to`, exclusive, of a level into the level above, which may share memory; 32 bytes a hash. */
 export function hashPairs(level: Uint8Array, above: Uint8Array, from: number, to: number): void {
   for (let pair = from; pair < to; pair++) {
-    nodeBuffer.set(level.subarray(PAIR_BYTES * pair, PAIR_BYTES * (pair + 1)), 1);
+    const left = PAIR_BYTES * pair;
+    // Makes no view, which would cost more than the copy; copies a byte of each hash an iteration.
+    for (let i = 0; i < HASH_BYTES; i++) {
+      nodeBuffer[1 + i] = level[left + i]!;
+      nodeBuffer[1 + HASH_BYTES + i] = level[left + HASH_BYTES + i]!;
+    }
     sha256Into(nodeBuffer, above, HASH_BYTES * pair);
   }
 }
@@ -116,7 +121,7 @@ export function inclusionPath(leafHashes: readonly Uint8Array[], index: number):
 export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], index: number): Uint8Array[] {
   if (!Number.isInteger(index) || index < 0 || index >= (levels[0]?.length ?? 0))
     throw new RangeError(`no leaf ${index}`);
-  return siblings(levels, index).map(([height, at]) => levels[height]![at]!);
+  return pathPlaces(levels[0]!.length, index).map(([height, at]) => levels[height]![at]!);
 }
 
 /**
@@ -125,16 +130,20 @@ export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], inde
  */
 export const siblingAt = (at: number): number => (at % 2 === 0 ? at + 1 : at - 1);
 
-/** Returns height and place in its level of each hash of a leaf's path. */
-export function siblings(
-  levels: readonly { readonly length: number }[],
-  index: number,
-): [height: number, at: number][] {
+/**
+ * Returns height and place in its level of each node of the inclusion path of leaf `index` of `size` leaves (RFC 6962 section
+ * 2.1.1), the leaf's sibling first. A node without a sibling is carried up unchanged.
+ */
+export function pathPlaces(size: number, index: number): [height: number, at: number][] {
   const found: [height: number, at: number][] = [];
-  levels.forEach(({ length }, height) => {
-    const at = siblingAt(Math.floor(index / 2 ** height));
-    if (at < length && length > 1) found.push([height, at]);
-  });
+  let width = size;
+  let node = index;
+  for (let height = 0; width > 1; height++) {
+    const at = siblingAt(node);
+    if (at < width) found.push([height, at]);
+    width = Math.ceil(width / 2);
+    node = Math.floor(node / 2);
+  }
   return found;
 }
 

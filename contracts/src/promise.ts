@@ -9,6 +9,13 @@ const BATCH_MS = LONGEST_INTERVAL_MS + LINK_MS;
 /** Largest difference between the clocks of two ingestion processes. */
 export const RECEIPT_SKEW_MS = 60_000;
 
+/** A receipt of a time further ahead than this promises nothing yet: its deadlines might never come. */
+const RECEIPT_AHEAD_MS = 600_000;
+
+/** Returns whether a receipt says a time that is to come, further than clocks differ. @param now milliseconds since 1970 */
+export const isReceiptAhead = (acceptedAt: number, now: number): boolean =>
+  acceptedAt > now + RECEIPT_AHEAD_MS;
+
 export interface Promised {
   readonly fileId: string;
   readonly reportHash: string;

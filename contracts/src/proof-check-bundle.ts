@@ -90,6 +90,7 @@ function checkRange({ entries, from, to }: Bundle, findings: ProofFindings): voi
   else if (from + entries.length - 1 !== to) findings.fail('ENTRY_MISSING', '/to');
   else findings.hold('RANGE');
   findings.warn('NEWEST_NOT_SHOWN');
+  if (from > 0) findings.warn('OLDER_NOT_SHOWN');
 }
 
 /**

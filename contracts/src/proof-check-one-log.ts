@@ -36,8 +36,8 @@ export interface OneLogEvidence {
   readonly seals?: CheckedSeals;
   /** Signed note that the checker kept. */
   readonly checkpoint?: string;
-  /** Between the kept checkpoint and the log that ends with the batch, in either direction. */
-  readonly consistency?: Consistency;
+  /** Between the kept checkpoint and logs that end with a batch, in either direction. */
+  readonly consistencies?: readonly Consistency[];
 }
 
 interface PlaceInLog {
@@ -141,9 +141,9 @@ function isConsistent(kept: Kept, signed: Checkpoint, findings: ProofFindings): 
   const known = signed.size === own.size ? own.root : rootBySeals(kept, signed.size);
   if (known !== undefined) return equalBytes(known, signed.root) || findings.fail('KEPT_CHECKPOINT_DIFFERS');
   const [shorter, longer] = signed.size < own.size ? [signed, own] : [own, signed];
-  const { consistency } = kept;
+  const consistency = kept.consistencies?.find(({ from, to }) => from === shorter.size && to === longer.size);
   // The empty log is a prefix of every log, so it proves nothing.
-  if (consistency?.from !== shorter.size || consistency.to !== longer.size || shorter.size === 0) {
+  if (consistency === undefined || shorter.size === 0) {
     findings.warn('CONSISTENCY_NOT_SHOWN');
     return false;
   }

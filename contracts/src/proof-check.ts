@@ -3,11 +3,11 @@ import { sha256 } from '#sha256';
 import { Check } from 'typebox/value';
 import { fromHex, toHex, utf8 } from './bytes.ts';
 import { isLogOrigin, logIdOf } from './checkpoint.ts';
-import { checkBatch, type BatchPlace, type SignatureCheck } from './proof-check-batch.ts';
+import { checkBatch, type SignatureCheck } from './proof-check-batch.ts';
 import { checkBlock, type SeenBlock } from './proof-check-block.ts';
 import { checkEntry } from './proof-check-entry.ts';
 import { checkTransaction } from './proof-check-transaction.ts';
-import { checkOneLog, type Consistency, type OneLogEvidence } from './proof-check-one-log.ts';
+import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
 import { ProofFindings, type ProofFailure, type ProofHolding, type ProofWarning } from './proof-findings.ts';
 import { isForgeable, isUnknownNetwork } from './header-difficulty.ts';
 import type { HeaderChain } from './proof-headers.ts';
@@ -24,8 +24,6 @@ export interface ProofCheckOptions {
   readonly now: number;
   /** Evidence of a single log, from sources other than the proof. Without it, HOLDS needs a quorum of witnesses. */
   readonly oneLog?: OneLogEvidence;
-  /** Replaces `oneLog.consistency`: one document for each batch, between its log and the kept checkpoint. */
-  readonly consistencies?: readonly Consistency[];
   /**
    * Network without rules in this software whose blocks the checker knows to be public. Never from the trust file: a
    * network that only the trust file names is not public.
@@ -99,16 +97,6 @@ function isUsable(trust: ProofTrust): boolean {
   return Check(ProofTrustSchema, trust) && isLogOrigin(trust.origin) && policyOfTrust(trust) !== 'UNUSABLE';
 }
 
-/** Returns the evidence of a single log with the consistency document of the batch, if there is one. */
-function oneLogOf(
-  { batch }: BatchPlace,
-  { consistencies, oneLog }: ProofCheckOptions,
-): Pick<ProofCheckOptions, 'oneLog'> {
-  const size = batch + 1;
-  const consistency = consistencies?.find(({ from, to }) => from === size || to === size);
-  return consistency === undefined ? {} : { oneLog: { ...oneLog, consistency } };
-}
-
 /** Checks every part, so that a person sees every fault. */
 async function checkParts(
   proof: Proof,
@@ -126,7 +114,7 @@ async function checkParts(
   const hash = transaction === null ? undefined : checkTransaction(transaction, place, trust, findings);
   if (batch !== null && place !== undefined) {
     const of = { place, hash, checkpoint: batch.checkpoint };
-    await checkOneLog(of, trust, { ...options, ...oneLogOf(place, options) }, findings);
+    await checkOneLog(of, trust, options, findings);
   }
   if (transaction === null) return undefined;
   checkNetwork(transaction.network, options, findings);

@@ -3,7 +3,7 @@ import type { ProofEntry } from './proof.ts';
 
 export interface FileComparison {
   readonly isSame: boolean;
-  /** False when the entry says nothing of a content: then the file is not another. */
+  /** False when the entry says nothing of a content, or of an empty one: then the file is not another. */
   readonly isCompared: boolean;
   readonly text: string;
 }
@@ -31,6 +31,13 @@ export async function compareContent(
   if (length === undefined || contentHash === undefined)
     return { isSame: false, isCompared: false, text: 'The entry says nothing of a content.' };
   const start = await hashStart(length);
+  // Every file begins with no bytes, so that any file would be the one of the entry.
+  if (length === 0 && start.goesOn)
+    return {
+      isSame: false,
+      isCompared: false,
+      text: 'The entry is of an empty file, as which every file begins.',
+    };
   if (start.length < length) return compared(false, `${name} has only ${start.length} of ${length} bytes.`);
   if (start.hash !== contentHash)
     return compared(false, `The first ${length} bytes of ${name} are not those of the entry.`);

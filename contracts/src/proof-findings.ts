@@ -84,6 +84,7 @@ export const PROOF_WARNINGS = {
   INCOMPLETE: 'The proof is not complete yet: no block is shown.',
   COMPLETENESS_NOT_SHOWN: 'That nothing was left out, and that this is the newest entry, is not shown.',
   NEWEST_NOT_SHOWN: 'That no entry follows the last one is not shown.',
+  OLDER_NOT_SHOWN: 'The bundle leaves out what is before its first entry: nothing is shown of it.',
   ONE_LOG_NOT_SHOWN:
     'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, a checkpoint that you kept, or a policy of witnesses.',
   QUORUM_MISSING: 'Fewer witnesses cosigned than the trusted policy asks for.',

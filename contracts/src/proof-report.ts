@@ -207,11 +207,12 @@ export function outcomeWords(checked: Outcome, names: InputNames, subject?: Chec
   const { file, verdict } = checked;
   if (file === undefined || file.isSame || verdict.outcome === 'FAILS')
     return endWords(verdict.outcome, names, subject);
-  const text = file.isCompared
-    ? 'the file is another'
-    : 'the file was not compared: the entry says nothing of a content';
+  const text = file.isCompared ? 'the file is another' : `the file was not compared: ${reasonOf(file)}`;
   return { title: END_TITLES.FAILS, text };
 }
+
+const reasonOf = ({ text }: FileComparison): string =>
+  text[0]!.toLowerCase() + text.slice(1).replace(/\.$/, '');
 
 export function outcomeLine(checked: Outcome, names: InputNames, subject?: CheckSubject): string {
   const { title, text } = outcomeWords(checked, names, subject);

@@ -6,7 +6,7 @@ import type { SignatureCheck } from './proof-check-batch.ts';
 import { checkProof, isSigned } from './proof-check.ts';
 import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
-import { isAcceptedLater, judgePromise } from './promise.ts';
+import { isAcceptedLater, isReceiptAhead, judgePromise } from './promise.ts';
 import { shownMoment } from './real-time.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
 import { readStrictJson } from './strict-json.ts';
@@ -66,12 +66,16 @@ export async function checkReceipt(
     return result('FAILS', 'the key of the trust file did not sign it');
   if (options.report !== undefined && toHex(sha256(options.report)) !== reportHash)
     return result('FAILS', 'it is of another report');
+  // The deadlines of a time to come might never pass, so that a dropped report would never be told.
+  if (isReceiptAhead(receipt.acceptedAt, options.now)) return result('NOT SHOWN', AHEAD);
   return result(
     ...(options.proof === undefined ? HELD : await compared(kept, trust, options, options.proof)),
   );
 }
 
 const HELD = ['HOLDS', null] as const;
+const AHEAD =
+  'the log signed a time that is to come, and promises nothing until then: compare the clock of this machine';
 const UNSIGNED = [
   'NOT SHOWN',
   'the proof has no batch, and nobody signed it: ask the server again for the proof',

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
 import { sha256Into } from '#sha256';
-import { flatLevels, leafHashOf, LEAF_PREFIX, rootFromInclusion } from './merkle.ts';
+import { flatLevels, leafHashOf, LEAF_PREFIX, pathPlaces, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
@@ -97,8 +97,9 @@ export class ReceiptLeaves {
     this.#shared = beginLeaf(this.#writer.u8(LEAF_PREFIX), logId).length;
   }
 
-  get count(): number {
-    return this.#count;
+  /** Removes all reports and keeps their memory; the levels of what was signed before are no longer valid. */
+  clear(): void {
+    this.#count = 0;
   }
 
   /** Adds a report by its bytes as received. @returns the index of its leaf */
@@ -148,16 +149,9 @@ export function signReceipts(
 
 /** Returns the inclusion path (RFC 6962 section 2.1.1). @param digits hex of the hashes of each level, leaves first */
 function pathIn(digits: readonly string[], index: number): string[] {
-  const path: string[] = [];
-  let at = index;
-  for (let height = 0; height + 1 < digits.length; height++) {
-    const level = digits[height]!;
-    const start = HASH_DIGITS * (at ^ 1);
-    // A node without a sibling is carried up unchanged.
-    if (start < level.length) path.push(level.slice(start, start + HASH_DIGITS));
-    at >>>= 1;
-  }
-  return path;
+  return pathPlaces(digits[0]!.length / HASH_DIGITS, index).map(([height, at]) =>
+    digits[height]!.slice(HASH_DIGITS * at, HASH_DIGITS * (at + 1)),
+  );
 }
 
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';

@@ -26,8 +26,7 @@ const NEXT = [[2, 3], [4], 9, 10] as const;
 const knowing = (pair: Pair, batches: readonly [number, number]): BundleCheckOptions => ({
   ...online,
   headers: allHeaders,
-  oneLog: { checkpoint: kept },
-  consistencies: pair.map((of, at) => consistencyOf(of, batches[at]!)),
+  oneLog: { checkpoint: kept, consistencies: pair.map((of, at) => consistencyOf(of, batches[at]!)) },
 });
 const verdictOf = (pair: Pair, [own, next, ...batches]: typeof APART | typeof NEXT) =>
   checkBundle(bundleIn(pair, [own, next]), trust, knowing(pair, batches));

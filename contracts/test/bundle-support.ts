@@ -18,8 +18,10 @@ const log = vector<{
 /** Options of a checker who kept the checkpoint of the last batch, and proofs that it extends every earlier log. */
 export const knowing: BundleCheckOptions = {
   ...online,
-  oneLog: { checkpoint: log.checkpoints.at(-1)!.note },
-  consistencies: log.consistency
-    .filter(({ to }) => to === log.checkpoints.length)
-    .map((one) => ({ format: CONSISTENCY_FORMAT, ...one })),
+  oneLog: {
+    checkpoint: log.checkpoints.at(-1)!.note,
+    consistencies: log.consistency
+      .filter(({ to }) => to === log.checkpoints.length)
+      .map((one) => ({ format: CONSISTENCY_FORMAT, ...one })),
+  },
 };

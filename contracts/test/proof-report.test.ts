@@ -180,6 +180,8 @@ t.test('an entry of any kind is named by number, kind and cause', async (t) => {
     );
 });
 
+const sha256OfNothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 t.test('a file that is another makes a proof fail that holds', async (t) => {
   const hashed =
     (hash: string, length: number, goesOn = false) =>
@@ -204,6 +206,14 @@ t.test('a file that is another makes a proof fail that holds', async (t) => {
   });
   const none = await compareContent('f', undefined, hashed(contentHash, length));
   t.same(none, { isSame: false, isCompared: false, text: 'The entry says nothing of a content.' });
+  const nothing = { contentHash: sha256OfNothing, length: 0 };
+  const began = await compareContent('f', nothing, hashed(sha256OfNothing, 0, true));
+  t.same(began, {
+    isSame: false,
+    isCompared: false,
+    text: 'The entry is of an empty file, as which every file begins.',
+  });
+  t.match(await compareContent('f', nothing, hashed(sha256OfNothing, 0)), { isSame: true, isCompared: true });
 
   const holds = await checked(whole, { file: same });
   t.equal(endOf(holds), 'HOLDS');
@@ -212,6 +222,10 @@ t.test('a file that is another makes a proof fail that holds', async (t) => {
   t.equal(endOf(differs), 'FAILS');
   t.same(outcomeWords(differs, NAMES), { title: 'FAILS', text: 'the file is another' });
   t.match(printedCheck(differs, NAMES), /^ {2}FAILS {4}FILE: [^]*\nFAILS: the file is another\n$/m);
+  t.same(outcomeWords(await checked(whole, { file: began }), NAMES), {
+    title: 'FAILS',
+    text: 'the file was not compared: the entry is of an empty file, as which every file begins',
+  });
   const notCompared = await checked(whole, { file: none });
   t.equal(endOf(notCompared), 'FAILS');
   t.match(

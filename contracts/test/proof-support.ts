@@ -48,8 +48,8 @@ function keptOf({ batch }: Proof): OneLogEvidence {
   const from = batch === null ? 1 : Number.parseInt(batch.header.slice(100, 116), 16) + 1;
   const to = log.checkpoints.length;
   const { path } = log.consistency.find((one) => one.from === from && one.to === to)!;
-  const consistency = { format: CONSISTENCY_FORMAT, from, to, path } as const;
-  return { checkpoint: log.checkpoints[to - 1]!.note, consistency };
+  const consistencies = [{ format: CONSISTENCY_FORMAT, from, to, path }] as const;
+  return { checkpoint: log.checkpoints[to - 1]!.note, consistencies };
 }
 export const offline: ProofCheckOptions = { verifySignature, now: NOW };
 

@@ -114,7 +114,7 @@ t.test('a proof holds only when one log is shown', async (t) => {
   t.strictSame(older, ['HOLDS', 'KEPT_CHECKPOINT_OLDER'], 'the seals lead from one to the other');
   const empty = { format: CONSISTENCY_FORMAT, from: 0, to: 4, path: [] as string[] } as const;
   const none = notes[0]!.replace('\n1\n', '\n0\n');
-  t.strictSame(await outcome({ checkpoint: none, consistency: empty }), [
+  t.strictSame(await outcome({ checkpoint: none, consistencies: [empty] }), [
     'FAILS',
     'KEPT_CHECKPOINT_NOT_SIGNED',
     'ONE_LOG_NOT_SHOWN',
@@ -125,7 +125,7 @@ t.test('a kept checkpoint of another size needs the right consistency proof', as
   const { consistency } = vector<{ consistency: { from: number; to: number; path: string[] }[] }>('log.json');
   const between = consistency.find(({ from, to }) => from === 2 && to === 4)!;
   const given = { format: CONSISTENCY_FORMAT, ...between } as const;
-  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: given }), [
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistencies: [given] }), [
     'HOLDS',
     'KEPT_CHECKPOINT_OLDER',
   ]);
@@ -133,13 +133,13 @@ t.test('a kept checkpoint of another size needs the right consistency proof', as
     ...given,
     path: given.path.map((hash) => hash.replace(/^./, (c) => (c === '0' ? '1' : '0'))),
   };
-  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: wrong }), [
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistencies: [wrong] }), [
     'FAILS',
     'NOT_CONSISTENT',
     'ONE_LOG_NOT_SHOWN',
   ]);
   const other = { ...given, from: 1 };
-  t.strictSame(await outcome({ checkpoint: notes[1]!, consistency: other }), [
+  t.strictSame(await outcome({ checkpoint: notes[1]!, consistencies: [other] }), [
     'ONE_LOG_NOT_SHOWN',
     'CONSISTENCY_NOT_SHOWN',
     'ONE_LOG_NOT_SHOWN',

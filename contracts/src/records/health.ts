@@ -9,6 +9,8 @@ export const HealthRecordSchema = closed({
   deviceId: UuidSchema,
   /** Rises with every record of the device, as far as its writer knows those of other processes (decision 080). */
   receivedAt: MillisecondsSchema,
+  /** Time of receipt, when that is far before `receivedAt` (decision 085); absent otherwise. */
+  at: Type.Optional(MillisecondsSchema),
   heartbeat: HeartbeatSchema,
 });
 export type HealthRecord = Static<typeof HealthRecordSchema>;
