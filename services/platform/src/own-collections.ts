@@ -5,6 +5,7 @@ import type { CollectionSpec } from './ports/document-store.ts';
 import { DEPLOYMENT_COLLECTION } from './secrets/log-key.ts';
 import { CLAIMS_COLLECTION } from './streams/claims.ts';
 import { CHECKPOINTS_COLLECTION } from './stores/checkpoints.ts';
+import { CLOCK_COLLECTION } from './stores/clock-watch.ts';
 import { STREAMS_COLLECTION } from './streams/stream.ts';
 
 /**
@@ -24,6 +25,7 @@ export const PLATFORM_COLLECTIONS: readonly OwnCollection[] = [
   // The log key of the master secret: recorded at the first boot, compared at each later boot.
   { spec: DEPLOYMENT_COLLECTION, keeping: 'derived' },
   { spec: CHECKPOINTS_COLLECTION, keeping: 'derived' },
+  { spec: CLOCK_COLLECTION, keeping: 'decided' },
   // Public data, which its source returns again.
   { spec: BLOCK_HEADERS_COLLECTION, keeping: 'derived' },
   ...Object.values(DEV_LEDGER_COLLECTIONS).map((spec) => ({ spec, keeping: 'decided' }) as const),

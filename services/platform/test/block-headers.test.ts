@@ -342,6 +342,14 @@ t.test('after failures the source is asked less often', async (t) => {
     await headers.look();
     t.equal(asked(), calls);
   }
+  const now = clock.now();
+  clock.advance(365 * 86_400_000);
+  await headers.look();
+  clock.set(now);
+  await headers.look();
+  clock.advance(HEADER_LIMITS.longestWaitMs);
+  await headers.look();
+  t.equal(asked(), 6, 'nor by a clock that was ahead at a failure and is set back');
 });
 
 t.test('a file: begins with block 0 or the checkpoint, whole headers only', async (t) => {

@@ -138,6 +138,33 @@ t.test('every problem is named, one line each, secrets are not repeated', async 
   );
 });
 
+t.test('a mail server that cannot be the one that was meant is refused', async (t) => {
+  for (const url of [
+    'smtp:mail.example:587',
+    'smtp://',
+    'smtp://user:pass@',
+    'https://mail.example',
+    'smtp://mail.example/path',
+    // Characters of a password that end a part of a URL.
+    'smtp://user:12#geheim@mail.example',
+    'smtp://user:12/geheim@mail.example',
+    'smtp://user:12?geheim@mail.example',
+    'smtp://user:50%geheim@mail.example',
+  ]) {
+    const [problem, ...more] = problemsOf({ SENTINEL_MAIL: url });
+    t.match(problem, /^SENTINEL_MAIL: the value cannot be used; give smtp/, url);
+    t.notMatch(problem, 'geheim');
+    t.strictSame(more, []);
+  }
+  for (const url of [
+    'smtp://mail.example',
+    'smtps://us%40er:50%25@mail.example:465/',
+    'smtp://[::1]:25',
+    'smtp://user@10.0.0.1',
+  ])
+    t.strictSame(readConfig({ SENTINEL_MAIL: url }).mail.kind, 'smtp', url);
+});
+
 t.test('a line break in a value does not make a second line', async (t) => {
   t.equal(problemsOf({ SENTINEL_DEMO: 'on\noff' }).length, 1);
 });
@@ -226,6 +253,17 @@ t.test('Kafka by a client certificate, and by tokens', async (t) => {
       },
     },
   });
+  for (const url of [
+    'http://id.example/token',
+    'http://127.0.0.1.example/',
+    'ftp://id.example/',
+    'id.example',
+  ])
+    matchList(t, problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: url }), [
+      /^SENTINEL_KAFKA_TOKEN_URL: .*https:\/\/ \(http:\/\/ on this machine only\)/,
+    ]);
+  for (const url of ['http://localhost:8080/token', 'http://127.0.0.1/token', 'http://[::1]:1/token'])
+    t.strictSame(problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: url }), [], url);
   matchList(t, problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: '' }), [
     /^SENTINEL_KAFKA_TOKEN_URL: is needed because SENTINEL_KAFKA_SASL is oauthbearer/,
   ]);

@@ -52,7 +52,7 @@ if (kafka !== undefined) {
         const tail = await log.tail(spec.name, 'end', (batch) => void followed.handler(batch));
         const load = new Load(log, spec.name);
         await until('appends', () => load.acknowledged.length >= 500 && seen.ids.size > 0);
-        t.ok(log.reachable());
+        await until('it is reached', () => log.reachable());
         await kafka.halt();
         await until('it shows', () => !log.reachable());
         await until('it is told', () => lines.some((line) => line.includes('the event log is out of reach')));
@@ -84,7 +84,13 @@ if (kafka !== undefined) {
         const log = await openLog(t, kafka.proxied, [spec], { direct: kafka.brokers, limits, ownThread });
         const seen = new Seen();
         const subscription = await log.consume([spec.name], group, seen.handler);
-        await log.append(spec.name, [record('before')]);
+        // A busy machine may take longer for an append than these limits give.
+        const appended = (id: string) =>
+          log.append(spec.name, [record(id)]).then(
+            () => true,
+            () => false,
+          );
+        await until('a first append', () => appended('before'));
         await until('before', () => seen.ids.has('before'));
         kafka.proxy.hang();
         const began = Date.now();
@@ -98,12 +104,7 @@ if (kafka !== undefined) {
         // The old connections stay dead, because the network does not bring back a lost one.
         kafka.proxy.cut();
         kafka.proxy.resume();
-        const appended = async () =>
-          log.append(spec.name, [record('after')]).then(
-            () => true,
-            () => false,
-          );
-        await until('an append', appended);
+        await until('an append', () => appended('after'));
         await until('the consumer', () => seen.ids.has('after'));
         t.equal(seen.gaps, 0);
         await subscription.stop();

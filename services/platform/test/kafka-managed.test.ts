@@ -1,4 +1,5 @@
 /** Tests managed brokers: some settings cannot be set, and the resulting settings are compared with the wanted ones. */
+import { createRequire } from 'node:module';
 import kafkajs, { type Admin } from 'kafkajs';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
@@ -10,7 +11,7 @@ import { createLog } from '../src/logging/log.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { adminOf, record, setTopic, topic, until } from './kafka-harness.ts';
+import { adminOf, openLog, record, setTopic, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(120_000);
 
@@ -53,6 +54,21 @@ t.test('what differs is said in one line each, and refused only where records wo
   t.equal(ofFeed.length, 2);
   t.doesNotThrow(() => assertSafe(ofFeed), 'the feed may be lost');
 });
+
+interface InnerBroker {
+  produce(request: { readonly topicData: readonly { readonly topic: string }[] }): Promise<unknown>;
+}
+const requireInner = createRequire(import.meta.url);
+const { prototype: broker } = requireInner('kafkajs/src/broker') as { readonly prototype: InnerBroker };
+
+/** Topics whose records are refused as when too few brokers have them: a single broker asks for no more than itself. */
+const tooFewCopies = new Set<string>();
+const { produce } = broker;
+broker.produce = async function refused(request) {
+  if (request.topicData.some((one) => tooFewCopies.has(one.topic)))
+    throw new kafkajs.KafkaJSProtocolError('Messages are rejected since there are fewer insync replicas');
+  return produce.call(this, request);
+};
 
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
@@ -206,6 +222,28 @@ if (kafka !== undefined) {
     await createTopics({ brokers }, specs, ONE).catch(() => undefined);
     await until('it is set back', () => eventLog.unsafeTopics().settings === 0);
     t.equal(eventLog.unsafeTopics().records_gone, 1, 'which brings nothing back');
+  });
+
+  await t.test('a log that kept nothing lately is not reached, though its brokers answer', async (t) => {
+    const spec = topic(1);
+    const log = await openLog(t, kafka.brokers, [spec], { limits: { appendTimeoutMs: 1_500 } });
+    const append = () => log.append(spec.name, [record('a')]);
+    // On a busy machine an append may take longer than these brokers are given.
+    const isKept = () =>
+      append().then(
+        () => true,
+        () => false,
+      );
+    await until('a record is kept', isKept);
+    t.ok(log.reachable());
+    tooFewCopies.add(spec.name);
+    await t.rejects(append(), { code: 'NOT_DURABLE' });
+    t.notOk(log.reachable());
+    await until('others may try', () => log.reachable());
+    await t.rejects(append(), { code: 'NOT_DURABLE' });
+    tooFewCopies.delete(spec.name);
+    await until('a record is kept again', isKept);
+    t.ok(log.reachable(), 'at once');
   });
 
   await t.test('topics of which nothing may be set are made all the same', async (t) => {

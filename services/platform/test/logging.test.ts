@@ -36,6 +36,16 @@ t.test('lines are JSON with time, level and service', async (t) => {
   t.match(JSON.parse(lines[0] ?? '').time, /^\d{4}-\d{2}-\d{2}T.*Z$/);
 });
 
+t.test('lines of level error and above are alarms, and no other line is', (t) => {
+  const { log, lines } = captured();
+  const child = log.child({ requestId: 'r1' });
+  for (const level of ['info', 'warn', 'error', 'fatal'] as const) child[level]({ orgId: 'o' }, level);
+  const alarms = lines.map((line) => (JSON.parse(line) as { alarm?: unknown }).alarm);
+  t.strictSame(alarms, [undefined, undefined, true, true]);
+  t.notMatch(humanLine(lines[2]!), 'alarm', 'the level says it to a person');
+  t.end();
+});
+
 t.test('tokens, keys, cookies and bodies never reach a line, wherever they stand', async (t) => {
   const { log, lines } = captured();
   const secret = 'very-secret-value';

@@ -120,6 +120,20 @@ t.test('a sender that is not taken now is no matter of the mailbox', async (t) =
   t.notOk(passing instanceof MailDeferredError);
 });
 
+t.test('a sender that is refused for good is no matter of the mail, unless it is too large', async (t) => {
+  let answer = 553;
+  const { port } = await startSmtp(t, {
+    onMailFrom: (_, __, done) =>
+      done(Object.assign(new Error('5.7.1 sender refused'), { responseCode: answer })),
+  });
+  const smtp = mailer(t, { url: at(port) });
+  const failed = await smtp.send(MAIL).catch((error: unknown) => error);
+  t.match(failed, { responseCode: 553 });
+  t.notOk(failed instanceof MailRefusedError, 'the operator may correct it while the mail waits');
+  answer = 552;
+  await t.rejects(smtp.send(MAIL), MailRefusedError);
+});
+
 t.test('a server that is down, silent, or stalls fails the mail in bounded time', async (t) => {
   const silent = createServer((socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

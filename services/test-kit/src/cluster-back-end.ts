@@ -29,7 +29,7 @@ function withPrefix(log: EventLog, prefix: string): EventLog {
       log.consume(
         topics.map((topic) => prefix + topic),
         group,
-        handler,
+        (batch) => handler({ ...batch, topic: batch.topic.slice(prefix.length) }),
         options,
       ),
     tail: (topic, from, onBatch) => log.tail(prefix + topic, from, onBatch),

@@ -25,6 +25,11 @@ export interface Stores {
    */
   openScratch(): Promise<DocumentStore>;
   /**
+   * Yields what the embedded store finds documents by and differs from the documents; undefined with MongoDB, which keeps no
+   * copies of fields beside its documents that could be changed alone.
+   */
+  readonly indexFaults: (() => AsyncIterable<string>) | undefined;
+  /**
    * Returns the names of the stores that cannot be reached now, or have no room for what was written last, and of the consumer
    * groups that this process is not in, or gets no records for.
    */
@@ -99,7 +104,10 @@ async function openClusterStores(
       await eventLog.close();
       await store.close();
     };
-    return { eventLog, store, masterSecret, dataFolder: undefined, openScratch, notReady, close };
+    return {
+      ...{ eventLog, store, masterSecret, dataFolder: undefined, openScratch, notReady, close },
+      indexFaults: undefined,
+    };
   } catch (error) {
     await store.close();
     throw error;
@@ -128,7 +136,8 @@ async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Sto
       ...(eventLog.isFull() ? ['disk space of the event log'] : []),
       ...(store.isFull() ? ['disk space of the document store'] : []),
     ];
-    return { eventLog, store, masterSecret, dataFolder, openScratch, notReady, close };
+    const indexFaults = () => store.indexFaults();
+    return { eventLog, store, masterSecret, dataFolder, openScratch, indexFaults, notReady, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { mailboxOf } from '../mail/mailbox.ts';
+import { isLoopback } from './loopback.ts';
 
 /** `problem` states which value to give instead, so that it can follow "the value is wrong; ". */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
@@ -35,6 +36,16 @@ export function url(...schemes: readonly string[]): Parser<string> {
       : { problem: `give a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` };
 }
 
+/** Accepts a URL to which secrets are sent: `https:`, and `http:` on this machine, where nobody is on the way. */
+export const secureUrl: Parser<string> = (text) => {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopback(parsed.hostname));
+  return isSafe
+    ? { value: text }
+    : { problem: 'give a URL that begins with https:// (http:// on this machine only)' };
+};
+
 /** Accepts `http(s)://host[:port]` without path, query or credentials. */
 export const origin: Parser<string> = (text) => {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
@@ -50,6 +61,36 @@ export function developmentOr(parser: Parser<string>): Parser<string> {
     const parsed = parser(text);
     return 'problem' in parsed ? { problem: `${parsed.problem}, or dev` } : parsed;
   };
+}
+
+/**
+ * Accepts `smtp(s)://user:password@host:port`, user and password percent-encoded. A path, a query or a fragment is what follows
+ * a character of a password that is not: the host before it would be a part of the user's name.
+ */
+export const mailServer: Parser<string> = (text) => {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const isServer =
+    parsed !== undefined &&
+    /^smtps?:$/.test(parsed.protocol) &&
+    parsed.hostname !== '' &&
+    parsed.search + parsed.hash === '' &&
+    ['', '/'].includes(parsed.pathname) &&
+    percentDecoded(parsed.username + parsed.password) !== undefined;
+  return isServer
+    ? { value: text }
+    : {
+        problem:
+          'give smtp:// or smtps://, user:password@ if needed, a host and perhaps a port; in user and password write %25 for %, %23 for #, %2F for /, %3F for ?, %40 for @',
+      };
+};
+
+/** Returns undefined for a `%` that encodes nothing. The bundler drops a call whose result is not used. */
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Accepts an address in the form that `mailboxOf` accepts. */

@@ -13,9 +13,11 @@ import {
   developmentOr,
   listenHost,
   mailbox,
+  mailServer,
   matching,
   oneOf,
   origin,
+  secureUrl,
   url,
   wholeNumber,
   type Parser,
@@ -116,8 +118,8 @@ export const VARIABLES = {
   ),
   kafkaTokenUrl: optional(
     'KAFKA_TOKEN_URL',
-    url('https:', 'http:'),
-    'endpoint that gives `oauthbearer` its tokens for client id and secret (OAuth 2.0 client credentials)',
+    secureUrl,
+    'endpoint that gives `oauthbearer` its tokens for client id and secret (OAuth 2.0 client credentials): https, plain http on this machine only',
   ),
   kafkaTokenScope: optional(
     'KAFKA_TOKEN_SCOPE',
@@ -158,9 +160,9 @@ export const VARIABLES = {
   ),
   mail: variable(
     'MAIL',
-    developmentOr(url('smtp:', 'smtps:')),
+    developmentOr(mailServer),
     'dev',
-    '`dev`, or `smtp(s)://user:password@host:port`',
+    '`dev`, or `smtp(s)://user:password@host:port`, user and password percent-encoded',
     {
       ...QUERY,
       secret: true,

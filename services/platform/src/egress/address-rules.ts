@@ -31,6 +31,13 @@ const GLOBAL_V6 = ['2000::/3'];
  */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
+/**
+ * Addresses in private ranges from which clouds serve the credentials of a machine (Alibaba; AWS, Google and Oracle by IPv6). A range
+ * does not allow them: an operator who allows a whole network does not mean them.
+ */
+const CREDENTIALS = ['100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'];
+
+const credentials = blockListOf(CREDENTIALS);
 const special = blockListOf([...SPECIAL_V4, ...SPECIAL_V6]);
 const globalV6 = blockListOf(GLOBAL_V6);
 
@@ -39,10 +46,13 @@ export type AddressVerdict = 'public' | 'allowed' | 'refused';
 /** Rules for addresses from a name's resolution or from a URL. */
 export class AddressRules {
   readonly #allowed: BlockList;
+  /** Single addresses among those that are allowed. */
+  readonly #named: BlockList;
 
   /** @param allowed addresses and ranges in CIDR notation that may be reached although they are not public */
   constructor(allowed: readonly string[]) {
     this.#allowed = blockListOf(allowed);
+    this.#named = blockListOf(allowed.filter(isSingle));
   }
 
   /**
@@ -56,6 +66,13 @@ export class AddressRules {
     const family = version === 4 ? 'ipv4' : 'ipv6';
     const isSpecial = special.check(address, family) || (version === 6 && !globalV6.check(address, family));
     if (!isSpecial) return 'public';
-    return this.#allowed.check(address, family) ? 'allowed' : 'refused';
+    const allowed = credentials.check(address, family) ? this.#named : this.#allowed;
+    return allowed.check(address, family) ? 'allowed' : 'refused';
   }
+}
+
+/** Returns whether a range is one address. */
+function isSingle(range: string): boolean {
+  const [address = '', bits] = range.split('/');
+  return bits === undefined || Number(bits) === (isIP(address) === 6 ? 128 : 32);
 }

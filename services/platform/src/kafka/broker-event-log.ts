@@ -105,7 +105,7 @@ class BrokerEventLog implements KafkaEventLog {
       handler,
       maxRecords: options.maxRecords ?? this.#context.limits.batchRecords,
       concurrentPartitions: options.concurrentPartitions ?? this.#context.limits.concurrentPartitions,
-      onAssigned: () => this.#parts.lag.clear(group, topics),
+      onAssigned: (partitions) => this.#parts.lag.assign(group, topics, partitions),
       onLag: (topic, partition, records) => this.#parts.lag.set(group, topic, partition, records),
     });
     this.#members.add(member);
@@ -192,7 +192,7 @@ class BrokerEventLog implements KafkaEventLog {
 
   reachable(): boolean {
     return (
-      this.#parts.probe.answered && ![...this.#producers.values()].some((producer) => producer.isTryingAgain)
+      this.#parts.probe.answered && ![...this.#producers.values()].some((producer) => producer.isFailing)
     );
   }
 

@@ -2,8 +2,9 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { byPartitionNumber } from './assigner.ts';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
-import { listenToFetches, partitionName } from './observe-fetches.ts';
+import { listenToFetches } from './observe-fetches.ts';
 import type { FetchListener } from './observe-fetches.ts';
+import { partitionName } from './partition-name.ts';
 import { withTimeout } from './retry.ts';
 
 export interface RunOptions {

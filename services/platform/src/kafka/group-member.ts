@@ -11,14 +11,16 @@ import { causeMessage, causeOfClass, LogEndLostError } from './errors.ts';
 import { FetchWatch } from './fetch-watch.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
+import { MemberLag } from './member-lag.ts';
+import type { FetchListener } from './observe-fetches.ts';
 import { isPermanent, pause, withTimeout } from './retry.ts';
 
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
   readonly group: string;
   readonly concurrentPartitions: number;
-  /** Called when the group has reassigned its partitions. */
-  readonly onAssigned: () => void;
+  /** Called with the names of this member's partitions when the group has reassigned them. */
+  readonly onAssigned: (partitions: readonly string[]) => void;
 }
 
 /**
@@ -39,11 +41,15 @@ export class GroupMember implements Subscription {
   /** When the group last confirmed this member, by `performance.now()`; at first when the member was made. */
   #memberAt = performance.now();
   readonly #fetches = new FetchWatch();
+  readonly #lag: MemberLag;
+  readonly #handling: Handling;
 
   constructor(context: ClientContext, options: MemberOptions) {
     ({ failed: this.failed, fail: this.#fail } = failureSignal());
     this.#context = context;
     this.#options = options;
+    this.#lag = new MemberLag(options.onLag);
+    this.#handling = { ...options, onLag: (...of) => this.#lag.set(...of) };
   }
 
   get group(): string {
@@ -92,8 +98,15 @@ export class GroupMember implements Subscription {
       const onJoin = (partitions: readonly string[]) => {
         this.#fetches.assign(partitions);
         failures = 0;
-        onAssigned();
+        onAssigned(partitions);
         joined();
+      };
+      const fetches: FetchListener = {
+        asks: (...of) => this.#fetches.asks(...of),
+        answers: (broker, partitions) => {
+          this.#fetches.answers(broker, partitions);
+          this.#lag.fetched(partitions);
+        },
       };
       const onMember = () => void (this.#memberAt = performance.now());
       const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
@@ -101,7 +114,7 @@ export class GroupMember implements Subscription {
         topics,
         group,
         concurrentPartitions,
-        fetches: this.#fetches,
+        fetches,
         onJoin,
         onMember,
         onBatch,
@@ -128,7 +141,7 @@ export class GroupMember implements Subscription {
 
   async #handle(payload: EachBatchPayload): Promise<void> {
     if (this.#stopping) return;
-    const batch = new FetchedBatch(payload, this.#options, this.#context.limits);
+    const batch = new FetchedBatch(payload, this.#handling, this.#context.limits);
     this.#batches.add(batch);
     try {
       await batch.handle();

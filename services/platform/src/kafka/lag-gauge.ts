@@ -1,5 +1,6 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
+import { partitionName } from './partition-name.ts';
 
 /** The most groups of one process with their own labels. */
 export const GROUPS = 20;
@@ -7,9 +8,10 @@ export const GROUPS = 20;
 /** Receives the number of records in the log that a group has not finished yet. */
 export interface Lag {
   /**
-   * Forgets the group's numbers when its partitions are reassigned; the partitions of this process then report again.
+   * Forgets the group's partitions that are with other processes now. What stays keeps its number: an alarm about a lag must not
+   * end because the group was reassigned. @param partitions names of the partitions of this process
    */
-  clear(group: string, topics: readonly string[]): void;
+  assign(group: string, topics: readonly string[], partitions: readonly string[]): void;
   set(group: string, topic: string, partition: number, records: number): void;
 }
 
@@ -30,20 +32,31 @@ export class LagGauge implements Lag {
     this.#set = gauge ?? (() => undefined);
   }
 
-  clear(group: string, topics: readonly string[]): void {
+  assign(group: string, topics: readonly string[], partitions: readonly string[]): void {
+    const names = new Set(partitions);
     for (const topic of topics) {
-      this.#lags.delete(`${group}/${topic}`);
-      this.#set({ group, topic }, 0);
+      const lags = this.#lagsOf(group, topic);
+      for (const partition of lags.keys())
+        if (!names.has(partitionName(topic, partition))) lags.delete(partition);
+      this.#show(group, topic);
     }
   }
 
   set(group: string, topic: string, partition: number, records: number): void {
+    this.#lagsOf(group, topic).set(partition, records);
+    this.#show(group, topic);
+  }
+
+  #lagsOf(group: string, topic: string): Map<number, number> {
     const name = `${group}/${topic}`;
     let lags = this.#lags.get(name);
     if (lags === undefined) this.#lags.set(name, (lags = new Map()));
-    lags.set(partition, records);
+    return lags;
+  }
+
+  #show(group: string, topic: string): void {
     let sum = 0;
-    for (const lag of lags.values()) sum += lag;
+    for (const lag of this.#lagsOf(group, topic).values()) sum += lag;
     this.#set({ group, topic }, sum);
   }
 }

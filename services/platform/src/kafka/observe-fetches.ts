@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { FetchedFrom } from './fetch-watch.ts';
+import { partitionName } from './partition-name.ts';
 
 /**
  * Tells of each fetch of kafkajs's consumers, which kafkajs itself does not: its event `consumer.fetch` also follows a fetch
@@ -64,8 +65,4 @@ function fetchedFrom({
     records: rawMessages.length,
     isAtEnd: Number(highWatermark) <= Number(fetchedOffset),
   };
-}
-
-export function partitionName(topic: string, partition: number): string {
-  return `${topic}/${partition}`;
 }

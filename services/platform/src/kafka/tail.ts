@@ -6,7 +6,7 @@ import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import { causeMessage, errorType } from './errors.ts';
 import { FetchWatch } from './fetch-watch.ts';
-import { partitionName } from './observe-fetches.ts';
+import { partitionName } from './partition-name.ts';
 import { chunks, take } from './read.ts';
 import { isPermanent, pause } from './retry.ts';
 

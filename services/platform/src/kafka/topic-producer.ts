@@ -31,6 +31,8 @@ export class TopicProducer {
   #session: Promise<ProducerSession> | undefined;
   #running: Promise<void> | undefined;
   #trying = false;
+  /** When records were last refused, by `performance.now()`, and none was kept since. */
+  #refusedAt = -Infinity;
   /** Bytes of a partition's share; below the limit after the topic has refused a larger batch. */
   #shareBytes: number;
   /** Number of records to send one at a time, to find the record that the topic refuses. */
@@ -43,9 +45,12 @@ export class TopicProducer {
     this.#shareBytes = context.limits.flushPartitionBytes;
   }
 
-  /** Returns whether the last attempt to send failed and another is under way. */
-  get isTryingAgain(): boolean {
-    return this.#trying;
+  /**
+   * Returns whether the last attempt to send failed and another is under way, or the records were refused lately: for as long as an
+   * append may take, because a process that gets no calls could not find out that records are kept again.
+   */
+  get isFailing(): boolean {
+    return this.#trying || performance.now() - this.#refusedAt < this.#context.limits.appendTimeoutMs;
   }
 
   append(records: readonly LogRecord[], partitions: readonly number[]): Promise<Position[]> {
@@ -91,10 +96,14 @@ export class TopicProducer {
     this.#queue = this.#queue.filter(({ next, records }) => next < records.length);
     try {
       this.#acknowledge(flush, await this.#send(flush.messages));
+      this.#refusedAt = -Infinity;
       if (this.#alone > 0) this.#alone--;
     } catch (error) {
       if (TOO_LARGE.has(errorType(error) ?? '')) this.#divide(flush, error);
-      else this.#refuse([...flush.slices.map((slice) => slice.append), ...this.#queue], error);
+      else {
+        this.#refusedAt = performance.now();
+        this.#refuse([...flush.slices.map((slice) => slice.append), ...this.#queue], error);
+      }
     } finally {
       this.#trying = false;
     }
@@ -160,11 +169,12 @@ export class TopicProducer {
    */
   async #send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const { appendTimeoutMs, retryDelayMs } = this.#context.limits;
-    const deadline = Date.now() + appendTimeoutMs;
-    const attempt = () => withTimeout(Math.max(1, deadline - Date.now()), 'append', this.#attempt(messages));
+    const deadline = performance.now() + appendTimeoutMs;
+    const attempt = () =>
+      withTimeout(Math.max(1, deadline - performance.now()), 'append', this.#attempt(messages));
     const mayRetry = (error: unknown): boolean => {
       this.#discard();
-      if (isPermanent(error) || Date.now() + retryDelayMs >= deadline) return false;
+      if (isPermanent(error) || performance.now() + retryDelayMs >= deadline) return false;
       this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'append tried again');
       this.#trying = true;
       return true;

@@ -22,7 +22,7 @@ export interface UnsafeTopics {
  */
 export class TopicWatch {
   readonly #context: ClientContext;
-  readonly #session: AdminSession;
+  readonly #session: Pick<AdminSession, 'call'>;
   readonly #specs: readonly TopicSpec[];
   /** @boundedBy the topics and their settings */
   #told = new Set<string>();
@@ -31,15 +31,16 @@ export class TopicWatch {
   #looking: Promise<void> | undefined;
   #isAnswered = true;
 
-  constructor(context: ClientContext, session: AdminSession, specs: readonly TopicSpec[]) {
+  constructor(context: ClientContext, session: Pick<AdminSession, 'call'>, specs: readonly TopicSpec[]) {
     this.#context = context;
     this.#session = session;
     this.#specs = specs;
   }
 
-  /** The findings of the last look. */
+  /** The findings of the last look. After a look that failed, only what was found wrong before: nobody knows that the rest is well. */
   get unsafe(): UnsafeTopics {
-    return this.#unsafe;
+    if (this.#isAnswered) return this.#unsafe;
+    return Object.fromEntries(Object.entries(this.#unsafe).filter(([, topics]) => topics > 0));
   }
 
   /** Looks once, then again and again. @throws LogUnavailableError */
@@ -80,7 +81,7 @@ export class TopicWatch {
     };
     for (const one of lost) {
       const line = `records are gone: ${lostStartLine(one)}`;
-      tell(line, () => log.error({ alarm: true, topic: one.topic }, `${line}; restore a backup`));
+      tell(line, () => log.error({ topic: one.topic }, `${line}; restore a backup`));
     }
     const differences = await this.#differences(tell);
     for (const one of differences ?? []) {
@@ -111,6 +112,6 @@ export class TopicWatch {
 }
 
 function write(log: Log, { topic, setting, isUnsafe }: Difference, line: string): void {
-  if (isUnsafe) log.error({ alarm: true, topic, setting }, `${line}; run sentinel topics`);
+  if (isUnsafe) log.error({ topic, setting }, `${line}; run sentinel topics`);
   else log.warn({ topic, setting }, line);
 }

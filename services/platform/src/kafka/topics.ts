@@ -104,7 +104,7 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
  * @throws AccessDeniedError, LogUnavailableError
  */
 export async function topicDifferences(
-  session: AdminSession,
+  session: Pick<AdminSession, 'call'>,
   specs: readonly TopicSpec[],
 ): Promise<Difference[]> {
   const all = specs.map(({ name }) => name);

@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<number, string>> = {
 };
 const LEVEL_WIDTH = 5;
 /** Members that are left out of lines for a terminal. */
-const LEFT_OUT = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'v']);
+const LEFT_OUT = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'v', 'alarm']);
 
 /**
  * Turns a JSON log line into a line for a terminal: time of day, level, message, members. Returns any other line

@@ -4,6 +4,9 @@ import { REDACT_PATHS, REDACTED, withoutSecrets } from './redact.ts';
 
 export type Log = Logger;
 
+/** Level from which on a line is an alarm: ERROR, and FATAL above it. */
+const ALARM_LEVEL = 50;
+
 export interface LogOptions {
   readonly level: string;
   /** Name of the service, in every line as `service`. */
@@ -12,13 +15,17 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/** Returns a logger that never writes tokens, keys, cookies or bodies. Times are ISO 8601 UTC. */
+/**
+ * Returns a logger that never writes tokens, keys, cookies or bodies. Times are ISO 8601 UTC. Each line of level ERROR and above has
+ * `alarm: true`, and no other line has.
+ */
 export function createLog(options: LogOptions): Log {
   return pino(
     {
       level: options.level,
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: (_, level) => (level >= ALARM_LEVEL ? { alarm: true } : {}),
       redact: { paths: REDACT_PATHS, censor: REDACTED },
       hooks: { streamWrite: withoutSecrets },
     },

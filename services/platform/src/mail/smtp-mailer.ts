@@ -65,7 +65,7 @@ export class SmtpMailer implements Mailer {
 
   /**
    * @throws MailRefusedError when the server refused this mail permanently (5yz of RFC 5321); MailDeferredError when it takes
-   * none for this recipient now (4yz of RCPT); Error for other failures
+   * none for this recipient now (4yz of RCPT); Error for other failures, as a sender that it refuses
    */
   async send(message: MailMessage, signal?: AbortSignal): Promise<void> {
     const { id, to, subject, text, html, thread, headers } = message;
@@ -158,12 +158,16 @@ interface SmtpAnswer {
 /** Properties that nodemailer adds to an error. */
 const smtpAnswer = (error: unknown): SmtpAnswer => ({ ...Object(error) });
 
+/** The mail is too large: a server that knows its size says so to MAIL FROM (RFC 1870 section 6.1). */
+const TOO_LARGE = 552;
+
 /**
- * Returns whether the server refused the mail. A refused sign-in concerns this system, not the mail: it may be
+ * Returns whether the server refused the mail. A refused sign-in or sender concerns this system, not the mail: it may be
  * corrected while the mail waits.
  */
 function isRefusal(error: unknown): boolean {
-  const { code, responseCode = 0 } = smtpAnswer(error);
+  const { code, command, responseCode = 0 } = smtpAnswer(error);
+  if (code === 'EENVELOPE' && command === 'MAIL FROM') return responseCode === TOO_LARGE;
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500 && responseCode < 600;
 }
 

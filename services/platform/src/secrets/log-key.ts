@@ -65,13 +65,17 @@ export async function recordedLogKey(documents: Pick<DocumentStore, 'get'>): Pro
   return (await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT))?.publicKey;
 }
 
+/** Compares a recorded public key (hex) with the log's. @throws LogKeyChangedError */
+export function compareLogKey(recorded: string | undefined, { publicKey }: LogKey): void {
+  const derived = toHex(publicKey);
+  if (recorded !== derived) throw new LogKeyChangedError(String(recorded), derived);
+}
+
 /** Records the public key at the first boot, and compares it at each later boot. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
-  const publicKey = toHex(key.publicKey);
   await store.ensure([DEPLOYMENT_COLLECTION]);
   await store.insertMissing(DEPLOYMENT_COLLECTION.name, [
-    { id: LOG_KEY_DOCUMENT, publicKey, logId: toHex(key.logId) },
+    { id: LOG_KEY_DOCUMENT, publicKey: toHex(key.publicKey), logId: toHex(key.logId) },
   ]);
-  const recorded = await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT);
-  if (recorded?.publicKey !== publicKey) throw new LogKeyChangedError(String(recorded?.publicKey), publicKey);
+  compareLogKey(await recordedLogKey(store), key);
 }

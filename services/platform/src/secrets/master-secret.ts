@@ -35,6 +35,14 @@ export async function loadMasterSecret(
   return secret;
 }
 
+/** Returns the configured master secret, else the one in the data folder; undefined when there is none. Makes none. */
+export async function knownMasterSecret(
+  configured: string | undefined,
+  dataDir: string,
+): Promise<string | undefined> {
+  return configured ?? (await readIfThere(join(dataDir, FILE_NAME)));
+}
+
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim();

@@ -11,8 +11,8 @@ export type ReceiverBehaviour =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Answers after `until`. */
-  | { readonly kind: 'slow'; readonly until: Promise<unknown> }
+  /** Answers after `until`; default: 200. */
+  | { readonly kind: 'slow'; readonly until: Promise<unknown>; readonly status?: number }
   /** Reads the request and never answers. */
   | { readonly kind: 'hang' }
   /** Answers with status 200 and a body that never ends. */
@@ -98,7 +98,7 @@ export class WebhookReceiver {
         return;
       case 'slow':
         await behaviour.until;
-        response.writeHead(200).end();
+        response.writeHead(behaviour.status ?? 200).end();
         return;
       case 'hang':
         return;

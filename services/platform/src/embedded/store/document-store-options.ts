@@ -44,6 +44,11 @@ export interface EmbeddedDocumentStore extends DocumentStore {
   limitBytes(maxBytes: number): Promise<void>;
   /** Returns the number of waiting and running writes and reads; for metrics. */
   pendingCalls(): number;
+  /**
+   * Yields what the file says wrongly of its documents: indexes, and columns that indexes use, that differ from the documents.
+   * Reads of whole collections do not see this, lists do. Takes as long as reading every document.
+   */
+  indexFaults(): AsyncIterable<string>;
   /** Returns whether the newest write was refused because the disk, or the file's limit, is full; for readiness. */
   isFull(): boolean;
 }

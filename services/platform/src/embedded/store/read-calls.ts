@@ -30,7 +30,7 @@ export function readCall(
         count: count(sqlite, select),
       }));
     case 'page':
-      return { strings: page(sqlite, layout, call.after) };
+      return page(sqlite, layout, call.after);
     case 'explain':
       return withSelect(layout, waiting, call.query, (select) => ({
         plan: explain(sqlite, select, call.query.where),
@@ -105,13 +105,12 @@ function count(sqlite: Sqlite, { sql, values, contains }: Select): number {
   return counted;
 }
 
-function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): string[] {
+/** Goes on by the id of the table: one in a document that was changed could lead back, without an end. */
+function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): CallResult {
   const from = after === null ? '' : ' WHERE id > ?';
-  const sql = `SELECT body FROM ${layout.table}${from} ORDER BY id LIMIT ${SCAN_PAGE_DOCUMENTS}`;
-  return sqlite
-    .statement(sql)
-    .all(after === null ? [] : [after])
-    .map((row) => row[0] as string);
+  const sql = `SELECT body, id FROM ${layout.table}${from} ORDER BY id LIMIT ${SCAN_PAGE_DOCUMENTS}`;
+  const rows = sqlite.statement(sql).all(after === null ? [] : [after]) as [string, string][];
+  return { strings: rows.map(([body]) => body), last: rows.at(-1)?.[1] ?? null };
 }
 
 /** Explains a query. A scan in index order also counts as a full scan, unless the limit alone bounds the result. */

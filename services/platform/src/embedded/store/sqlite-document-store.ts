@@ -178,11 +178,24 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   async *scan<T extends Stored = Document>(collection: CollectionName<T>): AsyncIterable<readonly T[]> {
     let after: string | null = null;
     for (;;) {
-      const page: T[] = await this.#bodies({ op: 'page', collection, after });
-      if (page.length === 0) return;
-      after = page.at(-1)!.id;
-      yield page;
+      const page = await this.#read({ op: 'page', collection, after });
+      const { strings, last } = page as { readonly strings: readonly string[]; readonly last: string | null };
+      if (last === null) return;
+      after = last;
+      yield strings.map((body): T => JSON.parse(body));
     }
+  }
+
+  async *indexFaults(): AsyncIterable<string> {
+    this.#assertOpen();
+    const { channel } = this.#reader;
+    yield* (await channel.call({ op: 'checkFile' })).checked!.faults;
+    for (const collection of this.#layouts.keys())
+      for (let after: number | null = -1; after !== null;) {
+        const { checked } = await channel.call({ op: 'checkIndexes', collection, after });
+        yield* checked!.faults;
+        ({ after } = checked!);
+      }
   }
 
   async explain(collection: string, query: Query): Promise<QueryPlan> {

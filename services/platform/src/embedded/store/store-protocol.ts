@@ -1,5 +1,6 @@
 import type { CollectionSpec, IndexSpec, Query, QueryPlan, Scalar } from '../../ports/document-store.ts';
 import type { ErrorReply } from '../sqlite-errors.ts';
+import type { FaultsPage } from './index-faults.ts';
 
 export interface StoreThreadOptions {
   readonly file: string;
@@ -65,8 +66,9 @@ export type ReadCall =
   | { readonly op: 'page'; readonly collection: string; readonly after: string | null }
   | { readonly op: 'explain'; readonly collection: string; readonly query: Query };
 
-/** `strings` are the inserted ids or the found bodies. */
+/** `strings` are the inserted ids or the found bodies; `last` is the id by which the last document of a page stands in the table. */
 export type CallResult =
+  | { readonly strings: readonly string[]; readonly last: string | null }
   | { readonly strings: readonly string[] }
   | { readonly count: number }
   | { readonly plan: QueryPlan }
@@ -82,9 +84,13 @@ export type StoreRequest =
   | { readonly op: 'limit'; readonly maxBytes: number }
   | { readonly op: 'write'; readonly calls: readonly WriteCall[] }
   | { readonly op: 'read'; readonly calls: readonly ReadCall[] }
+  /** Compares a page of a collection, from the key on, with its indexes. */
+  | { readonly op: 'checkIndexes'; readonly collection: string; readonly after: number }
+  | { readonly op: 'checkFile' }
   | { readonly op: 'end' };
 
 export interface StoreReply {
   readonly layouts?: readonly CollectionLayout[];
   readonly results?: readonly CallResult[];
+  readonly checked?: FaultsPage;
 }

@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { isFull } from '../sqlite-errors.ts';
 import { errorReply, openFile, serve } from '../worker-protocol.ts';
 import { BatchedEntries } from './batched-index.ts';
+import { fileFaults, indexFaults } from './index-faults.ts';
 import { readCall } from './read-calls.ts';
 import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
 import { ensureCollections, openSchema, readLayouts } from './schema.ts';
@@ -85,6 +86,10 @@ function handle(request: StoreRequest): { value: StoreReply } {
       return { value: { results: write(request.calls) } };
     case 'read':
       return { value: { results: request.calls.map((call: ReadCall) => readResult(call)) } };
+    case 'checkIndexes':
+      return { value: { checked: indexFaults(sqlite, layoutOf(request.collection), request.after) } };
+    case 'checkFile':
+      return { value: { checked: { faults: fileFaults(sqlite), after: null } } };
     case 'end':
       sqlite.pragma('wal_checkpoint(TRUNCATE)');
       sqlite.close();

@@ -2,7 +2,7 @@ import type { Sqlite } from '../sqlite.ts';
 import { waitingOf } from './batched-index.ts';
 
 /** Above every key of a row. */
-const AFTER_ALL = 2n ** 63n - 1n;
+export const AFTER_ALL = 2n ** 63n - 1n;
 
 export const heldOf = (table: string): string => `temp.${table}_held`;
 

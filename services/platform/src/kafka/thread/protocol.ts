@@ -83,7 +83,12 @@ export type FromThread =
       readonly batch: PackedBatch;
     }
   | { readonly kind: 'failed'; readonly subscription: number; readonly error: CarriedError }
-  | { readonly kind: 'assigned'; readonly group: string; readonly topics: readonly string[] }
+  | {
+      readonly kind: 'assigned';
+      readonly group: string;
+      readonly topics: readonly string[];
+      readonly partitions: readonly string[];
+    }
   | {
       readonly kind: 'lag';
       readonly group: string;

@@ -12,7 +12,7 @@ const { connection, limits, logLevel, topics } = workerData as ThreadOptions;
 const tell = (message: FromThread) => port.postMessage(message);
 const log = pino({ level: logLevel, base: null }, { write: (line) => tell({ kind: 'log', line }) });
 const lag: Lag = {
-  clear: (group, assigned) => tell({ kind: 'assigned', group, topics: assigned }),
+  assign: (group, of, partitions) => tell({ kind: 'assigned', group, topics: of, partitions }),
   set: (group, topic, partition, records) => tell({ kind: 'lag', group, topic, partition, records }),
 };
 const eventLog = openBrokerEventLog({ connection, limits, log }, topics, lag);

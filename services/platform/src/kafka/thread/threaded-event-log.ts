@@ -209,7 +209,7 @@ class ThreadedEventLog implements KafkaEventLog {
         return subscriber?.fail(subscriber.failure?.error ?? deserializeError(notice.error));
       }
       case 'assigned':
-        return this.#lag.clear(notice.group, notice.topics);
+        return this.#lag.assign(notice.group, notice.topics, notice.partitions);
       case 'lag':
         return this.#lag.set(notice.group, notice.topic, notice.partition, notice.records);
       case 'state':

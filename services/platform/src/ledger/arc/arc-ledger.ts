@@ -122,16 +122,30 @@ class ArcLedger implements Ledger {
     });
   }
 
+  /**
+   * Returns the highest fee of all endpoints that answer: a lower one, wrong or not, would make the others refuse the
+   * transaction.
+   */
   async policy(): Promise<FeePolicy> {
-    const found = await this.#first<FeePolicy>(async (client) => {
+    const answers = await Promise.all(this.#clients.map((client) => this.#policyOf(client)));
+    const found = answers.flatMap((one) => (one instanceof LedgerUnavailableError ? [] : [one]));
+    const failures = answers.filter((one) => one instanceof LedgerUnavailableError);
+    if (found.length === 0) throw unavailable(failures.map(({ message }) => message));
+    return found.reduce((most, one) => (rateOf(one) > rateOf(most) ? one : most));
+  }
+
+  async #policyOf(client: ArcClient): Promise<FeePolicy | LedgerUnavailableError> {
+    try {
       const reply = await client.ask('/policy', { method: 'GET' });
       if (reply.code !== 200) return this.#unusable(client, reply, reply.code);
       const policy = feePolicyOf(reply.json);
       if (policy === undefined) return this.#wrong(client, reply, 'a fee policy that cannot be used');
       client.answered();
-      return { kind: 'sound', answer: policy };
-    });
-    return found!;
+      return policy;
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      return error;
+    }
   }
 
   funding(publicKeyHash: string): Promise<readonly Funding[]> {
@@ -172,11 +186,7 @@ class ArcLedger implements Ledger {
     if (refusals.length === this.#clients.length)
       return (refusals.find(({ isFinal }) => !isFinal) ?? refusals[0]!).answer;
     if (refusals.length + failures.length < this.#clients.length) return undefined;
-    throw failures.length === 1 && refusals.length === 0
-      ? failures[0]!
-      : new LedgerUnavailableError(
-          [...failures.map(({ message }) => message), ...refusals.map(({ why }) => why)].join('; '),
-        );
+    throw unavailable([...failures.map(({ message }) => message), ...refusals.map(({ why }) => why)]);
   }
 
   /** Returns the endpoint's state of the transaction. @throws LedgerUnavailableError when the answer is unusable */
@@ -255,6 +265,11 @@ class ArcLedger implements Ledger {
     };
   }
 }
+
+const rateOf = ({ bytes, satoshis }: FeePolicy): number => satoshis / bytes;
+
+const unavailable = (whys: readonly string[]): LedgerUnavailableError =>
+  new LedgerUnavailableError(whys.join('; '));
 
 function refused<T>(answer: T, why: string, isFinal: boolean): Verdict<T> {
   return { kind: 'refused', answer, why: `the ledger service refuses: ${why}`, isFinal };

@@ -1,5 +1,6 @@
 import { fetchFailure, readLimited } from '../../ambient/fetched.ts';
 import { backoffMs } from '../../ambient/retry.ts';
+import { WaitClock } from '../../ambient/wait-clock.ts';
 import { retryAfterMs } from '../../egress/retry-after.ts';
 import type { Clock } from '../../ports/ambient.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
@@ -35,6 +36,7 @@ export class ArcClient {
   readonly name: string;
   readonly #endpoint: ArcEndpoint;
   readonly #clock: Clock;
+  readonly #waits: WaitClock;
   readonly #requestMs: number;
   #failures = 0;
   #askAgainAt = 0;
@@ -43,6 +45,7 @@ export class ArcClient {
   constructor(endpoint: ArcEndpoint, clock: Clock, requestMs: number) {
     this.#endpoint = endpoint;
     this.#clock = clock;
+    this.#waits = new WaitClock(clock);
     this.#requestMs = requestMs;
     this.name = new URL(endpoint.url).host;
   }
@@ -54,7 +57,7 @@ export class ArcClient {
    * @throws LedgerUnavailableError without an answer, and while the endpoint must not be called
    */
   async ask(path: string, { method, headers, body }: Request): Promise<ArcReply> {
-    const left = this.#askAgainAt - this.#clock.now();
+    const left = this.#askAgainAt - this.#waits.now();
     if (left > 0) throw this.#unavailable(`is asked again in ${Math.ceil(left / 1_000)} s`);
     const { url, api, token } = this.#endpoint;
     try {
@@ -95,7 +98,7 @@ export class ArcClient {
   /** Records an unusable answer: no call for `leastMs` milliseconds, and longer after each failure in a row. */
   failed(leastMs: number): void {
     const wait = Math.max(leastMs, backoffMs(this.#failures++, ARC_LIMITS.backoff));
-    this.#askAgainAt = this.#clock.now() + wait;
+    this.#askAgainAt = this.#waits.now() + wait;
   }
 
   /** Shortens the endpoint's text to one line without the token. */

@@ -3,6 +3,7 @@ import type { Log } from '../../logging/log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { backoffMs } from '../../ambient/retry.ts';
 import type { Repeating, Timers } from '../../ambient/timers.ts';
+import { WaitClock } from '../../ambient/wait-clock.ts';
 import type { Clock } from '../../ports/ambient.ts';
 import type { BlockHeaders } from '../../ports/block-headers.ts';
 import type { DocumentStore } from '../../ports/document-store.ts';
@@ -52,7 +53,8 @@ class SourcedHeaders implements FollowedHeaders {
   #looking: Promise<void> | undefined;
   #repeating: Repeating | undefined;
   #failures = 0;
-  /** No request before this time, in milliseconds since 1970. */
+  readonly #waits: WaitClock;
+  /** No request before this time of `#waits`. */
   #notBefore = 0;
   /** Height from which the store lacks headers; undefined when it lacks none. */
   #unsaved: number | undefined;
@@ -60,6 +62,7 @@ class SourcedHeaders implements FollowedHeaders {
   constructor(options: BlockHeadersOptions) {
     const { checkpoint, clock, from, log, metrics, network, store } = options;
     this.#options = options;
+    this.#waits = new WaitClock(clock);
     this.#chain = new BestChain({ network, checkpoint });
     this.#stored = new StoredHeaders(store);
     this.#source = openSource(from, checkpoint, this.#stopping.signal);
@@ -112,7 +115,7 @@ class SourcedHeaders implements FollowedHeaders {
 
   async #lookOnce(): Promise<void> {
     const { clock } = this.#options;
-    if (this.#stopping.signal.aborted || clock.now() < this.#notBefore) return;
+    if (this.#stopping.signal.aborted || this.#waits.now() < this.#notBefore) return;
     try {
       await this.#save();
       const { refusal } = await fetchHeaders({
@@ -146,8 +149,7 @@ class SourcedHeaders implements FollowedHeaders {
 
   #fail(tell: () => void): void {
     const { intervalMs: firstMs, longestWaitMs: longestMs } = HEADER_LIMITS;
-    this.#notBefore =
-      this.#options.clock.now() + backoffMs(this.#failures, { firstMs, longestMs, jitter: 0 });
+    this.#notBefore = this.#waits.now() + backoffMs(this.#failures, { firstMs, longestMs, jitter: 0 });
     this.#failures += 1;
     tell();
   }

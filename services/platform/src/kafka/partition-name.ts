@@ -1,0 +1,1 @@
+export const partitionName = (topic: string, partition: number): string => `${topic}/${partition}`;
