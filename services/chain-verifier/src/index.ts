@@ -7,7 +7,6 @@ export { INITIAL_HEAD, type Head, type Highest, type OpenAlert, type Parked } fr
 export type { JudgedReport, Source } from './domain/source.ts';
 export { decodeRecord, PoisonRecordError } from './decode.ts';
 export { judgeRecord, UnjudgeableRecordError, type Judged, type JudgeOptions } from './judge-record.ts';
-export { REPORTS_NOT_JUDGED } from './not-judged.ts';
 export { readDeadLetter, RecordedDecisions } from './recorded-decisions.ts';
 export { HEAD_CACHE_LIMITS } from './head-cache.ts';
 export {

@@ -4,6 +4,7 @@ import {
   CURRENT_RULES,
   encodeFileEvent,
   NONCE_BYTES,
+  REPORTS_NOT_JUDGED,
   UUID_RANDOM_BYTES,
   uuidV7,
   type NoticeRecord,
@@ -11,9 +12,6 @@ import {
 import type { LogRecord, StoredRecord } from '@sentinel-node/platform';
 import { decodeAny } from './decode.ts';
 import type { Head } from './domain/head.ts';
-
-/** Reports were answered 202 and not judged. */
-export const REPORTS_NOT_JUDGED = 'REPORTS_NOT_JUDGED';
 
 export interface NotJudged {
   readonly orgId: string;

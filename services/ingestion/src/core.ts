@@ -1,7 +1,9 @@
 import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
+  ClockWatch,
   KeyedThrottle,
   loadStream,
+  RateLimiter,
   Refusals,
   type Clock,
   type Config,
@@ -40,7 +42,7 @@ export interface IngestionDeps {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly random: Random;
-  readonly timers: Pick<Timers, 'every'>;
+  readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly secrets: { readonly masterSecret: string };
@@ -52,6 +54,8 @@ export interface IngestionDeps {
    */
   readonly memberAuth?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly limits?: Partial<IngestionLimits>;
+  /** Milliseconds of a clock that never goes back; default: the process's. */
+  readonly elapsed?: () => number;
 }
 
 /** Checks senders and their rates before any body is read. */
@@ -82,6 +86,7 @@ export interface HeartbeatParts extends Admission, AgentEventParts {
   readonly eventLog: Pick<EventLog, 'append'>;
   readonly store: Pick<DocumentStore, 'getMany'>;
   readonly refusedFiles: RefusedFiles;
+  readonly clockWatch: ClockWatch;
   /** Names this process in the ids of heartbeats. */
   readonly processName: string;
   readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
@@ -102,6 +107,7 @@ export interface Core {
   readonly follower: RegistryFollower;
   readonly freshness: FreshnessProbe;
   readonly refusedFiles: RefusedFiles;
+  readonly clockWatch: ClockWatch;
   readonly healthFollower: HealthFollower;
 }
 
@@ -131,10 +137,20 @@ export function createCore(deps: IngestionDeps): Core {
     isFresh: () => freshness.isFresh,
     /** @pool refused-keys */
     refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
+    /** @pool ended-keys */
+    endedRefusals: new RateLimiter({
+      limit: {
+        perSecond: limits.deviceCallsPerMinute / SECONDS_PER_MINUTE,
+        burst: limits.deviceCallsPerMinute,
+      },
+      clock,
+    }),
     onEndedKey: (device) => noticeEndedKey(endedKeyParts, device),
   });
   const admission = { devices, bodies, backlog, ...ratesOf(deps, limits) };
-  const refusedFiles = new RefusedFiles({ store, clock, timers, log, limits });
+  const { elapsed } = deps;
+  const clockWatch = new ClockWatch({ store, clock, timers, log, ...(elapsed && { elapsed }) });
+  const refusedFiles = new RefusedFiles({ store, clock, timers, log, limits, clockWatch });
   const { malformed, twoAgents, waiting, agentEvents } = throttles;
   const heard = new HeardDevices(limits.agentDevices);
   const processName = nonces.next().slice(0, PROCESS_NAME_CHARACTERS);
@@ -164,7 +180,7 @@ export function createCore(deps: IngestionDeps): Core {
       ...admission,
       ...agentNotices,
       eventAppends: new Map(),
-      ...{ refusedFiles, processName },
+      ...{ refusedFiles, clockWatch, processName },
       clock,
       eventLog,
       store,
@@ -174,6 +190,7 @@ export function createCore(deps: IngestionDeps): Core {
     follower,
     freshness,
     refusedFiles,
+    clockWatch,
     healthFollower,
   };
 }

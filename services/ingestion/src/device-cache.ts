@@ -1,5 +1,6 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import { LRUCache, SharedReads, type Clock } from '@sentinel-node/platform';
+import { SharedReads, type Clock } from '@sentinel-node/platform';
+import { FairWeightedCache } from './fair-weighted-cache.ts';
 import { snapshotOf, type DeviceSnapshot } from './domain/device-snapshot.ts';
 import type { IngestionLimits } from './limits.ts';
 import { Slots } from './slots.ts';
@@ -21,11 +22,11 @@ export interface DeviceCacheOptions {
 
 interface Entry {
   readonly snapshot: DeviceSnapshot;
-  validUntilMs: number;
+  readonly validUntilMs: number;
 }
 
 /**
- * Caches devices by id; the least recently used is dropped first. A cached device is enough to accept a report;
+ * Caches devices by id, fairly by organisation. A cached device is enough to accept a report;
  * refusals and the configuration are answered from `fresh` (architecture, rule 9).
  * @pool device-policies
  */
@@ -35,18 +36,18 @@ export class DeviceCache {
   readonly #slots: Slots;
   readonly #load: DeviceCacheOptions['load'];
   readonly #reads = new SharedReads<DeviceSnapshot | undefined>();
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: FairWeightedCache<Entry>;
   #clears = 0;
 
   constructor({ load, clock, limits }: DeviceCacheOptions) {
     this.#load = load;
     this.#clock = clock;
     this.#limits = limits;
-    this.#entries = new LRUCache({
-      max: limits.cachedDevices,
-      // The library refuses an entry of size 0, so a device without files counts as one with a single file.
-      maxSize: limits.cachedFiles,
-      sizeCalculation: ({ snapshot }) => Math.max(1, snapshot.files.size),
+    this.#entries = new FairWeightedCache({
+      maxEntries: limits.cachedDevices,
+      maxWeight: limits.cachedFiles,
+      weightOf: ({ snapshot }) => Math.max(1, snapshot.files.size),
+      isStale: ({ validUntilMs }) => clock.now() >= validUntilMs,
     });
     /** @pool device-reads */
     this.#slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
@@ -64,12 +65,13 @@ export class DeviceCache {
    * @throws OverloadedError when too many reads wait
    */
   fresh(deviceId: string, orgId: string): Promise<DeviceSnapshot | undefined> {
-    return this.#reads.read(deviceId, () => this.#read(deviceId, orgId));
+    return this.#reads.read(readOf(orgId, deviceId), () => this.#read(deviceId, orgId));
   }
 
   /** Stores a change of a device, unless the device is neither cached nor being read. */
   update(entity: DeviceEntity, version: number): void {
-    if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
+    const isReading = this.#reads.isReading(readOf(entity.orgId, entity.id));
+    if (this.#entries.get(entity.id) !== undefined || isReading) this.#put(entity, version);
   }
 
   /** Empties the cache after missed changes; the results of running reads are not cached either. */
@@ -91,14 +93,20 @@ export class DeviceCache {
     const found = await this.#slots.run(orgId, () => this.#load(deviceId));
     if (found === undefined) return undefined;
     const { entity, version } = found;
-    return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
+    // A call in the name of another organisation is refused by its key.
+    const isKept = clears === this.#clears && entity.orgId === orgId;
+    return isKept ? this.#put(entity, version) : snapshotOf(entity, version);
   }
 
   /** Keeps the higher version: a change can be newer than a read, and a late change older. */
   #put(entity: DeviceEntity, version: number): DeviceSnapshot {
-    const before = this.#entries.peek(entity.id)?.snapshot;
+    const before = this.#entries.get(entity.id)?.snapshot;
     const snapshot = before !== undefined && before.version >= version ? before : snapshotOf(entity, version);
-    this.#entries.set(entity.id, { snapshot, validUntilMs: this.#clock.now() + this.#limits.cacheMs });
+    const validUntilMs = this.#clock.now() + this.#limits.cacheMs;
+    this.#entries.set(entity.orgId, entity.id, { snapshot, validUntilMs });
     return snapshot;
   }
 }
+
+/** Names a read: a call in the name of another organisation waits in the turns of that one, and nobody waits for it. */
+const readOf = (orgId: string, deviceId: string): string => `${orgId}/${deviceId}`;

@@ -1,5 +1,5 @@
 import { isUuid, type DeviceEntity } from '@sentinel-node/contracts';
-import { ApiError, type Clock, type Refusals } from '@sentinel-node/platform';
+import { ApiError, rateLimited, type Clock, type RateLimiter, type Refusals } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
 import { resultOrRefusal, refusalOf } from './refusal-of.ts';
 import type { DeviceKeys } from './device-keys.ts';
@@ -22,6 +22,8 @@ export interface DevicesOptions {
   /** Returns whether every change of the registry is known to have arrived; only then cached devices can be trusted. */
   readonly isFresh: () => boolean;
   readonly refusals: Refusals;
+  /** Limits refusals of keys that a device had, by device: who has such a key guesses none. */
+  readonly endedRefusals: RateLimiter;
   /** Called when an ended key of the device was used. */
   readonly onEndedKey: (device: DeviceEntity) => Promise<void>;
 }
@@ -36,14 +38,16 @@ export class Devices {
   readonly #clock: Clock;
   readonly #isFresh: () => boolean;
   readonly #refusals: Refusals;
+  readonly #endedRefusals: RateLimiter;
   readonly #onEndedKey: DevicesOptions['onEndedKey'];
 
-  constructor({ cache, keys, clock, isFresh, refusals, onEndedKey }: DevicesOptions) {
+  constructor({ cache, keys, clock, isFresh, refusals, endedRefusals, onEndedKey }: DevicesOptions) {
     this.#cache = cache;
     this.#keys = keys;
     this.#clock = clock;
     this.#isFresh = isFresh;
     this.#refusals = refusals;
+    this.#endedRefusals = endedRefusals;
     this.#onEndedKey = onEndedKey;
   }
 
@@ -68,14 +72,16 @@ export class Devices {
       : undefined;
     if (device instanceof Refusal) return device;
     if (device !== undefined && this.#admits(device, address)) return device;
-    const refusal = refusalOf(this.#refusals.answer(address.ip, new ApiError('INVALID_API_KEY')));
-    if (device !== undefined) await this.#tellEndedKey(device, address);
-    return refusal;
+    const invalid = new ApiError('INVALID_API_KEY');
+    if (device === undefined || !this.#hadKey(device, address))
+      return refusalOf(this.#refusals.answer(address.ip, invalid));
+    const taken = this.#endedRefusals.take(address.deviceId);
+    if (!device.entity.deleted) await this.#onEndedKey(device.entity);
+    return refusalOf(taken.allowed ? invalid : rateLimited(this.#endedRefusals.limit, taken));
   }
 
-  async #tellEndedKey({ entity }: DeviceSnapshot, { orgId, apiKey }: DeviceAddress): Promise<void> {
-    if (entity.deleted || entity.orgId !== orgId || !this.#keys.hasEnded(entity, apiKey)) return;
-    await this.#onEndedKey(entity);
+  #hadKey({ entity }: DeviceSnapshot, { orgId, apiKey }: DeviceAddress): boolean {
+    return entity.orgId === orgId && this.#keys.hasEnded(entity, apiKey);
   }
 
   /**

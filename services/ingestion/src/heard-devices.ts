@@ -14,8 +14,13 @@ export class HeardDevices {
   }
 
   /** Records a heartbeat that arrived here. Returns undefined when it is late, and not to be kept. */
-  take({ id, healthInterval }: DeviceEntity, heartbeat: Heartbeat, nowMs: number): Heard | undefined {
-    const { device, heard } = hear(this.#devices.get(id), heartbeat, nowMs, healthInterval);
+  take(
+    { id, healthInterval }: DeviceEntity,
+    heartbeat: Heartbeat,
+    nowMs: number,
+    revisionMs = nowMs,
+  ): Heard | undefined {
+    const { device, heard } = hear(this.#devices.get(id), heartbeat, nowMs, healthInterval, revisionMs);
     this.#devices.set(id, device);
     return heard;
   }

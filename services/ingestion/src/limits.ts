@@ -44,8 +44,12 @@ export interface IngestionLimits {
   /** Milliseconds between two exchanges of refused files with other processes, and the most that one of them writes. */
   readonly refusedFilesEveryMs: number;
   readonly refusedFilesTold: number;
+  /** The longest that a process which stops waits for the store to take what it has to tell of refused files, ms. */
+  readonly refusedFilesTellAtEndMs: number;
   /** Age of the oldest change that is read again, because the clocks of processes may differ by as much. */
   readonly refusedFilesOverlapMs: number;
+  /** Exchanges between two reads of all these changes, when they are more than one read returns. */
+  readonly refusedFilesAllEvery: number;
   /** Milliseconds between two attempts to follow the heartbeats that other processes keep. */
   readonly followHealthAgainMs: number;
   /** Milliseconds between two notices of one kind about a device: two agents, reports that wait, an ended key. */
@@ -90,7 +94,9 @@ export const INGESTION_LIMITS: IngestionLimits = {
   refusedFiles: 100_000,
   refusedFilesEveryMs: 2_000,
   refusedFilesTold: 1_000,
+  refusedFilesTellAtEndMs: 1_000,
   refusedFilesOverlapMs: 1_320_000,
+  refusedFilesAllEvery: 15,
   followHealthAgainMs: 5_000,
   deviceNoticeEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,

@@ -61,7 +61,7 @@ export function ingestionMetrics(
   return {
     reports: metrics.counter<'code'>({
       name: 'ingestion_reports_total',
-      help: 'Reports by outcome, lines of bulk bodies included',
+      help: 'Reports by outcome, lines of bulk bodies included; a bulk body that is refused whole counts as one',
       labels: { code: CODES },
     }),
     appendSeconds: metrics.histogram({

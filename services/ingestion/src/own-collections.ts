@@ -5,6 +5,8 @@ export interface RefusedFile {
   readonly id: string;
   readonly rev: number;
   readonly isRefused: boolean;
+  /** Organisation of the file; earlier versions do not say. */
+  readonly orgId?: string;
 }
 
 export const REFUSED_FILES_COLLECTION = {

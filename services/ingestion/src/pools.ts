@@ -2,7 +2,6 @@ import {
   AS_MUCH_AS_IS_FREE,
   definePools,
   LEAST_RECENTLY_USED,
-  READ_AGAIN,
   RATE_LIMITER_KEYS,
 } from '@sentinel-node/platform';
 import { REPORT_COST_BYTES } from './domain/bulk-lines.ts';
@@ -105,13 +104,21 @@ export const INGESTION_POOLS = definePools({
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: `${RATE_LIMITED}, and no read of the store for keys that were never made, nor for a key beyond the 32nd of a device that has not called since the start of the process`,
   },
+  'ended-keys': {
+    holds: 'calls refused for a key that the device had',
+    unit: 'calls',
+    organization: 'none: the key may be a former one of anybody',
+    device: `${LIMITS.deviceCallsPerMinute} a minute`,
+    metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
+    whenFull: RATE_LIMITED,
+  },
   'device-policies': {
     holds: 'devices and files as the store had them last',
     unit: 'devices',
     whole: LIMITS.cachedDevices,
-    organization: READ_AGAIN,
+    organization: AS_MUCH_AS_IS_FREE,
     metric: 'sentinel_ingestion_cached_devices',
-    whenFull: `${LEAST_RECENTLY_USED}, also above ${LIMITS.cachedFiles.toLocaleString('en')} files`,
+    whenFull: `one of the organisation with most of them gives way, also above ${LIMITS.cachedFiles.toLocaleString('en')} files, and is read again`,
   },
   'device-keys': {
     holds:
@@ -127,6 +134,7 @@ export const INGESTION_POOLS = definePools({
     unit: 'reads',
     whole: LIMITS.storeReadsWaiting,
     organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'organisations that wait are served in rotation',
     whenFull: OVERLOADED,
   },
   'heard-devices': {
@@ -151,18 +159,20 @@ export const INGESTION_POOLS = definePools({
     holds: 'files whose last report was refused for good, which have no contact until another is taken',
     unit: 'files',
     whole: LIMITS.refusedFiles,
-    organization: 'none: what gave way has contact by the next heartbeat',
+    organization: 'as much as the others leave',
     metric: null,
-    whenFull: 'the oldest refusal gives way',
+    whenFull:
+      'the oldest refusal of the organisation with most of them gives way, and its file has contact by the next heartbeat',
   },
   'refused-files-told': {
     holds:
       'files of which other processes have to be told that a report was refused for good, or taken after that',
     unit: 'files',
     whole: LIMITS.refusedFiles,
-    organization: 'none: other processes do not know what gave way',
+    organization: 'as much as the others leave; organisations are told of in turns',
     metric: null,
-    whenFull: 'the oldest gives way',
+    whenFull:
+      'the oldest of the organisation with most of them gives way, and other processes do not know of it',
   },
   'agent-event-notices': {
     holds: 'events of agents, by device, start of the agent, file and code, that came within the minute',

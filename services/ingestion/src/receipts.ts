@@ -1,7 +1,7 @@
 import { ReceiptLeaves, type BulkAnswer, type SignedReceipts } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 import { bulkAnswerText } from './domain/bulk-answer-text.ts';
-import { receiptTexts, type ReceiptTexts } from './domain/receipt-text.ts';
+import { receiptTexts } from './domain/receipt-text.ts';
 
 /**
  * A line of a bulk body that requests a receipt. Its bytes are hashed once they are durable: keeping the hashes of many
@@ -16,10 +16,13 @@ export interface LineRequest {
   readonly end: number;
 }
 
-/** Reports of one turn of the event loop. */
-interface Turn {
-  readonly leaves: ReceiptLeaves;
-  readonly texts: Promise<ReceiptTexts>;
+/** A durable report that waits for its receipt. */
+interface Waiting {
+  readonly fileId: string;
+  readonly acceptedAt: number;
+  readonly report: Uint8Array;
+  readonly resolve: (text: string) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export const RECEIPT_PREFERENCE = 'receipt';
@@ -31,21 +34,26 @@ export const RECEIPT_PREFERENCE = 'receipt';
  */
 export class Receipts {
   readonly #key: Pick<LogKey, 'logId' | 'sign'>;
-  #turn: Turn | undefined;
+  /** Leaves of single reports. One object for all turns: its arrays are outside the heap and cost more than a hash. */
+  readonly #leaves: ReceiptLeaves;
+  /** Reports of the current turn of the event loop. */
+  #waiting: Waiting[] = [];
 
   constructor(key: Pick<LogKey, 'logId' | 'sign'>) {
     this.#key = key;
+    this.#leaves = new ReceiptLeaves(key.logId);
   }
 
   /**
-   * Returns the JSON text of the receipt of a report that has just become durable. All reports of a turn wait for the
-   * promise of their signature. @param report the bytes as received
+   * Returns the JSON text of the receipt of a report that has just become durable. The reports of a turn are hashed and
+   * signed together, after the other work of the turn, because code that runs again at once costs less.
+   * @param report the bytes as received
    */
-  async single(fileId: string, acceptedAt: number, report: Uint8Array): Promise<string> {
-    const { leaves, texts } = (this.#turn ??= this.#begin());
-    const index = leaves.addBytes(fileId, acceptedAt, report);
-    const textOf = await texts;
-    return textOf(acceptedAt, index);
+  single(fileId: string, acceptedAt: number, report: Uint8Array): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#answer());
+      this.#waiting.push({ fileId, acceptedAt, report, resolve, reject });
+    });
   }
 
   /** Returns the text of an answer with the receipt of a body's durable lines; at least one line. */
@@ -56,24 +64,32 @@ export class Receipts {
     return bulkAnswerText(answer, this.#sign(leaves), lines);
   }
 
-  #begin(): Turn {
-    const leaves = new ReceiptLeaves(this.#key.logId);
-    const texts = new Promise<ReceiptTexts>((resolve, reject) => {
-      setImmediate(() => {
-        this.#turn = undefined;
-        // Nobody waits when the only report of the turn had no valid leaf.
-        if (leaves.count === 0) return;
-        try {
-          resolve(receiptTexts(this.#sign(leaves)));
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    return { leaves, texts };
+  #answer(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#leaves.clear();
+    const hashed = waiting.filter((one) => isAdded(this.#leaves, one));
+    if (hashed.length === 0) return;
+    try {
+      const textOf = receiptTexts(this.#sign(this.#leaves));
+      hashed.forEach(({ acceptedAt, resolve }, index) => resolve(textOf(acceptedAt, index)));
+    } catch (error) {
+      for (const { reject } of hashed) reject(error);
+    }
   }
 
   #sign(leaves: ReceiptLeaves): SignedReceipts {
     return leaves.sign((message) => this.#key.sign(message));
+  }
+}
+
+/** Adds the report's leaf. A report without a valid leaf fails alone. */
+function isAdded(leaves: ReceiptLeaves, { fileId, acceptedAt, report, reject }: Waiting): boolean {
+  try {
+    leaves.addBytes(fileId, acceptedAt, report);
+    return true;
+  } catch (error) {
+    reject(error);
+    return false;
   }
 }

@@ -1,7 +1,8 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import {
-  CountedCache,
+  FairCache,
   type Clock,
+  type ClockWatch,
   type DocumentStore,
   type Log,
   type Repeating,
@@ -13,39 +14,48 @@ import { REFUSED_FILES_COLLECTION, type RefusedFile } from './own-collections.ts
 export interface RefusedFilesOptions {
   readonly store: Pick<DocumentStore, 'bulkUpsert' | 'find'>;
   readonly clock: Clock;
-  readonly timers: Pick<Timers, 'every'>;
+  /** Default: the times themselves order changes. */
+  readonly clockWatch?: Pick<ClockWatch, 'revision'>;
+  readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly log: Log;
   readonly limits: Pick<
     IngestionLimits,
-    'refusedFiles' | 'refusedFilesEveryMs' | 'refusedFilesTold' | 'refusedFilesOverlapMs'
+    | 'refusedFiles'
+    | 'refusedFilesEveryMs'
+    | 'refusedFilesTold'
+    | 'refusedFilesTellAtEndMs'
+    | 'refusedFilesOverlapMs'
+    | 'refusedFilesAllEvery'
   >;
 }
 
 /**
  * Files whose last report was refused for good (decision 077), with the time of the refusal, ms. Processes tell each other through the
  * store every `refusedFilesEveryMs`: heartbeats of a device come to any process, and to others after a restart. Of refusals and
- * accepted reports the newest counts.
+ * accepted reports the newest counts. An organisation has as much room, and is told to others as fast, as what the others leave.
  */
 export class RefusedFiles {
   readonly #options: RefusedFilesOptions;
-  readonly #times: CountedCache<string, number>;
+  readonly #refused: FairCache<RefusedFile>;
   /** Changes that other processes have to hear of, by file. */
-  readonly #untold: CountedCache<string, RefusedFile>;
+  readonly #untold: FairCache<RefusedFile>;
   #hasLearned = false;
+  /** Exchanges until all changes of the overlap are read again, while they are more than one read returns. */
+  #untilAll = 0;
   #repeating: Repeating | undefined;
   #isFailing = false;
 
   constructor(options: RefusedFilesOptions) {
     this.#options = options;
     /** @pool refused-files */
-    this.#times = new CountedCache(options.limits.refusedFiles);
+    this.#refused = new FairCache(options.limits.refusedFiles);
     /** @pool refused-files-told */
-    this.#untold = new CountedCache(options.limits.refusedFiles);
+    this.#untold = new FairCache(options.limits.refusedFiles);
   }
 
   /** Number of such files. */
   get size(): number {
-    return this.#times.size;
+    return this.#refused.size;
   }
 
   /**
@@ -58,20 +68,23 @@ export class RefusedFiles {
 
   /** Returns when the last report of the file was refused for good; undefined: it was not. */
   refusedAt(fileId: string): number | undefined {
-    return this.#times.peek(fileId);
+    return this.#refused.get(fileId)?.rev;
   }
 
-  refused(fileId: string, nowMs: number): void {
-    this.#times.set(fileId, nowMs);
-    this.#untold.set(fileId, { id: fileId, rev: nowMs, isRefused: true });
+  refused(orgId: string, fileId: string, nowMs: number): void {
+    const rev = this.#options.clockWatch?.revision(nowMs) ?? nowMs;
+    const refused = { id: fileId, rev, isRefused: true, orgId };
+    this.#refused.set(orgId, fileId, refused);
+    this.#untold.set(orgId, fileId, refused);
   }
 
   /** Records that a report of the file was accepted. @param atMs when */
   accepted(fileId: string, atMs: number): void {
-    const refusedAt = this.#times.peek(fileId);
-    if (refusedAt === undefined) return;
-    this.#times.delete(fileId);
-    this.#untold.set(fileId, { id: fileId, rev: Math.max(atMs, refusedAt + 1), isRefused: false });
+    const refused = this.#refused.get(fileId);
+    if (refused === undefined) return;
+    this.#refused.delete(fileId);
+    const accepted = { ...refused, rev: Math.max(atMs, refused.rev + 1), isRefused: false };
+    this.#untold.set(orgOf(refused), fileId, accepted);
   }
 
   async start(): Promise<void> {
@@ -81,9 +94,21 @@ export class RefusedFiles {
     this.#repeating = timers.every(limits.refusedFilesEveryMs, () => this.#exchange());
   }
 
-  /** Does not wait for a running exchange, which can hang together with its store. */
-  stop(): void {
+  /** Tells what was not told yet. Waits only a moment for it, and for no running exchange: both can hang together with the store. */
+  async stop(): Promise<void> {
     void this.#repeating?.stop();
+    if (this.#untold.size === 0) return;
+    const { timers, limits } = this.#options;
+    await Promise.race([this.#tellAll(), timers.delay(limits.refusedFilesTellAtEndMs)]);
+  }
+
+  async #tellAll(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      while (this.#untold.size > 0) await this.#tell();
+    } catch (error) {
+      log.warn({ err: error }, 'which files were refused last is forgotten with this process');
+    }
   }
 
   async #exchange(): Promise<void> {
@@ -100,49 +125,87 @@ export class RefusedFiles {
   }
 
   async #tell(): Promise<void> {
-    const untold = [...this.#untold.rvalues()].filter((one) => one !== undefined);
-    const told = untold.slice(0, this.#options.limits.refusedFilesTold);
+    const { limits, store } = this.#options;
+    const told: RefusedFile[] = [];
+    for (const one of this.#untold.inTurns()) if (told.push(one) >= limits.refusedFilesTold) break;
     if (told.length === 0) return;
-    await this.#options.store.bulkUpsert(REFUSED_FILES_COLLECTION.name, told);
-    for (const one of told) if (this.#untold.peek(one.id) === one) this.#untold.delete(one.id);
+    await store.bulkUpsert(REFUSED_FILES_COLLECTION.name, told);
+    for (const one of told) if (this.#untold.get(one.id) === one) this.#untold.delete(one.id);
   }
 
   /** Reads the newest changes, at first all refused files. Clocks of processes differ, so that it reads some of them again. */
   async #learn(): Promise<void> {
     const { clock, limits } = this.#options;
-    const found = this.#hasLearned
-      ? await this.#changes({ gte: clock.now() - limits.refusedFilesOverlapMs })
-      : await this.#allRefused();
-    this.#hasLearned = true;
-    // Oldest first, because the one that was set first gives way.
-    for (const { id, rev, isRefused } of found.toReversed()) {
-      if (Math.max(this.#times.peek(id) ?? 0, this.#untold.peek(id)?.rev ?? 0) >= rev) continue;
-      if (isRefused) this.#times.set(id, rev);
-      else this.#times.delete(id);
+    if (!this.#hasLearned) await this.#learnSince(0);
+    else {
+      const since = clock.now() - limits.refusedFilesOverlapMs;
+      const newest = await this.#changes({ gte: since }, 'desc');
+      this.#take(newest.toReversed());
+      if (newest.length < LIMITS.findDocuments) this.#untilAll = 0;
+      else await this.#learnRestOf(since);
     }
+    this.#hasLearned = true;
   }
 
-  /** Returns the files that are refused, newest first, as many as are remembered. */
-  async #allRefused(): Promise<RefusedFile[]> {
-    const refused = new Map<string, RefusedFile>();
-    let upTo = Number.MAX_SAFE_INTEGER;
-    while (refused.size < this.#options.limits.refusedFiles) {
-      const page = await this.#changes({ lte: upTo });
-      for (const one of page) if (one.isRefused) refused.set(one.id, one);
-      if (page.length < LIMITS.findDocuments) break;
+  /**
+   * Reads all changes since a time, now and then. The newest ones do not have those of a process whose clock is behind, nor of
+   * one that told after more than one read returns had come.
+   */
+  async #learnRestOf(since: number): Promise<void> {
+    if (this.#untilAll > 0) {
+      this.#untilAll -= 1;
+      return;
+    }
+    await this.#learnSince(since);
+    this.#untilAll = this.#options.limits.refusedFilesAllEvery;
+  }
+
+  async #learnSince(since: number): Promise<void> {
+    for (let from = since; ;) {
+      const page = await this.#changes({ gte: from }, 'asc');
+      this.#take(page);
+      if (page.length < LIMITS.findDocuments) return;
       const last = page.at(-1)!.rev;
       // The next page begins with the time at which this one ends, which may go on there.
-      upTo = last < upTo ? last : last - 1;
+      if (page[0]!.rev < last) from = last;
+      else {
+        await this.#learnRest(page.at(-1)!);
+        from = last + 1;
+      }
     }
-    return [...refused.values()];
   }
 
-  /** Returns the newest changes of that time, newest first. */
-  #changes(rev: { readonly gte: number } | { readonly lte: number }): Promise<RefusedFile[]> {
+  /** Reads the changes of one time after the given one: there may be more than one read returns. */
+  async #learnRest({ rev, id: after }: RefusedFile): Promise<void> {
+    for (let id = after; ;) {
+      const page = await this.#options.store.find(REFUSED_FILES_COLLECTION.name, {
+        where: { rev, id: { gt: id } },
+        limit: LIMITS.findDocuments,
+      });
+      this.#take(page);
+      if (page.length < LIMITS.findDocuments) return;
+      id = page.at(-1)!.id;
+    }
+  }
+
+  /** @param changes oldest first, because the one that was set first gives way */
+  #take(changes: readonly RefusedFile[]): void {
+    for (const one of changes) {
+      const { id, rev, isRefused } = one;
+      if (Math.max(this.#refused.get(id)?.rev ?? 0, this.#untold.get(id)?.rev ?? 0) >= rev) continue;
+      if (isRefused) this.#refused.set(orgOf(one), id, one);
+      else this.#refused.delete(id);
+    }
+  }
+
+  #changes(rev: { readonly gte: number }, direction: 'asc' | 'desc'): Promise<RefusedFile[]> {
     return this.#options.store.find(REFUSED_FILES_COLLECTION.name, {
       where: { rev },
-      sort: { field: 'rev', direction: 'desc' },
+      sort: { field: 'rev', direction },
       limit: LIMITS.findDocuments,
     });
   }
 }
+
+/** Returns the organisation whose share the file takes; files of which earlier versions told share one. */
+const orgOf = ({ orgId = '' }: RefusedFile): string => orgId;

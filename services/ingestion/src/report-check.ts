@@ -1,6 +1,7 @@
 import {
   BulkLineSchema,
   isRealTime,
+  isServerCode,
   readPlainReport,
   ReportSchema,
   type BulkLine,
@@ -34,6 +35,7 @@ export interface FitLine extends FitReport {
 export type Decode = (range: BulkLineRange) => string | undefined;
 
 const INEXACT = 'must hold no number that is read as another one';
+const SERVER_ONLY = 'must be no code by which the server tells something itself';
 const UNREAL = 'must be a time that exists, from 1970 on';
 
 const reports = compileChecker(ReportSchema);
@@ -91,6 +93,8 @@ function unfit(message: string): Checked<never> {
 
 function beyondTheSchema(text: string, report: Report): FieldError | undefined {
   if (!isRealTime(report.timestamp)) return { path: '/timestamp', message: UNREAL };
+  if (report.error !== undefined && isServerCode(report.error.code))
+    return { path: '/error/code', message: SERVER_ONLY };
   const { mtime } = report.attributes ?? {};
   if (mtime !== undefined && !isRealTime(mtime)) return { path: '/attributes/mtime', message: UNREAL };
   const repeated = mayRepeatNames(text, report) ? repeatedMember(text) : undefined;

@@ -20,6 +20,7 @@ export function createIngestion(deps: IngestionDeps): Service {
       await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION, REFUSED_FILES_COLLECTION]);
       paced = deps.timers.every(bodies.pace.tickMs, () => Promise.resolve(bodies.pace.tick()));
       if (backlog.isLimited) counting = deps.timers.every(COUNT_EVERY_MS, () => backlog.count());
+      await core.clockWatch.start();
       await core.refusedFiles.start();
       await core.healthFollower.start();
       await core.freshness.start();
@@ -27,8 +28,13 @@ export function createIngestion(deps: IngestionDeps): Service {
     stop: async () => {
       // A count is not waited for, because it can hang together with its broker.
       void counting?.stop();
-      core.refusedFiles.stop();
-      await Promise.all([core.freshness.stop(), core.healthFollower.stop(), paced?.stop()]);
+      await Promise.all([
+        core.clockWatch.stop(),
+        core.refusedFiles.stop(),
+        core.freshness.stop(),
+        core.healthFollower.stop(),
+        paced?.stop(),
+      ]);
     },
     notReady: () => (core.follower.isFollowing ? [] : ['registry news']),
   };

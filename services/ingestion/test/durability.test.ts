@@ -92,6 +92,32 @@ for (const { error, code, retryAfter } of failures) {
   });
 }
 
+t.test('bulk bodies that are refused whole show in the metrics, and count once', async (t) => {
+  let isFull = false;
+  const wrapLog = withAppend(
+    (append) => (topic, records) =>
+      isFull ? Promise.reject(new NotDurableError('full')) : append(topic, records),
+  );
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '3' };
+  const world = await startWorld(t, { wrapLog, env, deps: { limits: { bulkBodyBytes: 2_000 } } });
+  const counted = async (code: string): Promise<number> => {
+    const { payload } = await world.app.inject({ url: '/metrics' });
+    const series = new RegExp(`^sentinel_ingestion_reports_total{code="${code}"\\S* (\\d+)$`, 'm');
+    return Number(series.exec(payload)?.[1]);
+  };
+  const send = async (count: number) => {
+    const lines = Array.from({ length: count }, (_, n) => line(world, { sequence: SEQUENCE + n }));
+    return (await world.bulk(lines.join('\n'))).statusCode;
+  };
+  t.equal(await send(20), 503, 'there is no room');
+  t.equal(await counted('OVERLOADED'), 1);
+  isFull = true;
+  t.equal(await send(2), 503);
+  t.equal(await counted('NOT_DURABLE'), 2, 'its lines were judged');
+  t.equal(await send(1), 429);
+  t.equal(await counted('RATE_LIMITED'), 1);
+});
+
 t.test('a surprise of the log is a 500 that tells nothing', async (t) => {
   const wrapLog = withAppend(() => () => Promise.reject(new Error('an inner name')));
   const world = await startWorld(t, { wrapLog });

@@ -59,8 +59,8 @@ t.test('reports that become durable together share one signature', async (t) => 
 
 t.test('of 1 to 70 reports in one turn, each has a receipt that holds, under one signature', async (t) => {
   const fileId = newId();
+  const receipts = new Receipts(LOG_KEY);
   for (let count = 1; count <= 70; count++) {
-    const receipts = new Receipts(LOG_KEY);
     const reports = Array.from({ length: count }, (_, n) => Buffer.from(body(n)));
     const texts = await Promise.all(reports.map((bytes, n) => receipts.single(fileId, NOW + n, bytes)));
     const kept = texts.map((text, n) => {

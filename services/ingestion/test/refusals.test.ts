@@ -1,5 +1,6 @@
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { deviceEntity } from './entities.ts';
 import { newId, report, startWorld, type World } from './support.ts';
 
 /** Counts reads of devices. */
@@ -38,7 +39,7 @@ t.test(
     const replaced = { keyVersion: 2, previousKey: null };
     const old = world.key();
     await world.change(replaced);
-    t.equal((await world.health({}, { key: old })).statusCode, 429, 'made once, not good any more');
+    t.equal((await world.health({}, { key: old })).statusCode, 401, 'an agent that is shut out learns it');
     t.equal((await world.health({})).statusCode, 422, 'its new key');
     const { device } = world;
     world.device = { ...device, id: newId() };
@@ -64,3 +65,26 @@ t.test('a key that was replaced often is served beside an address that guesses k
   world.device = { ...world.device, id: newId() };
   t.equal((await world.configuration()).statusCode, 429, 'of a device that never called');
 });
+
+t.test(
+  'given many agents with ended keys at one address, then each learns it, and not as often as it asks',
+  async (t) => {
+    const limits = { deviceCallsPerMinute: 2 };
+    const world = await startWorld(t, { env: { SENTINEL_LIMIT_USER_CALLS: '1' }, deps: { limits } });
+    const { device } = world;
+    const old = world.key();
+    t.equal((await world.health({}, { key: 'no' })).statusCode, 401);
+    t.equal((await world.health({}, { key: 'no' })).statusCode, 429);
+    for (let n = 0; n < 3; n++) {
+      await world.save(deviceEntity());
+      const ended = world.key();
+      await world.change({ keyVersion: 2, previousKey: null });
+      t.equal((await world.configuration({ 'x-api-key': ended })).statusCode, 401);
+    }
+    world.device = device;
+    await world.change({ deleted: true });
+    for (let n = 0; n < 2; n++)
+      t.equal((await world.health({}, { key: old })).statusCode, 401, 'a deleted device');
+    t.equal((await world.health({}, { key: old })).statusCode, 429);
+  },
+);

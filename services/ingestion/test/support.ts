@@ -255,6 +255,7 @@ async function startProcess(
         repeated.push(task);
         return { stop: () => Promise.resolve(), failed: new Promise(() => undefined) };
       },
+      delay: () => Promise.resolve(),
     },
     eventLog: options.wrapLog?.(eventLog) ?? eventLog,
     store: options.wrapStore?.(store) ?? store,

@@ -41,7 +41,9 @@ export function recordDelivery(
   const allowedMs = INTERVALS * healthIntervalSeconds * MS_PER_SECOND;
   const goesOn = before !== undefined && nowMs - before.seenAtMs <= allowedMs;
   const isBehind = waitedMs(heartbeat) >= allowedMs;
-  const behindSinceMs = isBehind ? ((goesOn ? before.behindSinceMs : undefined) ?? nowMs) : undefined;
+  const earlierMs = goesOn ? (before.behindSinceMs ?? nowMs) : nowMs;
+  // The clock may have gone back since.
+  const behindSinceMs = isBehind ? Math.min(earlierMs, nowMs) : undefined;
   const toldSetAside = Math.min(before?.toldSetAside ?? 0, setAside);
   return {
     delivery: { seenAtMs: nowMs, behindSinceMs, toldSetAside },

@@ -9,6 +9,8 @@ const AGENTS_PER_DEVICE = 8;
 const WAY_MS = 5_000;
 /** How long a proxy holds a heartbeat up at most, in ms: one that is older yet is of a clock that was set back. */
 const HELD_UP_MS = 120_000;
+/** Clocks of processes may differ by as much without a word about it in the record, in ms. */
+const AT_ONCE_MS = 60_000;
 
 /** An instance of the agent of a device. */
 interface HeardAgent {
@@ -40,6 +42,8 @@ export interface HeardDevice {
 export interface Heard {
   /** Time of receipt to keep the heartbeat with, ms. */
   readonly receivedAt: number;
+  /** Time of receipt, ms, when that is far before `receivedAt`. */
+  readonly at: number | undefined;
   /** Two agents of the device alternate. */
   readonly isAlternating: boolean;
   /** As in `Undelivered`. */
@@ -58,12 +62,14 @@ export interface Hearing {
  * clocks of processes differ: the highest one is shown. A heartbeat that is older than the last of its agent was held up on its way, and
  * must not replace what came since; or the agent's clock went back. The agent then sends another one after the refusal, and that one is
  * kept.
+ * @param revisionMs `nowMs`, or above the times that a clock gave which was ahead
  */
 export function hear(
   before: HeardDevice | undefined,
   heartbeat: Heartbeat,
   nowMs: number,
   healthIntervalSeconds: number,
+  revisionMs = nowMs,
 ): Hearing {
   const { instanceId } = heartbeat;
   const known = agentOf(before, instanceId);
@@ -72,7 +78,7 @@ export function hear(
     const agents = withAgent(before, { ...known, refused: { timestampMs, atMs: nowMs } });
     return { device: { ...before, agents }, heard: undefined };
   }
-  const receivedAt = before === undefined ? nowMs : Math.max(nowMs, before.receivedAt + 1);
+  const receivedAt = before === undefined ? revisionMs : Math.max(revisionMs, before.receivedAt + 1);
   const { agent, isStuck, setAside } = heardAgent(before, heartbeat, nowMs, healthIntervalSeconds);
   const seen = recordInstance(before?.instances ?? [], instanceId, nowMs, healthIntervalSeconds);
   return {
@@ -81,7 +87,10 @@ export function hear(
       agents: withAgent(before, agent),
       instances: seen.instances,
     },
-    heard: { receivedAt, isAlternating: seen.alternating, isStuck, setAside },
+    heard: {
+      ...{ receivedAt, at: receivedAt - nowMs > AT_ONCE_MS ? nowMs : undefined },
+      ...{ isAlternating: seen.alternating, isStuck, setAside },
+    },
   };
 }
 

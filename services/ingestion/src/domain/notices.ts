@@ -1,6 +1,7 @@
 import {
   CURRENT_RULES,
   encodeFileEvent,
+  isServerCode,
   KEY_ENDED,
   type AgentEvent,
   type DeviceEntity,
@@ -21,9 +22,6 @@ export interface Stamp {
 export const REPORTS_SET_ASIDE = 'REPORTS_SET_ASIDE';
 
 const TWO_AGENTS = 'TWO_AGENTS';
-
-/** Codes of what the server says itself: people, and for `KEY_ENDED` the console and notices, rely on its word. */
-const SERVER_CODES: ReadonlySet<string> = new Set([KEY_ENDED, REPORTS_SET_ASIDE, TWO_AGENTS]);
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
@@ -55,7 +53,7 @@ export function twoAgentsNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
 
 /** Returns the notice with an agent's own message. A code of the server gets a prefix, so that it is not taken for the server's word. */
 export function agentNotice(device: DeviceEntity, event: AgentEvent, stamp: Stamp): LogRecord {
-  const code = SERVER_CODES.has(event.code) ? `AGENT_${event.code}` : event.code;
+  const code = isServerCode(event.code) ? `AGENT_${event.code}` : event.code;
   return noticeRecord(device, stamp, { ...event, code, type: 'AGENT_ERROR' });
 }
 

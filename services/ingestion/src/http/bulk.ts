@@ -1,4 +1,10 @@
-import { BulkAnswerSchema, BulkLineSchema, LIMITS, type BulkAnswer } from '@sentinel-node/contracts';
+import {
+  BulkAnswerSchema,
+  BulkLineSchema,
+  LIMITS,
+  type BulkAnswer,
+  type ErrorCode,
+} from '@sentinel-node/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BulkRun } from '../bulk-run.ts';
 import type { BulkParts } from '../core.ts';
@@ -37,12 +43,34 @@ export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
   );
 }
 
+/** Takes the body, and counts the outcome of each line; a body that is refused as a whole counts as one report. */
 async function takeBulk(
   parts: BulkParts,
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
 ): Promise<BulkAnswer | Buffer | Refusal> {
-  const { devices, reportRates, backlog, bodies, counts } = parts;
+  let run: BulkRun | undefined;
+  let refused: ErrorCode | undefined = 'INTERNAL';
+  try {
+    const answer = await judgeBulk(parts, request, reply, (begun) => (run = begun));
+    refused = answer instanceof Refusal ? answer.code : undefined;
+    return answer;
+  } finally {
+    const counts = run?.outcome.counts() ?? new Map<ErrorCode | 'ACCEPTED', number>();
+    // Where a full log refuses the body, its lines are counted already.
+    if (refused !== undefined && !counts.has(refused)) counts.set(refused, 1);
+    for (const [code, count] of counts) parts.counts.reports({ code }, count);
+  }
+}
+
+/** @param onRun called before the lines are judged */
+async function judgeBulk(
+  parts: BulkParts,
+  request: FastifyRequest<{ Params: DeviceParams }>,
+  reply: FastifyReply,
+  onRun: (run: BulkRun) => void,
+): Promise<BulkAnswer | Buffer | Refusal> {
+  const { devices, reportRates, backlog, bodies } = parts;
   const address = addressOf(request, request.params);
   const sender = await devices.find(address);
   if (sender instanceof Refusal) return sender;
@@ -64,16 +92,9 @@ async function takeBulk(
     // Reads the policy again, because reading the body can take long.
     const device = await devices.find(address);
     if (device instanceof Refusal) return device;
-    const run = new BulkRun(
-      { ...parts, receipts: wantsReceipt ? parts.receipts : undefined },
-      address,
-      device,
-      body,
-    );
-    try {
-      return await run.run(lines);
-    } finally {
-      for (const [code, count] of run.outcome.counts()) counts.reports({ code }, count);
-    }
+    const receipts = wantsReceipt ? parts.receipts : undefined;
+    const run = new BulkRun({ ...parts, receipts }, address, device, body);
+    onRun(run);
+    return run.run(lines);
   });
 }

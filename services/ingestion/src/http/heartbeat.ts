@@ -22,6 +22,7 @@ import type { HeartbeatParts } from '../core.ts';
 import { FILE_STATES_COLLECTION } from '../file-states.ts';
 import { healthRecordId } from '../health-follower.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
+import type { Heard } from '../domain/heard-device.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { filesOfStuck, REPORT_REFUSED, REPORTS_WAIT, withProblems } from '../domain/deliveries.ts';
 import { noticeEvents, noticeTwoAgents, noticeUndelivered } from '../notice.ts';
@@ -67,13 +68,13 @@ async function takeHeartbeat(
     const heartbeat = parse(textOf(body));
     if (heartbeat instanceof Refusal) return heartbeat;
     const nowMs = parts.clock.now();
-    const heard = parts.heard.take(device.entity, heartbeat, nowMs);
+    const heard = parts.heard.take(device.entity, heartbeat, nowMs, parts.clockWatch.revision(nowMs));
     if (heard === undefined) return late();
     const notTold = await noticeEvents(parts, device, heartbeat, nowMs);
     await noticeUndelivered(parts, device, heartbeat, heard, nowMs);
     const problems = await resultOrRefusal(() => undelivered(parts, heartbeat, heard.isStuck));
     if (problems instanceof Refusal) return problems;
-    const notKept = await keep(parts, device, withProblems(heartbeat, problems), heard.receivedAt);
+    const notKept = await keep(parts, device, withProblems(heartbeat, problems), heard);
     if (notKept !== undefined) return notKept;
     // The agent sends events that were refused again; its device is heard of all the same.
     if (notTold !== undefined) return notTold;
@@ -147,13 +148,14 @@ async function keep(
   { eventLog, processName }: HeartbeatParts,
   { entity }: DeviceSnapshot,
   heartbeat: Heartbeat,
-  receivedAt: number,
+  { receivedAt, at }: Heard,
 ): Promise<Refusal | undefined> {
   const record: HealthRecord = {
     v: 1,
     orgId: entity.orgId,
     deviceId: entity.id,
     receivedAt,
+    ...(at === undefined ? {} : { at }),
     heartbeat,
   };
   const body = encoder.encode(JSON.stringify(record));

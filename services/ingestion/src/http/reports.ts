@@ -69,7 +69,7 @@ async function takeReport(
     takeBody(parts, { ...params, address, wantsReceipt }, body),
   );
   if (isTooLarge(answer) && refusalOfFile(found, found.files.get(params.fileId)) === undefined)
-    parts.judge.refusedFiles.refused(params.fileId, parts.judge.clock.now());
+    parts.judge.refusedFiles.refused(entity.orgId, params.fileId, parts.judge.clock.now());
   return answer;
 }
 
