@@ -11,6 +11,7 @@ const REASONS = [
   'low_funds',
   'unavailable',
   'consolidation',
+  'reorganised',
 ] as const;
 
 /** A transaction that the ledger refused. */
@@ -21,6 +22,17 @@ interface Refused {
   readonly isFollowed: boolean;
 }
 
+/** Blocks that another chain replaced. */
+export interface Reorganised {
+  /** Blocks that were replaced, at most. */
+  readonly depth: number;
+  /** Height of the highest known block of both chains. */
+  readonly shared: number;
+  /** Height of the newest block. */
+  readonly height: number;
+  readonly isDeep: boolean;
+}
+
 /** Reports events that an operator must know, in the log and as metrics. */
 export interface Alarms {
   /**
@@ -28,6 +40,8 @@ export interface Alarms {
    * anchor has no seal to spend; one that others follow is asked about on.
    */
   rejected(refused: Refused, detail: string | undefined): void;
+  /** Shows whether the newest anchor is refused. */
+  refusedNewest(isRefused: boolean): void;
   /** Shows how many batches the ledger refuses although others follow. */
   refusedEarlier(count: number): void;
   /** Reports recorded data that differ from the anchored data: no more cuts or anchors follow. */
@@ -39,6 +53,10 @@ export interface Alarms {
   held(contradiction: Contradiction): void;
   /** Reports that no recorded contradiction is left: each was compared again, and fits. */
   released(): void;
+  /** Reports that another chain of blocks replaced newest blocks: an alarm when anchors could be in them that are polled no more. */
+  reorganised(moved: Reorganised): void;
+  /** Reports that anchors are in no block any more. @param taken `closed`: how many of them had been final */
+  takenBack(taken: { readonly count: number; readonly closed: number; readonly first: number }): void;
   outOfFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
   /** Reports that the ledger refuses an anchor no longer, without a word of a person. */
@@ -57,7 +75,7 @@ export interface Alarms {
 export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   const alarm = metrics?.counter({
     name: 'anchoring_alarms_total',
-    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon, or cannot be joined.',
+    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon, or cannot be joined; final blocks that were replaced.',
     labels: { reason: REASONS },
   });
   // A gauge, because this is a state: every start detects it again before an event could be counted.
@@ -99,6 +117,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
         : 'no further anchor is sent';
       log.error({ batch, txid, detail }, `the ledger refused the anchor; ${then}`);
     },
+    refusedNewest: (isRefused) => refused?.({}, isRefused ? 1 : 0),
     refusedEarlier: (count) => refusedEarlier?.({}, count),
     contradicted: ({ batch, what }) => {
       alarm?.({ reason: 'contradicted' });
@@ -115,6 +134,19 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     released: () => {
       contradicted?.({}, -1);
       log.info({}, 'the batches that contradicted were compared again and fit; anchoring goes on');
+    },
+    reorganised: ({ isDeep, ...moved }) => {
+      if (!isDeep) {
+        log.info(moved, 'newest blocks were replaced');
+        return;
+      }
+      alarm?.({ reason: 'reorganised' });
+      log.error(moved, 'blocks were replaced that were taken for final; the anchors in them are taken back');
+    },
+    takenBack: ({ count, closed, first }) => {
+      const line = 'anchors are in no block any more; the ledger is asked what became of them';
+      if (closed > 0) log.error({ anchors: count, final: closed, batch: first }, line);
+      else log.info({ anchors: count, batch: first }, line);
     },
     outOfFunds: (batch, publicKeyHash, retryMs) => {
       alarm?.({ reason: 'no_funds' });

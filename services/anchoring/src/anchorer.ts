@@ -5,15 +5,16 @@ import {
   chanceOf,
   saveIfCurrent,
   LedgerUnavailableError,
+  WaitClock,
   type Outbox,
 } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
+import { answerAbout } from './answer-about.ts';
 import { anchorOf, changedDocument, resumedDocument, withSetAside } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
-import type { Consolidation, TransactionDocument } from './collections.ts';
-import { blockDifference } from './domain/block-difference.ts';
+import type { Consolidation, CutDocument, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import {
   countSetAside,
@@ -24,18 +25,15 @@ import {
   needsResume,
   observe,
   signed,
-  SIGNED,
 } from './domain/transaction-state.ts';
 import { Consolidations } from './funds/consolidations.ts';
-import { fundingChoices, daysOfFunds, type FundsDeps } from './funds/free-funding.ts';
+import { fundingChoices, daysOfFunds, type FundsDeps, type Signed } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { newestTransaction } from './newest-transaction.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { transactionOutbox } from './publish.ts';
-import { sendAgain } from './send-again.ts';
-import { WaitClock } from './wait-clock.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
@@ -66,6 +64,8 @@ export class Anchorer {
   readonly #publicKeyHash: string;
   readonly #funds: FundsDeps;
   readonly #consolidations: Consolidations;
+  /** Transaction whose funds were shown last. */
+  #shownFunds: string | undefined;
   #failures = 0;
   #retryAt = 0;
   #ended = false;
@@ -86,6 +86,8 @@ export class Anchorer {
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
     if (last !== undefined && isRefused(last)) this.#alarmRejected(last, false, undefined);
+    // At once: without an answer of the ledger no step does it.
+    await this.#asked(last);
   }
 
   /** Makes the next step ask the ledger about a transaction that was reported as changed. */
@@ -119,19 +121,28 @@ export class Anchorer {
     return wait;
   }
 
-  async #poll(): Promise<void> {
-    const { store, ledger } = this.#deps;
+  /**
+   * Returns the transactions that the ledger is asked about, and shows what is refused: another process, or an earlier one, may
+   * have been told so.
+   */
+  async #asked(last: TransactionDocument | undefined): Promise<readonly TransactionDocument[]> {
+    const { alarms, store } = this.#deps;
     const found = await store.find(transactions.name, {
       where: { open: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
     });
+    const earlier = found.filter(({ batch }) => last !== undefined && batch < last.batch);
+    alarms.refusedNewest(last !== undefined && isRefused(last));
+    alarms.refusedEarlier(earlier.filter(isRefused).length);
+    // The next anchor waits for the newest one, however many are open before it.
+    return last?.open === 1 ? [...earlier, last] : earlier;
+  }
+
+  async #poll(): Promise<void> {
+    const { ledger, store } = this.#deps;
     const last = await newestTransaction(store);
     const newest = last?.batch ?? -1;
-    // The next anchor waits for the newest one, however many are open before it.
-    const isLeftOut = last?.open === 1 && !found.some(({ id }) => id === last.id);
-    const open = isLeftOut ? [...found, last] : found;
-    const earlier = open.filter(({ batch }) => batch < newest);
-    this.#deps.alarms.refusedEarlier(earlier.filter(isRefused).length);
+    const open = await this.#asked(last);
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid));
     if (due.length === 0) return;
     const tip = await ledger.height();
@@ -172,53 +183,7 @@ export class Anchorer {
   }
 
   async #pollOne(document: TransactionDocument, tip: number): Promise<void> {
-    const { ledger } = this.#deps;
-    const { status, txid } = document.record.transaction!;
-    const known = status === SIGNED ? undefined : await ledger.status(txid);
-    const proven = known?.status === 'MINED' ? undefined : await this.#provenAnswer(document);
-    // The ledger does not know a transaction that was lost on the way or never sent, so the same bytes are sent again.
-    const isAside = proven === undefined && known !== undefined && isSetAside(known.status);
-    const answer = isAside ? await this.#sendWithParents(document, known) : (proven ?? known);
-    await this.#apply(document, answer ?? (await ledger.submit(document.extendedTx)), tip);
-  }
-
-  /**
-   * Sends a transaction that the ledger has set aside once more, after the anchors whose outputs it spends, because the ledger
-   * may lack one of these; its other inputs are in blocks.
-   */
-  async #sendWithParents(document: TransactionDocument, known: LedgerAnswer): Promise<LedgerAnswer> {
-    const parents = await this.#parentsOf(document);
-    return sendAgain(
-      this.#deps.ledger,
-      [...parents, document].map(({ extendedTx }) => extendedTx),
-      known,
-    );
-  }
-
-  /** Returns the batches before that are in no block, the oldest first. */
-  async #parentsOf({ batch }: Pick<TransactionDocument, 'batch'>): Promise<readonly TransactionDocument[]> {
-    const parents: TransactionDocument[] = [];
-    for (let before = batch - 1; before >= 0 && parents.length < ANCHORING_LIMITS.parentsSent; before--) {
-      const parent = await this.#stored(batchId(before));
-      if (parent.record.transaction!.status === 'MINED') break;
-      parents.unshift(parent);
-    }
-    return parents;
-  }
-
-  /**
-   * Returns that the transaction is in its recorded block while the header at that height shows it: then a ledger that
-   * refuses it, does not know it or has it on the way is wrong. Undefined otherwise.
-   */
-  async #provenAnswer({ record }: TransactionDocument): Promise<LedgerAnswer | undefined> {
-    const { blockHash, blockHeight, merklePath, status, txid } = record.transaction!;
-    if (status !== 'MINED' || blockHash === null || blockHeight === null || merklePath === null)
-      return undefined;
-    const known = await this.#deps.ledger.header(blockHeight);
-    if (blockDifference(record.transaction!, known) !== undefined) return undefined;
-    const { header, coinbase } = record.evidence?.block ?? {};
-    const block = header && coinbase ? { block: { header, coinbase } } : {};
-    return { txid, status, blockHash, blockHeight, merklePath, ...block };
+    await this.#apply(document, await answerAbout(document, this.#deps), tip);
   }
 
   /**
@@ -227,12 +192,14 @@ export class Anchorer {
    */
   async #sendNext(): Promise<boolean> {
     const { store, ledger } = this.#deps;
-    const last = await newestTransaction(this.#deps.store);
+    const last = await newestTransaction(store);
     if (last?.resume === 1) return this.#sendAgain(last);
-    if (last !== undefined && !isSpendable(last.record.transaction!)) return false;
-    const id = batchId(last === undefined ? 0 : last.batch + 1);
-    const cut = await store.get(cuts.name, id);
-    if (cut === undefined || cut.unpublished !== undefined) return false;
+    const cut = await this.#nextCut(last);
+    if (cut === undefined) {
+      if (last !== undefined) await this.#showFunds(last);
+      return false;
+    }
+    const { id } = cut;
     const anchor = await this.#sign(cut.cut, last);
     if (anchor === undefined) return false;
     await this.#store(cut.cut, anchor, await this.#consolidations.next(anchor));
@@ -240,6 +207,14 @@ export class Anchorer {
     await this.#outbox.publish(await this.#stored(id));
     const fresh = await this.#stored(id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
+  }
+
+  /** Returns the cut to send after the newest transaction; undefined while none is ready, or that one is not on the network. */
+  async #nextCut(last: TransactionDocument | undefined): Promise<CutDocument | undefined> {
+    if (last !== undefined && !isSpendable(last.record.transaction!)) return undefined;
+    const id = batchId(last === undefined ? 0 : last.batch + 1);
+    const found = await this.#deps.store.get(cuts.name, id);
+    return found?.unpublished === undefined ? found : undefined;
   }
 
   /**
@@ -306,8 +281,22 @@ export class Anchorer {
       if (anchor !== undefined) break;
     }
     if (anchor === undefined) alarms.outOfFunds(batch, this.#publicKeyHash, this.#waitLonger());
-    else alarms.funds(anchor.funds, anchor.fee, await daysOfFunds(this.#funds, { batch, anchor, last }));
+    else await this.#tellFunds({ batch, anchor, last });
     return anchor;
+  }
+
+  async #tellFunds(signed: Signed): Promise<void> {
+    const { funds, fee, txid } = signed.anchor;
+    this.#deps.alarms.funds(funds, fee, await daysOfFunds(this.#funds, signed));
+    this.#shownFunds = txid;
+  }
+
+  /** Shows the funds of a transaction that an earlier process signed, or another one. */
+  async #showFunds(last: TransactionDocument): Promise<void> {
+    const isShown = last.record.transaction!.txid === this.#shownFunds;
+    // Without funds, or while the ledger does not answer, the alarm about that stays.
+    if (isShown || isRefused(last) || this.#waits.now() < this.#retryAt) return;
+    await this.#tellFunds({ batch: last.batch, anchor: anchorOf(last), last });
   }
 
   /** Stores the transaction, which reserves its inputs. */

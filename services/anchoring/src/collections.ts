@@ -39,6 +39,8 @@ export const OWN_COLLECTIONS = {
   operations: { name: collectionOf<OperationDocument>('anchoring_operations'), indexes: [OUTBOX_INDEX] },
   /** id: what was looked through. Up to which batch a start needs not look again. */
   looks: { name: collectionOf<LookDocument>('anchoring_looks'), indexes: [] },
+  /** id: `CHAIN_MARK`. Blocks of the chain that the anchors were last compared with. */
+  chainMarks: { name: collectionOf<ChainMarkDocument>('anchoring_chain_marks'), indexes: [] },
   /** id: `batchId`. Batches that contradicted what was anchored; `open` until a later comparison found that they fit. */
   contradictions: {
     name: collectionOf<ContradictionDocument>('anchoring_contradictions'),
@@ -84,6 +86,21 @@ export interface LookDocument {
   readonly rev: number;
   /** `batchId` of the newest batch below which, with it, all were found in order. */
   readonly last: string;
+}
+
+export interface MarkedBlock {
+  readonly height: number;
+  /** Hex, as explorers show it. */
+  readonly hash: string;
+}
+
+export interface ChainMarkDocument {
+  readonly id: string;
+  readonly rev: number;
+  /** The newest first: every one of the newest, then ever fewer. Empty when only a comparison was asked for. */
+  readonly blocks: readonly MarkedBlock[];
+  /** Height above which the blocks of anchors are still to be compared; absent when all were. */
+  readonly above?: number;
 }
 
 export interface ContradictionDocument {

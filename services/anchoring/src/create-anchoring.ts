@@ -15,6 +15,7 @@ import { EvidenceBackfill } from './evidence-backfill.ts';
 import { callbackRoute } from './http/callback-route.ts';
 import { anchoringRoutes } from './http/routes.ts';
 import { ANCHORING_POOLS } from './pools.ts';
+import { ConfirmedBlocks } from './reorganisation/confirmed-blocks.ts';
 import { Repetition } from './repetition.ts';
 import { Standing } from './standing/standing.ts';
 import { TileReads } from './tile-reads.ts';
@@ -60,7 +61,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const anchorer = new Anchorer(parts);
   const backfill = new EvidenceBackfill(deps);
   const comparison = new StartComparison({ ...parts, yieldTurn });
-  const guard = new Guard({ ...parts, comparison, contradictions: new Contradictions(deps) });
+  const blocks = new ConfirmedBlocks(parts);
+  const guard = new Guard({ ...parts, blocks, comparison, contradictions: new Contradictions(deps) });
   const witnesses = createWitnesses(parts);
   const work = new Repetition(deps);
   const tiles = new TileReads(store);
@@ -113,6 +115,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       work.start(
         () => guard.step(),
         () => guard.cut(() => cutter.step()),
+        () => guard.anchor(() => blocks.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),
         () => standing.step(),

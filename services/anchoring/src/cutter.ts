@@ -1,5 +1,5 @@
 import { TOPICS, type Category, type Cut, omit } from '@sentinel-node/contracts';
-import { saveIfCurrent } from '@sentinel-node/platform';
+import { saveIfCurrent, WaitClock } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
@@ -13,7 +13,6 @@ import { parseChainRecord } from './parse-record.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
 import { newestCut } from './recorded-log.ts';
-import { WaitClock } from './wait-clock.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 

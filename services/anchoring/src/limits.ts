@@ -50,6 +50,11 @@ export const ANCHORING_LIMITS = {
    */
   evidenceBatches: 5,
   evidenceLooks: 200,
+  /** Newest blocks that are remembered one by one, to tell how deep a reorganisation is. */
+  markedBlocks: 100,
+  /** Between two looks whether the chain of blocks moved, in milliseconds; the second limit is for the anchors of one look. */
+  chainLookMs: 5_000,
+  chainLookBatches: 200,
   /** Bytes of a report by the ledger's service; a path of 32 levels has about 3,000. */
   callbackBytes: 65_536,
   /** Anchors from which the spending rate is computed. */

@@ -1,8 +1,9 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { anchors, contradictions, cosignatures, cuts, funds, heads, looks, operations, transactions } =
+const { anchors, chainMarks, contradictions, cosignatures, cuts, funds, heads, looks, operations } =
   OWN_COLLECTIONS;
+const { transactions } = OWN_COLLECTIONS;
 
 /** Collections that this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
@@ -13,6 +14,7 @@ export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: operations, keeping: 'decided' },
   { spec: contradictions, keeping: 'decided' },
   { spec: looks, keeping: 'passing' },
+  { spec: chainMarks, keeping: 'passing' },
   { spec: heads, keeping: 'derived' },
   { spec: anchors, keeping: 'derived' },
 ];

@@ -1,9 +1,13 @@
 /** Worlds with anchored batches, and services on them, for the tests of comparisons. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Ledger } from '@sentinel-node/platform';
 import type { Test } from 'tap';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import type { AnchoringDeps } from '../src/index.ts';
-import { embeddedBackEnd, fileId, openWorld, serviceOn, type BackEnd, type World } from './support.ts';
+import { embeddedBackEnd, embeddedIn, fileId, openWorld, serviceOn } from './support.ts';
+import type { BackEnd, World } from './support.ts';
 
 export const BATCHES = 5;
 const ORIGIN = 'test.example/log';
@@ -19,12 +23,32 @@ export async function started(world: World, ledger?: Ledger, more: Partial<Ancho
 }
 
 /** Opens a world with five batches of one file each; all transactions except the last are in a block. */
-export async function anchored(
-  t: Test,
-  openBackEnd: () => Promise<BackEnd> = embeddedBackEnd,
-): Promise<World> {
-  const world = await openWorld(undefined, openBackEnd);
+export async function anchored(t: Test, openBackEnd?: () => Promise<BackEnd>): Promise<World> {
+  if (openBackEnd !== undefined) {
+    const world = await openWorld(undefined, openBackEnd);
+    t.teardown(() => world.close());
+    await anchorBatches(world);
+    return world;
+  }
+  const { folder, now } = await (made ??= make());
+  const world = await openWorld(undefined, () => embeddedBackEnd(folder), now);
   t.teardown(() => world.close());
+  return world;
+}
+
+/** The stores of such a world, and its time: its signatures take longer than a copy. */
+let made: Promise<{ readonly folder: string; readonly now: number }> | undefined;
+
+async function make() {
+  const folder = mkdtempSync(join(tmpdir(), 'anchored-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const world = await openWorld(undefined, () => embeddedIn(folder));
+  await anchorBatches(world);
+  await world.close();
+  return { folder, now: world.clock.now() };
+}
+
+async function anchorBatches(world: World): Promise<void> {
   const { cutter, anchorer } = await world.anchoring();
   for (let batch = 0; batch < BATCHES; batch++) {
     await world.deliver({ file: fileId(batch), from: 0, count: 2, acceptedAt: world.clock.now() });
@@ -37,7 +61,6 @@ export async function anchored(
       await anchorer.step();
     }
   }
-  return world;
 }
 
 /** Puts documents in the place of the stored ones, as somebody who can write the database. */

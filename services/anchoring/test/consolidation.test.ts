@@ -2,6 +2,7 @@
 import {
   createMetrics,
   LedgerUnavailableError,
+  type FeePolicy,
   type Ledger,
   type LedgerAnswer,
 } from '@sentinel-node/platform';
@@ -30,8 +31,8 @@ async function opened(t: Test) {
     await arc.stop();
     await world.close();
   });
-  /** Replaces the ledger's answers about transactions that are no anchors. */
-  const lies: { answer?: () => Promise<LedgerAnswer> } = {};
+  /** Replaces the ledger's answers about transactions that are no anchors, and its fees. */
+  const lies: { answer?: () => Promise<LedgerAnswer>; policy?: FeePolicy } = {};
   const { ledger: real } = arc.open(new CrashPoint(Infinity));
   const anchors = async () =>
     new Set((await world.transactions()).map(({ record }) => record.transaction?.txid));
@@ -48,6 +49,7 @@ async function opened(t: Test) {
       if (name === 'status')
         return async (txid: string) =>
           (await anchors()).has(txid) || lies.answer === undefined ? call(txid) : lies.answer();
+      if (name === 'policy') return async () => lies.policy ?? call();
       return call;
     },
   });
@@ -156,7 +158,7 @@ t.test('a ledger that does not answer about it delays no anchor', async (t) => {
 
 for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
   t.test(`${status}: told once, joined no more, counted no more, and taken in last`, async (t) => {
-    const { world, lies, anchor, state, metrics } = await opened(t);
+    const { world, ledger, lies, anchor, state, metrics } = await opened(t);
     lies.answer = () => Promise.resolve({ txid: '', status, detail: 'by the test' });
     await payIn(world, [4_000, ...many(12, 60)]);
     const { consolidation, funds } = await anchor();
@@ -166,8 +168,13 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     delete lies.answer;
     await payIn(world, many(2, 70));
     const isOfConsolidation = (id: string) => consolidation!.inputs.includes(id);
+    // Outputs are joined while what is there pays a hundred fees: a few high ones use that up.
+    const policy = await ledger.policy();
+    lies.policy = { ...policy, satoshis: 20 * policy.satoshis };
     let newest = await anchor();
-    for (let n = 0; !newest.inputs.some(isOfConsolidation) && n < 400; n++) newest = await anchor();
+    for (let n = 0; newest.funds > newest.fee && n < 10; n++) newest = await anchor();
+    delete lies.policy;
+    for (let n = 0; !newest.inputs.some(isOfConsolidation) && n < 40; n++) newest = await anchor();
     const sent = await world.transactions();
     t.equal(joinedOf(sent).length, 1);
     const others = sent.slice(1, -1).flatMap(({ inputs }) => inputs.slice(1));

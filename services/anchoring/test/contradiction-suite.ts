@@ -32,7 +32,7 @@ async function isStopped(t: Test, world: World, { service, get, gauge }: Started
   t.same(await counts(world), [BATCHES, BATCHES], 'nothing is cut or anchored on top');
 }
 
-export function contradictionsOn(t: Test, openBackEnd: () => Promise<BackEnd>): void {
+export function contradictionsOn(t: Test, openBackEnd?: () => Promise<BackEnd>): void {
   t.test(
     'what a start finds stops the process that ran before, until a start compares it again',
     async (t) => {

@@ -10,12 +10,12 @@ import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { Standing } from '../src/standing/standing.ts';
 import { alterCut, anchored, started } from './anchored.ts';
 import { contradictionsOn, counts, told } from './contradiction-suite.ts';
-import { embeddedBackEnd, fileId, openWorld, type World } from './support.ts';
+import { fileId, openWorld, type World } from './support.ts';
 
 t.setTimeout(600_000);
 const { contradictions } = OWN_COLLECTIONS;
 
-contradictionsOn(t, embeddedBackEnd);
+contradictionsOn(t);
 
 /** More batches than a start compares: the newest, the chosen ones, and three that no start has to look at. */
 const MANY = COMPARED.newest + COMPARED.random + 3;

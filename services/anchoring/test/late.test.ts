@@ -13,10 +13,12 @@ import t, { type Test } from 'tap';
 import { OWN_COLLECTIONS } from '../src/collections.ts';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { bound } from './anchored.ts';
+import { payment } from './payments.ts';
 import { fileId, openWorld, serviceOn, type World } from './support.ts';
 
 t.setTimeout(300_000);
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const SECONDS = 1_000;
 
 async function running(world: World, ledger?: Ledger) {
@@ -122,6 +124,25 @@ t.test('an anchor that no block takes shows by its age, however many follow', as
   await end();
 });
 
+t.test('an anchor that no block takes shows by its age, also of a clock that was ahead', async (t) => {
+  const open = await world(t);
+  const { metric, hour, turn, end } = await running(open);
+  open.clock.advance(DAY_MS);
+  await deliver(open, 1);
+  await turn();
+  open.clock.advance(-DAY_MS);
+  await turn();
+  await hour();
+  t.ok((await metric('unmined_seconds')) >= 3_500);
+  await deliver(open, 2);
+  await turn();
+  await open.ledger.mine();
+  await hour();
+  await turn();
+  t.equal(await metric('unmined_seconds'), 0, 'in a block');
+  await end();
+});
+
 t.test('the age grows while nobody can look', async (t) => {
   const open = await world(t);
   let isAway = false;
@@ -210,7 +231,27 @@ t.test('without funds they last for no day', async (t) => {
   await end();
 });
 
-const DAY_MS = 86_400_000;
+t.test('low funds show again after a restart, and in a process that another signs for', async (t) => {
+  const open = await world(t);
+  const ledger: Ledger = { ...bound(open.ledger), funding: async () => funds };
+  const funds = [await payment(open, 100_000)];
+  const first = await running(open, ledger);
+  const other = await running(open, ledger);
+  for (const file of [1, 2]) {
+    await deliver(open, file);
+    await first.turn();
+  }
+  const days = await first.metric('funds_days');
+  t.ok(days > 0 && days < ANCHORING_LIMITS.lowFundsDays, `${days}`);
+  await other.turn();
+  t.equal(await other.metric('funds_days'), days, 'of what the first process signed');
+  await first.end();
+  await other.end();
+  const again = await running(open, ledger);
+  await again.turn();
+  t.equal(await again.metric('funds_days'), days, 'without a further anchor');
+  await again.end();
+});
 
 for (const restarted of [false, true])
   t.test(

@@ -96,6 +96,15 @@ t.test('it is asked about until it is in a block; the next are sent meanwhile', 
   t.equal(await gauge('anchoring_refused_earlier{'), '0');
 });
 
+t.test('a start shows it, before the ledger answers', async (t) => {
+  const { world, ledger, says, step } = await opened(t);
+  says.status = 'REJECTED';
+  await step();
+  const other = createMetrics('anchoring', { processMetrics: false });
+  await world.anchoring({ ...world, ledger }, other);
+  t.match(await other.text(), /anchoring_refused_earlier\{[^}]*\} 1\n/);
+});
+
 for (const said of ['REJECTED', 'SEEN_IN_ORPHAN_MEMPOOL', 'RECEIVED', 'UNKNOWN'] as const)
   t.test(`${said} of a transaction that our own headers show in its block changes nothing`, async (t) => {
     const { world, says, sent, state, step, read } = await opened(t);

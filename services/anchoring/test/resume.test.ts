@@ -349,6 +349,21 @@ t.test('days: none without a rate; half the funds, half the days', (t) => {
   t.end();
 });
 
+t.test('a refusal that another process had resumed shows no longer', async (t) => {
+  const { world, refusal, anchor, anchorer, gauge } = await opened(t);
+  await anchor();
+  refusal.status = 'REJECTED';
+  await anchor();
+  t.equal(await gauge(), '1');
+  refusal.status = undefined;
+  await markResume(world.store);
+  const { anchorer: other } = await world.anchoring();
+  await other.step();
+  world.clock.advance(60_000);
+  await anchorer.step();
+  t.equal(await gauge(), '0');
+});
+
 t.test('a double spend that the ledger takes after all, and one over a restart', async (t) => {
   const { world, refusal, anchor, anchorer, read, gauge, restarted } = await opened(t);
   await anchor();

@@ -238,6 +238,16 @@ t.test('a refused anchor is a stop at once', async (t) => {
   t.equal(judgeAnchoring({ ...progress, last: sent }, undefined, 6), undefined);
 });
 
+t.test('a stop of a clock that was ahead ends when all is on the network', (t) => {
+  const last = { at: 5, batch: 3, record: { transaction: { status: 'MINED' } } } as TransactionDocument;
+  const progress = { last, waiting: undefined, unfunded: undefined, isContradicted: false };
+  const stop = { v: 1, kind: 'anchoring', state: 'wrong', why: 'late', batch: 3, rev: 1 } as const;
+  t.equal(judgeAnchoring(progress, { ...stop, at: 6 }, 7), undefined, 'no anchor is newer');
+  t.match(judgeAnchoring(progress, { ...stop, at: 1_000 }, 7), { state: 'right' });
+  t.equal(judgeAnchoring({ ...progress, isContradicted: true }, { ...stop, at: 1_000 }, 7), undefined);
+  t.end();
+});
+
 t.test('a contradiction that cannot be recorded yet is recorded by a later step', async (t) => {
   const world = await openWorld();
   t.teardown(() => world.close());

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -67,9 +67,8 @@ export interface BackEnd {
   close(): Promise<void>;
 }
 
-/** Opens the embedded adapters in their own folder. */
-export async function embeddedBackEnd(): Promise<BackEnd> {
-  const dir = mkdtempSync(join(tmpdir(), 'anchoring-'));
+/** Opens the embedded adapters in a folder, which stays. */
+export async function embeddedIn(dir: string): Promise<BackEnd> {
   const folder = openDataFolder(dir);
   const store = await openEmbeddedDocumentStore({ folder });
   const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
@@ -80,15 +79,32 @@ export async function embeddedBackEnd(): Promise<BackEnd> {
       await eventLog.close();
       await store.close();
       folder.release();
+    },
+  };
+}
+
+/** Opens the embedded adapters in their own folder. @param copied a folder whose stores are copied into it */
+export async function embeddedBackEnd(copied?: string): Promise<BackEnd> {
+  const dir = mkdtempSync(join(tmpdir(), 'anchoring-'));
+  if (copied !== undefined) cpSync(copied, dir, { recursive: true });
+  const backEnd = await embeddedIn(dir);
+  return {
+    ...backEnd,
+    close: async () => {
+      await backEnd.close();
       rmSync(dir, { recursive: true });
     },
   };
 }
 
-/** Opens anchoring on the embedded or other adapters, driven by the test. */
-export async function openWorld(batchLeaves?: number, openBackEnd: () => Promise<BackEnd> = embeddedBackEnd) {
+/** Opens anchoring on the embedded or other adapters, driven by the test. @param now when its clock begins */
+export async function openWorld(
+  batchLeaves?: number,
+  openBackEnd: () => Promise<BackEnd> = embeddedBackEnd,
+  now?: number,
+) {
   const { store, eventLog, close } = await openBackEnd();
-  const clock = new ManualClock();
+  const clock = new ManualClock(now);
   const ledger = createDevLedger({ store, clock, timers: NEVER });
   await ledger.start();
   await store.ensure(Object.values(OWN_COLLECTIONS));

@@ -155,6 +155,58 @@ t.test('a cosignature that is not renewed counts as behind, while no batch is ma
   await end();
 });
 
+t.test('a cosignature of a time to come is replaced once the clocks are right', async (t) => {
+  const one = await fakeWitness(t);
+  const policy = policyOf(one.line, `quorum ${one.name}\n`);
+  const { cut, end, note, stored, turn, world } = await witnessed(t, policy);
+  await cut();
+  await turn();
+  const before = world.clock.now();
+  world.clock.set(before + 365 * 86_400_000);
+  await turn();
+  world.clock.set(before);
+  await turn();
+  const counted = async () =>
+    (
+      await checkWitnesses(policy, await note(), verifyEd25519, {
+        closedAt: undefined,
+        now: world.clock.now(),
+      })
+    ).times;
+  t.equal((await counted()).size, 0, 'of a year later');
+  world.clock.advance(ANCHORING_LIMITS.witnessRenewMs);
+  await turn();
+  t.equal((await counted()).size, 1);
+  await turn();
+  t.strictSame(
+    (await stored()).map(({ waiting }) => waiting),
+    [undefined],
+    'published again',
+  );
+  await end();
+});
+
+t.test('a clock that was ahead, and is set back, delays neither a renewal nor the next try', async (t) => {
+  const witness = await fakeWitness(t);
+  const { cut, end, turn, world } = await witnessed(t, policyOf(witness.line, 'quorum none\n'));
+  await cut();
+  await turn();
+  const [before, { length: offers }] = [world.clock.now(), witness.offers];
+  const renewedAt = async (ahead: number) => {
+    world.clock.set(before + ahead);
+    await turn();
+    world.clock.set(before);
+    await turn();
+    world.clock.advance(ANCHORING_LIMITS.witnessRenewMs);
+    await turn();
+    return witness.offers.length - offers;
+  };
+  t.equal(await renewedAt(365 * 86_400_000), 2, 'signed while it was ahead, and an hour later');
+  witness.answer((_, answer) => void answer.destroy());
+  t.equal(await renewedAt(2 * 365 * 86_400_000), 4, 'away while it was ahead, and tried again');
+  await end();
+});
+
 t.test('a cosignature that anchoring does not have counts as behind since its batch', async (t) => {
   const witness = await fakeWitness(t);
   const policy = policyOf(witness.line, 'quorum none\n');

@@ -1,9 +1,9 @@
-import { LedgerUnavailableError, type Clock, type Log } from '@sentinel-node/platform';
+import { LedgerUnavailableError, WaitClock, type Clock, type Log } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import type { ContradictionDocument } from '../collections.ts';
 import { isRetryable } from '../errors.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
-import { WaitClock } from '../wait-clock.ts';
+import type { ConfirmedBlocks } from '../reorganisation/confirmed-blocks.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { Contradiction, StartComparison } from './start-comparison.ts';
 
@@ -17,6 +17,8 @@ export interface GuardDeps {
   readonly clock: Clock;
   readonly comparison: Pick<StartComparison, 'stored' | 'onLedger'>;
   readonly contradictions: Contradictions;
+  /** What a reorganisation took back is no contradiction. */
+  readonly blocks: Pick<ConfirmedBlocks, 'settle'>;
   readonly alarms: Alarms;
 }
 
@@ -77,8 +79,9 @@ export class Guard {
 
   async #compareLedger(): Promise<void> {
     if (this.#isLedgerCompared || this.#own !== undefined) return;
-    const { alarms, comparison, contradictions } = this.#deps;
+    const { alarms, blocks, comparison, contradictions } = this.#deps;
     try {
+      await blocks.settle();
       if (await this.#isContradiction(await comparison.onLedger())) return;
       await contradictions.end(this.#again);
       this.#isLedgerCompared = true;

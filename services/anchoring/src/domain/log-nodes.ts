@@ -3,9 +3,9 @@
  */
 import {
   consistencyRanges,
-  largestPowerOfTwoBelow,
   leafHash,
   nodeHash,
+  pathPlaces,
   rootOfRange,
   type LeafRange,
 } from '@sentinel-node/contracts';
@@ -36,17 +36,11 @@ export async function consistencyOf(from: number, to: number, read: ReadLog): Pr
  */
 export async function inclusionOf(index: number, size: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
-  for (const range of siblings(index, 0, size)) path.push(await rangeRoot(range, read));
+  for (const [height, at] of pathPlaces(size, index)) {
+    const begin = at * 2 ** height;
+    path.push(await rangeRoot([begin, Math.min(size, begin + 2 ** height)], read));
+  }
   return path;
-}
-
-/** Returns the sibling ranges on the path from the leaf to the root, the leaf's own sibling first. */
-function siblings(index: number, begin: number, end: number): LeafRange[] {
-  if (end - begin === 1) return [];
-  const split = begin + largestPowerOfTwoBelow(end - begin);
-  return index < split
-    ? [...siblings(index, begin, split), [split, end]]
-    : [...siblings(index, split, end), [begin, split]];
 }
 
 const rangeRoot = (range: LeafRange, read: ReadLog): Promise<Uint8Array> =>

@@ -60,9 +60,10 @@ export function isSpendable(transaction: Pick<AnchorTransaction, 'status'>): boo
   return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
 }
 
-/** Returns whether the transaction is on the network and waits for a block. */
+/** Returns whether the transaction is on the network, or was in a block that was replaced, and waits for a block. */
 export function isUnmined(transaction: AnchorTransaction): boolean {
-  return isSpendable(transaction) && transaction.status !== 'MINED';
+  const { status } = transaction;
+  return (isSpendable(transaction) && status !== 'MINED') || status === 'MINED_IN_STALE_BLOCK';
 }
 
 export function isRejected(transaction: AnchorTransaction): boolean {

@@ -90,9 +90,10 @@ async function freeOutputs(
   return { sure: outputs(false), doubtful: outputs(true) };
 }
 
-interface Signed {
+export interface Signed {
   readonly batch: number;
   readonly anchor: SignedAnchor;
+  /** The transaction whose output 1 is no further fund: the one before, or that of the anchor itself. */
   readonly last: TransactionDocument | undefined;
 }
 

@@ -41,7 +41,9 @@ export function judgeAnchoring(
     ...{ kind: 'anchoring', state: 'wrong', why, batch: waiting?.batch ?? null },
   });
   if (waiting === undefined) {
-    const isNewer = recorded !== undefined && last !== undefined && last.at > recorded.at;
+    // A stop at a time to come was recorded while the clock was ahead: then no anchor would be newer for as long.
+    const isNewer =
+      recorded !== undefined && last !== undefined && (last.at > recorded.at || recorded.at > now);
     return isNewer && recorded.state === 'wrong' && !isContradicted
       ? { kind: 'anchoring', state: 'right', why: '', batch: null }
       : undefined;

@@ -3,6 +3,7 @@ import { TOPICS, utf8, type Cut, type OperationKind, type OperationRecord } from
 import {
   Outbox,
   saveIfCurrent,
+  WaitClock,
   type Clock,
   type DocumentStore,
   type EventLog,
@@ -14,7 +15,6 @@ import { Contradictions } from '../comparison/contradictions.ts';
 import { isSpendable, isUnmined } from '../domain/transaction-state.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestTransaction } from '../newest-transaction.ts';
-import { WaitClock } from '../wait-clock.ts';
 import {
   contradictedBy,
   judgeAnchoring,
@@ -33,14 +33,29 @@ export interface StandingDeps {
   readonly log: Log;
 }
 
+/** Remembers since when a batch was seen to wait. */
+class FirstSeen {
+  #seen: { readonly batch: number; readonly at: number } | undefined;
+
+  /**
+   * Returns the batch with the time since when it waits: when it was closed, or first seen if that was earlier, because
+   * the clock that closed it may have been ahead.
+   */
+  of({ batch, closedAt }: Cut, now: number): { readonly batch: number; readonly closedAt: number } {
+    const at = Math.min(now, this.#seen?.batch === batch ? this.#seen.at : now);
+    this.#seen = { batch, at };
+    return { batch, closedAt: Math.min(closedAt, at) };
+  }
+}
+
 export class Standing {
   readonly #deps: StandingDeps;
   readonly #outbox: Outbox<OperationDocument>;
   readonly #contradictions: Contradictions;
   readonly #waits: WaitClock;
   #lookAt = 0;
-  /** The batch that waits, and the earliest time at which it was seen. */
-  #seen: { readonly batch: number; readonly at: number } | undefined;
+  readonly #waiting = new FirstSeen();
+  readonly #unmined = new FirstSeen();
   #contradicted: number | undefined;
   #days: number | undefined;
   #unfunded: number | undefined;
@@ -74,8 +89,8 @@ export class Standing {
   }
 
   /**
-   * Time (ms) at which the first batch was closed whose anchor is on the network and in no block; without one, that of the
-   * last look, so that the age grows when nobody can look.
+   * Time (ms) at which the first batch was closed whose anchor is on the network and in no block, or was first seen if that
+   * was earlier; without one, that of the last look, so that the age grows when nobody can look.
    */
   get unminedSince(): number {
     return this.#unminedSince;
@@ -156,28 +171,18 @@ export class Standing {
       : last.record.cut;
     // Only a recorded stop can end, so that only then the contradictions are read.
     const isContradicted = recorded?.state === 'wrong' && (await this.#contradictions.open()).length > 0;
-    const waiting = this.#waitingFrom(next, now);
+    const waiting = next && this.#waiting.of(next, now);
     return { last, waiting, unfunded: this.#unfunded, isContradicted };
   }
 
   async #firstUnmined(now: number): Promise<number> {
     const open = { where: { open: 1 }, limit: ANCHORING_LIMITS.openTransactions } as const;
-    const unmined = (await this.#deps.store.find(transactions.name, open)).filter(({ record }) =>
-      isUnmined(record.transaction!),
-    );
-    return Math.min(now, ...unmined.map(({ record }) => record.cut.closedAt));
-  }
-
-  /**
-   * Returns the batch with the time since when it waits: when it was closed, or first seen if that was earlier, because
-   * the clock that closed it may have been ahead.
-   */
-  #waitingFrom(cut: Cut | undefined, now: number): Progress['waiting'] {
-    if (cut === undefined) return undefined;
-    const { batch, closedAt } = cut;
-    const at = Math.min(now, this.#seen?.batch === batch ? this.#seen.at : now);
-    this.#seen = { batch, at };
-    return { batch, closedAt: Math.min(closedAt, at) };
+    const unmined = (await this.#deps.store.find(transactions.name, open))
+      .filter(({ record }) => isUnmined(record.transaction!))
+      .sort((a, b) => a.batch - b.batch);
+    const first = unmined[0] && this.#unmined.of(unmined[0].record.cut, now).closedAt;
+    // Of a later one the time of the last answer counts when the clock that closed it was ahead.
+    return Math.min(now, first ?? now, ...unmined.map(({ at, record }) => Math.min(at, record.cut.closedAt)));
   }
 
   #recorded(kind: OperationKind): Promise<OperationDocument | undefined> {

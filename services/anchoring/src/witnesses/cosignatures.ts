@@ -3,6 +3,7 @@ import { sha256, toHex, utf8, formatVerifierKey } from '@sentinel-node/contracts
 import type { Cosignature, PolicyWitness, WitnessPolicy } from '@sentinel-node/contracts';
 import { ConflictError, type DocumentStore } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CosignatureDocument, type CutDocument } from '../collections.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
 
 const { name: COSIGNATURES } = OWN_COLLECTIONS.cosignatures;
 const KEY_DIGITS = 16;
@@ -22,12 +23,21 @@ export async function readCosignature(
   return found?.['root'] === cut.logRoot ? (found as CosignatureDocument) : undefined;
 }
 
-/** Stores a cosignature of the log after the cut, unless the stored one is for the same log and at least as new. */
+/** Returns whether a witness's time (s) is to come, further than clocks may differ: checkers do not count it. @param now in ms */
+export const isAhead = (time: number, now: number): boolean =>
+  time > (now + ANCHORING_LIMITS.witnessClockMs) / 1_000;
+
+/**
+ * Stores a cosignature of the log after the cut, unless the stored one is for the same log and at least as new. One that was stored
+ * while the clocks were ahead is replaced too, and published again: until its time has come, it counts nowhere.
+ * @param now milliseconds since 1970
+ */
 export async function keepCosignature(
   store: DocumentStore,
   { cut }: CutDocument,
   witness: PolicyWitness,
   { time, line }: Cosignature,
+  now: number,
 ): Promise<void> {
   const id = cosignatureId(cut.batch, witness);
   const said = { id, batch: cut.batch, root: cut.logRoot, time, line };
@@ -35,6 +45,8 @@ export async function keepCosignature(
   try {
     if (before === undefined) await store.insertUnique(COSIGNATURES, { ...said, rev: 1, waiting: 1 });
     else if (before.root !== cut.logRoot)
+      await store.update(COSIGNATURES, { ...said, rev: before.rev + 1, waiting: 1 }, before.rev);
+    else if (isAhead(before.time, now))
       await store.update(COSIGNATURES, { ...said, rev: before.rev + 1, waiting: 1 }, before.rev);
     else if (time > before.time)
       await store.update(COSIGNATURES, { ...before, ...said, rev: before.rev + 1 }, before.rev);

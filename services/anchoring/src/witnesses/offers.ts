@@ -1,13 +1,13 @@
 /** Offers checkpoints to one witness (C2SP tlog-witness). */
 import { checkCosignature, parseCheckpoint, withSignatures } from '@sentinel-node/contracts';
 import type { Cosignature, PolicyWitness } from '@sentinel-node/contracts';
-import { backoffMs, chanceOf, verifyEd25519 } from '@sentinel-node/platform';
+import { backoffMs, chanceOf, verifyEd25519, WaitClock } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, LogKey, Random } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
 import { consistencyOf } from '../domain/log-nodes.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { logAfter, newestCut, signedCheckpoint } from '../recorded-log.ts';
-import { keepCosignature, readCosignature } from './cosignatures.ts';
+import { isAhead, keepCosignature, readCosignature } from './cosignatures.ts';
 import { callWitness } from './witness-call.ts';
 import type { WitnessAlarms } from './witness-alarms.ts';
 
@@ -36,7 +36,8 @@ export class Offers {
   readonly #ending = new AbortController();
   /** Size in batches of the checkpoint that the witness cosigned last, according to its answers. */
   #size = 0;
-  /** Time (ms) at which its cosignature of the newest checkpoint has to be renewed; 0 while none is known. */
+  readonly #waits: WaitClock;
+  /** Time of `#waits` at which its cosignature of the newest checkpoint has to be renewed; 0 while none is known. */
   #renewAt = 0;
   #failures = 0;
   /** Number of answers 409 in this turn. */
@@ -45,6 +46,7 @@ export class Offers {
 
   constructor(deps: OffersDeps, witness: OfferedWitness) {
     this.#deps = deps;
+    this.#waits = new WaitClock(deps.clock);
     this.#witness = witness;
   }
 
@@ -55,13 +57,13 @@ export class Offers {
 
   /** Offers the checkpoints that the witness lacks. An unreachable witness is tried again later. */
   async step(): Promise<void> {
-    const { clock, store } = this.#deps;
+    const { store } = this.#deps;
     this.#conflicts = 0;
     for (let offer = 0; offer < ANCHORING_LIMITS.witnessOffers; offer++) {
       const newest = await newestCut(store);
       if (newest === undefined) return;
       await this.#showBehind(newest);
-      const now = clock.now();
+      const now = this.#waits.now();
       const isDue = newest.log.size > this.#size || now >= this.#renewAt;
       if (this.#ending.signal.aborted || now < this.#retryAt || !isDue) return;
       if (!(await this.#offer(await this.#next(newest)))) return;
@@ -87,7 +89,7 @@ export class Offers {
     if (answer.kind !== 'SIGNED') return this.#waitLonger(answer.kind, answer.why);
     const found = await this.#checked(checkpoint, answer.lines, cut.cut.closedAt);
     if (typeof found === 'string') return this.#waitLonger('INVALID', found);
-    await keepCosignature(store, cut, this.#witness, found);
+    await keepCosignature(store, cut, this.#witness, found, this.#deps.clock.now());
     this.#signed(cut.log.size);
     return true;
   }
@@ -95,7 +97,7 @@ export class Offers {
   #signed(size: number): void {
     this.#size = size;
     this.#failures = 0;
-    this.#renewAt = this.#deps.clock.now() + ANCHORING_LIMITS.witnessRenewMs;
+    this.#renewAt = this.#waits.now() + ANCHORING_LIMITS.witnessRenewMs;
     this.#deps.alarms.signed(this.#witness.name);
   }
 
@@ -108,8 +110,7 @@ export class Offers {
     if (found === 'ABSENT') return 'the answer has no line of the key of the witness';
     if (found === 'INVALID') return 'the signature is not one of this checkpoint';
     const { witnessClockMs } = ANCHORING_LIMITS;
-    if (found.time > (this.#deps.clock.now() + witnessClockMs) / 1_000)
-      return `the time ${found.time} is to come`;
+    if (isAhead(found.time, this.#deps.clock.now())) return `the time ${found.time} is to come`;
     return found.time < (closedAt - witnessClockMs) / 1_000
       ? `the time ${found.time} is before the batch was closed`
       : found;
@@ -126,25 +127,33 @@ export class Offers {
       return this.#waitLonger('REFUSED', `409 with the size ${size} after an offer from ${offered}`);
     const cut = await this.#cut(size - 1);
     const kept = cut === undefined ? undefined : await readCosignature(store, cut, this.#witness);
-    this.#renewAt = kept === undefined ? 0 : kept.time * 1_000 + ANCHORING_LIMITS.witnessRenewMs;
+    this.#renewAt = kept === undefined ? 0 : this.#renewalOf(kept);
     alarms.answered(this.#witness.name);
     return true;
   }
 
+  /** Returns when it has to be renewed: at once, when its time is still to come, because it is of a clock that was ahead. */
+  #renewalOf({ time }: Cosignature): number {
+    if (isAhead(time, this.#deps.clock.now())) return 0;
+    const age = Math.max(0, this.#deps.clock.now() - time * 1_000);
+    return this.#waits.now() - age + ANCHORING_LIMITS.witnessRenewMs;
+  }
+
   #waitLonger(outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD', why: string): false {
-    const { alarms, clock, random } = this.#deps;
+    const { alarms, random } = this.#deps;
     const retryMs = backoffMs(this.#failures++, ANCHORING_LIMITS.witnessBackoff, chanceOf(random));
-    this.#retryAt = clock.now() + retryMs;
+    this.#retryAt = this.#waits.now() + retryMs;
     alarms.signatureMissing(this.#witness.name, outcome, why, retryMs);
     return false;
   }
 
   /** Shows what is missing: cosignatures of batches, or the renewal of the newest one. */
   async #showBehind(newest: CutDocument): Promise<void> {
-    const { alarms } = this.#deps;
+    const { alarms, clock } = this.#deps;
     const batches = Math.max(0, newest.log.size - this.#size);
     const first = batches === 0 ? undefined : await this.#cut(this.#size);
-    const renewal = this.#renewAt === 0 ? newest.cut.closedAt : this.#renewAt;
+    const left = this.#renewAt - this.#waits.now();
+    const renewal = this.#renewAt === 0 ? newest.cut.closedAt : clock.now() + left;
     alarms.lagging(this.#witness.name, batches, Math.min(first?.cut.closedAt ?? renewal, renewal));
   }
 

@@ -4,7 +4,7 @@ import type { Clock, DocumentStore, LogKey } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { newestCut, signedCheckpoint } from '../recorded-log.ts';
-import { cosignaturesOf } from './cosignatures.ts';
+import { cosignaturesOf, isAhead } from './cosignatures.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
@@ -36,10 +36,10 @@ export async function shownCheckpoint(deps: ShownDeps): Promise<ShownCheckpoint>
   };
   if (policy === undefined || newest === undefined) return shown(newest);
   const waitsUntil = ({ cut }: CutDocument): number => cut.closedAt + ANCHORING_LIMITS.quorumWaitMs;
-  const first = await withLines(store, policy, [newest]);
+  const first = await withLines(deps, policy, [newest]);
   const [found] = first;
   const cuts = found!.isQuorum || clock.now() >= waitsUntil(newest) ? [] : await newestCuts(store);
-  const looked = cuts.length === 0 ? first : await withLines(store, policy, cuts);
+  const looked = cuts.length === 0 ? first : await withLines(deps, policy, cuts);
   const best = looked.find(({ cut, isQuorum }) => isQuorum || clock.now() >= waitsUntil(cut)) ?? looked[0]!;
   return shown(best.cut, best.lines);
 }
@@ -49,14 +49,20 @@ async function newestCuts(store: DocumentStore): Promise<CutDocument[]> {
   return await store.find(CUTS, query);
 }
 
-async function withLines(store: DocumentStore, policy: WitnessPolicy, cuts: readonly CutDocument[]) {
+async function withLines(
+  { clock, store }: Pick<ShownDeps, 'clock' | 'store'>,
+  policy: WitnessPolicy,
+  cuts: readonly CutDocument[],
+) {
   const found = await cosignaturesOf(store, policy, cuts);
   return cuts.map((cut, at) => {
     const byName = found[at]!;
+    // Of a clock that was ahead: no checker counts it until its time has come.
+    const counted = [...byName].filter(([, { time }]) => !isAhead(time, clock.now())).map(([name]) => name);
     return {
       cut,
       lines: [...byName.values()].map(({ line }) => line),
-      isQuorum: quorumOf(policy, new Set(byName.keys())) !== 'MISSING',
+      isQuorum: quorumOf(policy, new Set(counted)) !== 'MISSING',
     };
   });
 }
