@@ -34,7 +34,7 @@ export interface Background {
 /** @boundedBy the parts of the service */
 export function backgroundOf(parts: Parts): Background {
   const { mail, webhooks, commits, claims, hub, exports, clock, timers, log } = parts;
-  const { background } = parts;
+  const { background, viewsAge } = parts;
   const notifier = notifierOf({
     ...parts,
     store: background.notifier,
@@ -48,7 +48,9 @@ export function backgroundOf(parts: Parts): Background {
   return {
     failed: Promise.race([lifecycle.failed, notifier.failed, ...(syslog ? [syslog.failed] : [])]),
     start: async () => {
+      await viewsAge.start(timers);
       lifecycle.run(
+        viewsAge,
         await startSweeper(commits, clock, timers),
         await startSweeper(claims, clock, timers),
         mail.start(),

@@ -1,5 +1,6 @@
 import {
   CLAIMS_COLLECTION,
+  CLOCK_COLLECTION,
   STREAMS_COLLECTION,
   type CollectionSpec,
   type OwnCollection,
@@ -63,5 +64,6 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
 export const NON_VIEWS: readonly CollectionSpec[] = [
   STREAMS_COLLECTION,
   CLAIMS_COLLECTION,
+  CLOCK_COLLECTION,
   ...QUERY_COLLECTIONS.map(({ spec }) => spec),
 ];

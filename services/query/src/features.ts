@@ -12,6 +12,7 @@ import { shareBodies } from './http/body-shares.ts';
 import type { Feature } from './http/feature.ts';
 import { EarlyRefusals } from './http/early-refusals.ts';
 import { takeReadTurns } from './http/read-turns.ts';
+import { tellViewsAge } from './http/views-headers.ts';
 import { CALLERS_REMEMBERED, type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { notifications, type NotificationContext } from './notifications/index.ts';
@@ -24,6 +25,7 @@ import { selfTest } from './self-test/index.ts';
 import { serviceTokens, type ServiceTokenContext } from './service-tokens/index.ts';
 import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
 import { stream, type StreamHub } from './stream/index.ts';
+import type { ViewsAge } from './views/index.ts';
 import { webhooks, type WebhookContext } from './webhooks/index.ts';
 
 /** The shared context, plus the parts that single features need. */
@@ -33,7 +35,11 @@ export type FeatureContext = AlertContext &
   ServiceTokenContext &
   WebhookContext &
   NotificationContext &
-  DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
+  DevelopmentContext & {
+    readonly hub: StreamHub;
+    readonly summaries: Summaries;
+    readonly viewsAge: Pick<ViewsAge, 'word'>;
+  };
 
 /** Features below /api/v1 whose reads go to the store; each read waits for a turn of its organisation. */
 const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
@@ -54,7 +60,7 @@ const OTHERS: readonly Feature<FeatureContext>[] = [signIn, proofs, stream, self
 /** @returns the check that counts a call against the rate limits. @throws Error when a route declares no `access` */
 export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
   const plain = plainInstance(app);
-  for (const name of ['caller', 'session', 'within', 'isStillAdmitted'] as const) {
+  for (const name of ['caller', 'session', 'within', 'isStillAdmitted', 'confirmAdmission'] as const) {
     if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null);
   }
   plain.addHook('onRoute', ({ config, url }) => {
@@ -76,6 +82,7 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
     async (api) => {
       // An answer is valid for one person at one moment only.
       api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
+      tellViewsAge(plainInstance(api), context.viewsAge);
       await api.register(async (inTurns) => {
         const turns = takeReadTurns(plainInstance(inTurns));
         context.metrics?.pool(QUERY_POOLS.reads, () => turns.used);

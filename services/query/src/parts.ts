@@ -22,7 +22,7 @@ import { backgroundStores, type BackgroundStores } from './storage/background-st
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
-import { RegistryViews } from './views/index.ts';
+import { RegistryViews, ViewsAge } from './views/index.ts';
 import { cloudEvent, disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
 
 /** The context of every feature, plus the parts that single features need. */
@@ -40,6 +40,7 @@ export interface Parts
   /** The projector writes the views through this object. */
   readonly summaries: Summaries;
   readonly background: BackgroundStores;
+  readonly viewsAge: ViewsAge;
   /** Unpublished commits of the registry. */
   readonly commits: Outbox<StreamCommit>;
 }
@@ -76,6 +77,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   });
   const context = deviceContext(shared);
   const signals = new Signals();
+  const viewsAge = new ViewsAge(deps);
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
     (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
   const hub = new StreamHub({
@@ -83,6 +85,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
     eventLog,
     timers,
     signals,
+    viewsAge,
     log,
     callersOf,
   });
@@ -117,6 +120,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
     tokenUses,
     webhooks,
     background,
+    viewsAge,
     unsubscribing: unsubscribing(deps.secrets.masterSecret),
     ...(deps.config.noticesTopic && {
       stream: noticeStream(eventLog, (notice) => cloudEvent(notice, deps.config)),

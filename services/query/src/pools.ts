@@ -160,7 +160,7 @@ export const QUERY_POOLS = definePools({
     organization: AS_MUCH_AS_IS_FREE,
     reserve: 'half of what was free stays free',
     metric: null,
-    whenFull: OVERLOADED,
+    whenFull: `${OVERLOADED} for a test and for dead letters that are sent again; notices of rules are left out, and counted`,
   },
   'background-calls': {
     holds: 'calls of notifier and webhooks to the store under way',
@@ -287,8 +287,8 @@ export const QUERY_POOLS = definePools({
     holds: 'counts of hours and parts of days, for dashboards',
     unit: 'counts',
     whole: KEPT_COUNTS,
-    organization: 'none: evicted counts are computed again',
+    organization: 'what the others leave; evicted counts are computed again',
     metric: null,
-    whenFull: LEAST_RECENTLY_USED,
+    whenFull: 'the count that was kept longest ago gives way, in the organisation with most',
   },
 });

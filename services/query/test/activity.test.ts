@@ -90,3 +90,32 @@ t.test('an hour that is over is counted less and less often', async (t) => {
   const counts = looked.ids / 200;
   t.ok(counts <= 16, `counted ${counts} times in 11 hours`);
 });
+
+t.test('an hour is counted anew after the clock was set back', async (t) => {
+  const ids: string[] = [];
+  const activity = new ActivityCounts(countingStore(ids).store);
+  const read = async (at: number) =>
+    (await activity.hours('org', at)).find(({ start }) => Date.parse(start) === START)?.events;
+  t.equal(await read(START + 2 * HOUR_MS), 0, 'as an hour that is over');
+  ids.push(idPrefixOf(START + 10 * MINUTE_MS));
+  t.equal(await read(START + 20 * MINUTE_MS), 1);
+  t.equal(await read(START + 29 * MINUTE_MS), 1, 'of all but its last minutes once');
+  ids.push(idPrefixOf(START + 25 * MINUTE_MS));
+  t.equal(await read(START + 26 * MINUTE_MS), 2);
+});
+
+t.test('an organisation that reads the parts of many zones has no room of the others', async (t) => {
+  const now = START + 50 * MINUTE_MS;
+  const { store, looked } = countingStore([idPrefixOf(START - HOUR_MS)]);
+  const activity = new ActivityCounts(store, 100);
+  await activity.hours('quiet', now);
+  for (let shift = 1; shift <= 20; shift++)
+    await activity.counts(
+      'loud',
+      [0, 1, 2, 3, 4, 5, 6].map((n) => START - (7 - n) * HOUR_MS - shift),
+      now,
+    );
+  looked.ids = 0;
+  await activity.hours('quiet', now);
+  t.equal(looked.ids, 0, 'the hours that are over are not counted again');
+});

@@ -2,9 +2,11 @@
 import t from 'tap';
 import { KEY_ENDED } from '@sentinel-node/contracts';
 import { appendChain, appendHeartbeat, deviceNotice, heartbeat } from './chain-records.ts';
-import { createPlace, type Place } from './place.ts';
+import { placeIn, type Place } from './place.ts';
 import { openStream } from './sse-client.ts';
-import { eventually, without } from './world.ts';
+import { createWorld, eventually, without } from './world.ts';
+
+const shared = await createWorld(t);
 
 /** Returns the device as read alone, and as in the list. */
 async function shown({ admin, orgId, deviceId }: Place) {
@@ -32,7 +34,7 @@ async function isHeard(here: Place, at: number): Promise<void> {
 }
 
 t.test('a refused key is shown, and is no contact', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const began = here.world.clock.now();
   await isRefused(here, began);
   const keyRefusedAt = new Date(began).toISOString();
@@ -42,7 +44,7 @@ t.test('a refused key is shown, and is no contact', async (t) => {
 });
 
 t.test('it is gone with the next contact, and back with the next refusal', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId } = here;
   const stream = await openStream(t, world, admin, orgId);
   const began = world.clock.now();
@@ -67,7 +69,7 @@ t.test('it is gone with the next contact, and back with the next refusal', async
 });
 
 t.test('a contact of the same moment counts, and a late notice of before changes nothing', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const at = here.world.clock.now();
   await isHeard(here, at);
   await isRefused(here, at - 1);
@@ -79,7 +81,7 @@ t.test('a contact of the same moment counts, and a late notice of before changes
 });
 
 t.test('a device that is saved as it was read is taken', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId } = here;
   await isRefused(here, here.world.clock.now());
   const { device } = await shown(here);

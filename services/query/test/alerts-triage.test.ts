@@ -219,10 +219,12 @@ t.test(
       [raised[2].id, raised[0].id],
     );
     t.equal(keptAlerts.used, 0);
-    const { count } = world.store;
+    const count = world.store.count.bind(world.store);
     t.teardown(() => void (world.store.count = count));
     const asked: string[] = [];
-    world.store.count = (name) => {
+    // Mails and webhooks are counted at times of their own.
+    world.store.count = (name, where) => {
+      if (name !== VIEWS.alerts) return count(name, where);
       asked.push(name);
       return Promise.resolve(0);
     };

@@ -1,6 +1,7 @@
 /** Tests the contact of files by hour: the worst look is kept, and an hour without a look is not known. */
 import { randomUUID } from 'node:crypto';
 import {
+  CLOCK_COLLECTION,
   createMetrics,
   NotDurableError,
   openDataFolder,
@@ -132,7 +133,7 @@ t.test('given an organisation whose look fails, then the others are looked at', 
 /** Two processes over one store look at one organisation. */
 async function twoProcesses(t: Test, store: DocumentStore): Promise<void> {
   const clock = new ManualClock(START);
-  await store.ensure([...VIEW_COLLECTIONS, CONTACT_HOURS_COLLECTION]);
+  await store.ensure([...VIEW_COLLECTIONS, CLOCK_COLLECTION, CONTACT_HOURS_COLLECTION]);
   const [orgId, other] = [randomUUID(), randomUUID()];
   await store.bulkUpsert(
     VIEWS.organizations,

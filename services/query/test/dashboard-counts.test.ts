@@ -2,10 +2,11 @@
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
-import { createPlace, type Place } from './place.ts';
-import { DEVICE, eventually, FILE } from './world.ts';
+import { createPlace, placeIn, type Place } from './place.ts';
+import { createWorld, DEVICE, eventually, FILE } from './world.ts';
 
 const MINUTE_MS = 60_000;
+const shared = await createWorld(t);
 const dashboard = async ({ admin, orgId }: Place) => (await admin.call('GET', `/dashboard/${orgId}`)).body;
 
 /** Sends a heartbeat that names the files as checked now. */
@@ -19,7 +20,7 @@ async function beat({ world, orgId, deviceId }: Place, fileIds: readonly string[
 }
 
 t.test('[S3.18] a file that was never checked waits, counted neither way, and is then lost', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId } = here;
   const performance = async () => (await dashboard(here)).performance;
   const before = await performance();
@@ -56,7 +57,7 @@ t.test('[S3.18] a file that was never checked waits, counted neither way, and is
 });
 
 t.test('[S3.18] heartbeats alone keep no file in contact: they carry contact between reports', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId } = here;
   const shown = async () => {
     const { performance } = await dashboard(here);
@@ -85,7 +86,7 @@ t.test('[S3.18] heartbeats alone keep no file in contact: they carry contact bet
 });
 
 t.test('files without contact and files that are off are counted, however many are named', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId } = here;
   const files = Array.from({ length: 30 }, (_, n) => {
     return { ...FILE, name: `File ${n}`, path: `logs/${n}.log`, enabled: n < 18 };
@@ -129,7 +130,7 @@ t.test('events and alerts are counted by hour', async (t) => {
 });
 
 t.test('devices are counted one by one, those that have something to count', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, history } = here;
   const counts = async () => (await admin.call('GET', `/dashboard/${orgId}/devices`)).body;
   await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, name: 'Quiet' });
@@ -143,7 +144,7 @@ t.test('devices are counted one by one, those that have something to count', asy
 });
 
 t.test('a file that is gone says so, also when its alert is dismissed and heartbeats name it', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
   const file = async () => (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body;
   history.baseline();

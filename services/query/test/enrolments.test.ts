@@ -157,6 +157,14 @@ t.test('the same key makes no second device, whatever was lost', async (t) => {
     t.match(await enrol(world, gone.token), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
   });
 
+  await t.test('of a device whose key was replaced, nobody gets the new one', async (t) => {
+    const made = await token(admin);
+    const { devId } = (await enrol(world, made.token)).body.configuration;
+    const replaced = await admin.call('POST', `/devices/key/${admin.orgId}/${devId}`, { now: true });
+    t.equal(replaced.status, 200);
+    t.match(await enrol(world, made.token), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
+  });
+
   await t.test('also when the token is used up, for a day', async (t) => {
     const made = await token(admin);
     const first = await enrol(world, made.token);

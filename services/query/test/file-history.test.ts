@@ -3,8 +3,10 @@ import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { LIMITS, TOPICS, type File, type FileHistory as History } from '@sentinel-node/contracts';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';
-import { createPlace, type Place } from './place.ts';
-import { eventually } from './world.ts';
+import { placeIn, type Place } from './place.ts';
+import { createWorld, eventually } from './world.ts';
+
+const shared = await createWorld(t);
 
 async function historyOf({ admin, orgId, deviceId, fileId }: Place): Promise<History> {
   const { status, body } = await admin.call('GET', `/files/history/${orgId}/${deviceId}/${fileId}`);
@@ -16,7 +18,7 @@ const fileOf = async ({ admin, orgId, deviceId, fileId }: Place): Promise<File> 
   (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body as File;
 
 t.test('a file without a report has an empty history', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   matchWhole(t, await historyOf(here), {
     deleted: false,
     device: { id: here.deviceId, name: 'Server 1', enabled: true },
@@ -30,7 +32,7 @@ t.test('a file without a report has an empty history', async (t) => {
 });
 
 t.test('a short chain is there as a whole, with breaks and handlings', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { history } = here;
   history.baseline();
   history.link();
@@ -62,7 +64,7 @@ t.test('a short chain is there as a whole, with breaks and handlings', async (t)
 });
 
 t.test('of a long chain and many breaks it names no more than its limits', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { history } = here;
   history.baseline();
   for (let n = 0; n <= LIMITS.historyBreaks; n++) {
@@ -92,7 +94,7 @@ t.test('of a long chain and many breaks it names no more than its limits', async
 });
 
 t.test('the history of a deleted file stays, and strangers have none', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId } = here;
   here.history.baseline();
   await here.write();
@@ -106,7 +108,7 @@ t.test('the history of a deleted file stays, and strangers have none', async (t)
 });
 
 t.test('a file that its agent does not look at says why, until it does', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, orgId, deviceId, fileId } = here;
   const began = world.clock.now();
   for (const [at, problem] of [
@@ -127,7 +129,7 @@ t.test('a file that its agent does not look at says why, until it does', async (
 });
 
 t.test('a parked file says since when and why, until all that waits is judged', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, fileId, history } = here;
   const timestamp = history.baseline().timestamp;
   await here.write();

@@ -2,10 +2,12 @@ import t from 'tap';
 import { CLAIMS_COLLECTION } from '@sentinel-node/platform';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { SharesDocument } from '../src/alerts/shares.ts';
-import { createPlace } from './place.ts';
+import { createPlace, placeIn } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
-import { eventually, untilShown } from './world.ts';
+import { createWorld, eventually, untilShown } from './world.ts';
 
+/** For tests that count nothing in the whole world. */
+const shared = await createWorld(t);
 const DISMISS = { note: 'expected', status: 'RESOLVED' };
 const RESET = { note: 'new baseline', status: 'DEACTIVATED' };
 
@@ -94,7 +96,7 @@ t.test(
     await here.write();
     const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
 
-    const waiting = admin.call('PUT', path, { ...RESET, occurrences: 1 });
+    const waiting = untilShown(() => admin.call('PUT', path, { ...RESET, occurrences: 1 }));
     const { id: claimId } = await eventually(() => world.store.get('claims', alert!.id));
     t.equal(claimId, alert!.id);
     history.again(alert!.id);
@@ -135,7 +137,8 @@ t.test('several that occurred again are answered alert by alert', async (t) => {
   const [second] = history.breach('EMPTY').alerts;
   await here.write();
   const ids = [first!.id, second!.id];
-  const waiting = admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...DISMISS });
+  const command = { ids, ...DISMISS, occurrences: [1, 1] };
+  const waiting = untilShown(() => admin.call('PUT', `/alerts/turnoff/${orgId}`, command));
   await eventually(async () => ((await world.store.count('claims')) === 2 ? true : undefined));
   history.again(first!.id);
   await here.write();
@@ -148,7 +151,7 @@ t.test('several that occurred again are answered alert by alert', async (t) => {
 });
 
 t.test('several are compared with the occurrences that the person saw', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, history } = here;
   history.baseline();
   const [first] = history.breach('HASH_BREACH').alerts;
@@ -172,19 +175,19 @@ t.test('several are compared with the occurrences that the person saw', async (t
 });
 
 t.test('who waited while another handled what occurred again has not won', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const [alert] = history.breach().alerts;
   await here.write();
   const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
-  const waiting = admin.call('PUT', path, DISMISS);
+  const waiting = untilShown(() => admin.call('PUT', path, DISMISS));
   const published = async () => {
     const claim = await world.store.get(CLAIMS_COLLECTION.name, alert!.id);
     return claim?.unpublished === undefined ? claim : undefined;
   };
   const lost = await eventually(published);
-  const record = { ...lost.record, claimId: 'another', occurrences: 2 };
+  const record = { ...lost.record, claimId: 'another', occurrences: 2, note: 'seen' };
   const rev = lost.rev + 1;
   await world.store.update(CLAIMS_COLLECTION.name, { ...lost, rev, record }, lost.rev);
   history.again(alert!.id);
@@ -194,7 +197,7 @@ t.test('who waited while another handled what occurred again has not won', async
 });
 
 t.test('an answer that cannot show the change is 503, and the claim stands', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const [alert] = history.breach().alerts;
@@ -208,7 +211,7 @@ t.test('an answer that cannot show the change is 503, and the claim stands', asy
 });
 
 t.test('several are turned off, with an answer each', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, history } = here;
   history.baseline();
   const [first] = history.breach('HASH_BREACH').alerts;
@@ -278,7 +281,7 @@ t.test('a shared alert is public until it is not [S3.12] [S7.5] [S7.6]', async (
 });
 
 t.test('strangers read only what the specification lists of a shared alert [S2]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, history } = here;
   history.baseline();
   const record = history.breach('UNEXPECTED_CHANGE');
@@ -300,7 +303,7 @@ t.test('strangers read only what the specification lists of a shared alert [S2]'
 });
 
 t.test('the public page of a handled alert shows no whole e-mail', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const [alert] = history.breach().alerts;
@@ -312,13 +315,13 @@ t.test('the public page of a handled alert shows no whole e-mail', async (t) => 
   t.equal((await admin.call('POST', share, { sharedEmailAddresses: ['carl@example.com'] })).status, 200);
   const open = await world.call('GET', `/alerts/link/shared/data/${alert!.id}`);
   t.equal(open.body.overrideUserEmail, 'a…@example.org');
-  t.notMatch(JSON.stringify(open.body), /ada@/);
+  t.notMatch(JSON.stringify(open.body), /ada\./);
   const { body: own } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`);
-  t.equal(own.overrideUserEmail, 'ada@example.org', 'members see who it was');
+  t.equal(own.overrideUserEmail, admin.email, 'members see who it was');
 });
 
 t.test('who shared an alert, with whom, and who ended it is kept', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, history } = here;
   history.baseline();
   const [alert] = history.breach().alerts;

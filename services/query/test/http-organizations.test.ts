@@ -1,6 +1,7 @@
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { createWorld } from './world.ts';
+import { RESERVATION_GRACE_MS } from '../src/storage/reservations.ts';
+import { createWorld, type World } from './world.ts';
 
 t.test('organisations by HTTP', async (t) => {
   const world = await createWorld(t);
@@ -231,4 +232,101 @@ t.test('of two ADMINs who demote each other at once, one stays', async (t) => {
     [ann, bob].map(async (who) => (await who.call('GET', '/session')).body.userRole),
   );
   t.equal(roles.filter((role) => role === 'ADMIN').length, 1);
+});
+
+/** Runs `first` before the next commit of a stream, after all checks of the call that makes it. */
+function beforeNextCommit({ store }: World, first: () => Promise<unknown>): void {
+  const { insertUnique } = store;
+  store.insertUnique = async (collection, document) => {
+    if (collection === 'streams') {
+      store.insertUnique = insertUnique.bind(store);
+      await first();
+    }
+    return insertUnique.call(store, collection, document);
+  };
+}
+
+t.test(
+  '[S6.1] whoever is no ADMIN any more at the commit changes no user, though a third ADMIN stays',
+  async (t) => {
+    const world = await createWorld(t);
+    const ann = await world.organization('Acme', 'ann@example.org');
+    const bob = await world.member(ann, 'bob@example.org', 'ADMIN');
+    const cid = await world.member(ann, 'cid@example.org', 'ADMIN');
+    const pathOf = (id: string): string => `/users/${ann.orgId}/${id}`;
+    const annId = (await ann.call('GET', '/session')).body.userId;
+    const regular = (email: string) => ({ name: email, emailAddress: email, role: 'REGULAR' });
+    beforeNextCommit(world, () => ann.call('PUT', pathOf(bob.userId), regular('bob@example.org')));
+    t.match(await bob.call('PUT', pathOf(annId), regular('ann@example.org')), {
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    });
+    t.equal((await ann.call('GET', '/session')).body.userRole, 'ADMIN');
+    t.equal((await bob.call('GET', '/session')).body.userRole, 'REGULAR');
+    beforeNextCommit(world, () => ann.call('DELETE', pathOf(cid.userId)));
+    t.equal((await cid.call('DELETE', pathOf(annId))).status, 403);
+    t.equal((await ann.call('GET', '/session')).body.userRole, 'ADMIN');
+    const { body } = await ann.call('POST', `/service-tokens/${ann.orgId}`, {
+      ...{ name: 'Sync', role: 'ADMIN', readOnly: false },
+    });
+    const program = { authorization: `Bearer ${body.token}` };
+    const removed = await world.call('DELETE', pathOf(bob.userId), undefined, program);
+    t.equal(removed.status, 200, 'a program is no user');
+  },
+);
+
+t.test('an address that is changed while its person confirms keeps the person', async (t) => {
+  const world = await createWorld(t);
+  const ann = await world.organization('Acme', 'ann@example.org');
+  const invitation = { name: 'Cid', email: 'cid@example.org', type: 'REGULAR', orgId: ann.orgId };
+  const { id } = (await ann.call('POST', `/users/${ann.orgId}`, invitation)).body;
+  const cid = await world.signIn('cid@example.org');
+  const link = await world.activationOf('cid@example.org');
+  const change = (fields: object) =>
+    ann.call('PUT', `/users/${ann.orgId}/${id}`, {
+      ...{ name: 'Cid', emailAddress: 'cid@example.org', role: 'REGULAR' },
+      ...fields,
+    });
+  beforeNextCommit(world, () => world.call('PUT', `/users/confirm/link/${link}`));
+  t.match(await change({ emailAddress: 'other@example.org' }), { status: 409, body: { code: 'CONFLICT' } });
+  t.match((await cid.call('GET', '/session')).body, { orgId: ann.orgId });
+});
+
+t.test('an address that is given back while its change ends stays taken', async (t) => {
+  const world = await createWorld(t);
+  const { store } = world;
+  const ann = await world.organization('Acme', 'ann@example.org');
+  const eve = await world.organization('Other', 'eve@example.org');
+  const cid = await world.member(ann, 'cid@example.org', 'REGULAR');
+  const change = (emailAddress: string) =>
+    ann.call('PUT', `/users/${ann.orgId}/${cid.userId}`, { name: 'Cid', emailAddress, role: 'REGULAR' });
+  const { insertUnique } = store;
+  store.insertUnique = async (collection, document) => {
+    await insertUnique.call(store, collection, document);
+    if (collection !== 'streams') return;
+    store.insertUnique = insertUnique.bind(store);
+    t.equal((await change('cid@example.org')).status, 200);
+  };
+  t.equal((await change('new@example.org')).status, 200);
+  const invitation = { name: 'C', email: 'cid@example.org', type: 'REGULAR', orgId: eve.orgId };
+  world.clock.advance(RESERVATION_GRACE_MS);
+  t.match(await eve.call('POST', `/users/${eve.orgId}`, invitation), {
+    status: 409,
+    body: { code: 'USER_EXISTS' },
+  });
+});
+
+t.test('a new name does not bring back an address that was changed meanwhile', async (t) => {
+  const world = await createWorld(t);
+  const ann = await world.organization('Acme', 'ann@example.org');
+  const invitation = { name: 'Cid', email: 'cid@example.org', type: 'REGULAR', orgId: ann.orgId };
+  const { id } = (await ann.call('POST', `/users/${ann.orgId}`, invitation)).body;
+  const path = `/users/${ann.orgId}/${id}`;
+  const fields = { name: 'Cid', emailAddress: 'cid@example.org', role: 'REGULAR' };
+  beforeNextCommit(world, () => ann.call('PUT', path, { ...fields, emailAddress: 'new@example.org' }));
+  t.match(await ann.call('PUT', path, { ...fields, name: 'Sid' }), {
+    status: 409,
+    body: { code: 'CONFLICT' },
+  });
+  t.match((await ann.call('GET', path)).body, { name: 'Cid', emailAddress: 'new@example.org' });
 });

@@ -2,15 +2,17 @@ import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { eventIdTime, shownDateTime, type Entry } from '@sentinel-node/contracts';
 import { anchor, appendAnchor, appendHeartbeat, hash, heartbeat } from './chain-records.ts';
-import { createPlace } from './place.ts';
-import { DEVICE, eventually, FILE } from './world.ts';
+import { createPlace, placeIn } from './place.ts';
+import { createWorld, DEVICE, eventually, FILE } from './world.ts';
 
 const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id);
 /** Returns the time as the tables of the console have it, for instance `Nov 21, 2026 10:00:00 AM`. */
 const inTable = (time: number): string => shownDateTime(time, 'UTC').replace('2026,', '2026');
 
+const shared = await createWorld(t);
+
 t.test('the chain is asked for around, between, before and after [S3.9] [S7.21]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
   const links: Entry[] = history.baseline().entries.filter(({ kind }) => kind === 'BASELINE');
   for (let n = 0; n < 14; n++) links.unshift(...history.link().entries);
@@ -51,9 +53,9 @@ t.test('the chain is asked for around, between, before and after [S3.9] [S7.21]'
 });
 
 t.test('no number of a chain is left out: what handled an alert has its own entry', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
-  const by = { id: here.admin.session.userId, email: 'ada@example.org', note: 'Planned' };
+  const by = { id: admin.session.userId, email: admin.email, note: 'Planned' };
   history.baseline();
   const dismissed = history.breach().alerts[0]!.id;
   history.handled(dismissed, by);
@@ -75,7 +77,7 @@ t.test('no number of a chain is left out: what handled an alert has its own entr
       {
         number: 3,
         kind: 'DISMISSED',
-        alert: { id: dismissed, status: 'RESOLVED', overrideUserEmail: 'ada@example.org', note: 'Planned' },
+        alert: { id: dismissed, status: 'RESOLVED', overrideUserEmail: admin.email, note: 'Planned' },
         anchor: { state: 'RECEIVED' },
         bsvId: null,
       },
@@ -94,7 +96,7 @@ t.test('no number of a chain is left out: what handled an alert has its own entr
 });
 
 t.test('an event says the type and the present state of its alert [S2.25]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, history } = here;
   history.baseline();
   const [alert] = history.breach('EMPTY').alerts;
@@ -105,13 +107,13 @@ t.test('an event says the type and the present state of its alert [S2.25]', asyn
   t.match(about(await list()), { type: 'ALERT', alert: { type: 'EMPTY', status: 'ACTIVE' } });
   t.match(about(await list('file%20missing')), { alertId: alert!.id });
   t.equal((await list('dismissed')).length, 0);
-  history.handled(alert!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'Moved' });
+  history.handled(alert!.id, { id: admin.session.userId, email: admin.email, note: 'Moved' });
   await here.write();
   t.match(about(await list('dismissed')), { alert: { type: 'EMPTY', status: 'RESOLVED' } });
 });
 
 t.test('the transaction of a link and of an alert is found by position', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const [alert] = history.breach().alerts;
@@ -140,12 +142,12 @@ t.test('the transaction of a link and of an alert is found by position', async (
 });
 
 t.test('alerts come oldest first too, page by page', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, history } = here;
   history.baseline();
   const oldest = [];
   for (let n = 0; n < 7; n++) oldest.push(history.breach('HASH_BREACH', `{"sequence":${n}}`).alerts[0]!);
-  history.handled(oldest[1]!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'seen' });
+  history.handled(oldest[1]!.id, { id: admin.session.userId, email: admin.email, note: 'seen' });
   await here.write();
   const call = (query: string) => admin.call('GET', `/alerts/${query}`);
   const allOf = async (at: string, query: string): Promise<string[]> => {
@@ -182,12 +184,12 @@ t.test('alerts come oldest first too, page by page', async (t) => {
 });
 
 t.test('alerts are listed, searched, filtered and read [S2.29] [S7.2] [S7.3] [S7.4]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const alerts = [];
   for (let n = 0; n < 5; n++) alerts.unshift(history.breach('HASH_BREACH', `{"sequence":${n}}`).alerts[0]!);
-  history.handled(alerts[4]!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'seen' });
+  history.handled(alerts[4]!.id, { id: admin.session.userId, email: admin.email, note: 'seen' });
   await here.write();
   const list = async (query = '', at = orgId) => (await admin.call('GET', `/alerts/${at}${query}`)).body;
 
@@ -245,7 +247,7 @@ t.test('alerts are listed, searched, filtered and read [S2.29] [S7.2] [S7.3] [S7
 });
 
 t.test('events are listed, searched and read [S7.16] [S7.17] [S7.18] [S7.19]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   const { alerts, events } = history.breach();
@@ -282,7 +284,7 @@ t.test('events are listed, searched and read [S7.16] [S7.17] [S7.18] [S7.19]', a
 });
 
 t.test('exports stream the whole range [S7.37] [S7.38] [S9.11]', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, history } = here;
   history.baseline();
   for (let n = 0; n < 3; n++) history.breach();
@@ -297,7 +299,7 @@ t.test('exports stream the whole range [S7.37] [S7.38] [S9.11]', async (t) => {
   const json = await admin.call('GET', `/events/${orgId}?toExport=true`);
   t.equal(json.body.events.length, 5);
 
-  const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+  const regular = await world.member(admin, 'carl@example.org', 'REGULAR');
   const alerts = await regular.call('GET', `/alerts/${orgId}?toExport=true`, undefined, csv);
   const [header, first] = String(alerts.body).split('\r\n');
   t.equal(
@@ -309,7 +311,7 @@ t.test('exports stream the whole range [S7.37] [S7.38] [S9.11]', async (t) => {
 });
 
 t.test('[S6.5] the export for an ADMIN names who handled an alert by the e-mail of now', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { world, admin, orgId, history } = here;
   const rita = await world.member(admin, 'rita@example.org', 'REGULAR');
   history.baseline();
@@ -384,7 +386,7 @@ t.test('the dashboard is right with nothing ticking [S7.8]', async (t) => {
 });
 
 t.test('the first link after monitoring was switched on again says so', async (t) => {
-  const here = await createPlace(t);
+  const here = await placeIn(shared);
   const { admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
   history.link({ whileDisabled: true });

@@ -360,6 +360,51 @@ t.test(
   },
 );
 
+t.test('a mail that waits since the clock was ahead goes, and is shown, when it was set back', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const sent: string[] = [];
+  let isAway = true;
+  const send: Send = async ({ to }) => {
+    if (isAway) throw new Error('connection timed out');
+    sent.push(to);
+  };
+  const outbox = outboxOf(store, clock, send, { metrics });
+  await outbox.deliver();
+  const hours = 3 * 3_600_000;
+  clock.advance(hours);
+  await outbox.prepare('o', MAIL, null);
+  await outbox.deliver();
+  clock.advance(-hours);
+  await outbox.deliver();
+  clock.advance(MAIL_LIMITS.longestRetryMs - 1_000);
+  await outbox.deliver();
+  t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 899$/m);
+  matchList(t, await readUndelivered(store, 'o', clock.now()), [{ why: 'NOT_TAKEN' }]);
+  isAway = false;
+  clock.advance(MAIL_LIMITS.longestRetryMs);
+  await outbox.deliver();
+  t.same(sent, [MAIL.to]);
+});
+
+t.test('that no mail waits is not said by a look of a clock that was ahead', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const metrics = createMetrics('test', { processMetrics: false });
+  const outbox = outboxOf(store, clock, () => Promise.reject(new Error('timed out')), { metrics });
+  const hours = 3 * 3_600_000;
+  clock.advance(hours);
+  await outbox.deliver();
+  clock.advance(-hours);
+  t.notMatch(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 0$/m);
+  await outbox.prepare('o', MAIL, null);
+  await outbox.deliver();
+  clock.advance(60_000);
+  await outbox.deliver();
+  t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 60$/m);
+});
+
 t.test('one mail that takes long does not hold up the others', async (t) => {
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);

@@ -87,12 +87,14 @@ interface Life {
 /** As the process does: what the log delivers, a look, the mails, the mail server. */
 function lives(): Life {
   const sent: MailMessage[] = [];
+  let lived = 0;
   const unsubscribingBy = unsubscribing('a secret of the tests, long enough for it');
   return {
     sent,
     live: async (whole, { at, isDone } = { at: Infinity, isDone: true }) => {
       const { store, writes } = dyingAt(whole, at, isDone);
-      const clock = new ManualClock(AT);
+      // What a dead process had begun is taken on after its time.
+      const clock = new ManualClock(AT + NOTIFICATION_LIMITS.leaseMs * lived++);
       const log = silentLog();
       const mailer = { send: async (mail: MailMessage) => void sent.push(mail) };
       const mail = new MailOutbox({

@@ -329,6 +329,20 @@ t.test('what the hourly limit delays into quiet hours waits for their end', asyn
   t.equal(withMails(held, MORNING, person).sending.length, 1);
 });
 
+t.test('what a clock added or sent while it was ahead delays nothing after it was set back', async (t) => {
+  const ahead = AT + 3 * HOUR_MS;
+  const late = withMails(withAdditions(MAILBOX, [added(0, ahead)]), AT);
+  t.equal(late.nextAt, AT + settleMs, 'it waits as long as it would have');
+  t.ok(late.setAt! <= AT);
+  t.equal(withMails(late, AT + settleMs).sending.length, 1);
+  const full = { ...MAILBOX, sentAt: Array.from({ length: mailsPerHour }, () => ahead), stormAt: ahead };
+  t.equal(withMails(withAdditions(full, several(1)), AT + settleMs).sending.length, 1);
+  const storm1 = withMails(withAdditions(full, several(storm)), AT + settleMs);
+  t.equal(withMails(storm1, AT + stormMs).sending.length, 1, 'no storm goes on');
+  const waits = withAdditions(withAdditions(MAILBOX, [added(0, ahead)]), several(1, AT, 1));
+  t.equal(waits.setAt, ahead, 'by which it is found');
+});
+
 t.test('the hours of several rules are joined: an urgent one waits for none', async (t) => {
   const night = [{ zone: 'UTC', quietHours: NIGHT }];
   t.strictSame(joinedHours(night, night), night);

@@ -254,20 +254,30 @@ t.test(
 );
 
 t.test(
-  'given as many losses as are kept, then the log names the number of those that nobody is told of',
+  'given as many lost files as are kept, then the log counts those that nobody is told of, and devices are told',
   async (t) => {
-    const { store, given, look, warnings } = await openStage(t);
+    const { store, clock, given, look, warnings } = await openStage(t);
     const kept = Array.from({ length: NOTIFICATION_LIMITS.states }, (_, n): NoticeState => {
-      const of = { deviceId: `${n}`, deviceName: `Web ${n}`, category: 'STANDARD', fileId: null } as const;
+      const of = {
+        deviceId: 'x',
+        deviceName: 'Web x',
+        category: 'STANDARD',
+        fileId: `${n}`,
+        path: '/a',
+      } as const;
       const times = { since: AT - HOUR_MS, told: true, endedAt: null };
-      return { id: `LOST:${n}`, rev: 2, orgId: 'o', kind: 'LOST', ...of, path: null, why: null, ...times };
+      return { id: `LOST:${n}`, rev: 2, orgId: 'o', kind: 'LOST', ...of, why: null, ...times };
     });
     await store.bulkUpsert(NOTICE_STATES_COLLECTION.name, kept);
+    await store.bulkUpsert(VIEWS.files, [FILE]);
+    await store.bulkUpsert(VIEWS.devices, [{ ...DEVICE, id: 'e', name: 'Web 2' }]);
+    await store.bulkUpsert(VIEWS.deviceActivity, [
+      { id: 'd', rev: clock.now(), orgId: 'o' },
+      { id: 'e', rev: AT - HOUR_MS, orgId: 'o' },
+    ]);
     await look();
-    t.strictSame(
-      given.filter(({ ends }) => ends !== true),
-      [],
-    );
+    const told = given.filter(({ ends }) => ends !== true);
+    matchList(t, told, [{ type: 'device.lost', text: 'Nothing is heard of Web 2.' }]);
     t.strictSame(warnings, [{ orgId: 'o', states: 1 }]);
   },
 );

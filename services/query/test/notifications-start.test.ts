@@ -6,6 +6,7 @@ import {
   CHECKPOINTS_COLLECTION,
   createMetrics,
   EMBEDDED_TOPICS,
+  NotDurableError,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
@@ -23,6 +24,7 @@ import { MAIL_LIMITS, MailOutbox } from '../src/mail/outbox.ts';
 import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { recipientNow } from '../src/recipient-now.ts';
 import { deliver, type SourcedNotice } from '../src/notifications/deliver.ts';
+import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { sendDue } from '../src/notifications/mail-sender.ts';
 import { notifierOf, type NotifierDeps } from '../src/notifications/notifier.ts';
 import { MAILBOXES_COLLECTION, MailboxWriter } from '../src/notifications/mailboxes.ts';
@@ -375,6 +377,36 @@ t.test('a mailbox that others keep changing fails those who write to it, and nob
   t.equal((await store.get(name, userRecipient(ORG, 'calm').id))?.waiting.length, 1);
 });
 
+t.test('of two processes one hands on the mails of a mailbox, and another when it ends before', async (t) => {
+  const { store, deps } = await openStage(t);
+  const views = { areCurrent: async () => true };
+  await deliver(deps, [foundNotice(1)]);
+  deps.clock.advance(NOTIFICATION_LIMITS.settleMs);
+  const handedOn: string[] = [];
+  const mailOf = (name: string, work: () => Promise<void>): NotifierDeps['mail'] =>
+    Object.assign(Object.create(deps.mail) as NotifierDeps['mail'], {
+      prepare: async () => {
+        handedOn.push(name);
+        await work();
+      },
+      wake: () => undefined,
+    });
+  const others = mailOf('the other', async () => undefined);
+  const lookElsewhere = async (): Promise<void> => {
+    await deliver(deps, [foundNotice(2)]);
+    await sendDue({ ...deps, views, mail: others });
+    throw new NotDurableError('ended by the test');
+  };
+  const one = mailOf('one', lookElsewhere);
+  await t.rejects(sendDue({ ...deps, views, mail: one }), { code: 'NOT_DURABLE' });
+  t.strictSame(handedOn, ['one'], 'also when another notice comes meanwhile');
+  deps.clock.advance(60_000);
+  await sendDue({ ...deps, views, mail: others });
+  t.strictSame(handedOn, ['one', 'the other']);
+  const [mailbox] = await store.find(MAILBOXES_COLLECTION.name, { limit: 1 });
+  t.strictSame([mailbox?.sending.length, mailbox?.waiting.length], [0, 1]);
+});
+
 t.test('a recipient whom the views do not have yet keeps the notices that wait', async (t) => {
   const stage = await openStage(t);
   const { store, deps, waiting } = stage;
@@ -441,7 +473,7 @@ t.test('a record that nobody can read ends telling with an alarm', async (t) => 
   await notifier.start();
   await eventLog.append(TOPICS.registry, [{ key: 'x', id: 'x', body: Buffer.from('{"v":2}') }]);
   await t.rejects(notifier.failed, { name: 'UnreadableRecordError' });
-  matchList(t, lines, [{ alarm: true }]);
+  matchList(t, lines, [{ err: { name: 'UnreadableRecordError' } }]);
   t.equal((await eventLog.committed(TOPICS.registry, 'query-notifier')).size, 0, 'nothing was passed over');
   await notifier.stop();
 });

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import { MAILBOXES_COLLECTION } from '../src/notifications/mailboxes.ts';
 import { MAIL_DAYS_COLLECTION, NOTICE_MAILS_PER_HOUR } from '../src/mail/mail-limits.ts';
 import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
 import { addressRecipient } from '../src/notifications/settings.ts';
@@ -26,6 +27,8 @@ interface Scene extends Place {
   mailsAfter(count: number, waitMs?: number): Promise<KeptMail[]>;
   /** Resolves when every record of the log was looked at. */
   caughtUp(deadlineMs?: number): Promise<void>;
+  /** Resolves when no mailbox has a mail in hand: a mail may come before its mailbox says that it was handed on. */
+  handedOn(): Promise<true>;
 }
 
 async function createScene(t: Test): Promise<Scene> {
@@ -47,6 +50,11 @@ async function createScene(t: Test): Promise<Scene> {
     ...place,
     mails,
     caughtUp,
+    handedOn: () =>
+      eventually(async () => {
+        const mailboxes = await world.store.find(MAILBOXES_COLLECTION.name, { limit: 10 });
+        return mailboxes.every(({ sending }) => sending.length === 0) || undefined;
+      }),
     mailsAfter: async (count, waitMs = settleMs) => {
       await caughtUp();
       world.clock.advance(waitMs);
@@ -106,6 +114,7 @@ t.test('without any rule made, administrators get new alerts by mail, and links 
   t.equal(mail!.links[0], `http://localhost:8443/alerts-history?alert=${alert!.id}&in=${deviceId}`);
   t.notMatch(JSON.stringify(mail), /sequence/, 'nothing of the report');
 
+  await scene.handedOn();
   history.handled(alert!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'fine' });
   await write();
   await scene.caughtUp();
@@ -536,6 +545,7 @@ t.test(
     history.breach();
     await write();
     const [first] = await scene.mailsAfter(1);
+    await scene.handedOn();
     const form = (body: string): string =>
       `--x\r\nContent-Disposition: form-data; name="${body}"\r\n\r\nOne-Click\r\n--x--\r\n`;
     const parts = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -565,6 +575,7 @@ t.test(
     history.breach();
     await write();
     const second = (await scene.mailsAfter(2))[1]!;
+    await scene.handedOn();
     t.equal(second.headers, undefined, 'what is required cannot be switched off');
 
     await change(scene, { required: false });
@@ -642,6 +653,7 @@ t.test('addresses without a user get mails, and switch them off for themselves',
   history.breach();
   await write();
   const [mail] = await scene.mailsAfter(1);
+  await scene.handedOn();
   t.equal(mail!.to, 'On-Call@example.com');
   t.equal((await unsubscribe(world, mail!)).status, 200);
   history.breach();
@@ -664,6 +676,7 @@ t.test('a required rule does not keep an address without a user from unsubscribi
   history.breach();
   await write();
   const [mail] = await scene.mailsAfter(2);
+  await scene.handedOn();
   t.equal((await unsubscribe(world, mail!)).status, 200);
   const idle = { mails: true, zone: 'UTC', quietHours: null };
   t.match((await admin.call('GET', `/notifications/own/${orgId}`)).body, idle, 'others keep theirs');
@@ -732,6 +745,7 @@ t.test('10,000 alerts in a minute are one mail that says so', async (t) => {
   await scene.caughtUp(MANY_MS);
   world.clock.advance(settleMs);
   const [mail, ...more] = await scene.mailsAfter(1, stormMs);
+  await scene.handedOn();
   t.match(mail, { subject: '[Acme] 10,000 notifications' });
   t.strictSame(more, []);
   const [mailbox] = await world.store.find('notice_mailboxes', { limit: 10 });
@@ -745,6 +759,7 @@ t.test('views that are made anew tell nothing again', async (t) => {
   history.breach();
   await write();
   await scene.mailsAfter(1);
+  await scene.handedOn();
   const before = await world.store.find('notice_mailboxes', { limit: 10 });
   await rebuildViews(world.eventLog, world.store);
   await scene.caughtUp();

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { VIEWS_HEADERS } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
 import type { FileHistory } from './chain-records.ts';
 import {
@@ -84,6 +85,8 @@ function checkAnswer(t: Test, document: ReadDocument, { name, call }: Call, answ
     );
   const tagged = 'headers' in described && described.headers !== undefined && 'ETag' in described.headers;
   t.equal('etag' in answer.headers, tagged, `${name}: ETag as described`);
+  const tellsViews = VIEWS_HEADERS.state in (described.headers ?? {});
+  t.equal(VIEWS_HEADERS.state in answer.headers, tellsViews, `${name}: the age of the views as described`);
 }
 
 function successOf(call: ReadCall) {

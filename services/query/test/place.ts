@@ -2,7 +2,8 @@
 import type { Test } from 'tap';
 import { appendChain, FileHistory } from './chain-records.ts';
 import type { QueryDeps } from '../src/index.ts';
-import { createWorld, DEVICE, eventually, FILE, type Person, type World } from './world.ts';
+import { createWorld, DEVICE, eventually, FILE, foundOrganization } from './world.ts';
+import type { Founder, Person, World } from './world.ts';
 
 export interface Place {
   readonly world: World;
@@ -25,12 +26,21 @@ export async function createPlace(
   more: Partial<QueryDeps> = {},
 ): Promise<Place> {
   const world = await createWorld(t, env, more);
-  const admin = await world.organization(names.organization, 'ada@example.org');
+  return placeOf(world, await world.organization(names.organization, 'ada@example.org'), names.file);
+}
+
+/** Makes a place in a world that several tests share, in an organisation of its own: a world takes several times as long. */
+export async function placeIn(world: World): Promise<Place & { readonly admin: Founder }> {
+  const admin = await foundOrganization(world);
+  return { ...(await placeOf(world, admin, FILE.name)), admin };
+}
+
+async function placeOf(world: World, admin: Place['admin'], fileName: string): Promise<Place> {
   const { orgId } = admin;
   const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
   world.clock.advance(1);
   const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, {
-    files: [{ ...FILE, name: names.file }],
+    files: [{ ...FILE, name: fileName }],
   });
   const fileId = added.body.files[0].id as string;
   const history = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());

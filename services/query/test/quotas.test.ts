@@ -1,7 +1,10 @@
 /** Limits of what an organisation has, while several people add to it. */
 import t from 'tap';
-import { LIMITS } from '@sentinel-node/contracts';
+import { LIMITS, webhookStream } from '@sentinel-node/contracts';
+import { TEST_COLLECTION } from '../src/self-test/routes.ts';
+import { Quotas, type QuotaKind } from '../src/storage/quotas.ts';
 import { VIEWS } from '../src/views/index.ts';
+import { uuid } from './chain-records.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, FILE, NO_LIMITS, personOf, type Answer, type Person } from './world.ts';
 
@@ -105,4 +108,22 @@ t.test('a call that is refused uses up no place', async (t) => {
   for (let n = 0; n < LIMITS.windowsPerOrganization; n++) await open(-1);
   t.equal((await open(-1)).status, 422);
   t.equal((await open(1)).status, 201);
+});
+
+t.test('what reads come to show while the others are counted is counted once', async (t) => {
+  const { store, clock } = await createWorld(t, NO_LIMITS);
+  const { name: view } = TEST_COLLECTION;
+  const appearing: string[] = [];
+  const kind: QuotaKind = {
+    ...{ kind: 'tests', limit: 2, refusal: 'Two at most.', view, streamOf: webhookStream },
+    present: async () => {
+      for (const id of appearing) await store.insertMissing(view, [{ id }]);
+      return store.count(view);
+    },
+  };
+  const quotas = new Quotas({ store, clock });
+  await quotas.take(kind, 'o', uuid(1));
+  appearing.push(uuid(1));
+  await quotas.take(kind, 'o', uuid(2));
+  await t.rejects(quotas.take(kind, 'o', uuid(3)), { code: 'LIMIT_REACHED' });
 });

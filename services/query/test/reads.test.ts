@@ -66,10 +66,10 @@ t.test(
   'a report that was kept, and comes after the heartbeat, does not hide that the agent does not look',
   async (t) => {
     const heartbeat = { rev: NOW, problems: { blind: 'EACCES' } };
-    t.equal(unwatchedSince('blind', heartbeat), NOW, 'as long as the last heartbeat says so');
-    t.equal(unwatchedSince('other', heartbeat), null);
-    t.equal(unwatchedSince('blind', { rev: NOW }), null);
-    t.equal(unwatchedSince('blind', undefined), null);
+    t.equal(unwatchedSince('blind', heartbeat, undefined), NOW, 'as long as the last heartbeat says so');
+    t.equal(unwatchedSince('other', heartbeat, undefined), null);
+    t.equal(unwatchedSince('blind', { rev: NOW }, undefined), null);
+    t.equal(unwatchedSince('blind', undefined, undefined), null);
   },
 );
 

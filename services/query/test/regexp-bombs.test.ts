@@ -73,12 +73,13 @@ t.test('expressions of a request', async (t) => {
   });
 });
 
-/** A thread that hangs at one expression for ever, and calls every other expression valid. */
+/** A thread that hangs at two expressions for ever, busy and asleep, and calls every other expression valid. */
 const HANGING = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', (pattern) => {
-      while (pattern === 'hang');
+      while (pattern === 'busy');
+      if (pattern === 'asleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       parentPort.postMessage(true);
     });
     parentPort.postMessage('ready');
@@ -91,11 +92,23 @@ const DEADLINE_MS = 3_000;
 t.test('a thread that hangs is ended and replaced, and the next expression is answered', async (t) => {
   const check = new RegexpCheck({ ...REGEXP_WORK, tries: 2 }, new RegexpThread(DEADLINE_MS, HANGING));
   t.teardown(() => check.stop());
-  const hanging = check.isRe2('a', 'hang');
+  const hanging = check.isRe2('a', 'asleep');
   const behind = check.isRe2('b', 'fine');
   await t.rejects(hanging, { code: 'OVERLOADED', retryAfterSeconds: 1 });
   t.equal(await behind, true);
   t.equal(check.waiting, 0);
+});
+
+t.test('an expression that is late has twice the time at each further attempt', async (t) => {
+  const thread = new RegexpThread(DEADLINE_MS, HANGING);
+  const given: (number | undefined)[] = [];
+  thread.try = (_, times) => {
+    given.push(times);
+    return Promise.resolve('late');
+  };
+  const check = new RegexpCheck(REGEXP_WORK, thread);
+  await t.rejects(check.isRe2('a', 'x'), { code: 'OVERLOADED' });
+  t.strictSame(given, [1, 2, 4, 8]);
 });
 
 t.test('equal expressions are compiled once, the ones asked for longest ago are forgotten', async (t) => {
@@ -120,7 +133,7 @@ t.test('one organisation fills its places and not those of another', async (t) =
   const limits = { ...REGEXP_WORK, waiting: 5, waitingPerOrganization: 3, tries: 1 };
   const check = new RegexpCheck(limits, new RegexpThread(DEADLINE_MS, HANGING));
   t.teardown(() => check.stop());
-  const first = t.rejects(check.isRe2('a', 'hang'), { code: 'OVERLOADED' });
+  const first = t.rejects(check.isRe2('a', 'busy'), { code: 'OVERLOADED' });
   const rest = ['1', '2'].map((pattern) => check.isRe2('a', pattern));
   await t.rejects(check.isRe2('a', '3'), { code: 'RATE_LIMITED', retryAfterSeconds: 1 });
   rest.push(...['4', '5'].map((pattern) => check.isRe2('b', pattern)));

@@ -92,12 +92,16 @@ t.test('a change says what was before and after', async (t) => {
   t.match(changedOf(renamed).entity, { enabled: false, disabledBecause: 'PERSON' }, 'the reason stays');
 });
 
+const GONE = { type: 'GONE', sealedTarget: made.sealedTarget, rules: ['Night'] } as const;
+
 t.test('a receiver that is gone disables its webhook once', async (t) => {
-  const gone = changedOf(decideWebhook({ type: 'GONE', rules: ['Night'] }, made, { ...stamp, by: null }));
+  const gone = changedOf(decideWebhook(GONE, made, { ...stamp, by: null }));
   t.match(gone, { type: 'DISABLE_WEBHOOK', entity: { enabled: false, disabledBecause: 'GONE' } });
   const reason = 'the receiver answered 410 Gone';
   t.strictSame(gone.note, { by: null, webhook: 'On-call', reason, rules: ['Night'] });
-  t.strictSame(decideWebhook({ type: 'GONE', rules: ['Night'] }, gone.entity, stamp), { kind: 'unchanged' });
+  t.strictSame(decideWebhook(GONE, gone.entity, stamp), { kind: 'unchanged' });
+  const other = { ...GONE, sealedTarget: 'sealed1.y' };
+  t.strictSame(decideWebhook(other, made, stamp), { kind: 'unchanged' }, 'the URL is another by now');
 });
 
 t.test('each secret is valid for 24 hours after a rotation, also when another follows', async (t) => {
@@ -144,5 +148,5 @@ t.test('that dead letters are sent again is told with their number, and changes 
 
 t.test('an answer of 410 that comes after the deletion changes nothing', async (t) => {
   const { entity: deleted } = changedOf(decideWebhook({ type: 'DELETE', rules: [] }, made, stamp));
-  t.strictSame(decideWebhook({ type: 'GONE', rules: ['Night'] }, deleted, stamp), { kind: 'unchanged' });
+  t.strictSame(decideWebhook(GONE, deleted, stamp), { kind: 'unchanged' });
 });

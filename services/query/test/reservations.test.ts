@@ -6,7 +6,9 @@ import {
   type PortError,
 } from '@sentinel-node/platform';
 import t from 'tap';
-import { RESERVATION_GRACE_MS } from '../src/storage/reservations.ts';
+import { Quotas } from '../src/storage/quotas.ts';
+import { Reservations, RESERVATION_GRACE_MS } from '../src/storage/reservations.ts';
+import { VIEWS } from '../src/views/index.ts';
 import { createWorld, type Answer, type World } from './world.ts';
 
 type Admin = Awaited<ReturnType<World['organization']>>;
@@ -106,3 +108,33 @@ t.test('when an e-mail was not given after all, then it is free', async (t) => {
     },
   );
 });
+
+t.test(
+  'given a clock that was ahead, when it was put right, then nothing is held until its time comes',
+  async (t) => {
+    const DAY_MS = 24 * 3_600_000;
+    const { clock, store } = await createWorld(t);
+    const right = clock.now();
+    const reservations = new Reservations(store, clock);
+    const quotas = new Quotas({ store, clock });
+    const kind = {
+      ...{ kind: 'tests', limit: 1, refusal: 'one', view: VIEWS.webhooks },
+      streamOf: (id: string) => `test:${id}`,
+      present: async () => 0,
+    };
+    const [one, other] = ['one', 'other'].map((orgId) => ({ orgId, userId: null }));
+    const nobody = async () => false;
+    clock.advance(3 * DAY_MS);
+    t.equal(await reservations.take('name:acme', one!, nobody), true);
+    await quotas.take(kind, 'one', 'first');
+    const until = clock.now();
+    clock.set(right);
+    // As the clock watch of ingestion finds it.
+    await store.bulkUpsert('clock_marks', [{ id: 'clock', rev: 1_000, highest: until, since: right, until }]);
+    t.equal(await reservations.take('name:acme', other!, nobody), false, 'the commit may still come');
+    await t.rejects(quotas.take(kind, 'one', 'second'), { code: 'LIMIT_REACHED' });
+    clock.advance(RESERVATION_GRACE_MS);
+    t.equal(await reservations.take('name:acme', other!, nobody), true);
+    await quotas.take(kind, 'one', 'second');
+  },
+);

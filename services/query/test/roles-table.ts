@@ -50,7 +50,7 @@ export function rolesDocument(table: ReadonlyMap<string, Row>, limited: Readonly
     "read from current state on each call. Another organisation's things are 404 to everybody. A number is the status",
     'that refuses. `own`: for the device of the key only. `–`: the call takes no account of it.',
     '',
-    'A service token may do what its role may do, but no call of signing in (`GET /session`, `POST /logout`, `POST /orgs`), and it makes no token; one for reading only may GET, and gets no API key of a device.',
+    'A service token may do what its role may do, but no call of signing in (`GET /session`, `POST /logout`, `POST /orgs`), and it makes no service token; one for reading only may GET, and gets no API key of a device.',
     'It has no notices of its own: `PUT /notifications/own` and `POST /notifications/test` refuse it with 403.',
     'The last column is of a service token that is limited to devices: `its devices`: the path names one of them, and others',
     'are 404; `limited`: the answer is about its devices alone; 403: the call cannot be limited.',

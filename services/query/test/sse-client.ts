@@ -20,6 +20,7 @@ export async function listen({ app }: World): Promise<string> {
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
+/** Connects when the streams know all that was done before, so that frames after the greeting are of what is done later. */
 export async function openStream(
   t: Test,
   world: World,
@@ -27,6 +28,7 @@ export async function openStream(
   orgId: string,
   lastEventId?: string,
 ): Promise<SseClient> {
+  await world.heard();
   const closing = new AbortController();
   const answer = await fetch(`${await listen(world)}/api/v1/stream/${orgId}`, {
     signal: closing.signal,

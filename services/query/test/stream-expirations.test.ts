@@ -93,6 +93,21 @@ t.test('a report brings a silent device back in open consoles, before any heartb
   t.equal(back.data.id, deviceId);
 });
 
+t.test('a device that falls silent after the clock was set back is told of', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId } = here;
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  world.clock.advance(-10 * MINUTE);
+  await here.firstReport();
+  world.clock.advance(1);
+  await beat(here);
+  await idOfContact(stream, here);
+  world.clock.advance(3 * MINUTE);
+  const device = await stream.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  t.equal(device.data.id, deviceId);
+});
+
 t.test('who comes back is told of what expired meanwhile, though nothing was written', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId } = here;

@@ -85,51 +85,97 @@ t.test('files beyond the limit are dropped until the clients load anew, at most 
   t.ok(merger.isResyncDue(STREAM_TIMES.resync));
 });
 
-t.test('an organisation of too many files gets one resync a minute, whatever comes', async (t) => {
-  let ms = 0;
-  t.intercept(performance, 'now', { value: () => ms });
-  const reads = {
-    store: { getMany: async () => [] },
-    clock: { now: () => 0 },
-  } as unknown as ChannelDeps['reads'];
-  let offset = 0;
+/** A channel of the organisation `o` with one client, and what the client is sent. */
+function channelOf(deps: Pick<ChannelDeps, 'reads' | 'delivered' | 'onError'>) {
   const channel = new Channel('o', {
-    reads,
+    ...deps,
     timers: { delay: async () => undefined },
     epoch: () => 'e',
-    delivered: () => offset,
     refresh: async () => undefined,
-    onError: (error) => t.fail(String(error)),
   });
   const out = new PassThrough();
   let text = '';
   out.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const currentId = () => 'e:0';
   channel.add(new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, limits: null, out, currentId }));
-  const resyncs = (): number => text.split('event: resync').length - 1;
+  return {
+    channel,
+    /** Returns how many events of this name the client was sent. */
+    told: (event: string): number => text.split(`event: ${event}`).length - 1,
+    /** Resolves when all that the channel has begun is done. */
+    done: () => new Promise<void>((resolve) => channel.run(() => resolve())),
+  };
+}
+
+t.test('an organisation of too many files gets one resync a minute, whatever comes', async (t) => {
+  let ms = 0;
+  t.intercept(performance, 'now', { value: () => ms });
+  const reads = {
+    store: { get: async () => undefined, getMany: async () => [] },
+    clock: { now: () => 0 },
+  } as unknown as ChannelDeps['reads'];
+  let offset = 0;
+  const { channel, told, done } = channelOf({
+    reads,
+    delivered: () => offset,
+    onError: (error) => t.fail(String(error)),
+  });
   const minuteOf = async (seconds: number): Promise<void> => {
     const all = filesTo(2 * STREAM_LIMITS.pendingObjects);
     for (let n = 0; n < seconds; n++) {
       for (let at = 0; at < all.length; at += 2_000) channel.publish(all.slice(at, at + 2_000), ++offset);
       channel.tick();
-      await new Promise<void>((resolve) => channel.run(() => resolve()));
+      await done();
       ms += 1_000;
     }
   };
   await minuteOf(60);
-  t.equal(resyncs(), 1, 'at once');
+  t.equal(told('resync'), 1, 'at once');
   await minuteOf(1);
-  t.equal(resyncs(), 2, 'and after a minute');
+  t.equal(told('resync'), 2, 'and after a minute');
   await minuteOf(30);
-  t.equal(resyncs(), 2);
+  t.equal(told('resync'), 2);
   ms += 60_000;
   channel.tick();
-  await new Promise<void>((resolve) => channel.run(() => resolve()));
-  t.equal(resyncs(), 3, 'when nothing more comes, the last one comes after what was dropped');
+  await done();
+  t.equal(told('resync'), 3, 'when nothing more comes, the last one comes after what was dropped');
   ms += 600_000;
   channel.tick();
-  await new Promise<void>((resolve) => channel.run(() => resolve()));
-  t.equal(resyncs(), 3, 'and no more');
+  await done();
+  t.equal(told('resync'), 3, 'and no more');
+});
+
+t.test('looks for expirations that fail cost a resync each ten seconds, and no more', async (t) => {
+  let ms = 0;
+  t.intercept(performance, 'now', { value: () => ms });
+  let isFailing = true;
+  const expirations = async () => {
+    if (isFailing) throw new Error('the store does not answer');
+    return { devices: [], files: [], nextAt: null };
+  };
+  const reads = {
+    store: {},
+    clock: { now: () => ms },
+    summaries: { expirations, summary: async () => ({}), revision: () => ms },
+  } as unknown as ChannelDeps['reads'];
+  let failed = 0;
+  const { channel, told, done } = channelOf({ reads, delivered: () => 0, onError: () => void failed++ });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let n = 0; n < seconds; n++) {
+      channel.checkLapses();
+      await done();
+      ms += 1_000;
+    }
+  };
+  await pass(1);
+  t.equal(told('resync'), 1, 'at once: what is shown may be out of date');
+  await pass(29);
+  t.equal(told('resync'), 3);
+  t.equal(failed, 3);
+  isFailing = false;
+  await pass(11);
+  t.equal(told('resync'), 3);
+  t.equal(told('summary'), 1, 'and it looks again');
 });
 
 t.test('a client that does not read gets one resync when it reads again', async (t) => {

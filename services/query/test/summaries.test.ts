@@ -6,7 +6,7 @@ import {
   type FileEntity,
   type RegistryRecord,
 } from '@sentinel-node/contracts';
-import { createMetrics, silentLog, type DocumentStore } from '@sentinel-node/platform';
+import { createMetrics, silentLog, type DocumentStore, type Query } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
@@ -24,6 +24,7 @@ import {
   registryFeed,
   registryOps,
   VIEWS,
+  type MaintenanceView,
   type ViewOp,
 } from '../src/views/index.ts';
 import { FileHistory, heartbeat, uuid } from './chain-records.ts';
@@ -389,4 +390,71 @@ t.test('a record of a handled alert that is written again after a start counts n
   t.equal(counted.health.devicesWithActiveAlert, 0);
   await applyOps(after, breach.ops);
   t.same(await after.summary(author.orgId), counted);
+});
+
+t.test('a window that is reviewed while an organisation is read sets nothing aside any more', async (t) => {
+  const { open } = await scratch(t);
+  const inner = await open('reviewed.db');
+  const clock = new ManualClock(START);
+  const author = new Author(1, clock);
+  const { orgId } = author;
+  const window: MaintenanceView = {
+    id: uuid(50),
+    rev: 1,
+    orgId,
+    reason: 'patch day',
+    start: START - 1_000,
+    end: START + 1_000,
+    weekly: null,
+    revisions: [
+      {
+        at: START - 1_000,
+        scope: { everything: true, deviceIds: [], files: [], labels: [] },
+        intervals: [{ from: START - 1_000, to: START + 1_000 }],
+      },
+    ],
+    creationDate: START - 1_000,
+    createdBy: 'ada@example.org',
+    endedAt: null,
+    review: null,
+    overAt: START + 1_000,
+    awaitsReview: true,
+  };
+  const reviewed: MaintenanceView = {
+    ...window,
+    rev: 2,
+    review: { at: START, by: 'ada@example.org', note: 'seen' },
+    awaitsReview: false,
+  };
+  const opsOf = (view: MaintenanceView): ViewOp[] => [
+    { collection: VIEWS.maintenance, mode: 'upsert', documents: [view] },
+  ];
+  const file = { enabled: true, isProbe: false, interval: 1, isThere: true };
+  const files = Array.from({ length: FILES }, () => file);
+  for (const ops of [
+    author.save({ kind: 'save', device: 0, healthInterval: 10, enabled: true, deleted: false, files }).ops,
+    author.report({ kind: 'report', device: 0, file: 0, what: 'breach', age: 0 }).ops,
+    opsOf(window),
+  ])
+    await applyOps(inner, ops);
+  const store: DocumentStore = new Proxy(inner, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+      return async (collection: string, query: Query) => {
+        const found = await target.find(collection, query);
+        if (collection === VIEWS.maintenance) await applyOps(summaries, opsOf(reviewed));
+        return found;
+      };
+    },
+  });
+  const summaries: Summaries = new Summaries({
+    store,
+    clock,
+    log: silentLog(),
+    metrics: createMetrics('query', { processMetrics: false }),
+    isSoleWriter: true,
+  });
+  t.same(await summaries.summary(orgId), summaryOf(await surveyOf(inner, orgId, clock.now())));
+  t.equal((await summaries.summary(orgId)).activeAlerts, 1);
 });

@@ -245,6 +245,21 @@ export const syslogCases: Readonly<Record<string, Case>> = {
     t.match(await sender.metrics(), /query_syslog_waiting_seconds\{[^}]*\} 0/);
   },
 
+  'what waited before a process began counts as waiting': async (t, opened) => {
+    const scene = await bench(t, opened);
+    const first = await scene.start();
+    await first.stop();
+    await scene.receiver.goOffline();
+    await scene.publish(0, 3);
+    scene.clock.advance(901_000);
+    const sender = await scene.start();
+    await eventually(() => Promise.resolve(scene.alarms.length > 0 || undefined));
+    t.match(await sender.metrics(), /query_syslog_waiting_seconds\{[^}]*\} 901/);
+    await scene.receiver.goOnline();
+    await finished(scene);
+    t.same(scene.came(), range(3));
+  },
+
   'a receiver that resets, leaves, hangs, or never answers the end, gets everything again': async (
     t,
     opened,

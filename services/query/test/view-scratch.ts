@@ -1,6 +1,7 @@
 /** Stores and a log for tests of views, in a folder that the test removes. */
 import type { Test } from 'tap';
 import {
+  CLOCK_COLLECTION,
   EMBEDDED_TOPICS,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -37,7 +38,7 @@ export async function scratch(
   const open = async (file: string, limits: StoreLimits = {}): Promise<DocumentStore> => {
     const store = await openEmbeddedDocumentStore({ folder, file, limits });
     stores.push(store);
-    await store.ensure(VIEW_COLLECTIONS);
+    await store.ensure([...VIEW_COLLECTIONS, CLOCK_COLLECTION]);
     return store;
   };
   return { log, open };

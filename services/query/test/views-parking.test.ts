@@ -80,7 +80,7 @@ for (const topic of [TOPICS.chain, TOPICS.registry]) {
     await log.append(topic, [{ key: 'x', id: 'x', body: Buffer.from('{"v":2}') }]);
     await t.rejects(projector.failed, { name: 'UnreadableRecordError' });
     t.same(projector.notReady(), ['projector']);
-    matchList(t, lines, [{ alarm: true }]);
+    matchList(t, lines, [{ err: { name: 'UnreadableRecordError' } }]);
     t.equal((await log.committed(topic, 'query-projector')).size, 0, 'nothing was passed over');
     await projector.stop();
   });

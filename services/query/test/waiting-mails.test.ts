@@ -21,6 +21,11 @@ function awayServer({ store, clock, call }: World): () => Promise<KeptMail[]> {
   const since = clock.now();
   return async () => {
     store.insertUnique = insertUnique;
+    // A mail that is still being refused would wait from the time to which the clock is set.
+    await eventually(async () => {
+      const waiting = await store.find(MAILS_COLLECTION.name, { limit: 100 });
+      return waiting.every(({ nextAt, setAt }) => nextAt - setAt! !== MAIL_LIMITS.leaseMs) || undefined;
+    });
     clock.advance(MAIL_LIMITS.longestRetryMs);
     await eventually(async () => ((await store.count(MAILS_COLLECTION.name)) === 0 ? true : undefined));
     const { body } = await call('GET', '/dev-mail/messages');

@@ -9,6 +9,7 @@ import {
   OverloadedError,
   commit,
   createMetrics,
+  loadStream,
   registryRecordOf,
   silentLog,
   systemRandom,
@@ -41,6 +42,8 @@ interface Bench {
   readonly clock: ManualClock;
   readonly receiver: WebhookReceiver;
   readonly disabled: string[];
+  /** Disables a webhook as a person does. */
+  disable(id: string): Promise<void>;
   /** A process that sends, over the same store or what a test makes of it. */
   target(store?: DocumentStore, metrics?: Metrics): WebhookTarget;
   webhook(n: number, url?: string, orgId?: string): Promise<string>;
@@ -82,6 +85,14 @@ async function bench(
   };
   return {
     ...{ store, clock, receiver, disabled },
+    disable: async (id) => {
+      const held = (await loadStream<WebhookEntity>(store, `webhook:${id}`))!;
+      const off = { type: 'CHANGE', fields: { enabled: false } } as const;
+      const decision = decideWebhook(off, held.entity, { at: NOW, version: held.version + 1, by: null });
+      if (decision.kind !== 'changed') throw new Error(decision.kind);
+      const made = { orgId: ORG, entity: decision.entity, events: [], policies: [], at: NOW, by: null };
+      await commit<WebhookEntity>(store, `webhook:${id}`, held.version, made);
+    },
     target: (over = store, metrics = createMetrics('query', { processMetrics: false })) => {
       const target = new WebhookTarget({
         ...{
@@ -96,7 +107,7 @@ async function bench(
         config: { publicUrl: 'https://sentinel.example.org', webhookPrivateTargets: ['127.0.0.0/8'] },
         secrets: { masterSecret: MASTER_SECRET },
         http: new HttpSender({ rules: new AddressRules(['127.0.0.0/8']), times }),
-        disable: async ({ id }) => void disabled.push(id),
+        disable: async ({ id }) => disabled.push(id) > 0,
       });
       targets.push(target);
       return target;
@@ -264,6 +275,34 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     t.equal(await target.queue.sendAgain(id, [uuid(1_001)]), 0, 'what was delivered is not sent again');
   },
 
+  ['what failed while the clock was ahead is sent when it was set back, and what comes then']: async (
+    t,
+    opened,
+  ) => {
+    const { target: open, webhook, receiver, clock } = await bench(t, opened);
+    const target = open();
+    const id = await webhook(1);
+    const hours = 3 * 3_600_000;
+    clock.advance(hours);
+    receiver.behaviour = { kind: 'answer', status: 500 };
+    await target.enqueue(id, notice(1, 'a'));
+    await deliver(target);
+    clock.advance(WEBHOOK_LIMITS.pause.longestMs);
+    await target.enqueue(id, notice(2, 'b'));
+    await deliver(target);
+    const failed = receiver.messages.length;
+    t.ok(failed > 0);
+    receiver.behaviour = { kind: 'answer', status: 200 };
+    clock.advance(-hours);
+    await deliver(target);
+    t.same(texts(receiver).slice(failed).sort(), ['Notice 1', 'Notice 2']);
+    await target.enqueue(id, notice(3, 'a'));
+    await deliver(target);
+    t.equal(receiver.messages.length, failed + 3);
+    await deliver(target);
+    t.equal(receiver.messages.length, failed + 3, 'each once');
+  },
+
   ['429 with Retry-After is followed, for the whole webhook']: async (t, opened) => {
     const { target: open, webhook, receiver, clock } = await bench(t, opened);
     const target = open();
@@ -298,6 +337,23 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
       'the webhook was disabled',
       'the webhook was disabled',
     ]);
+  },
+
+  ['given a webhook that is disabled while notices wait, then nothing more is sent']: async (t, opened) => {
+    const { target: open, webhook, receiver, disable } = await bench(t, opened);
+    const id = await webhook(1);
+    const target = open();
+    await target.queue.add(ORG, new Map([[id, [0, 1, 2].map((n) => notice(n))]]));
+    await target.schedules.wake(ORG, [id]);
+    receiver.behaviour = () => ({ kind: 'slow', until: disable(id) });
+    await deliver(target);
+    await deliver(target);
+    t.equal(receiver.messages.length, 1);
+    const dead = await target.queue.deadLetters(id, 10);
+    t.strictSame(
+      dead.map(({ problem }) => problem),
+      ['the webhook was disabled', 'the webhook was disabled'],
+    );
   },
 
   ['receivers that hang delay nobody else']: async (t, opened) => {
@@ -597,6 +653,7 @@ export async function readsByIndex(t: Test, opened: OpenStore): Promise<void> {
     [notices, { webhookId: 'w' }, 'id'],
     [notices, { expiresAt: { lt: NOW } }, 'expiresAt'],
     [schedules, { nextAt: { lte: NOW } }, 'nextAt'],
+    [schedules, { nextAt: { gt: NOW }, setAt: { gt: NOW } }, 'nextAt'],
   ] as const;
   for (const [collection, where, field] of queries) {
     const plan = await store.explain(collection, { where, sort: { field, direction: 'asc' }, limit: 10 });

@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap';
 import { openDataFolder, openEmbeddedDocumentStore, type DocumentStore } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { matchList } from '@sentinel-node/test-kit/matching';
+import { WEBHOOK_LIMITS } from '../src/webhooks/limits.ts';
 import { Schedules, WEBHOOK_SCHEDULES_COLLECTION } from '../src/webhooks/schedules.ts';
 import { uuid } from './chain-records.ts';
 
@@ -41,6 +43,18 @@ function interrupted(store: DocumentStore, run: () => Promise<unknown>): Documen
 t.test('given a process that sends, a wake makes it read again before it finishes', async (t) => {
   const { schedules } = await openSchedules(t);
   await schedules.wake(ORG, [WEBHOOK]);
+  const taken = (await schedules.take(WEBHOOK))!;
+  await schedules.wake(ORG, [WEBHOOK]);
+  t.equal(await schedules.finish(taken, DONE), false);
+});
+
+t.test('given a process that sends in the pause of the URL before, a wake makes it read again', async (t) => {
+  const { schedules } = await openSchedules(t);
+  await schedules.wake(ORG, [WEBHOOK]);
+  const before = (await schedules.take(WEBHOOK))!;
+  const pausedUntil = AT + 2 * WEBHOOK_LIMITS.leaseMs;
+  await schedules.finish(before, { ...DONE, failures: 1, pausedUntil });
+  await schedules.wake(ORG, [WEBHOOK], { inPause: true });
   const taken = (await schedules.take(WEBHOOK))!;
   await schedules.wake(ORG, [WEBHOOK]);
   t.equal(await schedules.finish(taken, DONE), false);
@@ -87,4 +101,24 @@ t.test('a pause of the receiver holds for new notices', async (t) => {
   t.same(await schedules.due(), []);
   clock.advance(5_000);
   t.equal((await schedules.due()).length, 1);
+});
+
+t.test('given a clock that was ahead, a lease and a pause of its time hold nothing up', async (t) => {
+  const { clock, schedules } = await openSchedules(t);
+  const hours = 3 * 3_600_000;
+  clock.advance(hours);
+  await schedules.wake(ORG, [WEBHOOK]);
+  await schedules.take(WEBHOOK);
+  clock.advance(-hours);
+  matchList(t, await schedules.due(), [{ id: WEBHOOK }], 'the process that had the lease is gone');
+  t.ok(await schedules.take(WEBHOOK));
+
+  clock.advance(hours);
+  const paused = (await schedules.take(WEBHOOK))!;
+  const last = { at: clock.now(), delivered: false, status: 500, problem: 'no' };
+  const pausedUntil = clock.now() + 300_000;
+  await schedules.finish(paused, { failures: 9, pausedUntil, last, nextAt: pausedUntil });
+  clock.advance(-hours);
+  await schedules.wake(ORG, [WEBHOOK]);
+  matchList(t, await schedules.due(), [{ id: WEBHOOK }], 'for a new notice at once');
 });

@@ -317,6 +317,24 @@ t.test('410 disables the webhook also while the store stutters, and other webhoo
   });
 });
 
+t.test('410 of the URL before leaves a webhook that has another by now', async (t) => {
+  const { admin, receiver } = await sceneOf(t);
+  const next = await WebhookReceiver.start();
+  t.teardown(() => next.goOffline());
+  const { id } = await made(admin, receiver.url);
+  let answer: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (answer = resolve));
+  receiver.behaviour = { kind: 'slow', until, status: 410 };
+  const noticeId = await tested(admin, id);
+  await eventually(async () => receiver.messages.length === 1 || undefined);
+  const put = await admin.call('PUT', `/webhooks/${admin.orgId}/${id}`, { url: next.url });
+  t.equal(put.status, 200);
+  answer();
+  await eventually(async () => next.messages.length === 1 || undefined);
+  t.equal(next.messages[0]!.headers['webhook-id'], noticeId);
+  matchList(t, await listed(admin), [{ enabled: true, deadLetters: 0 }]);
+});
+
 t.test('410 disables the webhook with an event; enabled again, its dead letters can be sent', async (t) => {
   const { admin, receiver } = await sceneOf(t);
   const { id } = await made(admin, receiver.url);

@@ -22,6 +22,7 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createIngestion } from '@sentinel-node/ingestion';
 import type { FastifyInstance } from 'fastify';
 import type { Test } from 'tap';
@@ -30,6 +31,7 @@ import { createQuery, type QueryDeps, type QueryService } from '../src/index.ts'
 import { MAIL_LIMITS } from '../src/mail/outbox.ts';
 import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
 import { NOTICE_MARKERS_COLLECTION } from '../src/notifications/markers.ts';
+import { VIEW_SOURCES } from '../src/views/index.ts';
 
 export const MASTER_SECRET = 'a secret of the tests, long enough for it';
 
@@ -56,6 +58,8 @@ export interface World {
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
   readonly query: QueryService;
+  /** Resolves when live streams know all that was done: their followers of the log come behind the answers of calls. */
+  heard(): Promise<void>;
   /** Every route that Fastify knows, in the order of registration, without HEAD. */
   readonly routes: readonly KnownRoute[];
   /** Calls without a token. */
@@ -100,6 +104,7 @@ export async function createWorld(
     openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS, limits }),
     openEmbeddedDocumentStore({ folder }),
   ]);
+  const heard = watchFeed(eventLog);
   const clock = new ManualClock(START);
   const config = readConfig({ SENTINEL_LIMIT_USER_CALLS: '100000', ...env });
   const log = silentLog();
@@ -113,6 +118,7 @@ export async function createWorld(
     secrets: { masterSecret: MASTER_SECRET },
     logKey: logKeyOf(MASTER_SECRET),
     memberAuth: query.memberAuth,
+    elapsed: () => clock.now(),
   });
   await query.routes?.(http.app);
   await ingestion.routes?.(http.app);
@@ -130,7 +136,28 @@ export async function createWorld(
     rmSync(folder.path, { recursive: true });
   });
   const call = callOf(http.app);
-  return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
+  return { app: http.app, clock, store, eventLog, query, heard, routes, call, ...people(call, clock) };
+}
+
+/** Watches what followers of the feed are given. @returns `heard` of the world */
+function watchFeed(eventLog: EventLog): World['heard'] {
+  const given = new Map<number, number>();
+  const tail = eventLog.tail.bind(eventLog);
+  eventLog.tail = (topic, from, onBatch) =>
+    tail(topic, from, (batch) => {
+      onBatch(batch);
+      if (topic === TOPICS.feed) given.set(batch.partition, batch.records.at(-1)!.offset + 1);
+    });
+  const bounds = eventLog.bounds.bind(eventLog);
+  const isReached = async (topic: string, next: ReadonlyMap<number, number>): Promise<boolean> =>
+    (await bounds(topic)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
+  return async () => {
+    await eventually(async () => {
+      for (const topic of VIEW_SOURCES.keys())
+        if (!(await isReached(topic, await eventLog.committed(topic, GROUPS.projector)))) return undefined;
+      return (await isReached(TOPICS.feed, given)) || undefined;
+    });
+  };
 }
 
 let founded = 0;

@@ -16,11 +16,11 @@ import {
   CLAIMS_COLLECTION,
   saveIfCurrent,
   Outbox,
-  type Caller,
   type Claim,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
+import type { Actor } from '../registry/decision.ts';
 import type { AlertView } from '../views/index.ts';
 
 export interface Handling {
@@ -54,7 +54,7 @@ export async function claimAlert(
   { store, clock, random }: Pick<QueryContext, 'store' | 'clock' | 'random'>,
   alert: AlertView,
   handling: Handling,
-  caller: Caller,
+  caller: Actor,
   passedOver: Claim | undefined,
 ): Promise<Claim | undefined> {
   const at = clock.now();
@@ -96,6 +96,6 @@ export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | 
 }
 
 /** Returns whether the claim is the same command of the same person, sent again. */
-export function isSameCommand({ record }: Claim, { note, status }: Handling, { userId }: Caller): boolean {
+export function isSameCommand({ record }: Claim, { note, status }: Handling, { userId }: Actor): boolean {
   return record.actor === userId && record.note === note && record.status === status;
 }

@@ -4,6 +4,7 @@ import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@s
 import { coveredFrom } from '../maintenance/index.ts';
 import { inSteps } from '../storage/in-steps.ts';
 import { OrganizationCache } from '../storage/organization-cache.ts';
+import { pagesById } from '../storage/pages-by-id.ts';
 import {
   type AlertView,
   type DeviceView,
@@ -159,14 +160,11 @@ export class KeptAlerts {
       return alerts > this.#limits.alerts;
     };
     if (isTooLarge(await store.count(VIEWS.alerts, { orgId }))) return false;
-    for (let after = ''; ;) {
-      const where = { orgId, id: { gt: after } };
-      const found = await store.find<AlertView>(VIEWS.alerts, { where, limit: STEP_DOCUMENTS });
-      known.take(await factsOf(store, found));
+    for await (const page of pagesById(store, VIEWS.alerts, { orgId }, STEP_DOCUMENTS)) {
+      known.take(await factsOf(store, page));
       if (isTooLarge(known.size)) return false;
-      if (found.length < STEP_DOCUMENTS) return true;
-      after = found.at(-1)!.id;
     }
+    return true;
   }
 
   /** Resolves when every change heard before the call is applied. One read at a time. */

@@ -1,10 +1,12 @@
 /** Reads pages of alerts, by indexes of the store or by the kept facts. */
 import {
+  alertFilterFields,
   alertWords,
   type AlertFilter,
   type Alerts,
   type AlertsQuery,
   containsText,
+  keysOf,
   markWord,
   omit,
 } from '@sentinel-node/contracts';
@@ -64,24 +66,12 @@ async function alertSource(
 
 type Filtered = Pick<AlertsQuery, keyof AlertFilter>;
 
+/** Returns the fields that the query sets, of the one list of filters: one that is named nowhere else would let everything through. */
 function filterOf(query: Filtered): AlertFilter {
-  const { status, type, category, deviceId, fileId, handledBy, assignee, contentHash } = query;
-  const { label, planned, window, expected, list } = query;
-  return {
-    ...(status !== undefined && { status }),
-    ...(type !== undefined && { type }),
-    ...(category !== undefined && { category }),
-    ...(deviceId !== undefined && { deviceId }),
-    ...(fileId !== undefined && { fileId }),
-    ...(handledBy !== undefined && { handledBy }),
-    ...(assignee !== undefined && { assignee }),
-    ...(contentHash !== undefined && { contentHash }),
-    ...(label !== undefined && { label }),
-    ...(planned !== undefined && { planned }),
-    ...(window !== undefined && { window }),
-    ...(expected !== undefined && { expected }),
-    ...(list !== undefined && { list }),
-  };
+  const filter: AlertFilter = {};
+  for (const key of keysOf(alertFilterFields))
+    if (query[key] !== undefined) Object.assign(filter, { [key]: query[key] });
+  return filter;
 }
 
 export const selectionOf = (query: Filtered, { within }: Pick<Scope, 'within'>): AlertSelection => ({

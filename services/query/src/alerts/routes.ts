@@ -9,7 +9,7 @@ import {
   TurnOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
-import { memberOf, scopeOfCall } from '../http/caller.ts';
+import { actorOf, memberOf, scopeOfCall } from '../http/caller.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
 import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../http/params.ts';
@@ -36,7 +36,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
     },
     handler: async (request, reply) => {
       const command = { ...request.body, expected: expectedOf(request) };
-      return tagged(reply, await turnOff(context, request.params, command, memberOf(request)));
+      return tagged(reply, await turnOff(context, request.params, command, actorOf(request)));
     },
   });
 
@@ -49,7 +49,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
       response: { 200: TurnedOffAlertsSchema },
     },
     handler: async (request) => {
-      const done = await turnOffSeveral(context, scopeOfCall(request), request.body, memberOf(request));
+      const done = await turnOffSeveral(context, scopeOfCall(request), request.body, actorOf(request));
       const answers = done.map(({ id, code }) => ({
         id,
         status: code === null ? 200 : ERRORS[code].status,

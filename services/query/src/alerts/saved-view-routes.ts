@@ -1,7 +1,7 @@
 import { SavedViewsSchema } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { memberOf } from '../http/caller.ts';
+import { callerOf, memberOf } from '../http/caller.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
 import { orgParams } from '../http/params.ts';
 import { readSavedViews, saveViews } from './saved-views.ts';
@@ -24,6 +24,6 @@ export function savedViewRoutes(app: App, { store }: Pick<QueryContext, 'store'>
       response: { 200: SavedViewsSchema },
     },
     handler: async (request, reply) =>
-      tagged(reply, await saveViews(store, memberOf(request), request.body.views, expectedOf(request))),
+      tagged(reply, await saveViews(store, callerOf(request), request.body.views, expectedOf(request))),
   });
 }

@@ -7,6 +7,7 @@ import {
   type DocumentStore,
   type StreamCommit,
 } from '@sentinel-node/platform';
+import type { Actor } from '../registry/decision.ts';
 import type { Expected } from '../registry/tags.ts';
 import type { Tagged } from '../views/index.ts';
 
@@ -29,17 +30,18 @@ export async function readSavedViews(store: DocumentStore, userId: string): Prom
 
 /**
  * Replaces all saved views of a person.
- * @throws ApiError STALE, CONFLICT; VALIDATION_FAILED when two views have the same name
+ * @throws ApiError STALE, CONFLICT; the refusal of a person who was deleted meanwhile; VALIDATION_FAILED when two views have the same name
  */
 export async function saveViews(
   store: DocumentStore,
-  { userId: id, orgId }: { readonly userId: string; readonly orgId: string },
+  { userId: id, orgId, confirm }: Actor & { readonly orgId: string },
   views: readonly SavedView[],
   expected?: Expected,
 ): Promise<Tagged<SavedViews>> {
   checkNames(views);
   const existing = await store.get(SAVED_VIEWS_COLLECTION.name, id);
   if (expected?.(tagged(existing).tag) === false) throw new ApiError('STALE');
+  await confirm?.();
   const next: SavedViewsDocument = { id, rev: (existing?.rev ?? 0) + 1, orgId, views };
   try {
     if (existing === undefined) await store.insertUnique(SAVED_VIEWS_COLLECTION.name, next);

@@ -10,6 +10,7 @@ import {
 import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
 import { emailKey } from '../registry/names.ts';
+import type { Actor } from '../registry/decision.ts';
 import type { Expected } from '../registry/tags.ts';
 import { iso, VIEWS } from '../views/index.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
@@ -28,7 +29,7 @@ import {
 type ShareContext = Pick<QueryContext, 'store' | 'eventLog' | 'clock' | 'mail' | 'mailLimits' | 'config'>;
 
 /** `walletEmail`: the address that the wallet verified at the sign-in; null for programs. */
-type SharingCaller = Caller & { readonly walletEmail: string | null };
+type SharingCaller = Caller & Actor & { readonly walletEmail: string | null };
 
 /** The most different addresses that one alert is shared with. */
 const ADDRESSES_PER_ALERT = 1_000;
@@ -39,7 +40,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * @throws ApiError NOT_FOUND; STALE; LIMIT_REACHED; RATE_LIMITED when the organisation used up today's addresses, or an
- * address got today's mails; CONFLICT; UNAVAILABLE when it was shared, and not every mail was made
+ * address got today's mails; CONFLICT; the refusal of a caller who may not share any more; UNAVAILABLE when it was shared, and not every mail was made
  */
 export async function shareAlert(
   context: ShareContext,
@@ -64,9 +65,9 @@ export async function shareAlert(
   await context.mailLimits.checkAddresses(wanted, (index) => {
     return `/sharedEmailAddresses/${addresses.indexOf(wanted[index]!)}`;
   });
-  await countAddresses(context, key.orgId, wanted.length);
+  await countAddresses(context, key.orgId, caller, wanted.length);
   for (const address of wanted) await context.mailLimits.countAddress(address);
-  const shares = await changeShares(store, key, change, shared);
+  const shares = await changeShares(store, key, caller, change, shared);
   const tell = async (): Promise<void> => {
     const link = `${config.publicUrl}/share/alert/${key.id}`;
     const sharedBy = await sharerOf(store, key.orgId, caller);
@@ -98,14 +99,14 @@ async function sharerOf(store: DocumentStore, orgId: string, caller: SharingCall
 export async function unshareAlert(
   context: ShareContext,
   key: AlertKey,
-  caller: Caller,
+  caller: Actor,
   expected?: Expected,
 ): Promise<void> {
   const { store, clock } = context;
   await checkTag(store, key, expected);
   if (shareEnd((await sharesOf(store, [key.id])).get(key.id)) === undefined) return;
   const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
-  await changeShares(store, key, change, () => ({ sharedData: [] }));
+  await changeShares(store, key, caller, change, () => ({ sharedData: [] }));
   await afterChange(() => putOnFeed(context, key));
 }
 
@@ -186,10 +187,11 @@ function withEntries(existing: SharesDocument | undefined, { at, emailAddresses 
 function changeShares(
   store: DocumentStore,
   { orgId, id }: AlertKey,
+  by: Actor,
   change: ShareChange,
   apply: (existing: SharesDocument | undefined) => Pick<SharesDocument, 'sharedData' | 'expiresAt'>,
 ): Promise<SharesDocument> {
-  return changeDocument(store, SHARES_COLLECTION.name, id, (existing, next) => {
+  return changeDocument(store, SHARES_COLLECTION.name, id, by, (existing, next) => {
     // Absent when the alert was shared before changes were recorded.
     const changes = existing?.changes ?? [];
     return { ...next, orgId, ...apply(existing), changes: [...changes, change] };
@@ -200,14 +202,15 @@ function changeShares(
 async function countAddresses(
   { store, clock, config }: ShareContext,
   orgId: string,
+  by: Actor,
   count: number,
 ): Promise<void> {
   const addressesPerDay = config.limits.shareAddressesPerDay;
   const now = clock.now();
-  const id = `${orgId}:${iso(now).slice(0, 10)}`;
-  await changeDocument(store, SHARE_DAYS_COLLECTION.name, id, (existing, next) => {
-    const addresses = (existing?.addresses ?? 0) + count;
-    if (addresses <= addressesPerDay) return { ...next, addresses };
+  const day = iso(now).slice(0, 10);
+  await changeDocument(store, SHARE_DAYS_COLLECTION.name, orgId, by, (existing, next) => {
+    const addresses = (existing?.day === day ? existing.addresses : 0) + count;
+    if (addresses <= addressesPerDay) return { ...next, day, addresses };
     const untilTomorrow = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
     const detail = `An organization shares with at most ${addressesPerDay} addresses a day.`;
     /** @pool shared-addresses */
@@ -219,10 +222,12 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
   store: DocumentStore,
   collection: CollectionName<T>,
   id: string,
+  { confirm }: Actor,
   change: (existing: T | undefined, next: { readonly id: string; readonly rev: number }) => T,
 ): Promise<T> {
   for (let attempt = 0; attempt < CONFLICT_RETRIES; attempt++) {
     const existing = await store.get(collection, id);
+    await confirm?.();
     const next = change(existing, { id, rev: (existing?.rev ?? 0) + 1 });
     if (await saveIfCurrent(store, collection, next, existing?.rev)) return next;
   }

@@ -1,7 +1,7 @@
 import { AlertSchema, EmptySchema, SharedAlertSchema, ShareAlertSchema } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { memberOf } from '../http/caller.ts';
+import { actorOf, callerOf } from '../http/caller.ts';
 import { expectedOf } from '../http/entity-tags.ts';
 import { deviceItemParams, itemParams } from '../http/params.ts';
 import { perUser } from '../http/rate-limits.ts';
@@ -35,7 +35,7 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      const caller = { ...memberOf(request), walletEmail: request.session?.email ?? null };
+      const caller = { ...callerOf(request), walletEmail: request.session?.email ?? null };
       await shareAlert(context, request.params, request.body, caller, expectedOf(request));
       return {};
     },
@@ -50,7 +50,7 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      await unshareAlert(context, request.params, memberOf(request), expectedOf(request));
+      await unshareAlert(context, request.params, actorOf(request), expectedOf(request));
       return {};
     },
   });

@@ -7,7 +7,7 @@ export const SHARES_COLLECTION = {
   indexes: [],
 } as const;
 
-/** Number of addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
+/** Number of addresses that an organisation shared with on the last day (UTC) with any; `id` is the organisation. */
 export const SHARE_DAYS_COLLECTION = {
   name: collectionOf<SharingDay>('share_days'),
   indexes: [],
@@ -16,6 +16,8 @@ export const SHARE_DAYS_COLLECTION = {
 interface SharingDay {
   readonly id: string;
   readonly rev: number;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
   readonly addresses: number;
 }
 

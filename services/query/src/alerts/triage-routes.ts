@@ -11,7 +11,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
-import { memberOf, scopeOfCall } from '../http/caller.ts';
+import { callerOf, scopeOfCall } from '../http/caller.ts';
 import { deviceItemParams, orgParams } from '../http/params.ts';
 import { readAlertCounts, readAlertGroups } from './read-counts.ts';
 import { assignAlerts, commentAlert, readAlertHistory } from './triage.ts';
@@ -53,7 +53,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
     schema: { tags, params: orgParams, body: AssignAlertsSchema, response: { 200: TurnedOffAlertsSchema } },
     handler: async (request) => {
       const { ids, userId } = request.body;
-      const done = await assignAlerts(context, scopeOfCall(request), memberOf(request), ids, userId);
+      const done = await assignAlerts(context, scopeOfCall(request), callerOf(request), ids, userId);
       return {
         answers: done.map(({ id, code }) => ({
           id,
@@ -68,7 +68,7 @@ export function triageRoutes(app: App, context: AlertContext): void {
     config: { access: 'member', deviceLimit: 'deviceId' },
     schema: { tags, params: deviceItemParams, body: CommentSchema, response: { 200: AlertHistorySchema } },
     handler: async (request) => {
-      await commentAlert(context, request.params, memberOf(request), request.body.text);
+      await commentAlert(context, request.params, callerOf(request), request.body.text);
       return afterChange(() => readAlertHistory(context, request.params));
     },
   });

@@ -9,6 +9,7 @@ import {
 } from '@sentinel-node/contracts';
 import { ApiError, type Caller } from '@sentinel-node/platform';
 import { run } from '../commands/run.ts';
+import type { Actor } from '../registry/decision.ts';
 import { type AlertSubject, type Assignee, type AlertCommand, decideAlert } from '../registry/alert.ts';
 import { type AlertView, iso, type Scope, type UserView, VIEWS, viewsOf } from '../views/index.ts';
 import { type AlertKey, alertView, assignmentsOf } from './read-alerts.ts';
@@ -20,6 +21,8 @@ export interface AssignedAlert {
   readonly code: ErrorCode | null;
 }
 
+type AlertCaller = Caller & Actor;
+
 /**
  * Assigns each alert on its own; the results keep the order of `ids`. @param userId null to unassign
  * @throws ApiError VALIDATION_FAILED when no active user of the organisation has the id
@@ -27,7 +30,7 @@ export interface AssignedAlert {
 export async function assignAlerts(
   context: AlertContext,
   scope: Pick<Scope, 'orgId' | 'within'>,
-  caller: Caller,
+  caller: AlertCaller,
   ids: readonly string[],
   userId: string | null,
 ): Promise<AssignedAlert[]> {
@@ -63,7 +66,7 @@ async function assigneeOf(
 export async function commentAlert(
   context: AlertContext,
   key: AlertKey,
-  caller: Caller,
+  caller: AlertCaller,
   text: string,
 ): Promise<void> {
   await command(context, key, caller, (of) => ({ type: 'COMMENT', of, text }));
@@ -72,7 +75,7 @@ export async function commentAlert(
 async function command(
   context: AlertContext,
   key: AlertKey,
-  { userId, email }: Caller,
+  { userId, email, confirm }: AlertCaller,
   commandOf: (of: AlertSubject) => AlertCommand,
 ): Promise<void> {
   const { id, orgId, deviceId, fileId } = await alertView(context.store, key);
@@ -80,7 +83,7 @@ async function command(
   await run<AlertEntity>(context, {
     stream: alertStream(id),
     orgId,
-    by: { userId, email },
+    by: { userId, email, confirm },
     decide: (entity, stamp) => decideAlert(asked, entity, stamp),
   });
   context.keptAlerts.noteChanges(orgId, [{ kind: 'alert', id }]);

@@ -8,12 +8,12 @@ import {
   apiErrorOf,
   CLAIMS_COLLECTION,
   isTransient,
-  type Caller,
   type Claim,
   type Outbox,
 } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
+import type { Actor } from '../registry/decision.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Scope, type Tagged, VIEWS } from '../views/index.ts';
 import { claimAlert, claimOn, type Handling, isPassedOver, isSameCommand } from './claim.ts';
@@ -40,14 +40,14 @@ export interface TurnOff extends Handling {
 
 /**
  * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when another person or command was first; ALERT_CHANGED when the
- * alert occurred again, by the view or before the command in the log; UNAVAILABLE when the view does not show the change in
+ * alert occurred again, by the view or before the command in the log; the refusal of a caller who may not handle alerts any more; UNAVAILABLE when the view does not show the change in
  * time (the command stands: ask again)
  */
 export async function turnOff(
   context: AlertContext,
   key: AlertKey,
   command: TurnOff,
-  caller: Caller,
+  caller: Actor,
 ): Promise<Tagged<Alert>> {
   const claimed = await claim(context, key, command, caller);
   return afterChange(async () => {
@@ -72,7 +72,7 @@ export async function turnOffSeveral(
   context: AlertContext,
   scope: Pick<Scope, 'orgId' | 'within'>,
   { ids, occurrences, note, status }: TurnOffAlerts,
-  caller: Caller,
+  caller: Actor,
 ): Promise<TurnedOff[]> {
   if (occurrences !== undefined && occurrences.length !== ids.length)
     throw new ApiError('VALIDATION_FAILED', {
@@ -108,7 +108,7 @@ export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> 
 }
 
 /** Returns the claim by which the alert is handled: a new one, or that of the same command sent before. */
-async function claim(context: AlertContext, key: AlertKey, command: TurnOff, caller: Caller): Promise<Claim> {
+async function claim(context: AlertContext, key: AlertKey, command: TurnOff, caller: Actor): Promise<Claim> {
   /** @pool alert-waiters */
   if (context.signals.isFull) throw new ApiError('OVERLOADED');
   const { store } = context;
@@ -120,6 +120,7 @@ async function claim(context: AlertContext, key: AlertKey, command: TurnOff, cal
     if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
     if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
     if (command.occurrences !== undefined && alert.occurrences > command.occurrences) throw changed(alert);
+    await caller.confirm?.();
     const made = await claimAlert(context, alert, command, caller, existing);
     if (made === undefined) continue;
     await context.claims.publish(made);
@@ -135,7 +136,7 @@ async function goOnWith(
   context: AlertContext,
   existing: Claim,
   handling: Handling,
-  caller: Caller,
+  caller: Actor,
 ): Promise<Claim> {
   if (!isSameCommand(existing, handling, caller)) throw new ApiError('ALERT_NOT_ACTIVE');
   if (existing.unpublished === 1) await context.claims.publish(existing);

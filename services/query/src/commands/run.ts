@@ -80,6 +80,7 @@ async function executed<E extends StreamEntity>(
       timers,
       decide: async (state) => {
         if (state !== undefined && ownerOf(state.entity) !== command.orgId) throw new ApiError('NOT_FOUND');
+        await command.by?.confirm?.();
         await command.check?.(state?.entity);
         return newCommit(context, command, state);
       },
@@ -96,7 +97,8 @@ async function newCommit<E extends StreamEntity>(
   { stream, orgId, by, precondition, decide }: Command<E>,
   state: StreamState<E> | undefined,
 ): Promise<NewCommit<E> | undefined> {
-  const stamp: Stamp = { at: clock.now(), version: (state?.version ?? 0) + 1, by };
+  const actor = by === null ? null : { userId: by.userId, email: by.email };
+  const stamp: Stamp = { at: clock.now(), version: (state?.version ?? 0) + 1, by: actor };
   if (precondition?.(state?.entity, stamp.version - 1) === false) throw new ApiError('STALE');
   const decision = decide(state?.entity, stamp);
   if (decision.kind === 'refused') throw refusal(decision);

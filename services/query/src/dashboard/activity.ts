@@ -1,6 +1,6 @@
 /** Counts events and alerts by hour or by part of a day, with counts of the store. */
 import type { ActivityHour } from '@sentinel-node/contracts';
-import { CountedCache, type DocumentStore } from '@sentinel-node/platform';
+import { FairCache, type DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { VIEWS, type ViewName } from '../views/index.ts';
 import { iso } from '../views/read.ts';
@@ -42,6 +42,10 @@ function keptAfter(before: Kept, { events, alerts }: Counts, until: number): num
   return isSame ? Math.min(2 * before.keptMs, KEPT_LONGEST_MS) : KEPT_MS;
 }
 
+/** Returns whether a count is kept. After the clock was set back, events still come into a time that was over before. */
+const holds = ({ at, until, keptMs }: Kept, now: number): boolean =>
+  at <= now && until <= now && now - at < keptMs;
+
 /** Returns the starts of the current hour and the 23 before, oldest first, then the end of the current one. */
 export function hourBounds(now: number): number[] {
   const end = Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;
@@ -50,15 +54,16 @@ export function hourBounds(now: number): number[] {
 
 /**
  * Keeps the counts of everything older than a minute, so that a read counts only the last minutes. Times are
- * milliseconds.
+ * milliseconds. Each time zone has parts of its own, so that an organisation that reads many has no room of the others.
  * @pool activity-counts
  */
 export class ActivityCounts {
   readonly #store: Pick<DocumentStore, 'count'>;
-  readonly #kept = new CountedCache<string, Kept>(KEPT_COUNTS);
+  readonly #kept: FairCache<Kept>;
 
-  constructor(store: Pick<DocumentStore, 'count'>) {
+  constructor(store: Pick<DocumentStore, 'count'>, keptCounts = KEPT_COUNTS) {
     this.#store = store;
+    this.#kept = new FairCache(keptCounts);
   }
 
   /** Returns the counts of the current hour and the 23 before, oldest first. */
@@ -80,7 +85,7 @@ export class ActivityCounts {
     const key = `${orgId} ${start} ${end}`;
     const found = this.#kept.get(key);
     const kept =
-      found !== undefined && now - found.at < found.keptMs
+      found !== undefined && holds(found, now)
         ? found
         : { counts: NOTHING, until: start, at: now, keptMs: KEPT_MS };
     if (kept.until === end) return kept.counts;
@@ -92,7 +97,7 @@ export class ActivityCounts {
     ]);
     const counts = sum(kept.counts, older);
     const keptMs = found !== undefined && kept !== found ? keptAfter(found, counts, until) : kept.keptMs;
-    this.#kept.set(key, { counts, until, at: kept.at, keptMs });
+    this.#kept.set(orgId, key, { counts, until, at: kept.at, keptMs });
     return sum(counts, newest);
   }
 

@@ -1,12 +1,12 @@
 /** Counts one device and its files from their views, with the same results as a survey. No I/O, no clock. */
+import type { ClockAhead } from '@sentinel-node/platform';
 import {
+  contactInput,
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
   fileWaitsAt,
-  lastCheck,
-  lastReportedCheck,
-  unwatchedSince,
+  lastContactOf,
   type ContactInput,
 } from '../devices/index.ts';
 import type { setAsideBy } from '../maintenance/index.ts';
@@ -100,10 +100,18 @@ export class KnownDevice {
   #activity: DeviceActivityView | undefined;
   #contact: DeviceContactView | undefined;
   #firstContact: DeviceFirstContactView | undefined;
+  #ahead: ClockAhead | undefined;
   #tally: Tally | undefined;
 
-  constructor(meet: Meet) {
+  constructor(meet: Meet, ahead: ClockAhead | undefined) {
     this.#meet = meet;
+    this.#ahead = ahead;
+  }
+
+  /** Sets the times that a clock which was ahead gave. */
+  setAhead(ahead: ClockAhead | undefined): void {
+    this.#ahead = ahead;
+    this.#tally = undefined;
   }
 
   /** Returns undefined when the device is unknown or deleted. */
@@ -118,13 +126,17 @@ export class KnownDevice {
 
   /** As `deviceExpiresAt`. */
   get expiresAt(): number | null {
-    return this.view === undefined ? null : deviceExpiresAt(this.view, this.#activity?.rev ?? null);
+    return this.view === undefined ? null : deviceExpiresAt(this.view, this.#lastContact);
+  }
+
+  get #lastContact(): number | null {
+    return lastContactOf(this.#activity, this.#ahead);
   }
 
   /** Returns the same object while nothing changes: a read of the dashboard needs it of every device. */
   standingAt(view: DeviceView, now: number): DeviceStanding {
     const { id, name, enabled } = view;
-    const status = deviceStatus(view, this.#activity?.rev ?? null, now);
+    const status = deviceStatus(view, this.#lastContact, now);
     if (this.#standing?.status !== status) this.#standing = { id, name, enabled, status };
     return this.#standing;
   }
@@ -186,7 +198,7 @@ export class KnownDevice {
     file.state = { rev, checkedAt, activeAlerts };
     const tally = this.#tally;
     if (tally === undefined) return;
-    const input = file.facts === undefined ? undefined : this.#inputOf(file, file.facts);
+    const input = file.facts === undefined ? undefined : this.#inputOf(file, file.facts, tally.from);
     const endsAt = input === undefined ? null : contactEndsAt(input);
     const staysInContact = file.isInContact && checkedAt !== null && endsAt !== null && endsAt > tally.from;
     if (!staysInContact) {
@@ -286,7 +298,7 @@ export class KnownDevice {
     if (!facts.enabled) tally.disabled.push(facts);
     if (!facts.enabled || this.#view?.enabled !== true) return;
     tally.monitored++;
-    const input = this.#inputOf(file, facts);
+    const input = this.#inputOf(file, facts, tally.from);
     const expiresAt = input === undefined ? null : fileExpiresAt(input);
     if (expiresAt !== null && expiresAt <= tally.from) {
       tally.lost.push({ facts, expiresAt });
@@ -305,18 +317,13 @@ export class KnownDevice {
     else tally.waiting++;
   }
 
-  #inputOf(file: KnownFile, facts: FileFacts): ContactInput | undefined {
+  #inputOf(file: KnownFile, facts: FileFacts, now: number): ContactInput | undefined {
     if (this.#view === undefined) return undefined;
-    const first = this.#firstContact;
-    return {
-      device: this.#view,
-      file: facts,
-      deviceLastContact: this.#activity?.rev ?? null,
-      deviceFirstContact: first === undefined ? null : -first.rev,
-      checkedAt: lastCheck(facts.id, file.state, this.#contact),
-      reportedAt: lastReportedCheck(file.state),
-      unwatchedAt: unwatchedSince(facts.id, this.#contact),
+    const views = {
+      ...{ device: this.#view, file: facts, state: file.state },
+      ...{ activity: this.#activity, heartbeat: this.#contact, firstContact: this.#firstContact },
     };
+    return contactInput(views, { now, ahead: this.#ahead });
   }
 
   #file(id: string): KnownFile {

@@ -1,6 +1,6 @@
 /** The devices and files of one organisation, from their views. No I/O, no clock. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import type { CollectionName, Document, Stored } from '@sentinel-node/platform';
+import type { ClockAhead, CollectionName, Document, Stored } from '@sentinel-node/platform';
 import type { Expirations } from '../devices/index.ts';
 import { coveredFrom, setAsideBy, type Mark } from '../maintenance/index.ts';
 import {
@@ -51,6 +51,7 @@ export class KnownOrganization {
   readonly #devices = new Map<string, KnownDevice>();
   /** The devices that exist, newest first; undefined after a change of their views. */
   #present: readonly Present[] | undefined;
+  #ahead: ClockAhead | undefined;
   readonly #met: FeedItem[] = [];
   readonly #meet: Meet = (kind, id) => this.#met.push({ kind, id, rev: 0 });
 
@@ -59,6 +60,17 @@ export class KnownOrganization {
     let size = 0;
     for (const device of this.#devices.values()) size += 1 + device.size;
     return size;
+  }
+
+  get ahead(): ClockAhead | undefined {
+    return this.#ahead;
+  }
+
+  /** Sets the times that a clock which was ahead gave. */
+  setAhead(ahead: ClockAhead | undefined): void {
+    if (ahead?.since === this.#ahead?.since && ahead?.until === this.#ahead?.until) return;
+    this.#ahead = ahead;
+    for (const device of this.#devices.values()) device.setAhead(ahead);
   }
 
   /** Takes documents of the organisation, in any order and more than once. */
@@ -90,7 +102,7 @@ export class KnownOrganization {
   /** Returns the device; creates it when missing. */
   device(id: string): KnownDevice {
     let device = this.#devices.get(id);
-    if (device === undefined) this.#devices.set(id, (device = new KnownDevice(this.#meet)));
+    if (device === undefined) this.#devices.set(id, (device = new KnownDevice(this.#meet, this.#ahead)));
     return device;
   }
 

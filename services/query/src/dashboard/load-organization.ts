@@ -25,10 +25,11 @@ export async function loadOrganization(
   if (devices.reduce((sum, { filesCount }) => sum + 1 + filesCount, 0) > limit) return false;
   for (let at = 0; at < devices.length; at += STEP_DEVICES) {
     const step = devices.slice(at, at + STEP_DEVICES);
-    const { activity, contacts, firstContacts } = await readContacts(
+    const { activity, contacts, firstContacts, ahead } = await readContacts(
       store,
       step.map(({ id }) => id),
     );
+    into.setAhead(ahead);
     take(VIEWS.devices, step);
     take(VIEWS.deviceActivity, [...activity.values()]);
     take(VIEWS.deviceContacts, [...contacts.values()]);
@@ -41,9 +42,9 @@ export async function loadOrganization(
     take(VIEWS.fileStates, [...states.values()]);
   }
   for await (const alerts of recentAlerts(store, orgId, healthSince(now))) {
-    const marks = await marksOf(store, alerts);
+    // Before their marks are read: a window or list that is written meanwhile has the alerts that are known marked anew.
     take(VIEWS.alerts, alerts);
-    into.setAside(alerts, marks);
+    into.setAside(alerts, await marksOf(store, alerts));
   }
   return true;
 }

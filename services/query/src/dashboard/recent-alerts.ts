@@ -32,24 +32,26 @@ export async function* activeAlerts(
 
 /**
  * Yields alerts that last occurred at `since` (ms) or later, including those of deleted files; some alerts come twice.
- * A repeated deviation counts on its open alert, so an old alert may be recent.
+ * A repeated deviation counts on its open alert, so an old alert may be recent. The oldest come first: an alert that occurs again
+ * between two steps has then moved to one that is still to come.
  */
 export async function* recentAlerts(
   store: DocumentStore,
   orgId: string,
   since: number,
 ): AsyncGenerator<AlertView[]> {
-  for (let until = Number.MAX_SAFE_INTEGER; until >= since;) {
+  for (let from = since; ;) {
     const found = await store.find(VIEWS.alerts, {
-      where: { orgId, status: 'ACTIVE', lastTimestamp: { gte: since, lte: until } },
-      sort: { field: 'lastTimestamp', direction: 'desc' },
+      where: { orgId, status: 'ACTIVE', lastTimestamp: { gte: from } },
+      sort: { field: 'lastTimestamp', direction: 'asc' },
       limit: STEP_DOCUMENTS,
     });
     if (found.length > 0) yield found;
     if (found.length < STEP_DOCUMENTS) return;
-    const oldest = found.at(-1)!.lastTimestamp;
+    const newest = found.at(-1)!.lastTimestamp;
     // More than a step of alerts may have the same time; those are read by id.
-    if (oldest === until) yield* activeAlerts(store, { orgId, lastTimestamp: oldest }, STEP_DOCUMENTS);
-    until = oldest === until ? oldest - 1 : oldest;
+    const isOneTime = found[0]!.lastTimestamp === newest;
+    if (isOneTime) yield* activeAlerts(store, { orgId, lastTimestamp: newest }, STEP_DOCUMENTS);
+    from = isOneTime ? newest + 1 : newest;
   }
 }

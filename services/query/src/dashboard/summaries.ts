@@ -1,6 +1,7 @@
 /** Keeps the counts of organisations in memory, updated by every change of their views. */
 import { keysOf, type DeviceCounts, type FeedItem } from '@sentinel-node/contracts';
 import {
+  readClockAhead,
   type Clock,
   type CollectionWrite,
   type Document,
@@ -49,6 +50,7 @@ export class Summaries implements ViewWriter {
   readonly #cache: OrganizationCache<Held>;
   /** @boundedBy the calls that the store takes at once */
   readonly #writes = new Set<Write>();
+  #revision = 0;
   readonly #countDifference: (labels: Record<never, string>) => void;
 
   constructor(deps: SummariesDeps) {
@@ -90,6 +92,11 @@ export class Summaries implements ViewWriter {
 
   async summary(orgId: string): Promise<Summary> {
     return summaryOf(await this.survey(orgId));
+  }
+
+  /** Returns the `rev` of a summary that was counted just now: the time (ms), and never less than before, although the clock may go back. */
+  revision(): number {
+    return (this.#revision = Math.max(this.#revision, this.#deps.clock.now()));
   }
 
   async deviceCounts(orgId: string): Promise<DeviceCounts> {
@@ -164,7 +171,9 @@ export class Summaries implements ViewWriter {
     const held = await this.#cache.get(orgId);
     if (held === 'TOO_LARGE' || held === 'BUSY') return undefined;
     // A write failed meanwhile, or changes were missed.
+    const ahead = await readClockAhead(this.#deps.store);
     if (!this.#cache.isKept(orgId, held)) return undefined;
+    held.organization.setAhead(ahead);
     return held.organization;
   }
 
@@ -179,6 +188,7 @@ export class Summaries implements ViewWriter {
   #compare(orgId: string, kept: Held, fresh: Held): void {
     if (!this.#deps.isSoleWriter || !kept.heard.isEmpty || !fresh.heard.isEmpty) return;
     const now = this.#deps.clock.now();
+    kept.organization.setAhead(fresh.organization.ahead);
     const [before, found] = [
       summaryOf(kept.organization.survey(now)),
       summaryOf(fresh.organization.survey(now)),

@@ -1,6 +1,12 @@
 /** Counts all devices and files of an organisation in one pass. */
 import type { DocumentStore } from '@sentinel-node/platform';
-import { devicesHeard, deviceStatus, statusesOfDevices, type FileStatus } from '../devices/index.ts';
+import {
+  devicesHeard,
+  deviceStatus,
+  lastContactOf,
+  statusesOfDevices,
+  type FileStatus,
+} from '../devices/index.ts';
 import { marksOf, setAsideBy } from '../maintenance/index.ts';
 import { healthSince } from './health-since.ts';
 import { recentAlerts } from './recent-alerts.ts';
@@ -19,7 +25,12 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
   const alerted = await alertedFiles(store, orgId, now);
   const devices = known.devices.map((device): DeviceStanding => {
     const { id, name, enabled } = device;
-    return { id, name, enabled, status: deviceStatus(device, known.activity.get(id)?.rev ?? null, now) };
+    return {
+      id,
+      name,
+      enabled,
+      status: deviceStatus(device, lastContactOf(known.activity.get(id), known.ahead), now),
+    };
   });
   const survey = surveyWithoutFiles(devices);
   const alertedDevices = new Set<string>();

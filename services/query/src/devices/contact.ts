@@ -1,6 +1,14 @@
 /** Computes contact (decision 7 of the specification) from times on each read; it is never stored. */
 import type { Contact, DeviceStatus } from '@sentinel-node/contracts';
-import type { DeviceContactView, DeviceView, FileStateView, FileView } from '../views/index.ts';
+import { heardBy, type ClockAhead } from '@sentinel-node/platform';
+import type {
+  DeviceActivityView,
+  DeviceContactView,
+  DeviceFirstContactView,
+  DeviceView,
+  FileStateView,
+  FileView,
+} from '../views/index.ts';
 
 /** Silent intervals until a contact expires. */
 const MISSED_INTERVALS = 3;
@@ -30,21 +38,49 @@ export function keyRefusedAt(refusedAt: number | null, lastContact: number | nul
   return refusedAt !== null && refusedAt > (lastContact ?? 0) ? refusedAt : null;
 }
 
+/** The time of a read, and the times that a clock which was ahead gave. */
+export interface Moment {
+  /** Milliseconds. */
+  readonly now: number;
+  readonly ahead: ClockAhead | undefined;
+}
+
+/**
+ * Returns when (ms) something stamped with this time happened at the latest. Only a time that has not come yet is known to be of
+ * a clock that was ahead: unlike contacts of devices, these times are not told apart from those of the same moments later.
+ */
+const pastOf = (at: number, { now, ahead }: Moment): number => (at > now ? heardBy(at, ahead) : at);
+
+/** Returns the accepted time (ms) of the last contact; null without one. */
+export function lastContactOf(
+  activity: Pick<DeviceActivityView, 'rev' | 'at'> | undefined,
+  ahead: ClockAhead | undefined,
+): number | null {
+  return activity === undefined ? null : (activity.at ?? heardBy(activity.rev, ahead));
+}
+
 /** Returns the accepted time (ms) of the last successful check, from a report or a heartbeat. */
 export function lastCheck(
   fileId: string,
   state: Pick<FileStateView, 'checkedAt'> | undefined,
-  heartbeat: DeviceContactView | undefined,
+  heartbeat: Pick<DeviceContactView, 'checkedAt' | 'at'> | undefined,
+  moment: Moment,
 ): number | null {
-  const reported = state?.checkedAt ?? null;
-  const named = heartbeat?.checkedAt[fileId] ?? null;
+  const reported = lastReportedCheck(state, moment);
+  const told = heartbeat?.checkedAt[fileId] ?? null;
+  const named = told === null || heartbeat?.at !== undefined ? told : heardBy(told, moment.ahead);
   if (reported === null || named === null) return reported ?? named;
   return Math.max(reported, named);
 }
 
 /** Returns the accepted time (ms) of the last judged report of a successful check; null without one. */
-export const lastReportedCheck = (state: Pick<FileStateView, 'checkedAt'> | undefined): number | null =>
-  state?.checkedAt ?? null;
+export function lastReportedCheck(
+  state: Pick<FileStateView, 'checkedAt'> | undefined,
+  moment: Moment,
+): number | null {
+  const at = state?.checkedAt ?? null;
+  return at === null ? null : pastOf(at, moment);
+}
 
 /**
  * Returns since when (ms) the agent says that it does not check the file; null when it does. The last heartbeat
@@ -52,9 +88,10 @@ export const lastReportedCheck = (state: Pick<FileStateView, 'checkedAt'> | unde
  */
 export function unwatchedSince(
   fileId: string,
-  heartbeat: Pick<DeviceContactView, 'rev' | 'problems'> | undefined,
+  heartbeat: Pick<DeviceContactView, 'rev' | 'at' | 'problems'> | undefined,
+  ahead: ClockAhead | undefined,
 ): number | null {
-  return heartbeat?.problems?.[fileId] === undefined ? null : heartbeat.rev;
+  return heartbeat?.problems?.[fileId] === undefined ? null : lastContactOf(heartbeat, ahead);
 }
 
 export interface ContactInput {
@@ -71,6 +108,42 @@ export interface ContactInput {
   readonly reportedAt: number | null;
   /** As in `unwatchedSince`. */
   readonly unwatchedAt: number | null;
+}
+
+export interface ContactViewsOfFile {
+  readonly device: ContactInput['device'];
+  readonly file: ContactInput['file'] & Pick<FileView, 'id'>;
+  readonly state: Pick<FileStateView, 'checkedAt'> | undefined;
+  readonly activity: DeviceActivityView | undefined;
+  readonly heartbeat: DeviceContactView | undefined;
+  readonly firstContact: DeviceFirstContactView | undefined;
+}
+
+export function contactInput(views: ContactViewsOfFile, moment: Moment): ContactInput {
+  const { device, file, state, activity, heartbeat, firstContact } = views;
+  const { ahead } = moment;
+  return {
+    device: withPastTimes(device, moment),
+    file: withPastTimes(file, moment),
+    deviceLastContact: lastContactOf(activity, ahead),
+    deviceFirstContact: firstContact === undefined ? null : pastOf(-firstContact.rev, moment),
+    checkedAt: lastCheck(file.id, state, heartbeat, moment),
+    reportedAt: lastReportedCheck(state, moment),
+    unwatchedAt: unwatchedSince(file.id, heartbeat, ahead),
+  };
+}
+
+function withPastTimes<T extends { readonly enabledAt?: number; readonly creationDate?: number }>(
+  entity: T,
+  moment: Moment,
+): T {
+  const { enabledAt, creationDate } = entity;
+  if (moment.ahead === undefined || Math.max(enabledAt ?? 0, creationDate ?? 0) <= moment.now) return entity;
+  return {
+    ...entity,
+    ...(enabledAt === undefined ? {} : { enabledAt: pastOf(enabledAt, moment) }),
+    ...(creationDate === undefined ? {} : { creationDate: pastOf(creationDate, moment) }),
+  };
 }
 
 /**

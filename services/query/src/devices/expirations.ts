@@ -1,6 +1,6 @@
 /** Finds the changes of time alone: devices become NON_ACTIVE and files LOST or WAITING without any write. */
 import type { QueryContext } from '../context.ts';
-import { deviceExpiresAt } from './contact.ts';
+import { deviceExpiresAt, lastContactOf } from './contact.ts';
 import { statusesOfDevices } from './file-status.ts';
 import { devicesHeard } from './read-devices.ts';
 
@@ -26,7 +26,9 @@ export async function readExpirations(
   };
   const known = await devicesHeard(store, orgId);
   for (const device of known.devices)
-    take('devices', device.id, [deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null)]);
+    take('devices', device.id, [
+      deviceExpiresAt(device, lastContactOf(known.activity.get(device.id), known.ahead)),
+    ]);
   for await (const files of statusesOfDevices(store, known, now))
     for (const { view, expiresAt, waitsAt } of files) take('files', view.id, [expiresAt, waitsAt]);
   return found;

@@ -1,6 +1,7 @@
 /** Joins files with their contacts and those of their devices. */
 import type { Contact } from '@sentinel-node/contracts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import { readClockAhead, type ClockAhead, type DocumentStore } from '@sentinel-node/platform';
+import { pagesById } from '../storage/pages-by-id.ts';
 import {
   type DeviceActivityView,
   type DeviceContactView,
@@ -11,14 +12,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import {
-  fileContact,
-  fileExpiresAt,
-  fileWaitsAt,
-  lastCheck,
-  lastReportedCheck,
-  unwatchedSince,
-} from './contact.ts';
+import { contactInput, fileContact, fileExpiresAt, fileWaitsAt } from './contact.ts';
 
 /** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
@@ -31,12 +25,14 @@ export interface KnownDevices {
   readonly activity: ReadonlyMap<string, DeviceActivityView>;
   readonly contacts: ReadonlyMap<string, DeviceContactView>;
   readonly firstContacts: ReadonlyMap<string, DeviceFirstContactView>;
+  readonly ahead: ClockAhead | undefined;
 }
 
 /** Devices, newest first, and when they were last heard. */
 export interface DevicesHeard {
   readonly devices: readonly DeviceView[];
   readonly activity: ReadonlyMap<string, DeviceActivityView>;
+  readonly ahead: ClockAhead | undefined;
 }
 
 export interface FileStatus {
@@ -65,11 +61,12 @@ export async function readContacts(
   store: DocumentStore,
   deviceIds: readonly string[],
 ): Promise<Omit<KnownDevices, 'devices'>> {
-  const [activity, ofFiles] = await Promise.all([
+  const [activity, ofFiles, ahead] = await Promise.all([
     viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
     readFileContacts(store, deviceIds),
+    readClockAhead(store),
   ]);
-  return { activity, ...ofFiles };
+  return { activity, ...ofFiles, ahead };
 }
 
 async function readFileContacts(
@@ -91,7 +88,7 @@ export async function fileStatuses(
   now: number,
 ): Promise<FileStatus[]> {
   const fileIds = files.map(({ id }) => id);
-  const [{ activity, contacts, firstContacts, devices }, states] = await Promise.all([
+  const [{ activity, contacts, firstContacts, devices, ahead }, states] = await Promise.all([
     known,
     viewsOf<FileStateView>(store, VIEWS.fileStates, fileIds),
   ]);
@@ -100,21 +97,16 @@ export async function fileStatuses(
     if (device === undefined) return [];
     const state = states.get(view.id);
     const heartbeat = contacts.get(view.deviceId);
-    const checkedAt = lastCheck(view.id, state, heartbeat);
-    const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
-    const firstHeard = firstContacts.get(view.deviceId);
-    const deviceFirstContact = firstHeard === undefined ? null : -firstHeard.rev;
-    const unwatchedAt = unwatchedSince(view.id, heartbeat);
-    const reportedAt = lastReportedCheck(state);
-    const input = {
-      device,
-      file: view,
-      deviceLastContact,
-      deviceFirstContact,
-      checkedAt,
-      reportedAt,
-      unwatchedAt,
-    };
+    const deviceId = view.deviceId;
+    const input = contactInput(
+      {
+        ...{ device, file: view, state, heartbeat },
+        activity: activity.get(deviceId),
+        firstContact: firstContacts.get(deviceId),
+      },
+      { now, ahead },
+    );
+    const { checkedAt } = input;
     return [
       {
         view,
@@ -138,13 +130,13 @@ export async function fileStatuses(
 /** Yields the states of all files of the devices that are not deleted, in steps. */
 export async function* statusesOfDevices(
   store: DocumentStore,
-  { devices, activity }: DevicesHeard,
+  { devices, activity, ahead }: DevicesHeard,
   now: number,
 ): AsyncGenerator<FileStatus[]> {
   for (const step of contactSteps(devices)) {
     const ids = step.map(({ id }) => id);
     const named = new Map(step.map((device) => [device.id, device]));
-    const known = { ...(await readFileContacts(store, ids)), activity, devices: named };
+    const known = { ...(await readFileContacts(store, ids)), activity, ahead, devices: named };
     for (let open = ids.map((deviceId) => ({ deviceId, after: '' })); open.length > 0;) {
       const pages = await Promise.all(open.map((from) => filesAfter(store, from)));
       yield fileStatuses(store, pages.flat(), known, now);
@@ -179,19 +171,6 @@ const filesAfter = (
     limit: STEP_DOCUMENTS,
   });
 
-/** Yields all files of the organisation that are not deleted, by id, at most `limit` at once. */
-export async function* filePages(
-  store: DocumentStore,
-  orgId: string,
-  limit: number,
-): AsyncGenerator<FileView[]> {
-  for (let after = ''; ;) {
-    const found = await store.find(VIEWS.files, {
-      where: { orgId, deleted: false, id: { gt: after } },
-      limit,
-    });
-    if (found.length > 0) yield found;
-    if (found.length < limit) return;
-    after = found.at(-1)!.id;
-  }
-}
+/** Yields all files of the organisation that are not deleted, as `pagesById` does. */
+export const filePages = (store: DocumentStore, orgId: string, limit: number): AsyncGenerator<FileView[]> =>
+  pagesById(store, VIEWS.files, { orgId, deleted: false }, limit);

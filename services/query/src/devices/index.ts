@@ -8,13 +8,12 @@ import { deviceRoutes } from './routes.ts';
 export { addEnrolledDevice, checkTemplate } from './commands.ts';
 export { configurationForMembers } from './configuration.ts';
 export {
+  contactInput,
   deviceExpiresAt,
   deviceStatus,
   fileExpiresAt,
   fileWaitsAt,
-  lastCheck,
-  lastReportedCheck,
-  unwatchedSince,
+  lastContactOf,
   type ContactInput,
 } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';

@@ -1,5 +1,5 @@
 import { LIMITS, type Device, type DeviceListItem, type File, omit } from '@sentinel-node/contracts';
-import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import { ApiError, heardBy, readClockAhead, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { versionTag, fileTag } from '../registry/tags.ts';
 import {
@@ -14,7 +14,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { deviceStatus, keyRefusedAt } from './contact.ts';
+import { deviceStatus, keyRefusedAt, lastContactOf } from './contact.ts';
 import { type DevicesHeard, type FileStatus, fileStatuses, readContacts } from './file-status.ts';
 import { parkingsOf } from './parkings.ts';
 
@@ -47,7 +47,11 @@ export async function devicesOf(store: DocumentStore, orgId: string): Promise<De
 export async function devicesHeard(store: DocumentStore, orgId: string): Promise<DevicesHeard> {
   const devices = await devicesOf(store, orgId);
   const ids = devices.map(({ id }) => id);
-  return { devices, activity: await viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, ids) };
+  const [activity, ahead] = await Promise.all([
+    viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, ids),
+    readClockAhead(store),
+  ]);
+  return { devices, activity, ahead };
 }
 
 /** A device as a list shows it. */
@@ -70,7 +74,7 @@ export async function deviceItems(
     const signs = signsOf(device.id);
     const item = { ...shownDevice(device, signs, now), filesCount: device.filesCount };
     // Each part only rises, so the sum rises with any of them.
-    return { item, rev: device.rev + (signs.lastContact ?? 0) + (signs.refusedAt ?? 0) };
+    return { item, rev: device.rev + signs.rev };
   });
 }
 
@@ -79,20 +83,27 @@ interface Signs {
   readonly lastContact: number | null;
   /** Last refused call with an ended key. */
   readonly refusedAt: number | null;
+  /** Rises with both, though times may be found to be of a clock that was ahead. */
+  readonly rev: number;
 }
 
 async function signsOfDevices(
   store: DocumentStore,
   deviceIds: readonly string[],
 ): Promise<(deviceId: string) => Signs> {
-  const [activity, refusals] = await Promise.all([
+  const [activity, refusals, ahead] = await Promise.all([
     viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
     viewsOf<DeviceRefusalView>(store, VIEWS.deviceRefusals, deviceIds),
+    readClockAhead(store),
   ]);
-  return (id) => ({
-    lastContact: activity.get(id)?.rev ?? null,
-    refusedAt: refusals.get(id)?.rev ?? null,
-  });
+  return (id) => {
+    const refused = refusals.get(id)?.rev;
+    return {
+      lastContact: lastContactOf(activity.get(id), ahead),
+      refusedAt: refused === undefined ? null : heardBy(refused, ahead),
+      rev: (activity.get(id)?.rev ?? 0) + (refused ?? 0),
+    };
+  };
 }
 
 function shownDevice(

@@ -19,13 +19,15 @@ import { ENROLMENT_TOKENS } from './token.ts';
 import { loadEnrolment, REPEAT_MS, type EnrolmentUse, type EnrolmentUses } from './uses.ts';
 
 const SECONDS_PER_MINUTE = 60;
+/** Version of the API key that the device was made with. */
+const FIRST_KEY = 1;
 
 const DETAILS: Readonly<Record<Exclude<RefusedUse, 'WRONG_TOKEN' | 'LIMIT_REACHED'>, string>> = {
   ENDED: 'An administrator ended the token. Ask for a new one.',
   EXPIRED: 'The time of the token is over. Ask for a new one.',
   USED_UP: 'The token has made as many devices as it may. Ask for a new one.',
   DEVICE_GONE:
-    'This key made a device before that was deleted, or was used more than 24 hours ago. Take the configuration of the device from its page, or enrol with a new state folder.',
+    'This key made a device before that was deleted or got another API key, or was used more than 24 hours ago. Take the configuration of the device from its page, or enrol with a new state folder.',
 };
 
 export class Enrolling {
@@ -107,7 +109,8 @@ export class Enrolling {
   ): Promise<DeviceEntity> {
     const { store, clock, quota } = this.#context;
     const there = await loadStream<DeviceEntity>(store, deviceStream(use.deviceId));
-    if (there?.entity.deleted === true || clock.now() >= use.at + REPEAT_MS)
+    const isOver = there !== undefined && (there.entity.deleted || there.entity.keyVersion > FIRST_KEY);
+    if (isOver || clock.now() >= use.at + REPEAT_MS)
       throw await this.#refused(enrolment, 'DEVICE_GONE', name);
     if (there !== undefined) {
       this.#count({ result: 'repeated' });

@@ -3,6 +3,7 @@ import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
+import { pagesById } from '../storage/pages-by-id.ts';
 import {
   type AlertView,
   checkScope,
@@ -133,21 +134,12 @@ const isNamed = (device: DeviceView, name: string): boolean =>
  * Yields the devices whose names contain `name`: the store cannot match a whole name without regard to case. There may
  * be many.
  */
-async function* devicesLike(
+const devicesLike = (
   store: DocumentStore,
   where: { readonly orgId: string; readonly deleted: boolean },
   name: string,
-): AsyncGenerator<DeviceView[]> {
-  for (let after = ''; ;) {
-    const found = await store.find(VIEWS.devices, {
-      where: { ...where, name: { contains: name }, id: { gt: after } },
-      limit: DEVICES_STEP,
-    });
-    if (found.length > 0) yield found;
-    if (found.length < DEVICES_STEP) return;
-    after = found.at(-1)!.id;
-  }
-}
+): AsyncGenerator<DeviceView[]> =>
+  pagesById(store, VIEWS.devices, { ...where, name: { contains: name } }, DEVICES_STEP);
 
 /** @throws ApiError NOT_FOUND */
 export async function readEvent(

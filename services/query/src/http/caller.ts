@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
+import type { Actor } from '../registry/decision.ts';
 import type { Scope } from '../views/index.ts';
 
 export const TOKEN_HEADER = 'x-access-token';
@@ -34,10 +35,15 @@ export function scopeOfCall({ params, within: devices }: WithinRequest): Pick<Sc
 
 type WithinRequest = Pick<FastifyRequest, 'within'> & { readonly params: { readonly orgId: string } };
 
-/** The name that is written into events and policies. */
-export function actorOf(request: FastifyRequest): { userId: string; email: string } {
+/** The name that is written into events and policies, and the check that the caller's rights are still those of the call. */
+export function actorOf(request: FastifyRequest): Actor {
   const { userId, email } = memberOf(request);
-  return { userId, email };
+  return { userId, email, confirm: request.confirmAdmission ?? undefined };
+}
+
+/** The calling member with the check of `actorOf`, for commands that look at more than the name. */
+export function callerOf(request: FastifyRequest): ReturnType<typeof memberOf> & Actor {
+  return { ...memberOf(request), ...actorOf(request) };
 }
 
 /** Returns whether the route refuses service tokens. @param takesServiceTokens as the route says */

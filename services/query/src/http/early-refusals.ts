@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, CountedCache, rateLimited, RateLimiter, type Clock } from '@sentinel-node/platform';
+import {
+  ApiError,
+  CountedCache,
+  rateLimited,
+  RateLimiter,
+  WaitClock,
+  type Clock,
+} from '@sentinel-node/platform';
 import { tokenOf } from './caller.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -35,7 +42,7 @@ export class EarlyRefusals {
   readonly #counted = new WeakSet<FastifyRequest>();
 
   constructor({ organizationCallsPerMinute, clock, remembered }: EarlyRefusalsOptions) {
-    this.#clock = clock;
+    this.#clock = new WaitClock(clock);
     this.#known = new CountedCache(remembered);
     const perSecond = organizationCallsPerMinute / SECONDS_PER_MINUTE;
     const limit = { perSecond, burst: organizationCallsPerMinute };

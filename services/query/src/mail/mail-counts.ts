@@ -52,7 +52,7 @@ export class MailCounts {
       const at = this.#oldest[what];
       if (at !== undefined) return Math.max(0, Math.floor((clock.now() - at) / 1_000));
       // That there is none was looked at: a look that is old does not say so.
-      return clock.now() - this.#lookedAt > SAYS_NONE_MS ? undefined : 0;
+      return Math.abs(clock.now() - this.#lookedAt) > SAYS_NONE_MS ? undefined : 0;
     };
     metrics?.observedGauge(
       {
@@ -81,7 +81,8 @@ export class MailCounts {
   async look(): Promise<void> {
     const { clock, oldest } = this.#options;
     const now = clock.now();
-    if (this.#isLooking || now - this.#lookedAt < LOOK_MS) return;
+    // The clock may have been set back.
+    if (this.#isLooking || Math.abs(now - this.#lookedAt) < LOOK_MS) return;
     this.#isLooking = true;
     try {
       this.#oldest = await oldest();

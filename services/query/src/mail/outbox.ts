@@ -17,6 +17,7 @@ import {
   type Mailer,
   type MailMessage,
   type Metrics,
+  type Query,
   type Random,
   type Repeating,
   type Timers,
@@ -43,6 +44,10 @@ export const MAIL_LIMITS = {
   leaseMs: 150_000,
   /** How long `stop` waits for a mail being sent; the next start sends the mail again. */
   stopMs: 2_000,
+  /** How far the clocks of processes may differ. A time that was set further ahead than this is of a clock that was set back since. */
+  clocksDifferMs: 60_000,
+  /** Time between two looks for mails that such a clock made due later. */
+  lookAheadEveryMs: 30_000,
   firstRetryMs: 2_000,
   longestRetryMs: 900_000,
   /**
@@ -72,6 +77,8 @@ export class MailOutbox {
   readonly #stopping = new AbortController();
   #delivering: Promise<void> = Promise.resolve();
   #sending = 0;
+  /** When a sweep last looked for mails of a clock that was set back. */
+  #lookedAheadAt = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #woken = false;
   #repeating: Repeating | undefined;
@@ -103,7 +110,17 @@ export class MailOutbox {
     const at = clock.now();
     const id = message.id ?? uuidV7(at, random.bytes(UUID_RANDOM_BYTES));
     const tries = { attempts: 0, refusals: 0 };
-    const mail: QueuedMail = { ...message, ...tries, id, rev: 1, at, nextAt: at, condition, orgId };
+    const mail: QueuedMail = {
+      ...message,
+      ...tries,
+      id,
+      rev: 1,
+      at,
+      nextAt: at,
+      setAt: at,
+      condition,
+      orgId,
+    };
     await store.insertMissing(MAILS_COLLECTION.name, [mail]);
   }
 
@@ -148,16 +165,29 @@ export class MailOutbox {
   }
 
   async #deliverDue(): Promise<void> {
-    const { store, clock } = this.#options;
     await this.#counts.look();
-    const due = await store.find(MAILS_COLLECTION.name, {
-      where: { nextAt: { lte: clock.now() } },
-      sort: { field: 'nextAt', direction: 'asc' },
-      limit: MAIL_LIMITS.batch,
-    });
+    const now = this.#options.clock.now();
+    const due = [...(await this.#find({ nextAt: { lte: now } })), ...(await this.#ahead(now))];
     await inLanes(MAIL_LIMITS.atOnce, due, async (mail) => {
       if (!this.#isStopping) await this.#deliverOne(mail);
     });
+  }
+
+  #find(where: NonNullable<Query['where']>): Promise<QueuedMail[]> {
+    const sort = { field: 'nextAt', direction: 'asc' } as const;
+    return this.#options.store.find(MAILS_COLLECTION.name, { where, sort, limit: MAIL_LIMITS.batch });
+  }
+
+  /** Returns mails that a clock which was set back since made due later, as waiting from now; looks now and then, and at once after that. */
+  async #ahead(now: number): Promise<QueuedMail[]> {
+    if (Math.abs(now - this.#lookedAheadAt) < MAIL_LIMITS.lookAheadEveryMs) return [];
+    const found = await this.#find({ nextAt: { gt: now }, setAt: { gt: now + MAIL_LIMITS.clocksDifferMs } });
+    if (found.length < MAIL_LIMITS.batch) this.#lookedAheadAt = now;
+    return found.map((mail) => ({
+      ...mail,
+      at: Math.min(mail.at, now),
+      ...(mail.madeAt !== undefined && { madeAt: Math.min(mail.madeAt, now) }),
+    }));
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {
@@ -236,7 +266,8 @@ export class MailOutbox {
   /** Returns undefined when another sender has taken the mail. */
   async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
     const { store, clock } = this.#options;
-    const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
+    const setAt = clock.now();
+    const next = { ...mail, rev: mail.rev + 1, nextAt: setAt + ms, setAt };
     return (await saveIfCurrent(store, MAILS_COLLECTION.name, next, mail.rev)) ? next : undefined;
   }
 }

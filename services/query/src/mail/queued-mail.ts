@@ -15,6 +15,11 @@ export interface QueuedMail extends MailMessage {
   /** When the mail was made; absent when that is `at`. */
   readonly madeAt?: number;
   readonly nextAt: number;
+  /**
+   * When `nextAt` was set, by the clock of then: ahead of now when it was set back since, so that `nextAt` says nothing. Absent in mails
+   * of earlier versions.
+   */
+  readonly setAt?: number;
   readonly attempts: number;
   /** Number of attempts that were refused for good. */
   readonly refusals: number;

@@ -1,6 +1,7 @@
 /** Finds the lists of expected changes that have the paths and contents of alerts. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { entryKey, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
+import { pagesById } from '../storage/pages-by-id.ts';
 import { type ExpectedEntryView, type ExpectedView, VIEWS } from '../views/index.ts';
 
 /** Keys in one query. */
@@ -46,14 +47,9 @@ async function* entriesWith(
   last: string,
 ): AsyncGenerator<ExpectedEntryView> {
   // The id of an entry begins with the id of its list.
-  for (let after = first; ;) {
-    const page = await store.find(VIEWS.expectedEntries, {
-      where: { key: { in: keys }, id: { gt: after } },
-      limit: PAGE_ENTRIES,
-    });
+  const where = { key: { in: keys } };
+  for await (const page of pagesById(store, VIEWS.expectedEntries, where, PAGE_ENTRIES, first)) {
     yield* page;
-    const end = page.at(-1);
-    if (end === undefined || page.length < PAGE_ENTRIES || end.listId > last) return;
-    after = end.id;
+    if (page.at(-1)!.listId > last) return;
   }
 }

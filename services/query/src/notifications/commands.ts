@@ -142,13 +142,13 @@ function checkNamed(
 export async function changeOwnSetting(
   { store }: QueryContext,
   orgId: string,
-  userId: string,
+  { userId, confirm }: Actor,
   setting: NotificationSetting,
   expected?: Expected,
 ): Promise<Tagged<NotificationSetting>> {
   const problem = scheduleProblem(setting);
   if (problem !== undefined) throw refusal(problem);
-  return changeSetting(store, userRecipient(orgId, userId), setting, expected);
+  return changeSetting(store, userRecipient(orgId, userId), setting, { expected, confirm });
 }
 
 /**
@@ -158,7 +158,7 @@ export async function changeOwnSetting(
 export async function sendTest(
   context: QueryContext,
   orgId: string,
-  { userId, email }: Actor,
+  { userId, email, confirm }: Actor,
 ): Promise<void> {
   const now = context.clock.now();
   const notice: Notice = {
@@ -172,6 +172,7 @@ export async function sendTest(
   };
   const waiting = { notice, rule: 'Test', required: true, single: true, addedAt: now, dueAt: now };
   const recipient = userRecipient(orgId, userId);
+  await confirm?.();
   const failures = await addNotices(context.store, [{ recipient, additions: [{ waiting }] }]);
   for (const failure of failures.values()) throw failure;
 }

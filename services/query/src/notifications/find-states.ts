@@ -3,6 +3,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import {
   deviceExpiresAt,
   devicesHeard,
+  lastContactOf,
   statusesOfDevices,
   type DevicesHeard,
   type FileStatus,
@@ -57,7 +58,7 @@ export async function findStates(
     if (!device.enabled) continue;
     const id = stateId('LOST', device.id);
     monitored.add(id);
-    const since = deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null);
+    const since = deviceExpiresAt(device, lastContactOf(known.activity.get(device.id), known.ahead));
     if (since === null || since > now) over.add(id);
     else {
       silent.add(device.id);

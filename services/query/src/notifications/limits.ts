@@ -10,6 +10,10 @@ export const NOTIFICATION_LIMITS = {
   pollMs: 1_000,
   /** Recipients in one search for due mails. */
   batch: 100,
+  /** Another process may hand on the mails of a recipient after so many milliseconds, in case the one that began has ended. */
+  leaseMs: 60_000,
+  /** How far the clocks of processes may differ. A time further ahead than this is of a clock that was set back since. */
+  clocksDifferMs: 60_000,
   /** Recipients whose mails are made at the same time. */
   atOnce: 8,
   /** Milliseconds between two searches for lost devices and files. */
@@ -45,6 +49,6 @@ export const NOTIFICATION_LIMITS = {
   mailsPerHour: 20,
   /** Administrators that one rule notifies. */
   administrators: 100,
-  /** Lost or unwatched devices and files that are kept for one organisation. */
+  /** Lost or unwatched files that are kept for one organisation, beside its lost devices. */
   states: 10_000,
 } as const;

@@ -1,6 +1,7 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
-import type { NoticeType } from '@sentinel-node/contracts';
+import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
 import { collectionOf, transientFaultOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { pagesById } from '../storage/pages-by-id.ts';
 import { type ContactViews, type RegistryWait, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
 import { findStates, type FoundStates } from './find-states.ts';
@@ -72,12 +73,15 @@ async function lookAt(context: LookContext, orgId: string): Promise<void> {
   await end(context, lasting, standings, now);
 }
 
-const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =>
-  store.find(STATES, { where: { orgId }, limit: NOTIFICATION_LIMITS.states });
+async function statesOf(store: DocumentStore, orgId: string): Promise<NoticeState[]> {
+  const all: NoticeState[] = [];
+  for await (const page of pagesById(store, STATES, { orgId }, LIMITS.findDocuments)) all.push(...page);
+  return all;
+}
 
 /**
- * Stores states before it reports them, so that a crash repeats the same notices. Adds none beyond
- * `NOTIFICATION_LIMITS.states`.
+ * Stores states before it reports them, so that a crash repeats the same notices. Adds none of files beyond
+ * `NOTIFICATION_LIMITS.states`; those of devices have room in any case, so that the files of one silence no other.
  */
 async function begin(
   context: LookContext & { readonly orgId: string },
@@ -85,13 +89,15 @@ async function begin(
   { found }: FoundStates,
 ): Promise<void> {
   const { store, toldSince, orgId, log } = context;
-  const room = Math.max(0, NOTIFICATION_LIMITS.states - kept.size);
+  const isOfFile = ({ fileId }: Pick<NoticeState, 'fileId'>): boolean => fileId !== null;
+  const room = Math.max(0, NOTIFICATION_LIMITS.states - [...kept.values()].filter(isOfFile).length);
   const all = [...found.values()].filter(({ id }) => !kept.has(id));
-  const begun = all.slice(0, room).sort((a, b) => (a.id < b.id ? -1 : 1));
-  if (all.length > room)
+  const leftOut = new Set(all.filter(isOfFile).slice(room));
+  const begun = all.filter((state) => !leftOut.has(state)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (leftOut.size > 0)
     log.warn(
-      { orgId, states: all.length - room },
-      'told nobody: too much of this organization is lost already',
+      { orgId, states: leftOut.size },
+      'told nobody: too many files of this organization are lost already',
     );
   const fresh = begun.map((state: FoundState): NoticeState => {
     return { ...state, rev: 1, told: state.since < toldSince, endedAt: null };

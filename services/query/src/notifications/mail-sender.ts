@@ -7,6 +7,7 @@ import {
   OverloadedError,
   type Clock,
   type DocumentStore,
+  type Query,
 } from '@sentinel-node/platform';
 import type { Destination, NoticeCondition } from '../mail/condition.ts';
 import type { MailLimits } from '../mail/mail-limits.ts';
@@ -48,9 +49,19 @@ export interface SenderContext {
 
 /** Sends mails to the recipients whose notices are due longest. */
 export async function sendDue(context: SenderContext): Promise<void> {
-  const { store, clock } = context;
+  await sendWhere(context, { nextAt: { lte: context.clock.now() } });
+}
+
+/** The same for what a clock that was set back since made due later. */
+export async function sendOfClockAhead(context: SenderContext): Promise<void> {
+  const now = context.clock.now();
+  await sendWhere(context, { nextAt: { gt: now }, setAt: { gt: now + NOTIFICATION_LIMITS.clocksDifferMs } });
+}
+
+async function sendWhere(context: SenderContext, where: NonNullable<Query['where']>): Promise<void> {
+  const { store } = context;
   const due = await store.find(MAILBOXES_COLLECTION.name, {
-    where: { nextAt: { lte: clock.now() } },
+    where,
     sort: { field: 'nextAt', direction: 'asc' },
     limit: NOTIFICATION_LIMITS.batch,
   });
@@ -76,8 +87,10 @@ async function sendOf(
   const wanted = setting?.mails === false ? withoutOptional(mailbox) : mailbox;
   const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now(), setting);
   // Store the mails before they are sent. When another writer was first, the next search finds the mailbox
-  // again.
-  const stored = await changedMailbox(store, mailbox, planned);
+  // again. Until then they are this process's: another one would count them too, and could send them again.
+  const isUnderWay = planned.sending.length > 0;
+  const leased = isUnderWay ? delayedUntil(planned, clock.now() + NOTIFICATION_LIMITS.leaseMs) : planned;
+  const stored = await changedMailbox(store, mailbox, leased);
   if (stored === undefined || to === undefined) return;
   const done: string[] = [];
   const retryAt = await handOn(context, stored, to, done);

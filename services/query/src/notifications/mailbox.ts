@@ -67,6 +67,11 @@ export interface Mailbox {
   readonly stormAt: number;
   /** When the mailbox is due next; absent when nothing waits. */
   readonly nextAt?: number;
+  /**
+   * The latest time in it at which something was added or sent: ahead of now when the clock was set back since, so that `nextAt` says
+   * nothing. Absent when nothing waits, and in mailboxes of earlier versions.
+   */
+  readonly setAt?: number;
 }
 
 export type Recipient = Pick<Mailbox, 'id' | 'orgId' | 'userId' | 'address'>;
@@ -168,11 +173,29 @@ function withOneMore(overflow: Overflow | null, one: Waiting): Overflow {
 }
 
 function withNextLook(mailbox: Mailbox, notBefore = 0): Mailbox {
-  const { nextAt: _, ...rest } = mailbox;
-  const { waiting, overflow, sending } = mailbox;
+  const { nextAt = 0, setAt: _, ...rest } = mailbox;
+  const { waiting, overflow, sending, sentAt } = mailbox;
   const times = [...waiting, ...(overflow === null ? [] : [overflow])].map(({ dueAt }) => dueAt);
-  const first = sending.length > 0 ? 0 : Math.min(...times);
-  return first === Infinity ? rest : { ...rest, nextAt: Math.max(first, notBefore) };
+  // Mails that were made keep their time, whatever comes meanwhile: until then a process hands them on, or a limit holds them.
+  const first = sending.length > 0 ? nextAt : Math.min(...times);
+  if (first === Infinity) return rest;
+  const setAt = Math.max(0, ...waiting.map(({ addedAt }) => addedAt), overflow?.addedAt ?? 0, ...sentAt);
+  return { ...rest, nextAt: Math.max(first, notBefore), setAt };
+}
+
+/** Moves what a clock added that was set back since to now, with its wait, and forgets what was sent by that clock. */
+function byPresentClock(mailbox: Mailbox, now: number): Mailbox {
+  const isAhead = (at: number): boolean => at > now + NOTIFICATION_LIMITS.clocksDifferMs;
+  const moved = <T extends Waiting | Overflow>(one: T): T =>
+    isAhead(one.addedAt) ? { ...one, addedAt: now, dueAt: one.dueAt - (one.addedAt - now) } : one;
+  const { waiting, overflow, sentAt, stormAt } = mailbox;
+  return {
+    ...mailbox,
+    waiting: waiting.map(moved),
+    overflow: overflow === null ? null : moved(overflow),
+    sentAt: sentAt.filter((at) => !isAhead(at)),
+    stormAt: isAhead(stormAt) ? 0 : stormAt,
+  };
 }
 
 /** Returns whether a recipient gets what rules require also with mails switched off: who is no user never agreed to it. */
@@ -210,8 +233,9 @@ export const hoursOfMail = ({ waiting, overflow }: Held): readonly RuleHours[] |
  * Moves due notices into mails, unless a storm or the hourly limit delays them. What was delayed into quiet hours is due at their end.
  * @param person the recipient's own setting of the moment, if any
  */
-export function withMails(given: Mailbox, now: number, person?: PersonsHours): Mailbox {
-  if (given.sending.length > 0) return given;
+export function withMails(before: Mailbox, now: number, person?: PersonsHours): Mailbox {
+  if (before.sending.length > 0) return before;
+  const given = byPresentClock(before, now);
   const afterHours = <T extends Waiting | Overflow>(one: T): T =>
     one.dueAt > now ? one : { ...one, dueAt: Math.max(one.dueAt, heldUntil(now, one.hours, person)) };
   const waiting = given.waiting.map(afterHours);

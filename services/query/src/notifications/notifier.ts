@@ -30,7 +30,7 @@ import { deliver, type DeliveryContext } from './deliver.ts';
 import { readKnownNames } from './known.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { reportStates } from './looks.ts';
-import { sendDue, type SenderContext } from './mail-sender.ts';
+import { sendDue, sendOfClockAhead, type SenderContext } from './mail-sender.ts';
 import type { LogPlace } from './mailbox.ts';
 import { forgetGoingOn, keepGoingOn, partitionName, readStart, toldGoingOn, unfinished } from './markers.ts';
 import { operationNotice } from './operation-notices.ts';
@@ -75,9 +75,7 @@ export function notifierOf(given: NotifierDeps): Notifier {
     },
     () => held.heldSeconds,
   );
-  const lifecycle = new Lifecycle((error) =>
-    log.fatal({ alarm: true, err: error }, 'nobody is notified any more'),
-  );
+  const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'nobody is notified any more'));
   return {
     failed: lifecycle.failed,
     start: async () => {
@@ -102,6 +100,13 @@ export function notifierOf(given: NotifierDeps): Notifier {
         await eventLog.consume(SOURCES, GROUPS.notifier, handle, {
           concurrentPartitions: NOTIFICATION_LIMITS.concurrentPartitions,
         }),
+        timers.every(
+          NOTIFICATION_LIMITS.lookMs,
+          ignoreTransient(
+            () => sendOfClockAhead(deps),
+            (err) => log.warn({ err }, 'mails of a clock that was ahead cannot be made; trying again'),
+          ),
+        ),
         timers.every(
           NOTIFICATION_LIMITS.pollMs,
           ignoreTransient(

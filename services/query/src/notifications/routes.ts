@@ -9,10 +9,11 @@ import {
   NotificationSettingSchema,
   UnsubscribeSchema,
 } from '@sentinel-node/contracts';
-import { ApiError, plainInstance, requestSchema, type App, type Caller } from '@sentinel-node/platform';
-import { actorOf, memberOf } from '../http/caller.ts';
+import { ApiError, plainInstance, requestSchema, type App } from '@sentinel-node/platform';
+import { actorOf, callerOf, memberOf } from '../http/caller.ts';
 import { expectedOf, ruleExpected, tagged } from '../http/entity-tags.ts';
 import { orgItemParams, orgParams } from '../http/params.ts';
+import type { Actor } from '../registry/decision.ts';
 import { readUndelivered } from '../mail/undelivered.ts';
 import { perAddress, perUser } from '../http/rate-limits.ts';
 import { changeOwnSetting, changeRule, deleteRule, makeRule, sendTest, unsubscribe } from './commands.ts';
@@ -109,8 +110,8 @@ function ownRoutes(app: App, context: NotificationContext): void {
     },
     handler: async (request, reply) => {
       const { params, body } = request;
-      const { userId } = personOf(request);
-      return tagged(reply, await changeOwnSetting(context, params.orgId, userId, body, expectedOf(request)));
+      const person = personOf(request);
+      return tagged(reply, await changeOwnSetting(context, params.orgId, person, body, expectedOf(request)));
     },
   });
 
@@ -155,8 +156,8 @@ async function unsubscribeRoute(app: App, context: NotificationContext): Promise
 }
 
 /** Returns the person who calls. @throws ApiError FORBIDDEN for a service token */
-function personOf(request: FastifyRequest): Caller {
-  const caller = memberOf(request);
+function personOf(request: FastifyRequest): Actor {
+  const caller = callerOf(request);
   if (caller.serviceToken !== undefined)
     throw new ApiError('FORBIDDEN', { detail: 'A service token gets no mails.' });
   return caller;

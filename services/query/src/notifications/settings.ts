@@ -11,6 +11,7 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { mailboxHash } from '../mail/mail-limits.ts';
+import type { Actor } from '../registry/decision.ts';
 import { versionTag, type Expected } from '../registry/tags.ts';
 import type { Tagged } from '../views/index.ts';
 import type { Recipient } from './mailbox.ts';
@@ -83,18 +84,19 @@ function tagged(found: SettingDocument | undefined): Tagged<NotificationSetting>
   return { body: { mails, zone, quietHours }, tag: versionTag(found?.rev ?? 0) };
 }
 
-/** @throws ApiError STALE, CONFLICT when others keep changing it */
+/** @throws ApiError STALE, the refusal of `confirm`, CONFLICT when others keep changing it */
 export async function changeSetting(
   store: DocumentStore,
   { id, orgId }: Pick<Recipient, 'id' | 'orgId'>,
   change: Partial<NotificationSetting>,
-  expected?: Expected,
+  { expected, confirm }: { readonly expected?: Expected | undefined } & Pick<Actor, 'confirm'> = {},
 ): Promise<Tagged<NotificationSetting>> {
   const { name } = NOTIFICATION_SETTINGS_COLLECTION;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await store.get(name, id);
     const { body, tag } = tagged(found);
     if (expected?.(tag) === false) throw new ApiError('STALE');
+    await confirm?.();
     const { mails, zone, quietHours } = { ...body, ...change };
     const next = { id, rev: (found?.rev ?? 0) + 1, orgId, mails, zone, quietHours };
     if (await saveIfCurrent(store, name, next, found?.rev)) return tagged(next);

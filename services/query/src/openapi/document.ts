@@ -2,9 +2,10 @@
  * Builds the OpenAPI 3.1 document of every route below /api/v1, from the routes' own schemas, and of the published log.
  */
 import fastifySwagger from '@fastify/swagger';
-import { ERRORS, ProblemSchema, keysOf } from '@sentinel-node/contracts';
+import { ERRORS, ProblemSchema, VIEWS_HEADERS, ViewsWordSchema, keysOf } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
 import { isForPeople } from '../http/caller.ts';
+import { agentOperations } from './agent-operations.ts';
 import { EXAMPLE } from './examples.ts';
 import { LEDGER_PATHS } from './ledger-paths.ts';
 import { LOG_PATHS } from './log-paths.ts';
@@ -71,7 +72,7 @@ export async function registerOpenApi(
         title: 'Sentinel Node',
         version,
         description:
-          'File-integrity monitoring whose history a third party can check. Errors are problem details (RFC 9457) with a stable `code`; what belongs to another organization is unknown (404).',
+          'File-integrity monitoring whose history a third party can check. Errors are problem details (RFC 9457) with a stable `code`; what belongs to another organization is unknown (404). Reads come from views that follow the log: `Sentinel-Views` and `Sentinel-Views-As-Of` say how old they are.',
       },
       servers: [{ url: API_PREFIX }],
       components: { securitySchemes: SECURITY_SCHEMES },
@@ -146,7 +147,8 @@ function described({ summary, contentType, schema, example, headers }: Described
 }
 
 function complete(call: DescribedCall, path: string, method: string, operations: Operations): void {
-  const operation = operations[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
+  const name = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  const operation = operations[name];
   if (operation === undefined) return;
   call.operationId = operationId(method, path);
   call.summary = operation.summary;
@@ -154,7 +156,7 @@ function complete(call: DescribedCall, path: string, method: string, operations:
   call.security = securityOf(call, method);
   completeParameters(call, operation);
   completeBody(call, operation);
-  completeAnswer(call, operation);
+  completeAnswer(call, operation, !(name in agentOperations));
   addRefusals(call, operation, method);
 }
 
@@ -212,7 +214,12 @@ function completeBody(call: DescribedCall, { body }: Operation): void {
   call.requestBody!.required = true;
 }
 
-function completeAnswer(call: DescribedCall, { answer, etag, csv, produces }: Operation): void {
+/** @param isOfQuery whether the query service answers, not ingestion */
+function completeAnswer(
+  call: DescribedCall,
+  { answer, etag, csv, produces }: Operation,
+  isOfQuery: boolean,
+): void {
   const [status, given] = Object.entries(call.responses).find(([code]) => code.startsWith('2'))!;
   given.description = status === '204' ? 'Done' : 'The answer';
   if (produces !== undefined) given.content = { [produces]: { schema: { type: 'string' }, example: answer } };
@@ -220,9 +227,21 @@ function completeAnswer(call: DescribedCall, { answer, etag, csv, produces }: Op
     given.content[JSON_TYPE].example = answer;
   if (csv !== undefined)
     given.content = { ...given.content, 'text/csv': { schema: { type: 'string' }, example: csv } };
-  if (etag === true)
-    given.headers = { ETag: { schema: { type: 'string' }, description: 'Names this state, for `If-Match`' } };
+  if (isOfQuery) given.headers = { ...VIEWS_TOLD };
+  if (etag === true) given.headers = { ...given.headers, ETag: TAG };
 }
+
+const TAG = { schema: { type: 'string' }, description: 'Names this state, for `If-Match`' };
+const VIEWS_TOLD = {
+  [VIEWS_HEADERS.state]: {
+    schema: plain(ViewsWordSchema.properties.state),
+    description: 'Whether the views that reads come from have what the log took',
+  },
+  [VIEWS_HEADERS.asOf]: {
+    schema: { type: 'string', format: 'date-time' },
+    description: 'Everything that the log took until then is in the answer; left out while nothing is known',
+  },
+};
 
 function addRefusals(call: DescribedCall, operation: Operation, method: string): void {
   const places = (call.parameters ?? []).map((parameter) => parameter.in);
@@ -248,4 +267,6 @@ function addRefusals(call: DescribedCall, operation: Operation, method: string):
 const RETRY_AFTER = { schema: { type: 'integer' }, description: 'seconds' };
 
 /** Returns the schema without the symbols that typebox keeps in it. */
-const plain = (schema: object): object => JSON.parse(JSON.stringify(schema));
+function plain(schema: object): object {
+  return JSON.parse(JSON.stringify(schema));
+}

@@ -7,10 +7,10 @@ import {
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
-import { actorOf, memberOf } from '../http/caller.ts';
+import { callerOf, memberOf } from '../http/caller.ts';
 import { organizationExpected, tagged } from '../http/entity-tags.ts';
 import { orgParams } from '../http/params.ts';
-import { commandOrganization } from './commands.ts';
+import { commandAsAdministrator } from './commands.ts';
 import { foundOrganization } from './found-organization.ts';
 import { readOrganization } from './read-people.ts';
 
@@ -46,7 +46,8 @@ export function organizationRoutes(app: App, context: QueryContext): void {
     handler: async (request, reply) => {
       const { orgId } = request.params;
       const command = { type: 'SET_STRIPE_ID', stripeId: request.body.stripeId } as const;
-      await commandOrganization(context, orgId, actorOf(request), command, organizationExpected(request));
+      const precondition = organizationExpected(request);
+      await commandAsAdministrator(context, orgId, callerOf(request), command, { precondition });
       return tagged(reply, await afterChange(() => readOrganization(context, orgId, memberOf(request))));
     },
   });

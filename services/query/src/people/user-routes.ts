@@ -10,7 +10,7 @@ import {
 import { ApiError, requestSchema, type App } from '@sentinel-node/platform';
 import { afterChange } from '../commands/after-change.ts';
 import type { QueryContext } from '../context.ts';
-import { actorOf, memberOf } from '../http/caller.ts';
+import { callerOf, memberOf } from '../http/caller.ts';
 import { tagged, userExpected } from '../http/entity-tags.ts';
 import { activationParams, deviceParams, orgItemParams, orgParams } from '../http/params.ts';
 import { perAddress, perUser } from '../http/rate-limits.ts';
@@ -42,7 +42,7 @@ export function userRoutes(app: App, context: QueryContext): void {
         const message = 'must be the organization of the path';
         throw new ApiError('VALIDATION_FAILED', { errors: [{ path: '/orgId', message }] });
       }
-      return reply.code(201).send(await addUser(context, params.orgId, actorOf(request), body));
+      return reply.code(201).send(await addUser(context, params.orgId, callerOf(request), body));
     },
   });
 
@@ -56,8 +56,8 @@ export function userRoutes(app: App, context: QueryContext): void {
     },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      const viewer = memberOf(request);
-      await changeUser(context, orgId, actorOf(request), id, request.body, userExpected(request, id));
+      const viewer = callerOf(request);
+      await changeUser(context, orgId, viewer, id, request.body, userExpected(request, id));
       return tagged(reply, await afterChange(() => readUser(context, orgId, id, viewer)));
     },
   });
@@ -67,7 +67,7 @@ export function userRoutes(app: App, context: QueryContext): void {
     schema: { tags, params: orgItemParams, body: NoBodySchema, response: { 200: EmptySchema } },
     handler: async (request) => {
       const { orgId, id } = request.params;
-      await removeUser(context, orgId, actorOf(request), id, userExpected(request, id));
+      await removeUser(context, orgId, callerOf(request), id, userExpected(request, id));
       return {};
     },
   });
@@ -76,7 +76,7 @@ export function userRoutes(app: App, context: QueryContext): void {
     config: { access: 'admin', rateLimit: perUser(limits.resendPerMinute) },
     schema: { tags, params: orgItemParams, body: NoBodySchema, response: { 200: EmptySchema } },
     handler: async (request) => {
-      await resendActivation(context, request.params.orgId, actorOf(request), request.params.id);
+      await resendActivation(context, request.params.orgId, callerOf(request), request.params.id);
       return {};
     },
   });

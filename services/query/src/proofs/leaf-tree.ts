@@ -1,5 +1,5 @@
 /** The tree of one batch in flat arrays: 64 bytes a leaf, 44 bytes a subject. */
-import { compareBytes, hashPairs, nodesBeside } from '@sentinel-node/contracts';
+import { compareBytes, hashPairs, nodesBeside, pathPlaces } from '@sentinel-node/contracts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
@@ -74,21 +74,21 @@ export class LeafTree {
 
   /** Returns the inclusion path (RFC 6962 section 2.1.1). */
   path(index: number): Uint8Array[] {
-    const path: Uint8Array[] = [];
-    let at = index;
-    for (const level of [this.#leaves.hashes, ...this.#above]) {
-      const sibling = at ^ 1;
-      if (level.length > HASH && sibling * HASH < level.length) path.push(nodeAt(level, sibling));
-      at >>>= 1;
-    }
-    return path;
+    return this.#nodes(pathPlaces(this.#size, index));
   }
 
   /** Returns the nodes beside these leaves that the leaves' paths need (docs/formats.md, "Bundle document"). */
   siblingNodes(first: number, last: number): Uint8Array[] {
+    return this.#nodes(nodesBeside(this.#size, first, last));
+  }
+
+  get #size(): number {
+    return this.#leaves.hashes.length / HASH;
+  }
+
+  #nodes(places: readonly [height: number, at: number][]): Uint8Array[] {
     const levels = [this.#leaves.hashes, ...this.#above];
-    const size = this.#leaves.hashes.length / HASH;
-    return nodesBeside(size, first, last).map(([height, at]) => nodeAt(levels[height]!, at));
+    return places.map(([height, at]) => nodeAt(levels[height]!, at));
   }
 }
 

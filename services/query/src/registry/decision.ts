@@ -5,6 +5,8 @@ import type { ErrorCode, EventType, Policy } from '@sentinel-node/contracts';
 export interface Actor {
   readonly userId: string;
   readonly email: string;
+  /** Checks just before the commit that the caller may still give the command; throws the refusal. */
+  readonly confirm?: (() => Promise<void>) | undefined;
 }
 
 /** Input of a decision besides the entity and the command. */

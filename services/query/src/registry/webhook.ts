@@ -25,8 +25,12 @@ export type WebhookCommand =
       readonly target?: SealedTarget;
     }
   | { readonly type: 'ROTATE' }
-  /** The receiver answered 410. @param rules names of the rules that are on and name the webhook */
-  | { readonly type: 'GONE'; readonly rules: readonly string[] }
+  /**
+   * The receiver answered 410.
+   * @param sealedTarget of the URL that was called
+   * @param rules names of the rules that are on and name the webhook
+   */
+  | { readonly type: 'GONE'; readonly sealedTarget: string; readonly rules: readonly string[] }
   /** A person sends dead letters again. */
   | { readonly type: 'RESEND'; readonly deadLetters: number }
   /** @param rules as for GONE */
@@ -48,7 +52,7 @@ export function decideWebhook(
     case 'ROTATE':
       return rotate(webhook, stamp);
     case 'GONE':
-      return gone(webhook, command.rules, stamp);
+      return gone(webhook, command, stamp);
     case 'RESEND':
       return changed(
         webhook,
@@ -143,8 +147,13 @@ function rotate(webhook: WebhookEntity, { at, by }: Stamp): Decision<WebhookEnti
 const rulesIn = (rules: readonly string[]): { readonly rules?: readonly string[] } =>
   rules.length === 0 ? {} : { rules };
 
-function gone(webhook: WebhookEntity, rules: readonly string[], { by }: Stamp): Decision<WebhookEntity> {
-  if (!webhook.enabled) return UNCHANGED;
+function gone(
+  webhook: WebhookEntity,
+  { sealedTarget, rules }: Extract<WebhookCommand, { type: 'GONE' }>,
+  { by }: Stamp,
+): Decision<WebhookEntity> {
+  // The answer says nothing of the URL that the webhook has got meanwhile.
+  if (!webhook.enabled || webhook.sealedTarget !== sealedTarget) return UNCHANGED;
   const entity: WebhookEntity = { ...webhook, enabled: false, disabledBecause: 'GONE' };
   const what = { webhook: webhook.name, reason: 'the receiver answered 410 Gone', ...rulesIn(rules) };
   return changed(entity, 'DISABLE_WEBHOOK', note(by, what));

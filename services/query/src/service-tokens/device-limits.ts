@@ -1,6 +1,7 @@
 /** Finds the devices that a limited service token may reach, by the current views. */
 import { LIMITS, type DeviceLimits } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import { pagesById } from '../storage/pages-by-id.ts';
 import { type DeviceView, VIEWS } from '../views/index.ts';
 
 /** Devices in one read. */
@@ -39,18 +40,13 @@ export async function devicesWithin(
 ): Promise<ReadonlySet<string>> {
   const most = LIMITS.serviceTokenReach;
   const found = new Set(limits.deviceIds);
-  for (let after = ''; limits.labels.length > 0;) {
-    const devices = await store.find<DeviceView>(VIEWS.devices, {
-      where: { orgId, deleted: false, id: { gt: after } },
-      limit: STEP_DOCUMENTS,
-    });
+  if (limits.labels.length === 0) return found;
+  for await (const devices of pagesById(store, VIEWS.devices, { orgId, deleted: false }, STEP_DOCUMENTS)) {
     for (const device of devices) if (isWithin(limits, device)) found.add(device.id);
     if (found.size > most)
       throw new ApiError('FORBIDDEN', {
         detail: `The labels of the service token are on more than ${most} devices: call for one device at a time.`,
       });
-    if (devices.length < STEP_DOCUMENTS) break;
-    after = devices.at(-1)!.id;
   }
   return found;
 }

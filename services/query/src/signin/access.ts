@@ -14,6 +14,8 @@ declare module 'fastify' {
      * `caller`.
      */
     isStillAdmitted: (() => Promise<boolean>) | null;
+    /** Refuses as a new call would be refused now, for commands that take long; set together with `caller`. */
+    confirmAdmission: (() => Promise<void>) | null;
   }
 }
 
@@ -64,6 +66,21 @@ async function requireAccess(
   request.within = within;
   request.session = signedIn.session;
   request.isStillAdmitted = () => isStillAdmitted(authenticator, request);
+  request.confirmAdmission = () => confirmAdmission(authenticator, request, access);
+}
+
+async function confirmAdmission(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  access: Access,
+): Promise<void> {
+  const caller = (await authenticator.authenticate(tokenOf(request) ?? ''))?.caller;
+  if (caller === undefined) throw new ApiError('UNAUTHENTICATED');
+  checkProgram(request, caller, access);
+  checkRole(caller, access, paramOf(request.params, 'orgId'));
+  // Some commands do more for ADMINs than for others.
+  if (request.caller?.role === 'ADMIN' && caller.role !== 'ADMIN') throw new ApiError('FORBIDDEN');
+  await checkDevices(authenticator, request, caller);
 }
 
 /** The organisation, the role and the devices that a limited token reached have to be those of the call. */

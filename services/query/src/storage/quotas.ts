@@ -14,7 +14,7 @@ import {
   saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
-import { RESERVATION_GRACE_MS } from './reservations.ts';
+import { isInGrace } from './reservations.ts';
 import { Turns } from './turns.ts';
 
 /** The collection keeps the name under which it was first stored: it had devices only. */
@@ -121,15 +121,24 @@ export class Quotas {
   async #take(of: QuotaKind, document: string, orgId: string, id: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await this.#store.get(QUOTAS_COLLECTION.name, document);
-      // Pending places first, then the count: what appears in between is counted twice, never missed.
       const others = (found?.taken ?? []).filter((place) => place.id !== id);
-      const waiting = await this.#unreadable(of, others);
-      const present = await of.present(this.#store, orgId, this.#clock.now());
-      if (present + waiting.length >= of.limit) throw new ApiError('LIMIT_REACHED', { detail: of.refusal });
+      const waiting = await this.#withRoom(of, orgId, others);
       const taken = [...waiting, { id, at: this.#clock.now() }];
       if (await this.#write({ id: document, rev: (found?.rev ?? 0) + 1, taken }, found)) return;
     }
     throw new ConflictError('too many are being added at once');
+  }
+
+  /** Returns which of the places are pending still. @throws ApiError LIMIT_REACHED when there is no room beside them */
+  async #withRoom(of: QuotaKind, orgId: string, places: readonly PendingPlace[]): Promise<PendingPlace[]> {
+    for (let pending = places; ;) {
+      // Pending places first, then the count: what appears in between is counted twice, never missed.
+      const waiting = await this.#unreadable(of, pending);
+      const present = await of.present(this.#store, orgId, this.#clock.now());
+      if (present + waiting.length < of.limit) return waiting;
+      pending = await this.#unreadable(of, waiting);
+      if (pending.length === waiting.length) throw new ApiError('LIMIT_REACHED', { detail: of.refusal });
+    }
   }
 
   /** Returns the pending places without those that reads show by now, and those whose time to commit has passed. */
@@ -146,7 +155,7 @@ export class Quotas {
   }
 
   async #isReal({ streamOf }: QuotaKind, { id, at }: PendingPlace): Promise<boolean> {
-    if (at > this.#clock.now() - RESERVATION_GRACE_MS) return true;
+    if (await isInGrace(this.#store, at, this.#clock.now())) return true;
     return (await loadStream(this.#store, streamOf(id))) !== undefined;
   }
 

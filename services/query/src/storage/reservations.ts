@@ -7,6 +7,8 @@ import {
   ConflictError,
   type Clock,
   collectionOf,
+  heardBy,
+  readClockAhead,
   saveIfCurrent,
   type DocumentStore,
 } from '@sentinel-node/platform';
@@ -19,6 +21,19 @@ export const RESERVATIONS_COLLECTION = {
 /** The most time between a reservation and its commit, in milliseconds. */
 export const RESERVATION_GRACE_MS = 60_000;
 const ATTEMPTS = 4;
+
+/**
+ * Returns whether the commit of what was taken at `at` (ms) may still come. A clock that was ahead gave times that would hold until
+ * they come: they count as of when that was found (decision 085).
+ */
+export async function isInGrace(
+  store: Pick<DocumentStore, 'get'>,
+  at: number,
+  now: number,
+): Promise<boolean> {
+  const taken = at > now ? heardBy(at, await readClockAhead(store)) : at;
+  return taken > now - RESERVATION_GRACE_MS;
+}
 
 export interface Owner {
   readonly orgId: string;
@@ -75,9 +90,20 @@ export class Reservations {
 
   /** Releases the reservation of `owner`; another owner's reservation is left alone. */
   async release(id: string, owner: Owner): Promise<void> {
+    const release = await this.releaser(id, owner);
+    await release();
+  }
+
+  /**
+   * Call before the commit by which the owner gives the name up. The returned function releases the reservation as `release` does,
+   * unless the owner took it again since.
+   */
+  async releaser(id: string, owner: Owner): Promise<() => Promise<void>> {
     const found = await this.#load(id);
-    if (found === undefined || found.released || !isSame(found, owner)) return;
-    await this.#replace(found, { ...found, released: true });
+    return async () => {
+      if (found === undefined || found.released || !isSame(found, owner)) return;
+      await this.#replace(found, { ...found, released: true });
+    };
   }
 
   async #tryTake(
@@ -89,7 +115,7 @@ export class Reservations {
     const found = await this.#load(id);
     if (found === undefined) return (await this.#insert({ ...next, rev: 1 })) ? true : undefined;
     if (!found.released && !isSame(found, owner)) {
-      if (found.at > this.#clock.now() - RESERVATION_GRACE_MS || (await isHeld(found))) return false;
+      if ((await isInGrace(this.#store, found.at, this.#clock.now())) || (await isHeld(found))) return false;
     }
     return (await this.#replace(found, next)) ? true : undefined;
   }

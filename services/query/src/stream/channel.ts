@@ -134,7 +134,10 @@ export class Channel {
   checkLapses(): void {
     const { at, notBefore } = this.#lapsesDue;
     if (this.clients.size === 0 || this.#isOverrun || this.#areLapsesQueued) return;
-    if (this.#deps.reads.clock.now() < at || performance.now() < notBefore) return;
+    const now = this.#deps.reads.clock.now();
+    // What the clock says now may expire before the times that were found by a clock that was ahead.
+    const wentBack = now < this.#lapsedBy;
+    if ((now < at && !wentBack) || performance.now() < notBefore) return;
     const offset = this.#deps.delivered();
     this.#areLapsesQueued = true;
     this.run(() => this.#tellLapses(offset).finally(() => (this.#areLapsesQueued = false)));
@@ -144,7 +147,12 @@ export class Channel {
     const { reads } = this.#deps;
     const started = performance.now();
     const now = reads.clock.now();
-    const { devices, files, nextAt } = await reads.summaries.expirations(this.orgId, this.#lapsedBy);
+    // Each look that fails makes the clients load anew, from a store that does not answer.
+    this.#lapsesDue = { at: now, notBefore: started + STREAM_TIMES.lookAgain };
+    const { devices, files, nextAt } = await reads.summaries.expirations(
+      this.orgId,
+      Math.min(this.#lapsedBy, now),
+    );
     const ended = performance.now();
     this.#lapsedBy = now;
     // A client that reconnects after this message needs what the message tells.

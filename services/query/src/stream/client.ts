@@ -64,6 +64,11 @@ export class StreamClient {
     this.#write(bytes.length === 0 ? COMMENT : bytes);
   }
 
+  /** Tells what is of no record, so that it has no id: a client that reconnects hears it anew. */
+  tell(event: string, data: object): void {
+    this.#write(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+  }
+
   /** Keeps the connection alive; cuts off a client that has not read for too long. */
   comment(now: number): void {
     if (this.#slowSince === undefined) this.#write(COMMENT, now);

@@ -39,7 +39,7 @@ interface FrameFacts {
 }
 
 /** Context for reading the objects of a frame. */
-export type FrameContext = QueryContext & { readonly summaries: Pick<Summaries, 'summary'> };
+export type FrameContext = QueryContext & { readonly summaries: Pick<Summaries, 'summary' | 'revision'> };
 
 type Reader = (context: FrameContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
 
@@ -190,8 +190,8 @@ async function anchors({ store }: QueryContext, orgId: string, ids: readonly str
   });
 }
 
-async function summaries({ clock, summaries: kept }: FrameContext, orgId: string): Promise<Frame[]> {
+async function summaries({ summaries: kept }: FrameContext, orgId: string): Promise<Frame[]> {
   const summary = await kept.summary(orgId);
-  const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: clock.now() });
+  const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: kept.revision() });
   return [{ ...frame, same: JSON.stringify(summary) }];
 }

@@ -1,5 +1,5 @@
 /** Follows the feed once a process and hands its records to the clients of their organisation. */
-import { TOPICS, type DeviceLimits } from '@sentinel-node/contracts';
+import { TOPICS, VIEWS_FRAME, type DeviceLimits, type ViewsState } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
   ApiError,
@@ -18,7 +18,7 @@ import {
 import { alertSignal, type KeptAlerts, type Signals } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import type { Summaries } from '../dashboard/index.ts';
-import type { Viewer } from '../views/index.ts';
+import type { Viewer, ViewsAge } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
 import { Delivery } from './delivery.ts';
@@ -34,6 +34,7 @@ export interface HubDeps {
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly signals: Signals;
+  readonly viewsAge: Pick<ViewsAge, 'word'>;
   readonly log: Log;
   /** Returns the callers of the tokens, in order; undefined for an ended session. */
   readonly callersOf: (tokens: readonly string[]) => Promise<readonly (Caller | undefined)[]>;
@@ -62,6 +63,8 @@ export class StreamHub {
   });
   readonly #lifecycle: Lifecycle;
   #tail: TailSubscription | undefined;
+  /** What all clients were told last of the views. */
+  #viewsState: ViewsState | undefined;
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
@@ -149,6 +152,7 @@ export class StreamHub {
         client.end();
         throw error;
       }
+      client.tell(VIEWS_FRAME, this.#deps.viewsAge.word);
       channel.add(client);
     });
   }
@@ -222,6 +226,7 @@ export class StreamHub {
 
   #tick(): void {
     if (!this.isFollowing) this.endAll();
+    if (this.#deps.viewsAge.word.state !== this.#viewsState) this.#tellViewsAge();
     for (const [orgId, channel] of this.#channels) {
       channel.tick();
       channel.checkLapses();
@@ -232,6 +237,14 @@ export class StreamHub {
   #comment(): void {
     const now = performance.now();
     for (const { clients } of this.#channels.values()) for (const client of clients) client.comment(now);
+    this.#tellViewsAge();
+  }
+
+  #tellViewsAge(): void {
+    const { word } = this.#deps.viewsAge;
+    this.#viewsState = word.state;
+    for (const { clients } of this.#channels.values())
+      for (const client of clients) client.tell(VIEWS_FRAME, word);
   }
 
   /** Ends the streams of ended sessions and service tokens now; after a failure the next check repeats it. */
@@ -239,8 +252,12 @@ export class StreamHub {
     void this.#checkSessions().catch(() => undefined);
   }
 
+  /** Looks up the clients of all organisations together: one after the other, many would take longer than the time between two checks. */
   async #checkSessions(): Promise<void> {
-    for (const { clients } of [...this.#channels.values()]) await this.#refresh([...clients]);
+    const { checkedAtOnce } = STREAM_LIMITS;
+    const clients = [...this.#channels.values()].flatMap((channel) => [...channel.clients]);
+    for (let at = 0; at < clients.length; at += checkedAtOnce)
+      await this.#refresh(clients.slice(at, at + checkedAtOnce));
   }
 
   /** Gives each client the current role of its user, and ends clients whose session has ended. */

@@ -3,6 +3,8 @@ export const STREAM_LIMITS = {
   /** The most open streams. An organisation may open as many as are still free (`FairPool`). */
   clients: 5_000,
   clientsPerUser: 20,
+  /** Streams whose sessions are looked up together. */
+  checkedAtOnce: 500,
   /** `Retry-After` of a refused stream. */
   retryAfterSeconds: 5,
   /** The organisations with the most streams that the metrics name. */
@@ -42,6 +44,8 @@ export const STREAM_TIMES = {
    * (three health intervals of 10 s), so that every expiration is noticed.
    */
   expirationsMs: 30_000,
+  /** The least time from a look for expirations that fails to the next one. */
+  lookAgain: 10_000,
   /** How long a read waits for the feed before it counts from the store. */
   catchUp: 1_000,
   /** The longest pause after sending to all clients of an organisation; shorter ones than `leastPause` are left out. */

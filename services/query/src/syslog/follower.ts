@@ -1,5 +1,5 @@
 /** Sends every notice of the topic to the operator's syslog receiver, in order, and stores its position. */
-import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { GROUPS, TOPICS, type NoticeEvent } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
@@ -56,7 +56,7 @@ export interface SyslogFollower {
 export function syslogFollower(deps: SyslogDeps): SyslogFollower {
   const { store, eventLog, timers, log, syslog, times } = deps;
   const lifecycle = new Lifecycle((error) =>
-    log.fatal({ alarm: true, err: error }, 'no syslog messages are sent any more'),
+    log.fatal({ err: error }, 'no syslog messages are sent any more'),
   );
   const { host, port, tls } = syslog;
   const state = stateOf(deps);
@@ -67,10 +67,8 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
     onEnd: (error) => state.ended(error),
   });
   const message: MessageOptions = { ...syslog, host: new URL(deps.config.publicUrl).hostname };
-  /** Returns the number of messages sent. */
-  const send = async (batch: RecordBatch): Promise<number> => {
-    const messages = batch.records.flatMap((stored) => messageOf(stored, message, log));
-    const bytes = Buffer.concat(messages);
+  const send = async (notices: readonly NoticeEvent[]): Promise<void> => {
+    const bytes = Buffer.concat(notices.map((notice) => frameMessage(notice, message)));
     while (bytes.length > 0)
       try {
         await connections.send(bytes);
@@ -78,7 +76,6 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
       } catch (error) {
         if (connections.isStopping || !(error instanceof TargetUnavailableError)) throw error;
       }
-    return messages.length;
   };
   return {
     failed: lifecycle.failed,
@@ -89,15 +86,17 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
       const handle = async (batch: RecordBatch): Promise<void> => {
         const repeated = <T>(work: () => Promise<T>) =>
           retryTransient(timers, () => connections.isStopping, work);
-        const release = state.holds();
+        const waiting = state.waits();
         try {
           const records = await repeated(() => unfinished(store, GROUPS.syslog, batch, ends));
-          const sent = await send({ ...batch, records });
+          const notices = records.flatMap((stored) => noticeOf(stored, log) ?? []);
+          for (const { time } of notices) waiting.since(Date.parse(time));
+          await send(notices);
           const checkpoint = checkpointBatch(GROUPS.syslog, batch);
           await repeated(() => store.writeBatches([checkpoint]));
-          state.sent(sent);
+          state.sent(notices.length);
         } finally {
-          release();
+          waiting.end();
         }
       };
       const options = { maxRecords: SYSLOG_LIMITS.batch };
@@ -111,25 +110,28 @@ export function syslogFollower(deps: SyslogDeps): SyslogFollower {
 }
 
 /**
- * Returns no message, and raises an alarm, for a record that cannot be read: it must not block the records
+ * Returns undefined, and raises an alarm, for a record that cannot be read: it must not block the records
  * behind it.
  */
-function messageOf(stored: RecordBatch['records'][number], options: MessageOptions, log: Log): Buffer[] {
+function noticeOf(stored: RecordBatch['records'][number], log: Log): NoticeEvent | undefined {
   try {
-    return [frameMessage(readNoticeRecord(stored), options)];
+    return readNoticeRecord(stored);
   } catch (error) {
     if (!(error instanceof UnreadableRecordError)) throw error;
-    log.error(
-      { alarm: true, err: error },
-      'a record of the topic of notices is none; it is not sent by syslog',
-    );
-    return [];
+    log.error({ err: error }, 'a record of the topic of notices is none; it is not sent by syslog');
+    return undefined;
   }
 }
 
+/** A batch that waits for its delivery. */
+interface WaitingBatch {
+  /** Records that a notice of it is from this time (ms): it may have waited since before this process. */
+  since(atMs: number): void;
+  end(): void;
+}
+
 interface State {
-  /** Marks that a batch waits. @returns a function that ends the mark */
-  holds(): () => void;
+  waits(): WaitingBatch;
   ended(error: unknown): void;
   sent(notices: number): void;
 }
@@ -137,7 +139,7 @@ interface State {
 /** Reports the state of delivery in log and metrics. @boundedBy the partitions of the topic */
 function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
   const alarmMs = times?.alarmMs ?? SYSLOG_LIMITS.alarmMs;
-  const since = new Set<{ readonly at: number }>();
+  const since = new Set<{ at: number }>();
   const waitingMs = (): number => Math.max(0, ...[...since].map(({ at }) => clock.now() - at));
   let isFailing = false;
   let isAlarmed = false;
@@ -158,10 +160,13 @@ function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
     help: 'Notices that the syslog receiver has taken; one that was sent again counts once.',
   });
   return {
-    holds: () => {
+    waits: () => {
       const own = { at: clock.now() };
       since.add(own);
-      return () => void since.delete(own);
+      return {
+        since: (atMs) => void (own.at = Math.min(own.at, atMs)),
+        end: () => void since.delete(own),
+      };
     },
     ended: (error) => {
       connections({ outcome: error === undefined ? 'delivered' : 'failed' });
@@ -174,7 +179,7 @@ function stateOf({ clock, log, metrics, times }: SyslogDeps): State {
       isFailing = true;
       if (isAlarmed || waitingMs() < alarmMs) return;
       isAlarmed = true;
-      log.error({ alarm: true, err: error }, 'notices wait for the syslog receiver');
+      log.error({ err: error }, 'notices wait for the syslog receiver');
     },
     sent: (count) => notices({}, count),
   };

@@ -281,7 +281,13 @@ export type FileStateView = FileState & {
 };
 
 /** The device's last contact: `rev` is the newest accepted time of its reports, heartbeats and refused data. */
-export type DeviceActivityView = { readonly id: string; readonly rev: number; readonly orgId: string };
+export type DeviceActivityView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  /** As in `DeviceContactView`. */
+  readonly at?: number;
+};
 
 /**
  * The device's first contact. `rev` is the negative of that time, so that the earlier of two records stays, whatever
@@ -314,6 +320,8 @@ export type DeviceContactView = {
   readonly orgId: string;
   readonly agentVersion: string;
   readonly instanceId: string;
+  /** Time of receipt, if that is before `rev`: a clock that was ahead gave times that later heartbeats have to exceed. */
+  readonly at?: number;
   /** Number of unsent reports at the agent. */
   readonly queue: number;
   /** Time of the last successful check of each file, by the server's clock. */

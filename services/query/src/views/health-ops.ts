@@ -5,12 +5,14 @@ import type { ViewOp } from './view-op.ts';
 
 export function healthOps(record: HealthRecord): ViewOp[] {
   const { deviceId: id, orgId, receivedAt: rev, heartbeat } = record;
+  const at = record.at === undefined ? {} : { at: record.at };
   const { agentVersion, instanceId, queue } = heartbeat;
-  const activity: DeviceActivityView = { id, rev, orgId };
+  const activity: DeviceActivityView = { id, rev, orgId, ...at };
   const contact: DeviceContactView = {
     id,
     rev,
     orgId,
+    ...at,
     agentVersion,
     instanceId,
     queue,
@@ -20,7 +22,11 @@ export function healthOps(record: HealthRecord): ViewOp[] {
   return [
     { collection: VIEWS.deviceContacts, mode: 'upsert', documents: [contact] },
     { collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] },
-    { collection: VIEWS.deviceFirstContacts, mode: 'upsert', documents: [{ id, rev: -rev, orgId }] },
+    {
+      collection: VIEWS.deviceFirstContacts,
+      mode: 'upsert',
+      documents: [{ id, rev: -(record.at ?? rev), orgId }],
+    },
   ];
 }
 
@@ -29,13 +35,17 @@ export function healthOps(record: HealthRecord): ViewOp[] {
  * ahead of the heartbeat counts as old as it is ahead: a clock that went back since the check would else make it new for
  * ever.
  */
-function checksInServerTime({ receivedAt, heartbeat }: HealthRecord): Record<string, number> {
+function checksInServerTime({
+  receivedAt,
+  at = receivedAt,
+  heartbeat,
+}: HealthRecord): Record<string, number> {
   const sentAt = Date.parse(heartbeat.timestamp);
   const checks: Record<string, number> = {};
   for (const { id, checkedAt } of heartbeat.files) {
     if (checkedAt === null) continue;
     const age = Math.abs(sentAt - Date.parse(checkedAt));
-    checks[id] = Math.max(0, receivedAt - age);
+    checks[id] = Math.max(0, at - age);
   }
   return checks;
 }

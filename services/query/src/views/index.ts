@@ -15,3 +15,4 @@ export * from './contact-views.ts';
 export * from './registry-views.ts';
 export * from './scope.ts';
 export * from './view-op.ts';
+export * from './views-age.ts';

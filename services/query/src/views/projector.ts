@@ -23,6 +23,7 @@ import {
   type StoredRecord,
   type Timers,
 } from '@sentinel-node/platform';
+import { pagesById } from '../storage/pages-by-id.ts';
 import { anchorOps } from './anchor-ops.ts';
 import { VIEW_COLLECTIONS, VIEWS } from './collections.ts';
 import { chainFeed, healthFeed, mergeItems, registryFeed } from './feed-items.ts';
@@ -88,7 +89,7 @@ export function projectorService(deps: ProjectorDeps): Projector {
     () => held.heldSeconds,
   );
   const lifecycle = new Lifecycle((error) =>
-    log.fatal({ alarm: true, err: error }, 'the projection stopped; views are no longer kept up to date'),
+    log.fatal({ err: error }, 'the projection stopped; views are no longer kept up to date'),
   );
   const handle = async (batch: RecordBatch): Promise<void> => {
     const projection = project(batch);
@@ -183,13 +184,6 @@ function feedRecords(orgId: string, items: readonly FeedItem[], batch: RecordBat
 }
 
 async function* organizationIds(store: DocumentStore): AsyncGenerator<string> {
-  for (let after: string | undefined; ;) {
-    const found = await store.find(VIEWS.organizations, {
-      ...(after === undefined ? {} : { where: { id: { gt: after } } }),
-      limit: LIMITS.findDocuments,
-    });
-    for (const { id } of found) yield id;
-    if (found.length < LIMITS.findDocuments) return;
-    after = found.at(-1)!.id;
-  }
+  for await (const page of pagesById(store, VIEWS.organizations, {}, LIMITS.findDocuments))
+    for (const { id } of page) yield id;
 }

@@ -116,7 +116,7 @@ export async function deleteWebhook(
 export async function testWebhook(
   context: WebhookContext,
   orgId: string,
-  { email }: Actor,
+  { email, confirm }: Actor,
   id: string,
 ): Promise<WebhookTest> {
   const { name, enabled } = await webhookOf(context, orgId, id);
@@ -135,6 +135,7 @@ export async function testWebhook(
     text: `This is a test of the webhook ${name}.`,
     actor: email,
   };
+  await confirm?.();
   await context.webhooks.enqueue(id, notice);
   return { noticeId };
 }
@@ -170,16 +171,21 @@ export async function sendAgain(
 
 /**
  * Disables a webhook whose receiver answered 410. Returns also when the change was made and is shown later.
+ * @param called the webhook as it was when its receiver was called
+ * @returns false when the webhook has another URL by now, and stays as it is
  * @throws OverloadedError when others kept changing the webhook
  */
-export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
+export async function disableGone(context: CommitContext, called: WebhookEntity): Promise<boolean> {
+  const { orgId, id, sealedTarget } = called;
   const rules = namesOfRules(await readRules(context.store, orgId), id);
   try {
-    await command(context, orgId, null, id, { type: 'GONE', rules });
+    const { enabled } = await command(context, orgId, null, id, { type: 'GONE', sealedTarget, rules });
+    return !enabled;
   } catch (error) {
     /** @boundedBy no pool: the retries of one command */
     if (error instanceof ConflictError) throw new OverloadedError(error.message);
     if (!(error instanceof ApiError && error.code === 'UNAVAILABLE')) throw error;
+    return true;
   }
 }
 

@@ -34,6 +34,10 @@ export const WEBHOOK_LIMITS = {
   sliceMs: 10_000,
   /** Another process may send to the webhook after this time: twice the slice and the longest request. */
   leaseMs: 60_000,
+  /** How far the clocks of processes may differ. What a clock further ahead than this wrote is of one that was set back since. */
+  clocksDifferMs: 60_000,
+  /** Milliseconds between two searches for webhooks that such a clock made due later. */
+  lookAheadEveryMs: 30_000,
   /** A notice is tried for this long; then it becomes a dead letter. */
   triedMs: 3 * DAY_MS,
   /** Wait between two attempts for one notice. */

@@ -81,7 +81,7 @@ const MICROSECONDS = 1_000;
 class Shared {
   lastPosition = 0;
   /** Waiting notices by organisation; `*` counts all. @pool webhook-counts */
-  readonly waiting = new LRUCache<string, { count: number; readonly until: number }>({
+  readonly waiting = new LRUCache<string, { count: number; readonly at: number }>({
     max: WEBHOOK_LIMITS.countedOrganizations,
   });
 }
@@ -314,9 +314,10 @@ export class NoticeQueue {
   async #counted(key: string, where: Where): Promise<{ count: number }> {
     const now = this.#clock.now();
     const known = this.#shared.waiting.get(key);
-    if (known !== undefined && now < known.until) return known;
+    // The clock may have been set back.
+    if (known !== undefined && Math.abs(now - known.at) < WEBHOOK_LIMITS.countEveryMs) return known;
     const count = await this.#store.count(NOTICES, where);
-    const counted = { count, until: now + WEBHOOK_LIMITS.countEveryMs };
+    const counted = { count, at: now };
     this.#shared.waiting.set(key, counted);
     return counted;
   }

@@ -16,7 +16,7 @@ import type { AttemptLog } from './attempts.ts';
 import type { WebhookCounts } from './counts.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import type { NoticeQueue, WaitingNotice } from './queue.ts';
-import type { LastAttempt, Outcome, Schedule, Schedules } from './schedules.ts';
+import { isAhead, type LastAttempt, type Outcome, type Schedule, type Schedules } from './schedules.ts';
 import type { Receiver, Sent, WebhookSender } from './sender.ts';
 import { pauseMs, retryMs, type Verdict } from './verdict.ts';
 
@@ -31,8 +31,8 @@ export interface RunOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Disables a webhook whose receiver answered 410. */
-  readonly disable: (webhook: WebhookEntity) => Promise<void>;
+  /** Disables a webhook whose receiver answered 410; false when it has another URL by now. */
+  readonly disable: (webhook: WebhookEntity) => Promise<boolean>;
   /** Aborts the requests under way. */
   readonly signal: AbortSignal;
 }
@@ -58,9 +58,18 @@ class WebhookRun {
   #failures: number;
   #pausedUntil: number;
   #last: LastAttempt | null;
+  #setAt: number;
+  /** The receiver answered 410: nothing more is sent to it. */
   #isGone = false;
+  #isDisabled = false;
+  /** The webhook was disabled or deleted, or has another URL: the next run goes on with it as it is now. */
+  #isChanged = false;
 
-  constructor(options: RunOptions, { id, failures, pausedUntil, last, target }: Schedule, endsAt: number) {
+  constructor(
+    options: RunOptions,
+    { id, failures, pausedUntil, last, target, setAt = 0 }: Schedule,
+    endsAt: number,
+  ) {
     this.#options = options;
     this.#webhookId = id;
     this.#endsAt = endsAt;
@@ -68,6 +77,7 @@ class WebhookRun {
     this.#failures = failures;
     this.#pausedUntil = pausedUntil;
     this.#last = last;
+    this.#setAt = setAt;
   }
 
   /**
@@ -81,25 +91,32 @@ class WebhookRun {
       await this.#startAnew(entity);
       await this.#sendTo(entity);
     }
-    if (!entity.enabled || this.#isGone) await this.#giveUpAll('the webhook was disabled');
+    if (!entity.enabled || this.#isDisabled) await this.#giveUpAll('the webhook was disabled');
     const next = await queue.nextAt(this.#webhookId);
     const outcome = {
       ...{ failures: this.#failures, pausedUntil: this.#pausedUntil, last: this.#last },
       ...(this.#target !== undefined && { target: this.#target }),
+      // When the clock was set back during this run, the next one starts anew.
+      setAt: Math.max(this.#setAt, this.#options.clock.now()),
     };
     return next === undefined ? outcome : { ...outcome, nextAt: Math.max(next, this.#pausedUntil) };
   }
 
-  /** Ends the pause, and the waits of notices, that were of another URL. Earlier versions did not keep of which they were. */
+  /**
+   * Ends the pause, and the waits of notices, that were of another URL, or of a clock that was set back since. Earlier versions did not
+   * keep of which URL they were.
+   */
   async #startAnew(entity: WebhookEntity): Promise<void> {
     const target = targetTag(entity);
     this.#target ??= target;
-    if (this.#target === target) return;
+    const wasAhead = isAhead({ setAt: this.#setAt, last: this.#last }, this.#options.clock.now());
+    if (this.#target === target && !wasAhead) return;
     this.#failures = 0;
     this.#pausedUntil = 0;
     while (await this.#options.queue.retryPage(this.#webhookId)) if (this.#isOver()) return;
     // Only now: a run that ends before has the rest done by the next one.
     this.#target = target;
+    if (wasAhead) this.#setAt = 0;
   }
 
   async #sendTo(entity: WebhookEntity): Promise<void> {
@@ -152,14 +169,19 @@ class WebhookRun {
 
   async #sendOne(receiver: Receiver, waiting: WaitingNotice): Promise<void> {
     const { sender, signal, queue, counts } = this.#options;
-    const sent = await sender.send(receiver, waiting.notice, signal);
+    const entity = await sender.load(this.#webhookId);
+    if (!entity?.enabled || entity.sealedTarget !== receiver.entity.sealedTarget) {
+      this.#isChanged = true;
+      return;
+    }
+    const sent = await sender.send({ ...receiver, entity }, waiting.notice, signal);
     // The process is stopping: the notice still waits, and is sent again under the same id.
     if (sent === undefined) return;
     const attempt = waiting.attempts + 1;
     const { kind, problem } = sent.verdict;
     counts.attempt(kind === 'DELIVERED');
     if (kind === 'DELIVERED') await queue.delivered(waiting);
-    else if (kind === 'GONE') await this.#gone(receiver.entity, waiting, problem ?? '', attempt);
+    else if (kind === 'GONE') await this.#gone(entity, waiting, problem ?? '', attempt);
     else await this.#failed(waiting, sent.verdict, attempt);
     this.#remember(sent);
     await this.#logAttempt(waiting, sent, attempt);
@@ -171,9 +193,11 @@ class WebhookRun {
     problem: string,
     attempt: number,
   ): Promise<void> {
+    const { disable, queue, clock } = this.#options;
     this.#isGone = true;
-    await this.#options.disable(webhook);
-    await this.#options.queue.giveUp(waiting, problem, attempt);
+    if (!(await disable(webhook))) return queue.reschedule(waiting, clock.now(), attempt);
+    this.#isDisabled = true;
+    await queue.giveUp(waiting, problem, attempt);
   }
 
   async #failed(waiting: WaitingNotice, verdict: Verdict, attempt: number): Promise<void> {
@@ -233,7 +257,13 @@ class WebhookRun {
 
   #isOver(): boolean {
     const now = this.#options.clock.now();
-    return this.#isGone || this.#options.signal.aborted || now >= this.#endsAt || now < this.#pausedUntil;
+    return (
+      this.#isGone ||
+      this.#isChanged ||
+      this.#options.signal.aborted ||
+      now >= this.#endsAt ||
+      now < this.#pausedUntil
+    );
   }
 }
 

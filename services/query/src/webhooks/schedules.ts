@@ -9,6 +9,7 @@ import {
   saveIfCurrent,
   type Clock,
   type DocumentStore,
+  type Query,
 } from '@sentinel-node/platform';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -40,6 +41,11 @@ export interface Schedule {
   /** Nothing is sent until then, after such an attempt. */
   readonly pausedUntil: number;
   readonly last: LastAttempt | null;
+  /**
+   * When these times were set last, by the clock of then: ahead of now when it was set back since, so that they say nothing. Absent
+   * in schedules of earlier versions.
+   */
+  readonly setAt?: number;
   /** Which URL and routing key failures and pause are of (`targetTag`); absent before the first run, and of earlier versions. */
   readonly target?: string;
   /** Notices left out because too many waited; absent when there are none. */
@@ -47,7 +53,7 @@ export interface Schedule {
 }
 
 /** Result of sending to a webhook. */
-export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last' | 'target'> & {
+export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last' | 'target' | 'setAt'> & {
   readonly nextAt?: number;
 };
 
@@ -57,12 +63,20 @@ export const WEBHOOK_SCHEDULES_COLLECTION = {
 } as const;
 const { name: SCHEDULES } = WEBHOOK_SCHEDULES_COLLECTION;
 
+/** Returns whether the clock was set back since the times of the schedule were set. Clocks of processes differ a little. */
+export const isAhead = (times: Pick<Schedule, 'setAt' | 'last'>, now: number): boolean =>
+  setAtOf(times) > now + WEBHOOK_LIMITS.clocksDifferMs;
+
+const setAtOf = ({ setAt, last }: Pick<Schedule, 'setAt' | 'last'>): number => setAt ?? last?.at ?? 0;
+
 /** Attempts while other processes write the same schedule. */
 const ATTEMPTS = 16;
 
 export class Schedules {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
+  /** When `due` last looked for schedules of a clock that was set back. */
+  #lookedAheadAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: DocumentStore, clock: Clock) {
     this.#store = store;
@@ -90,12 +104,12 @@ export class Schedules {
     const now = this.#clock.now();
     const revs = new Map<string, number>();
     await changeAll(this.#store, SCHEDULES, webhookIds, (id, found) => {
-      if (found === undefined) return { id, rev: 0, orgId, nextAt: now, ...NEVER };
-      const isRead = found.leasedUntil > now && found.rev > (revs.get(id) ?? found.rev);
+      if (found === undefined) return { id, rev: 0, orgId, nextAt: now, ...NEVER, setAt: now };
+      const isRead = isLeased(found, now) && found.rev > (revs.get(id) ?? found.rev);
       revs.set(id, found.rev);
-      const at = inPause ? now : Math.max(now, found.pausedUntil);
-      const isDue = found.nextAt !== undefined && found.nextAt <= at;
-      return isDue || isRead ? undefined : { ...found, nextAt: at };
+      const at = inPause || isAhead(found, now) ? now : Math.max(now, found.pausedUntil);
+      const setAt = latestOf(found, now);
+      return isWoken(found, now, at) || isRead ? undefined : { ...found, nextAt: at, setAt };
     });
   }
 
@@ -129,12 +143,22 @@ export class Schedules {
   /** Returns due webhooks without a lease, the longest due first. */
   async due(): Promise<Schedule[]> {
     const now = this.#clock.now();
-    const found = await this.#store.find(SCHEDULES, {
-      where: { nextAt: { lte: now } },
-      sort: { field: 'nextAt', direction: 'asc' },
-      limit: WEBHOOK_LIMITS.found,
-    });
-    return found.filter(({ leasedUntil }) => leasedUntil <= now);
+    const found = [...(await this.#find({ nextAt: { lte: now } })), ...(await this.#ahead(now))];
+    return found.filter((schedule) => !isLeased(schedule, now));
+  }
+
+  /** Returns the webhooks that a clock which was set back since made due later; looks now and then, and at once after it was set back. */
+  async #ahead(now: number): Promise<Schedule[]> {
+    if (Math.abs(now - this.#lookedAheadAt) < WEBHOOK_LIMITS.lookAheadEveryMs) return [];
+    const setAt = { gt: now + WEBHOOK_LIMITS.clocksDifferMs };
+    const found = await this.#find({ nextAt: { gt: now }, setAt });
+    this.#lookedAheadAt = now;
+    return found;
+  }
+
+  #find(where: NonNullable<Query['where']>): Promise<Schedule[]> {
+    const sort = { field: 'nextAt', direction: 'asc' } as const;
+    return this.#store.find(SCHEDULES, { where, sort, limit: WEBHOOK_LIMITS.found });
   }
 
   /**
@@ -147,10 +171,11 @@ export class Schedules {
   ): Promise<Schedule | undefined> {
     const found = await this.#store.get(SCHEDULES, webhookId);
     const now = this.#clock.now();
-    if (found === undefined || (!isOwn && found.leasedUntil > now)) return undefined;
+    if (found === undefined || (!isOwn && isLeased(found, now))) return undefined;
     const leasedUntil = now + WEBHOOK_LIMITS.leaseMs;
+    const setAt = latestOf(found, now);
     // The webhook is due again when the lease ends, in case this process ends.
-    const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil };
+    const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil, setAt };
     return (await saveIfCurrent(this.#store, SCHEDULES, leased, found.rev)) ? leased : undefined;
   }
 
@@ -177,5 +202,20 @@ export class Schedules {
     return saveIfCurrent(this.#store, SCHEDULES, { ...next, rev: rev + 1 }, rev);
   }
 }
+
+/** Returns whether the webhook is due by `at` in any case. Under a lease its next time is the end of that, until it is woken. */
+function isWoken(schedule: Schedule, now: number, at: number): boolean {
+  const { nextAt, leasedUntil } = schedule;
+  if (nextAt === undefined) return false;
+  return isLeased(schedule, now) ? nextAt !== leasedUntil : nextAt <= at;
+}
+
+/** A lease that ends later than any does is of a clock that was set back since. */
+const isLeased = ({ leasedUntil }: Schedule, now: number): boolean =>
+  leasedUntil > now && leasedUntil <= now + WEBHOOK_LIMITS.leaseMs + WEBHOOK_LIMITS.clocksDifferMs;
+
+/** Keeps a time that is ahead until a run has started anew. */
+const latestOf = (times: Pick<Schedule, 'setAt' | 'last'>, now: number): number =>
+  Math.max(setAtOf(times), now);
 
 const NEVER = { leasedUntil: 0, failures: 0, pausedUntil: 0, last: null } as const;

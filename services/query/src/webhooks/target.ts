@@ -42,8 +42,8 @@ export interface WebhookTargetOptions {
   readonly metrics: Pick<Metrics, 'counter'>;
   readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
   readonly secrets: { readonly masterSecret: string };
-  /** Disables a webhook whose receiver answered 410. */
-  readonly disable: (webhook: WebhookEntity) => Promise<void>;
+  /** Disables a webhook whose receiver answered 410; false when it has another URL by now. */
+  readonly disable: (webhook: WebhookEntity) => Promise<boolean>;
   /** Absent: a sender by the operator's address rules. */
   readonly http?: HttpSender;
 }

@@ -1,8 +1,11 @@
 /** Limits of checking expressions, besides `LIMITS.regexpProgramSteps` and `LIMITS.regexpsPerRequest`. */
 export const REGEXP_WORK = {
-  /** Time to compile one expression and try it on a name. */
+  /** Time of the first attempt to compile one expression and try it on a name. */
   deadlineMs: 50,
-  /** Attempts, each in a new thread; an expression of allowed size is late only on a busy machine. */
+  /**
+   * Attempts, each in a new thread and with twice the time of the one before; an expression of allowed size is late only on a
+   * busy machine.
+   */
   tries: 4,
   /** Characters of the name that an expression is tried on. */
   triedCharacters: 64,

@@ -54,7 +54,7 @@ export class RegexpCheck {
 
   async #try(pattern: string): Promise<boolean> {
     for (let tries = 0; tries < this.#limits.tries; tries++) {
-      const tried = await this.#thread.try(pattern);
+      const tried = await this.#thread.try(pattern, 2 ** tries);
       if (tried !== 'late') return tried === 'valid';
     }
     throw new ApiError('OVERLOADED', { detail: 'An expression could not be checked in time.' });

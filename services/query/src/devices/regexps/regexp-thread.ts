@@ -16,12 +16,15 @@ export class RegexpThread {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** The deadline does not include the start of the thread. @throws Error when the thread fails */
-  async try(pattern: string): Promise<Tried> {
+  /**
+   * The deadline does not include the start of the thread.
+   * @param times how many times the deadline the thread has @throws Error when the thread fails
+   */
+  async try(pattern: string, times = 1): Promise<Tried> {
     const worker = await (this.#worker ??= this.#start());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>(
-      (resolve) => (timer = setTimeout(() => resolve('late'), this.#deadlineMs)),
+      (resolve) => (timer = setTimeout(() => resolve('late'), times * this.#deadlineMs)),
     );
     const answer = nextMessage(worker);
     worker.postMessage(pattern);
