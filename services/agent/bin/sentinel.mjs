@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The sentinel command. The operator's commands (audit, …) are there where the whole system is installed.
 import { existsSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { bundleFolder } from './bundle.mjs';
+import { setAgentFlags } from './flags.mjs';
 
-const compiled = new URL('../dist/src/index.js', import.meta.url);
+const compiled = new URL('../dist/src/cli.js', import.meta.url);
 const bundle = bundleFolder();
 if (bundle === undefined && !existsSync(compiled)) {
   process.stderr.write('sentinel: not built yet; run "npm start" or "npm run build" in the project first\n');
@@ -14,10 +14,9 @@ const modules =
   bundle === undefined
     ? { own: compiled.href, operators: '@sentinel-node/all-in-one' }
     : { own: new URL('sentinel.js', bundle).href, operators: new URL('commands.js', bundle).href };
-// The agent runs for months on small machines: its heap grows to twice its size before it is cleaned, not to four times
-// (docs/decisions/054), and it does not load the whole system for its commands.
+// The agent runs on small machines: it does not load the whole system for its commands.
 const isAgent = process.argv[2] === 'agent';
-if (isAgent) setFlagsFromString('--heap-growing-percent=100');
+if (isAgent) setAgentFlags();
 const { cli } = await import(modules.own);
 let commands = [];
 if (!isAgent) {

@@ -1,7 +1,7 @@
 import { codeOf, messageOf, oneLine } from '@sentinel-node/contracts/thrown';
 import { internalError, openFrame, type Frame } from './command-frame.ts';
-import { AgentConfigError } from './config.ts';
-import { StateInUseError } from './io/state-lock.ts';
+import { AgentConfigError } from './config-error.ts';
+import { StateInUseError } from './io/state-in-use-error.ts';
 import { Signals } from './operate/signals.ts';
 import { agentVersion } from './version.ts';
 

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
-import { Compile } from 'typebox/compile';
+import { compiled } from './compiled.ts';
+import { AgentConfigError } from './config-error.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
-const validator = Compile(AgentConfigurationSchema);
-
-/** A configuration or option prevents the start; the message says in one line what to do. */
-export class AgentConfigError extends Error {
-  readonly code = 'AGENT_CONFIG';
-}
+const validator = compiled(AgentConfigurationSchema);
 
 /** Returns the message for a file that cannot be read. */
 export const cannotRead = (file: string, error: unknown): string =>
@@ -17,8 +13,8 @@ export const cannotRead = (file: string, error: unknown): string =>
 
 /** Checks an exported configuration. @throws AgentConfigError */
 export function checkConfiguration(value: unknown, source: string): AgentConfiguration {
-  if (validator.Check(value)) return value;
-  const [first] = validator.Errors(value);
+  if (validator().Check(value)) return value;
+  const [first] = validator().Errors(value);
   const where = first?.instancePath === '' ? 'the document' : (first?.instancePath ?? 'the document');
   throw new AgentConfigError(
     `${source} is not an exported agent configuration: ${where} ${first?.message ?? ''}`,
@@ -70,7 +66,7 @@ function keptConfiguration(store: StateStore): Kept | undefined {
   if (text === undefined) return undefined;
   const value: Partial<Kept> | null = JSON.parse(text);
   const configuration = value?.configuration ?? value; // an older agent kept the configuration alone
-  return validator.Check(configuration) ? { version: value?.version ?? null, configuration } : undefined;
+  return validator().Check(configuration) ? { version: value?.version ?? null, configuration } : undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { MESSAGE_CHARACTERS } from './notices.ts';
+
 export type Level = 'info' | 'warn' | 'error';
 
 export interface NoticesOfFile {
@@ -16,8 +18,8 @@ export class FileNotices {
   #torn = false;
   /** The last reported change of the kind, until its report is kept. */
   #kind: string | undefined;
-  /** The last reported faults of archives. */
-  #faults = '';
+  /** The last reported faults of archives. @boundedBy the archives in the file's folder */
+  #faults: readonly string[] = NONE;
 
   constructor(file: NoticesOfFile) {
     this.#file = file;
@@ -66,21 +68,18 @@ export class FileNotices {
   }
 
   archivesRemoved(names: readonly string[]): void {
-    if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
+    this.#reportList('ARCHIVE_REMOVED', 'old archives are gone', names, ', ');
   }
 
   /** @param names names of archives that are gone or changed while the file is not there */
   archivesLost(names: readonly string[] = []): void {
-    if (names.length > 0)
-      this.#report(
-        'ARCHIVE_REMOVED',
-        `old archives are gone, or hold something else, while there is no file: ${names.join(', ')}.`,
-      );
+    const what = 'old archives are gone, or hold something else, while there is no file';
+    this.#reportList('ARCHIVE_REMOVED', what, names, ', ');
   }
 
-  /** Why archives cannot be read, as last reported; null when all can be. */
+  /** Why archives cannot be read, as last reported, in a few hundred characters; null when all can be. */
   get archiveFaults(): string | null {
-    return this.#faults === '' ? null : this.#faults;
+    return this.#faults.length === 0 ? null : listOf(this.#faults, '; ', LIST_CHARACTERS);
   }
 
   /**
@@ -88,12 +87,12 @@ export class FileNotices {
    * @param faults as in `Look`
    */
   archivesUnreadable(faults: readonly string[] | undefined): void {
-    const text = faults?.join('; ') ?? this.#faults;
-    if (text === this.#faults) return;
-    this.#faults = text;
-    if (text === '') return;
+    if (faults === undefined || isSame(faults, this.#faults)) return;
+    this.#faults = faults;
+    const text = this.archiveFaults;
+    if (text === null) return;
     this.#log('warn', `archives cannot be read: ${text}`);
-    this.#report('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
+    this.#reportList('ARCHIVE_UNREADABLE', 'archives cannot be read', faults, '; ');
   }
 
   /** Reports once that the content may mix two moments, until a read is whole again. */
@@ -115,7 +114,44 @@ export class FileNotices {
     this.#file.log(level, `${this.#file.path}: ${message}`);
   }
 
+  /** Reports as many entries as fit into a notice, and the number of the others. */
+  #reportList(code: string, what: string, entries: readonly string[], between: string): void {
+    if (entries.length === 0) return;
+    const room = MESSAGE_CHARACTERS - `${this.#file.path}: ${what}: .`.length;
+    this.#report(code, `${what}: ${listOf(entries, between, Math.max(room, SHORTEST_CHARACTERS))}.`);
+  }
+
   #report(code: string, message: string): void {
     this.#file.notice(code, `${this.#file.path}: ${message}`, this.#file.id);
   }
 }
+
+/** One empty list for all files, which saves memory. */
+const NONE: readonly string[] = [];
+/** Longest list in the log and in a status, in characters. */
+const LIST_CHARACTERS = 400;
+/** Room for a list beside a path that fills the notice, in characters: the end of the message is cut off then. */
+const SHORTEST_CHARACTERS = 100;
+
+/** Returns the entries in at most so many characters, with the number of those that are left out. */
+function listOf(entries: readonly string[], between: string, characters: number): string {
+  const all = entries.length <= characters ? entries.join(between) : undefined;
+  if (all !== undefined && all.length <= characters) return all;
+  const othersOf = (shown: number): string => {
+    const others = entries.length - shown;
+    return others === 0 ? '' : `${between}and ${others} ${others === 1 ? 'other' : 'others'}`;
+  };
+  const [first = ''] = entries;
+  const room = characters - othersOf(1).length;
+  let text = first.length <= room ? first : `${first.slice(0, room - 1)}…`;
+  let shown = 1;
+  for (; shown < entries.length; shown += 1) {
+    const longer = `${text}${between}${entries[shown]}`;
+    if (longer.length + othersOf(shown + 1).length > characters) break;
+    text = longer;
+  }
+  return `${text}${othersOf(shown)}`;
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);

@@ -167,9 +167,9 @@ export class FileRecord {
     }
   }
 
-  /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
-  async accepted(entry: Spooled): Promise<void> {
-    await this.#spool?.accepted(entry);
+  /** Removes all reports up to `entry`, as `Spool` does. @throws Error the state cannot be written */
+  async accepted(entry: Spooled, refused: readonly number[]): Promise<void> {
+    await this.#spool?.accepted(entry, refused);
     this.#isRefused = false;
   }
 

@@ -257,10 +257,10 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
     return this.#record.read(from, count);
   }
 
-  /** Removes all reports up to `entry`, which the server accepted. @throws Error the state cannot be written */
-  async accepted(entry: Spooled): Promise<void> {
+  /** Removes all reports up to `entry`, as `Spool` does. @throws Error the state cannot be written */
+  async accepted(entry: Spooled, refused: readonly number[]): Promise<void> {
     this.notices.reportDropped();
-    await this.#record.accepted(entry);
+    await this.#record.accepted(entry, refused);
     if (this.#health.problem === 'SPOOL_FULL') this.#timer.planWithin(0);
     this.#correctProblem();
   }

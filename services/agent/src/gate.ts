@@ -5,12 +5,17 @@
 export const LOCAL_LOOKS = 32;
 const REMOTE_LOOKS = 128;
 
-/** Limits how many calls run at the same time; further calls wait in order. */
+interface Waiting {
+  readonly enter: () => void;
+  readonly length: number;
+}
+
+/** Limits how many calls run at the same time; further calls wait in order, the shorter before the longer. */
 export class Gate {
   readonly #width: number;
   #inside = 0;
-  /** @boundedBy one look a file of the configuration */
-  readonly #waiting: (() => void)[] = [];
+  /** @boundedBy one look, or one read, a file of the configuration */
+  readonly #waiting: Waiting[] = [];
 
   /** @param width most calls at the same time */
   constructor(width: number) {
@@ -22,8 +27,9 @@ export class Gate {
     return this.#waiting.length > 0;
   }
 
-  async run<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** @param length of the call, by which it goes before longer ones */
+  async run<T>(act: () => Promise<T>, length = 0): Promise<T> {
+    if (this.#isFull) await new Promise<void>((enter) => this.#wait({ enter, length }));
     else this.#inside += 1;
     try {
       return await act();
@@ -38,7 +44,8 @@ export class Gate {
     try {
       return await act();
     } finally {
-      if (this.#isFull) await new Promise<void>((resolve) => this.#waiting.unshift(resolve));
+      if (this.#isFull)
+        await new Promise<void>((enter) => this.#waiting.unshift({ enter, length: -Infinity }));
       else this.#inside += 1;
     }
   }
@@ -47,10 +54,15 @@ export class Gate {
     return this.#inside >= this.#width;
   }
 
+  #wait(waiting: Waiting): void {
+    const before = this.#waiting.findLastIndex(({ length }) => length <= waiting.length);
+    this.#waiting.splice(before + 1, 0, waiting);
+  }
+
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#inside -= 1;
-    else next();
+    else next.enter();
   }
 }
 

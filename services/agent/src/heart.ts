@@ -1,4 +1,5 @@
-import type { Answer } from './net/server.ts';
+import { backOffMs } from './domain/back-off.ts';
+import { retryAfterOf, type Answer } from './net/server.ts';
 
 /** First wait after a failed heartbeat, in ms; each failure doubles the wait, up to the interval. */
 const RETRY_MS = 1_000;
@@ -70,8 +71,7 @@ export class Heart {
     this.#hasNews = false;
     const answer = await this.#options.sendHeartbeat();
     this.#failures = answer.kind === 'ok' ? 0 : this.#failures + 1;
-    const retryAfterMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
-    this.#notBefore = performance.now() + retryAfterMs;
+    this.#notBefore = performance.now() + (retryAfterOf(answer) ?? 0);
     this.#dueAt = Infinity;
     this.#plan(this.#pauseMs(answer));
   }
@@ -79,7 +79,7 @@ export class Heart {
   #pauseMs(answer: Answer<unknown>): number {
     const interval = this.#options.intervalMs();
     if (answer.kind === 'ok') return this.#hasNews ? SOON_MS : interval;
-    const longest = answer.kind === 'refused' ? Math.min(interval, REFUSED_MS) : interval;
-    return Math.min(longest, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10)) * (0.75 + Math.random() / 2);
+    const longestMs = answer.kind === 'refused' ? Math.min(interval, REFUSED_MS) : interval;
+    return backOffMs({ firstMs: RETRY_MS, longestMs }, this.#failures, Math.random());
   }
 }

@@ -5,7 +5,7 @@ import { AGENT, type StateStore } from './state/store.ts';
 /** Most unsent notices: one for each file of a device. The oldest are dropped first. */
 const PENDING_NOTICES = 2_000;
 /** Longest message, in characters. */
-const MESSAGE_CHARACTERS = 500;
+export const MESSAGE_CHARACTERS = 500;
 /**
  * Least time between two notices of one code and file, in ms: the server takes one a minute and drops others (docs/protocol.md),
  * and answers take time.

@@ -4,6 +4,7 @@ import {
   checkProof,
   logIdOf,
   fromHex,
+  isReceiptAhead,
   RECEIPT_FORMAT,
   verifyReceipt,
   type BulkReceipt,
@@ -55,7 +56,8 @@ const reasonOf = (answer: Failed): string =>
   answer.kind === 'unreachable' ? answer.detail : `HTTP ${answer.status}`;
 
 /** Kinds of problems with receipts that are told once until they end. */
-type Problem = 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED' | 'RECEIPTS_NOT_KEPT';
+type Problem =
+  'RECEIPT_AHEAD' | 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED' | 'RECEIPTS_NOT_KEPT';
 
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;
@@ -125,7 +127,7 @@ export class Receipts {
       if (!refused.has(index + 1) && !sentBefore && requiresLink(entry.report)) promised.add(index + 1);
     const receipts = bulk === undefined ? [] : receiptsOf(bulk, sent, promised);
     this.#checkMissing(promised.size - receipts.length, receipts.length > 0);
-    const good = await this.#signed(receipts);
+    const good = this.#timely(await this.#signed(receipts));
     if (good.length === 0) return;
     this.#hasReceipts = true;
     for (const receipt of good) this.#sample.add(receipt);
@@ -251,6 +253,17 @@ export class Receipts {
       this.#tell('RECEIPT_INVALID', 'the key of the trust file did not sign a receipt', message);
     } else if (good.length > 0) this.#problems.delete('RECEIPT_INVALID');
     return good;
+  }
+
+  /** Leaves out receipts of a time to come: whoever drops a report could sign one that never falls due. */
+  #timely(receipts: readonly KeptReceipt[]): readonly KeptReceipt[] {
+    const now = this.#options.serverMs();
+    const timely = receipts.filter(({ receipt }) => !isReceiptAhead(receipt.acceptedAt, now));
+    if (timely.length < receipts.length) {
+      const message = 'The server gave a receipt of a time that is to come: it promises nothing until then.';
+      this.#tell('RECEIPT_AHEAD', 'a receipt is of a time that is to come', message);
+    } else if (timely.length > 0) this.#problems.delete('RECEIPT_AHEAD');
+    return timely;
   }
 
   /** Handles the end of a write. */

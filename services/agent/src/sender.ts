@@ -1,7 +1,8 @@
 import type { BulkAnswer } from '@sentinel-node/contracts';
+import { backOffMs } from './domain/back-off.ts';
 import { outcomeOf, type Verdict } from './domain/outcome.ts';
 import type { FileTask } from './file-task.ts';
-import type { Answer, Server } from './net/server.ts';
+import { retryAfterOf, type Answer, type Server } from './net/server.ts';
 import type { Receipts, SentLine } from './receipts.ts';
 import type { Spooled } from './state/spool.ts';
 
@@ -208,9 +209,10 @@ export class Sender {
   async #take(task: ReportSource, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
     const { taken, verdict, refused } = outcomeOf(results.map(({ problem }) => problem?.code));
     const last = taken === 0 ? undefined : results[taken - 1];
+    const passed = refused.flatMap((index) => results[index]?.entry.report.sequence ?? []);
     // The server has them, whether or not the state can be written: the reports of other files must not wait for that.
     if (last !== undefined)
-      await task.accepted(last.entry).catch((error: unknown) => task.onSpoolError(error));
+      await task.accepted(last.entry, passed).catch((error: unknown) => task.onSpoolError(error));
     for (const index of refused) this.#refused(task, results[index]?.problem);
     this.setAside += refused.length;
     if (verdict !== 'doubt') this.#doubts.delete(task);
@@ -278,7 +280,7 @@ export class Sender {
     this.problem = `reports are not taken (${answer.detail})`;
     if (this.#failures === 0)
       this.#options.log('warn', `the server cannot be reached (${answer.detail}); reports wait`);
-    return Math.max(answer.retryAfterMs ?? 0, this.#backOff());
+    return this.#backOff(retryAfterOf(answer));
   }
 
   #doubt(task: ReportSource, problem: string): void {
@@ -294,16 +296,14 @@ export class Sender {
     return undefined;
   }
 
-  #backOff(): number {
+  #backOff(retryAfterMs?: number): number {
     this.#failures += 1;
-    return this.#waitMs(this.#failures);
+    return this.#waitMs(this.#failures, retryAfterMs);
   }
 
-  #waitMs(failures: number): number {
-    return (
-      Math.min(RETRY_MAX_MS, (this.#options.retryMs ?? RETRY_MS) * 2 ** Math.min(failures - 1, 10)) *
-      (0.75 + Math.random() / 2)
-    );
+  #waitMs(failures: number, retryAfterMs?: number): number {
+    const firstMs = this.#options.retryMs ?? RETRY_MS;
+    return backOffMs({ firstMs, longestMs: RETRY_MAX_MS }, failures, Math.random(), retryAfterMs);
   }
 
   /**

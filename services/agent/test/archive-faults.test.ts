@@ -8,6 +8,7 @@ import { ArchiveWatch } from '../src/io/archive-watch.ts';
 import type { ArchiveMemory } from '../src/domain/memory.ts';
 import type { Look } from '../src/io/file-watch.ts';
 import { hashOf } from './agent-process.ts';
+import { readerBy } from './unlimited-reads.ts';
 import { watched, withArchives } from './watched-file.ts';
 
 /** Starts as gzip does and is none. */
@@ -79,6 +80,7 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
     ...{
       name: `a.${n}`,
       path: path('a.1'),
+      size: 3,
       inode: `1:${n}`,
       modifiedAt: n,
       changedAt: n,
@@ -86,7 +88,7 @@ t.test('of more than 1,000 archives the newest are known', async (t) => {
     },
   }));
   let nowMs = 0;
-  const archives = new ArchiveWatch(() => Promise.resolve(files), {
+  const archives = new ArchiveWatch(() => Promise.resolve(files), readerBy(), {
     steadyMs: () => nowMs,
     wallMs: () => nowMs,
   });
@@ -102,12 +104,16 @@ t.test('an archive that is gone before it is read is no unreadable one', async (
   const gone = {
     name: 'a.1',
     path: '/no/a.1',
+    size: 3,
     inode: '1:1',
     modifiedAt: 0,
     changedAt: 0,
     signature: '1:1:3:0:0',
   };
-  const archives = new ArchiveWatch(() => Promise.resolve([gone]), { steadyMs: () => 0, wallMs: () => 0 });
+  const archives = new ArchiveWatch(() => Promise.resolve([gone]), readerBy(), {
+    steadyMs: () => 0,
+    wallMs: () => 0,
+  });
   const last = { length: 3, hash: hashOf('one') };
   t.same((await archives.rotation([], last, last)).faults, []);
 });
@@ -117,8 +123,8 @@ t.test('an archive that cannot be read is not read at every look while the file 
   writeFileSync(path('broken'), NO_GZIP);
   writeFileSync(path('good'), 'zero');
   let [nowMs, at] = [0, path('broken')];
-  const archive = { name: 'a.1', inode: '1:1', modifiedAt: 0, changedAt: 0, signature: '1:1:8:0:0' };
-  const archives = new ArchiveWatch(() => Promise.resolve([{ ...archive, path: at }]), {
+  const archive = { name: 'a.1', size: 8, inode: '1:1', modifiedAt: 0, changedAt: 0, signature: '1:1:8:0:0' };
+  const archives = new ArchiveWatch(() => Promise.resolve([{ ...archive, path: at }]), readerBy(), {
     steadyMs: () => nowMs,
     wallMs: () => nowMs,
   });
@@ -203,12 +209,14 @@ t.test('an archive that grows for an hour is told as one that cannot be read', a
         {
           name: 'a.1',
           path: path('a.1'),
+          size: 8,
           inode: '1:1',
           modifiedAt: nowMs,
           changedAt: nowMs,
           signature: `1:1:8:${nowMs}:0`,
         },
       ]),
+    readerBy(),
     { steadyMs: () => nowMs, wallMs: () => nowMs },
   );
   const faultsAt = async (ms: number) => {
@@ -222,10 +230,11 @@ t.test('an archive that grows for an hour is told as one that cannot be read', a
 t.test('an archive that was read in the tick of its change is read again, known or not', async (t) => {
   const { path } = watched(t);
   const changedAt = 1_000_000; // a whole second, as ext4 with small inodes has it
-  const archive = { name: 'a.1', path: path('a.1'), inode: '1:1', modifiedAt: changedAt, changedAt };
+  const archive = { name: 'a.1', path: path('a.1'), size: 3, inode: '1:1', modifiedAt: changedAt, changedAt };
   let nowMs = changedAt;
   const archives = new ArchiveWatch(
     () => Promise.resolve([{ ...archive, signature: `1:1:3:${changedAt}:${changedAt}` }]),
+    readerBy(),
     { steadyMs: () => nowMs, wallMs: () => nowMs },
   );
   const last = { length: 3, hash: hashOf('one') };
@@ -247,4 +256,70 @@ t.test('an archive that was read in the tick of its change is read again, known 
   matchWhole(t, await lookAt(9_000, told.known ?? []), { changed: [] }, 'it is not read at every look');
   await lookAt(12_000, told.known ?? []);
   t.equal((await lookAt(15_000, told.known ?? [])).changed.length, 0);
+});
+
+t.test('an archive of a machine with another clock that was just changed is read once more', async (t) => {
+  const { path } = watched(t);
+  const changedAt = 10_000_000; // a whole second, as some network file systems have it
+  const archive = { name: 'a.1', path: path('a.1'), size: 3, inode: '1:1', modifiedAt: changedAt, changedAt };
+  const changed = async (isLocal: boolean) => {
+    let nowMs = 0;
+    const archives = new ArchiveWatch(
+      () => Promise.resolve([{ ...archive, signature: `1:1:3:${changedAt}:${changedAt}` }]),
+      readerBy(undefined, true, undefined, isLocal),
+      { steadyMs: () => nowMs, wallMs: () => changedAt + 3_600_000 + nowMs },
+    );
+    const last = { length: 3, hash: hashOf('one') };
+    writeFileSync(path('a.1'), 'one');
+    const { known } = await archives.rotation([], last, { length: 0, hash: hashOf('') });
+    matchList(t, known, [{ hash: hashOf('one') }]);
+    writeFileSync(path('a.1'), 'ONE'); // in the same second there
+    for (; nowMs < 12_000; nowMs += 3_000) await archives.check(known, last);
+    return (await archives.check(known, last)).changed;
+  };
+  matchList(t, await changed(false), [{ name: 'a.1', hash: hashOf('ONE') }]);
+  t.same(await changed(true), [], 'the times of local archives are of this clock');
+});
+
+t.test('an archive whose name is not UTF-8 is told as one that cannot be read', async (t) => {
+  const { path, look } = watched(t, 'a\\.[0-9].*');
+  writeFileSync(path('a'), 'one');
+  writeFileSync(Buffer.concat([Buffer.from(path('a.1')), Buffer.from([0xff])]), 'old');
+  await look();
+  matchList(t, (await look()).faults, [/^a\.1\ufffd: /]);
+});
+
+t.test('thousands of archives that cannot be read: the message says how many it leaves out', (t) => {
+  const told: string[] = [];
+  const logged: string[] = [];
+  const path = `/var/log/${'a'.repeat(200)}`;
+  const notices = new FileNotices({
+    id: 'a',
+    path,
+    log: (_, message) => logged.push(message),
+    notice: (_, message) => told.push(message),
+  });
+  const faults = Array.from({ length: 5_000 }, (_, n) => `a.${n}: the program zstd is not installed`);
+  notices.archivesUnreadable(faults);
+  t.equal(told.length, 1);
+  const [, listed, left] = /cannot be read: (.*); and (\d+) others\.$/.exec(told[0] ?? '') ?? [];
+  t.ok((told[0]?.length ?? Infinity) <= 500, 'a notice is no longer');
+  t.same(listed?.split('; '), faults.slice(0, 5_000 - Number(left)));
+  t.match(logged[0], /; and \d+ others$/);
+  t.ok((notices.archiveFaults?.length ?? Infinity) <= 500);
+  notices.archivesUnreadable([...faults.slice(0, -1), 'a.4999: it is broken']);
+  t.equal(told.length, 2, 'one that is left out and changes is told, too');
+  notices.archivesUnreadable(['x'.repeat(10_000), 'y'.repeat(10_000)]);
+  t.match(told[2], /x…; and 1 other\.$/);
+  t.ok((told[2]?.length ?? Infinity) <= 500);
+  notices.archivesRemoved(faults);
+  notices.archivesLost(faults);
+  for (const message of told.slice(3)) {
+    t.match(message, /, and \d+ others\.$/);
+    t.ok(message.length <= 500);
+  }
+  t.equal(told.length, 5);
+  notices.archivesUnreadable([]);
+  t.equal(notices.archiveFaults, null);
+  t.end();
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import type { Enrol } from '@sentinel-node/contracts';
-import { AgentConfigError } from '../src/config.ts';
+import { AgentConfigError } from '../src/config-error.ts';
 import { enrolAddress } from '../src/enrol/call.ts';
 import { enrolmentKey } from '../src/enrol/files.ts';
 import { FILE_MS, sentinel, setUp, until } from './operate-stage.ts';

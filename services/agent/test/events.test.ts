@@ -1,6 +1,6 @@
 /** Tests that file system events drive the looks, and that looks find changes without events as well. */
 import { spawnSync } from 'node:child_process';
-import fs, { watch } from 'node:fs';
+import fs, { mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import {
   appendFile,
   link,
@@ -255,6 +255,63 @@ t.test('the folder is removed and made again, and replaced by another', async (t
   await followed();
   await appendFile(path('0.log'), 'four\n');
   await until('its events', () => newest() === hashOf('three\nfour\n'));
+});
+
+/** Most tries until a folder that is made anew gets the inode of the one before. */
+const SAME_INODE_TRIES = 100;
+
+/** Removes a folder and makes it again at once, if the file system gives so with the same inode. */
+function makeAgain(folder: string, text: string): void {
+  const { ino } = statSync(folder);
+  for (let tries = 1; tries <= SAME_INODE_TRIES; tries += 1) {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    if (statSync(folder).ino === ino) break;
+  }
+  writeFileSync(join(folder, '0.log'), text);
+}
+
+t.test('a folder that is made again with the same inode is watched anew', async (t) => {
+  let watches = 0;
+  const counted: typeof watch = ((...args: Parameters<typeof watch>) => {
+    watches += 1;
+    return watch(...args);
+  }) as typeof watch;
+  const { agent, logs, path, changes, newest, followed } = await watched(t, [{}], { watch: counted });
+  await writeFile(path('0.log'), 'one\n');
+  await agent.start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await followed();
+  for (let round = 1; round <= 3; round += 1) {
+    const before = watches;
+    makeAgain(logs, `round ${round}\n`);
+    await until('watched anew', () => watches > before);
+    await until('the new file', () => newest() === hashOf(`round ${round}\n`));
+    await followed();
+    await appendFile(path('0.log'), 'more\n');
+    await until('its events', () => newest() === hashOf(`round ${round}\nmore\n`));
+  }
+});
+
+t.test('a folder that is mounted again is watched anew, although it is the same as before', async (t) => {
+  const tell: ((event: 'rename' | 'change', name: string) => void)[] = [];
+  const counted: typeof watch = ((folder: string, listener: (event: string, name: string) => void) => {
+    tell.push(listener);
+    return watch(folder, () => undefined);
+  }) as typeof watch;
+  const { agent, path, changes, followed } = await watched(t, [{}], { watch: counted });
+  await writeFile(path('0.log'), 'one\n');
+  await agent.start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await followed();
+  t.equal(tell.length, 1);
+  // As the kernel tells of an unmounted folder (IN_UNMOUNT, IN_IGNORED): its watch has ended.
+  tell[0]?.('rename', 'logs');
+  await until('the second watch', () => tell.length === 2);
+  tell[1]?.('rename', 'logs');
+  tell[1]?.('rename', 'logs');
+  await until('a watch opened after the last event', () => tell.length >= 3);
+  await followed();
 });
 
 t.test('a change within the grain of the file’s times is found', async (t) => {

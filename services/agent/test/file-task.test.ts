@@ -150,7 +150,7 @@ t.test('a file with a full spool is looked at when the server took some of its r
   await schedule.look();
   t.ok(schedule.inMs > 29_000);
   room.bytes -= room.maxBytes;
-  await task.accepted(task.read(0, 1)[0]!);
+  await task.accepted(task.read(0, 1)[0]!, []);
   t.ok(schedule.inMs < 1_000);
   await schedule.look();
   t.equal(statusOf().problem, null);

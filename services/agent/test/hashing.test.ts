@@ -23,12 +23,13 @@ import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashFile } from '../src/io/hash-file.ts';
-import { hashNow } from '../src/io/hash-now.ts';
+import { hashInPieces, hashNow } from '../src/io/hash-now.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { NotRegularError, probeRegular } from '../src/io/kind.ts';
 import { FILE_MS, hashOf, stage, until } from './agent-process.ts';
 import { nextTick } from './next-tick.ts';
 import { rowsIn } from './state-files.ts';
+import { readerBy, unlimitedReads } from './unlimited-reads.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -51,12 +52,17 @@ t.test('the pool hashes the whole and a prefix, whatever the size', async (t) =>
   const marks = (size: number) => [null, 0, Math.floor(size / 2), size, size + 5];
   const asked = files.flatMap((one) => marks(one.size).map((mark) => ({ ...one, mark })));
   const found = await Promise.all(asked.map(({ file, mark, bytes }) => pool.hash(file, mark, bytes.length)));
-  for (const [index, { bytes, mark }] of asked.entries()) {
+  const inodeOf = (file: string) => {
+    const { dev, ino } = statSync(file);
+    return { dev, ino };
+  };
+  for (const [index, { bytes, file, mark }] of asked.entries()) {
     const prefix = mark === null ? null : bytes.subarray(0, mark);
     t.same(found[index], {
       now: { length: bytes.length, hash: sha(bytes) },
       prefix: prefix === null ? null : { length: prefix.length, hash: sha(prefix) },
       torn: false,
+      about: inodeOf(file),
     });
   }
 });
@@ -78,19 +84,20 @@ t.test('what cannot be hashed is an error of its file alone', async (t) => {
 
 t.test('a file whose size says nothing of its content is an error, not an empty file', async (t) => {
   const pool = new HashPool({ workers: 1 });
+  const local = { reads: pool.reads, isLocal: true };
   t.teardown(() => pool.close());
   // The first has size 0, the second one larger than what can be read.
   const files = ['/proc/version', '/sys/kernel/uevent_seqnum'].filter((file) => existsSync(file));
   for (const file of files) {
     t.throws(() => hashNow(file, null, Buffer.alloc(100)), { code: 'NO_SIZE' }, file);
     await t.rejects(pool.hash(file, 5, 0), { code: 'NO_SIZE' }, file);
-    await t.rejects(hashFile(file, 5), { code: 'NO_SIZE' }, file);
+    await t.rejects(hashFile(file, 5, local), { code: 'NO_SIZE' }, file);
     await t.rejects(probeRegular(file), { code: 'NO_SIZE' }, file);
   }
   const empty = folder(t)('empty');
   writeFileSync(empty, '');
   t.same(hashNow(empty, null, Buffer.alloc(100)).now, { length: 0, hash: hashOf('') });
-  t.equal((await hashFile(empty, 0)).torn, false);
+  t.equal((await hashFile(empty, 0, local)).torn, false);
   t.equal(await probeRegular(empty), 0);
 });
 
@@ -104,11 +111,11 @@ t.test('a pool that is closed gives up what waits', async (t) => {
   await t.rejects(pool.hash(path('a'), null, 3), /stops/);
 });
 
-t.test('of large files one is read at a time: the others do not wait for a second', async (t) => {
+t.test('small files do not wait for large ones', async (t) => {
   const path = folder(t);
   writeFileSync(path('large'), Buffer.alloc(4 * PIECE_BYTES));
   writeFileSync(path('small'), 'one');
-  const large = (pool: HashPool) => [1, 2].map(() => pool.hash(path('large'), null, 100 * PIECE_BYTES));
+  const large = (pool: HashPool) => [1, 2, 3, 4].map(() => pool.hash(path('large'), null, 100 * PIECE_BYTES));
   // The large files would take hours.
   const slow = new HashPool({ workers: 2, bytesPerSecond: 100 });
   t.teardown(() => slow.close());
@@ -118,7 +125,7 @@ t.test('of large files one is read at a time: the others do not wait for a secon
   await Promise.all(unread);
   const pool = new HashPool({ workers: 2 });
   t.teardown(() => pool.close());
-  t.equal((await Promise.all(large(pool))).length, 2, 'each is read in the end');
+  t.equal((await Promise.all(large(pool))).length, 4, 'each is read in the end');
 });
 
 t.test('an agent that stops while it hashes a large file says nothing of the file', async (t) => {
@@ -138,13 +145,15 @@ t.test('a file that changes while it is read is seen to', async (t) => {
   const torn = (change: (file: string) => void): boolean => {
     const file = path('a');
     writeFileSync(file, '0123456789');
-    let pieces = 0;
-    return hashNow(file, null, piece, () => {
-      pieces += 1;
-      if (pieces > 1) return;
-      nextTick();
-      change(file);
-    }).torn;
+    const hashing = hashInPieces(file, null, piece);
+    hashing.next();
+    hashing.next(); // one piece is read
+    nextTick();
+    change(file);
+    for (;;) {
+      const step = hashing.next();
+      if (step.done === true) return step.value.torn;
+    }
   };
   t.equal(
     torn(() => undefined),
@@ -174,16 +183,12 @@ t.test('a long read ends when the agent stops', async (t) => {
   writeFileSync(path('a'), Buffer.alloc(3 * 1_048_576));
   const about = statSync(path('a'));
   let asked = 0;
-  const pool = {
-    hash: () => Promise.reject(new Error('not by the pool')),
-    isPaced: false,
-    get isClosed() {
-      asked += 1;
-      return asked > 2;
-    },
-  };
+  const reads = unlimitedReads(() => {
+    asked += 1;
+    return asked > 2;
+  });
   const options = { resume: undefined, keepsRunning: true, about, isLinked: false };
-  await t.rejects(new FileReader(pool, { isLocal: true }).read(path('a'), null, options), {
+  await t.rejects(readerBy(undefined, false, reads).read(path('a'), null, options), {
     code: 'POOL_CLOSED',
   });
   t.equal(asked, 3, 'between two pieces');
@@ -195,8 +200,11 @@ t.test('it is read again then, three times at the most', async (t) => {
   const about = statSync(path('a'));
   const reads = async (tornReads: number) => {
     let tries = 0;
-    const hash = async () => ({ now: { length: 0, hash: '' }, prefix: null, torn: ++tries <= tornReads });
-    const { torn } = await new FileReader({ hash, isPaced: false }, { isLocal: true }).read(path('a'), null, {
+    const hash = async () => {
+      const torn = ++tries <= tornReads;
+      return { now: { length: 0, hash: '' }, prefix: null, torn, about };
+    };
+    const { torn } = await readerBy(hash, false).read(path('a'), null, {
       resume: undefined,
       keepsRunning: false,
       about,
@@ -228,6 +236,75 @@ t.test('a file that changed just before a look is read at the next one too', asy
   t.same(await readsAgain(1_000), { isPending: false, again: false });
 });
 
+t.test('a changed file of a machine with another clock is read once more', async (t) => {
+  const path = folder(t)('a');
+  writeFileSync(path, 'one');
+  const { ctimeMs } = statSync(path);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  const reads = async (skewMs: number, isLocal: boolean): Promise<boolean[]> => {
+    let nowMs = 0;
+    const clock = { steadyMs: () => nowMs, wallMs: () => ctimeMs + skewMs };
+    const reader = new FileReader(pool, { isLocal });
+    const watch = new FileWatch({ path, frequency: 'FOLLOW', reader, share: 1 }, clock);
+    const found: boolean[] = [];
+    for (; nowMs <= 9_000; nowMs += 3_000)
+      found.push((await watch.look({ memory: NO_MEMORY, archives: [] }, false)).seen !== undefined);
+    return found;
+  };
+  const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+  t.same(
+    await reads(HOUR_MS, false),
+    [true, true, false, false],
+    'a change in the same tick has no time of its own',
+  );
+  t.same(
+    await reads(HOUR_MS, true),
+    [true, false, false, false],
+    'the times of local files are of this clock',
+  );
+  t.same(await reads(2 * DAY_MS, false), [true, false, false, false], 'no clock is so far off');
+});
+
+t.test('a file that stands in for another one only while it is read hides nothing', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), 'one');
+  let isHidden = false;
+  /** Exchanges what is at the path, as `renameat2` does at once. */
+  const exchange = (): void => {
+    renameSync(path('a'), path('c'));
+    renameSync(path('b'), path('a'));
+    renameSync(path('c'), path('b'));
+  };
+  const hash = (file: string, prefix: number | null) => {
+    if (isHidden) exchange();
+    const hashed = hashNow(file, prefix, Buffer.alloc(100));
+    if (isHidden) exchange();
+    isHidden = false;
+    return Promise.resolve(hashed);
+  };
+  let nowMs = Date.now();
+  const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
+  const watch = new FileWatch(
+    { path: path('a'), frequency: 'PROBE', reader: readerBy(hash), share: 1 },
+    clock,
+  );
+  const found: (string | undefined)[] = [];
+  const look = async (): Promise<void> => {
+    nowMs += 3_000;
+    const { seen } = await watch.look({ memory: NO_MEMORY, archives: [] }, false);
+    found.push(seen?.kind === 'file' ? seen.now.hash : undefined);
+  };
+  await look();
+  writeFileSync(path('b'), 'two');
+  exchange();
+  isHidden = true;
+  for (let looks = 0; looks < 3; looks += 1) await look();
+  t.same(found[0], hashOf('one'));
+  t.ok(found.includes(hashOf('two')), 'what is there at all other times');
+  t.notOk(found.slice(1).includes(hashOf('one')), 'what was read is not what was looked at');
+});
+
 t.test('a file that is rotated between its stats and its reading was rotated once', async (t) => {
   const path = folder(t);
   const rotate = (content: string): void => {
@@ -242,7 +319,7 @@ t.test('a file that is rotated between its stats and its reading was rotated onc
   };
   let nowMs = 0;
   const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
-  const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
+  const reader = readerBy(hash);
   const listing = new FolderListing(dirname(path('a')), clock.steadyMs);
   const rolled = { expression: 'a\\.[0-9]', listing };
   const watch = new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);

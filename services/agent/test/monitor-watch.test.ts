@@ -372,6 +372,7 @@ t.test('a problem is told once, until it has passed', async (t) => {
   );
   t.equal(waitAfter(1_000, 1_000, 0.5), 3_600_000);
   t.equal(waitAfter(1_000, 7_200_000, 0.5), 7_200_000, 'never more often than asked for');
+  t.equal(waitAfter(1, 1_000, 0.5, 60_000), 60_000, 'nor than its server asks for');
 });
 
 t.test('it goes on while the log is away, and ends by a signal', { timeout: FILE_MS }, async (t) => {

@@ -83,6 +83,44 @@ t.test('a log that goes on', async (t) => {
   t.equal((await run(...args, '--url', `${url}/`)).code, 5, 'a slash at the end of the address is no other');
 });
 
+t.test('of two looks with one state file at once, the second looks at nothing', async (t) => {
+  const { look, kept } = await monitorOf(t);
+  t.equal((await look(logOf(3))).code, 0);
+  let goOn = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const slowly = (path: string, answer: ServerResponse): void => {
+    if (path !== '/checkpoint') return answerBy(logOf(9))(path, answer);
+    answerLate = () => answerBy(logOf(5))(path, answer);
+    goOn();
+  };
+  let answerLate = (): void => undefined;
+  const slow = look(slowly);
+  await asked;
+  const other = await look(logOf(9));
+  answerLate();
+  t.match(await slow, { code: 0, stdout: / 5 batches/ });
+  t.equal(kept(), logOf(5).note, 'no older checkpoint comes in the place of a newer');
+  t.match(other, {
+    code: 1,
+    stdout: '',
+    stderr: /another monitor looks with .* at this moment: nothing was looked at/,
+  });
+  t.match(await look(logOf(9)), { code: 0 }, 'afterwards it is free');
+});
+
+t.test('a newest batch that is closed in the future is not well', async (t) => {
+  const { look } = await monitorOf(t);
+  const ahead = logOf(3, { closedAt: Date.now() + 86_400_000 });
+  t.match(await look(ahead), {
+    code: 8,
+    stdout: '',
+    stderr: /^TOO OLD: the newest batch is ahead of the clock; /,
+  });
+  t.match(await look(logOf(3, { closedAt: Date.now() + 60_000 })), { code: 4 }, 'another log');
+});
+
 t.test('a trust file that no log can have is not the fault of the log', async (t) => {
   const { look, trustFile, trust } = await monitorOf(t);
   writeFileSync(trustFile, JSON.stringify({ ...trust, vkey: undefined, origin: 'two words' }));

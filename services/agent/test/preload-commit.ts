@@ -12,7 +12,7 @@ Object.defineProperty(Database.prototype, 'prepare', {
     const run = statement.run.bind(statement) as (...row: unknown[]) => unknown;
     return Object.assign(statement, {
       run: (...row: unknown[]) => {
-        isWritten ||= row.some((one) => typeof one === 'string' && one.includes(last));
+        isWritten ||= row.flat().some((one) => typeof one === 'string' && one.includes(last));
         return run(...row);
       },
     });

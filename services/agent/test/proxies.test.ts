@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { AgentConfigError } from '../src/config.ts';
+import { AgentConfigError } from '../src/config-error.ts';
 import { openNetwork } from '../src/net/network.ts';
 import { proxiesIn, proxyFor } from '../src/net/proxies.ts';
 import { openProxy, sentinel, setUp } from './operate-stage.ts';

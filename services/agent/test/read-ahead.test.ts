@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import workers, { Worker } from 'node:worker_threads';
@@ -37,6 +37,7 @@ import {
   type HashJob,
   type HashWorkerData,
 } from '../src/io/hash-pool.ts';
+import { ReadRate } from '../src/io/read-rate.ts';
 import { configurationOf, FILE_MS, fileId, hashOf, until, type WatchedFile } from './agent-process.ts';
 import { nextTick } from './next-tick.ts';
 import { StubServer } from './stub-server.ts';
@@ -211,13 +212,65 @@ t.test('a file that changes while the thread that reads it has no turn is left t
     };
     import(${JSON.stringify(new URL('../src/io/hash-worker.js', import.meta.url).href)});
   `;
-  const workerData: HashWorkerData = { bytesPerSecond: Infinity, pieceBytes: MIB };
+  const { bytesPerSecond, buffer } = new ReadRate();
+  const workerData: HashWorkerData = { bytesPerSecond, buffer };
   const thread = new Worker(code, { eval: true, workerData });
   t.teardown(() => thread.terminate());
   const table = tableOf(1);
   thread.postMessage({ paths: [path('a')], buffer: table.buffer } satisfies AheadJob);
   await once(thread, 'message');
   t.equal(table.take(0, statSync(path('a'))), undefined, 'a change in the same tick would not show');
+});
+
+t.test('a file that changes while a thread reads it is left to the look', async (t) => {
+  const path = folder(t);
+  const changes = {
+    'written with the same length': `writeFileSync(file, 'two')`,
+    appended: `appendFileSync(file, 'more')`,
+    cut: `truncateSync(file, 1)`,
+    untouched: '',
+  };
+  for (const name of Object.keys(changes)) writeFileSync(path(name), 'one');
+  await beQuiet();
+  // The file changes after its stats and its first bytes were read; the reading goes on after that.
+  const code = `
+    const fs = require('node:fs');
+    const { appendFileSync, openSync, readSync, truncateSync, writeFileSync } = fs;
+    const changes = { ${Object.entries(changes)
+      .map(([name, change]) => `${JSON.stringify(path(name))}: (file) => { ${change}; }`)
+      .join(', ')} };
+    let file;
+    fs.openSync = (path, ...how) => {
+      if (path in changes) file = path;
+      return openSync(path, ...how);
+    };
+    fs.readSync = (handle, buffer, offset, length, position) => {
+      if (position > 0) return readSync(handle, buffer, offset, length, position);
+      const read = readSync(handle, buffer, offset, 1, position);
+      changes[file]?.(file);
+      return read;
+    };
+    require('node:module').syncBuiltinESMExports();
+    import(${JSON.stringify(new URL('../src/io/hash-worker.js', import.meta.url).href)});
+  `;
+  const { bytesPerSecond, buffer } = new ReadRate(Infinity);
+  const workerData: HashWorkerData = { bytesPerSecond, buffer };
+  const thread = new Worker(code, { eval: true, workerData });
+  t.teardown(() => thread.terminate());
+  const paths = Object.keys(changes).map(path);
+  const table = tableOf(paths.length);
+  thread.postMessage({ paths, buffer: table.buffer } satisfies AheadJob);
+  await once(thread, 'message');
+  const taken = Object.keys(changes).map((name, index) => [
+    name,
+    table.take(index, statSync(path(name)))?.hash,
+  ]);
+  t.strictSame(taken, [
+    ['written with the same length', undefined],
+    ['appended', undefined],
+    ['cut', undefined],
+    ['untouched', hashOf('one')],
+  ]);
 });
 
 t.test('the paths of many files do not exhaust the memory of the threads', async (t) => {
@@ -269,6 +322,25 @@ t.test(
     for (const index of [0, 1_999, 2_000, 4_000]) t.equal(aheads[index]!(about)?.hash, hashOf('one'));
   },
 );
+
+t.test('reading ahead leaves a processor to the main thread, and a thread to the looks', async (t) => {
+  const path = folder(t);
+  let started = 0;
+  class Counted extends RealWorker {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      started += 1;
+    }
+  }
+  withWorker(t, Counted);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  writeFileSync(path('a'), 'one');
+  for (let n = 0; n < 2_000; n += 1) pool.readAhead(path('a'));
+  t.equal(started, Math.min(2, Math.max(1, availableParallelism() - 1)));
+  await pool.hash(path('a'), null, 3);
+  t.equal(started, 2);
+});
 
 t.test(
   'a machine that gives no thread: the looks read by themselves, and what needs a thread fails',

@@ -15,6 +15,9 @@ const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const vector = async <T>(name: string): Promise<T> =>
   JSON.parse(await readFile(join(ROOT, 'contracts/vectors', name), 'utf8')) as T;
 
+// Each check is a process of its own.
+t.setTimeout(300_000);
+
 interface Flush {
   readonly receipts: readonly { readonly kept: KeptReceipt }[];
 }
@@ -75,6 +78,21 @@ t.test('a receipt of something else, or of another log, fails', async (t) => {
     code: 1,
     stdout: /^FAILS: it is of another report/,
   });
+});
+
+t.test('a receipt of a time to come shows nothing', async (t) => {
+  const log = new SignedLog();
+  const { reportHash } = proofs[0]!.proof.entry;
+  const run = inFolder(t, {
+    trust: log.trust,
+    ahead: log.receipt(kept.fileId, reportHash!, Date.now() + 86_400_000),
+    near: log.receipt(kept.fileId, reportHash!, Date.now() + 60_000),
+  });
+  t.match(await run('ahead', '--trust', 'trust'), {
+    code: 1,
+    stdout: /^NOT SHOWN: the log signed a time that is to come/,
+  });
+  t.match(await run('near', '--trust', 'trust'), { code: 0, stdout: /^HOLDS\n/ });
 });
 
 t.test('only a proof that the log signed breaks the promise', async (t) => {

@@ -340,6 +340,18 @@ t.test('nothing is held against the server that it did not promise', async (t) =
   t.same(asked, []);
 });
 
+t.test('a receipt of a time to come is told, because it never falls due', async (t) => {
+  const { notices, folder, open, take } = scene(t);
+  const receipts = await open();
+  const ahead = START + 11 * 60_000;
+  await take(receipts, [taken(1), taken(2)], bulkReceipt([taken(1), taken(2)], ahead));
+  t.same(notices, ['RECEIPT_AHEAD']);
+  t.equal(receipts.problem, 'a receipt is of a time that is to come');
+  t.notOk(existsSync(join(folder, 'receipts.ndjson')));
+  await take(receipts, [taken(3)], bulkReceipt([taken(3)], START + 9 * 60_000));
+  t.equal(receipts.problem, null, 'clocks differ');
+});
+
 t.test('with a trust file', async (t) => {
   await t.test('a receipt that the log did not sign is told and not kept', async (t) => {
     const { state, asked, notices, folder, open, take } = scene(t, TRUST);

@@ -201,6 +201,18 @@ t.test('a report that is not whole when it is to be sent is told, and set aside'
   t.same(open(folder).memory, NO_MEMORY);
 });
 
+t.test('a refused report before one that was accepted is kept for the operator', async (t) => {
+  const folder = folderOf(t);
+  const spool = await grown(folder, 4);
+  const [first, second, third] = spool.read(0, 3);
+  await spool.accepted(third!, [first!.report.sequence]);
+  t.equal(rowsIn(folder, 'refused'), 1);
+  t.equal(rowsIn(folder, 'report'), 1);
+  const again = open(folder);
+  t.equal(again.acceptedSequence, third!.report.sequence);
+  t.not(again.waiting[0]?.sequence, second!.report.sequence);
+});
+
 t.test('what is set aside is bounded', async (t) => {
   const folder = folderOf(t);
   const spool = open(folder);

@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { NO_MEMORY } from '../src/domain/memory.ts';
-import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch, type Known, type Look } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashNow } from '../src/io/hash-now.ts';
 import { nextTick } from './next-tick.ts';
+import { readerBy } from './unlimited-reads.ts';
 
 /** Time between two looks, in ms: archives have settled by the next. */
 const APART_MS = 3_000;
@@ -61,7 +61,7 @@ export function watched(t: Test, expression = 'a\\.[0-9]') {
     if (listingFails !== undefined) throw Object.assign(new Error(listingFails), { code: listingFails });
     return pass('after the names', await readdir(of));
   };
-  const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
+  const reader = readerBy(hash);
   const start = (): FileWatch => {
     const rolled = { expression, listing: new FolderListing(folder, clock.steadyMs, names) };
     return new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);

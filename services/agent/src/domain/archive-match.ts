@@ -31,20 +31,28 @@ export function matchArchives<P extends PresentArchive>(
 ): Matched<P> {
   const left = new Set(present);
   const found = new Map<ArchiveMemory, P>();
-  const pair = (fits: (a: ArchiveMemory, b: P) => boolean): void => {
+  /** Pairs archives of equal content that also have the same key. */
+  const pair = (keyOf: (one: ArchiveMemory | P) => string): void => {
+    const byKey = new Map<string, P[]>();
+    for (const one of left) {
+      if (one.content === null) continue;
+      const key = fullKey(one.content, keyOf(one));
+      const others = byKey.get(key);
+      if (others === undefined) byKey.set(key, [one]);
+      else others.push(one);
+    }
     for (const archive of known) {
-      if (found.has(archive)) continue;
-      const match = [...left].find((one) => isEqual(archive, one) && fits(archive, one));
+      const match = found.has(archive) ? undefined : byKey.get(fullKey(archive, keyOf(archive)))?.shift();
       if (match === undefined) continue;
       left.delete(match);
       found.set(archive, match);
     }
   };
-  pair((a, b) => a.signature === b.signature);
-  pair((a, b) => withoutChange(a.signature) === withoutChange(b.signature));
-  pair((a, b) => a.name === b.name);
+  pair(({ signature }) => signature);
+  pair(({ signature }) => withoutChange(signature));
+  pair(({ name }) => name);
   const here = new Set(found.keys());
-  pair(() => true);
+  pair(() => '');
   return {
     now: new Map(
       known.flatMap((archive) => {
@@ -60,8 +68,8 @@ export function matchArchives<P extends PresentArchive>(
   };
 }
 
-const isEqual = (a: ArchiveMemory, b: PresentArchive): boolean =>
-  b.content?.hash === a.hash && b.content.length === a.length;
+const fullKey = ({ length, hash }: Pick<ArchiveMemory, 'length' | 'hash'>, key: string): string =>
+  `${hash}:${length}:${key}`;
 
 /**
  * Returns the signature without the change time, which a rename changes. The other times stay: an inode can be

@@ -31,13 +31,15 @@ export function insertByAge(
   others: readonly ArchiveMemory[],
   listed: readonly string[],
 ): ArchiveMemory[] {
-  const place = ({ signature }: ArchiveMemory): number => listed.indexOf(signature);
-  const all = [...kept];
+  const places = new Map(listed.map((signature, place) => [signature, place]));
+  const place = ({ signature }: ArchiveMemory): number => places.get(signature) ?? -1;
+  const all: ArchiveMemory[] = [];
+  let next = 0;
   for (const one of others.toSorted((a, b) => place(a) - place(b))) {
-    const next = all.findIndex((other) => place(other) > place(one));
-    all.splice(next < 0 ? all.length : next, 0, one);
+    for (; next < kept.length && place(kept[next]!) <= place(one); next += 1) all.push(kept[next]!);
+    all.push(one);
   }
-  return all;
+  return [...all, ...kept.slice(next)];
 }
 
 /**

@@ -148,7 +148,20 @@ const TIME_GRAIN_MS = 20;
 const COARSE_GRAINS_MS = [2_000, 1_000];
 
 /** Returns whether a change after a look at `nowMs` could leave the file's times unchanged. */
-export function isRacy(changedAtMs: number, nowMs: number): boolean {
-  const grainMs = COARSE_GRAINS_MS.find((ms) => changedAtMs % ms === 0) ?? 0;
-  return Math.abs(nowMs - changedAtMs) < grainMs + TIME_GRAIN_MS;
-}
+export const isRacy = (changedAtMs: number, nowMs: number): boolean =>
+  Math.abs(nowMs - changedAtMs) < grainOf(changedAtMs);
+
+/** Most that the clock of another machine is from this one's, in ms. */
+const OTHER_CLOCK_MS = 24 * 3_600_000;
+
+/**
+ * Returns the same for a file whose times are by the clock of another machine, whatever it shows.
+ * @param seenForMs how long the file has been seen with this time
+ */
+export const isRacyElsewhere = (changedAtMs: number, nowMs: number, seenForMs: number): boolean =>
+  isRacy(changedAtMs, nowMs) ||
+  (seenForMs < grainOf(changedAtMs) && Math.abs(nowMs - changedAtMs) < OTHER_CLOCK_MS);
+
+/** Returns the longest time between two changes that both leave this time, in ms. */
+const grainOf = (changedAtMs: number): number =>
+  (COARSE_GRAINS_MS.find((ms) => changedAtMs % ms === 0) ?? 0) + TIME_GRAIN_MS;

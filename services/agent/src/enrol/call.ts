@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnrolledSchema, type Enrol, type Enrolled } from '@sentinel-node/contracts';
-import { Compile } from 'typebox/compile';
-import { AgentConfigError } from '../config.ts';
-import { answerOf, reasonOf, type Answer } from '../net/server.ts';
+import { compiled } from '../compiled.ts';
+import { AgentConfigError } from '../config-error.ts';
+import { backOffMs } from '../domain/back-off.ts';
+import { answerOf, reasonOf, retryAfterOf, type Answer } from '../net/server.ts';
 
 const REQUEST_MS = 30_000;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+/** Agents of one image start together and must not retry together. */
+const BACK_OFF = { firstMs: 1_000, longestMs: 30_000, spread: 0.5 };
 
-const enrolled = Compile(EnrolledSchema);
+const enrolled = compiled(EnrolledSchema);
 
 export interface EnrolCall {
   /** The server's address, with or without /api/v1. */
@@ -26,15 +27,13 @@ export interface EnrolCall {
  * @throws AgentConfigError the server refuses, or did not answer in time
  */
 export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (let failures = 1; ; failures += 1) {
     const answer = await ask(call);
     if (answer.kind === 'ok') return answer.value;
     const isAgain = answer.kind === 'unreachable' || answer.code === 'CONFLICT';
     const reason = answer.kind === 'refused' ? refusal(answer) : answer.detail;
     if (!isAgain) throw new AgentConfigError(`the server refuses: ${reason}`);
-    const told = answer.kind === 'unreachable' ? answer.retryAfterMs : undefined;
-    // Random wait: agents of one image start together and must not retry together.
-    const inMs = told ?? waitMs * (0.5 + Math.random());
+    const inMs = backOffMs(BACK_OFF, failures, Math.random(), retryAfterOf(answer));
     if (performance.now() + inMs > call.until)
       throw new AgentConfigError(`${call.server} did not answer in time: ${reason}; start it again`);
     call.onWait(`${reason}; once more in ${Math.ceil(inMs / 1_000)} s`);
@@ -67,7 +66,7 @@ async function ask({ server, request, fetch: fetchBy }: EnrolCall): Promise<Refu
     if (answer.kind === 'refused') return { ...answer, detail: detailIn(text) };
     if (answer.kind !== 'ok') return answer;
     const { body } = answer.value;
-    if (enrolled.Check(body)) return { kind: 'ok', value: body };
+    if (enrolled().Check(body)) return { kind: 'ok', value: body };
     return { kind: 'unreachable', detail: 'unknown answer', retryAfterMs: undefined };
   } catch (error) {
     return { kind: 'unreachable', detail: reasonOf(error), retryAfterMs: undefined };

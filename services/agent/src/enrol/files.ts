@@ -4,7 +4,7 @@ import { link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { removed, writeNew, writeWhole } from '../io/sealed.ts';
 
 const KEY_BYTES = 24;

@@ -5,9 +5,11 @@ import type { AgentClock } from '../clock.ts';
 import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
 import { areOldest, onlyOldestGone, ordered, successorsOf, withLearned } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
-import { isRacy } from '../domain/watching.ts';
-import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
+import { isRacy, isRacyElsewhere } from '../domain/watching.ts';
+import { NO_UTF8, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
+import type { FileReader } from './file-reader.ts';
+import { PoolClosedError } from './piece-reads.ts';
 
 /** Time that a difference must last before it counts, in ms: a rotation takes several steps. */
 export const SETTLE_MS = 2_000;
@@ -92,10 +94,12 @@ export interface Rotation {
 }
 
 type ClockOfArchives = Pick<AgentClock, 'steadyMs' | 'wallMs'>;
+type ReaderOfArchives = Pick<FileReader, 'archive' | 'isLocal' | 'rawArchive'>;
 
 /** Tracks the archives of one rolled file by their content. */
 export class ArchiveWatch {
   readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
+  readonly #reader: ReaderOfArchives;
   readonly #clock: ClockOfArchives;
   /** Read archives by signature and prefix length; those with a fault by signature, as no prefix makes them readable. */
   #cache = new Map<string, Read>();
@@ -114,8 +118,13 @@ export class ArchiveWatch {
   #mayRetireNow = 0;
 
   /** @param list returns the archives in the folder, oldest first; `fresh` skips the cached listing */
-  constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, clock: ClockOfArchives) {
+  constructor(
+    list: (fresh: boolean) => Promise<ArchiveFile[]>,
+    reader: ReaderOfArchives,
+    clock: ClockOfArchives,
+  ) {
     this.#list = list;
+    this.#reader = reader;
     this.#clock = clock;
   }
 
@@ -218,7 +227,8 @@ export class ArchiveWatch {
       return { ...NOTHING_FOUND, pending, known: list(), removed };
     }
     const replaced = new Map<ArchiveMemory, Archive | ArchiveMemory>();
-    for (const archive of gone) replaced.set(archive, await contentNow(archive, successors.get(archive)));
+    for (const archive of gone)
+      replaced.set(archive, await contentNow(this.#reader, archive, successors.get(archive)));
     const changed = [...replaced.values()].map(({ name, length, hash }) => ({ name, length, hash }));
     const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
       const now = replaced.get(archive);
@@ -334,7 +344,10 @@ export class ArchiveWatch {
       const sinceMs = this.#since.get(file.signature) ?? listedMs;
       const key = `${file.signature}:${prefixLength}`;
       const before = bySignature.get(file.signature);
-      const mayChange = isRacy(file.changedAt, this.#clock.wallMs());
+      const ageMs = askedMs - sinceMs;
+      const mayChange = this.#reader.isLocal
+        ? isRacy(file.changedAt, this.#clock.wallMs())
+        : isRacyElsewhere(file.changedAt, this.#clock.wallMs(), ageMs);
       const isDoubtful = this.#racy.has(file.signature);
       const kept =
         isDoubtful && !mayChange
@@ -342,13 +355,12 @@ export class ArchiveWatch {
           : before === undefined
             ? this.#cached(key, file, askedMs)
             : readBefore(before, askedMs);
-      const read = kept ?? (await readArchive(file.path, prefixLength, askedMs));
+      const read = kept ?? (await readArchive(this.#reader, file, prefixLength, askedMs));
       // Read again until the difference is told: by the signature alone it would be the known archive.
       const differs = before !== undefined && !isSame(read.content, before);
       if (differs || (mayChange && (kept === undefined || isDoubtful))) racy.add(file.signature);
       since.set(file.signature, sinceMs);
       if (before === undefined) cache.set(read.fault === undefined ? key : file.signature, read);
-      const ageMs = askedMs - sinceMs;
       const growing = read.cut && hasNewInode(file, known) && ageMs < GROW_MS;
       const isYoung = ageMs < SETTLE_MS;
       present.push({ ...file, ...read, growing, isYoung });
@@ -372,14 +384,22 @@ const readBefore = ({ length, hash }: ArchiveMemory, readMs: number): Read => {
   return { content: { length, hash }, prefix: null, cut: false, fault: undefined, readMs };
 };
 
-async function readArchive(path: string, prefixLength: number, readMs: number): Promise<Read> {
+async function readArchive(
+  reader: ReaderOfArchives,
+  file: ArchiveFile,
+  prefixLength: number,
+  readMs: number,
+): Promise<Read> {
   try {
-    const { whole, prefix } = await hashArchive(path, prefixLength);
+    const { whole, prefix } = await reader.archive(file, prefixLength);
     return { content: whole, prefix, cut: false, fault: undefined, readMs };
   } catch (error) {
+    if (error instanceof PoolClosedError) throw error;
     const cut = error instanceof UnreadableArchiveError && error.cut;
-    // An archive that is no longer there is lost or renamed, not unreadable.
-    const fault = codeOf(error) === 'ENOENT' ? undefined : messageOf(error);
+    // An archive that is no longer there is lost or renamed, not unreadable; one whose name is not UTF-8 never seems to be there.
+    const isUnnamed = file.name.includes(NO_UTF8);
+    const isGone = codeOf(error) === 'ENOENT' && !isUnnamed;
+    const fault = isGone ? undefined : isUnnamed ? 'its name is not UTF-8' : messageOf(error);
     return { content: null, prefix: null, cut, fault, readMs };
   }
 }
@@ -411,9 +431,13 @@ const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefi
  * Returns the content in place of a known archive: other content, raw bytes when not decompressible, or empty when
  * lost.
  */
-async function contentNow(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {
+async function contentNow(
+  reader: ReaderOfArchives,
+  known: ArchiveMemory,
+  now: Present | undefined,
+): Promise<Archive | ArchiveMemory> {
   if (now === undefined) return { name: known.name, length: 0, hash: EMPTY_HASH };
-  const content = now.content ?? (await hashRaw(now.path));
+  const content = now.content ?? (await reader.rawArchive(now));
   return { name: now.name, signature: now.signature, ...content };
 }
 

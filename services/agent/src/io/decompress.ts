@@ -16,7 +16,8 @@ export class UnreadableArchiveError extends Error {
   }
 }
 
-interface Format {
+/** Format of an archive. */
+export interface Format {
   readonly magic: readonly number[];
   /** The installed program for the format; undefined for Node's own decompressor. */
   readonly program?: string;
@@ -30,23 +31,24 @@ const FORMATS: readonly Format[] = [
   { magic: [0x42, 0x5a, 0x68], program: 'bzip2' },
 ];
 const MAGIC_BYTES = 6;
-const CHUNK_BYTES = 1_048_576;
 /** Messages of the programs about a file whose end is missing. */
 const CUT = /unexpected end|ends unexpectedly|premature|truncated|unexpectedly/i;
 const SAID_CHARACTERS = 500;
 
-/**
- * Returns an open file's content, decompressed for gzip (RFC 1952), xz, zstd (RFC 8878) and bzip2: gzip by Node, the
- * others by the machine's program. The stream fails with UnreadableArchiveError when decompressing fails.
- */
-export async function contentsOf(handle: FileHandle): Promise<Readable> {
+/** Returns the format of an open archive; undefined when it is not compressed. */
+export async function formatOf(handle: FileHandle): Promise<Format | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
   const starts = ({ magic }: Format): boolean =>
     bytesRead >= magic.length && magic.every((byte, index) => buffer[index] === byte);
-  const format = FORMATS.find(starts);
-  const raw = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
-  if (format === undefined) return raw;
-  return format.program === undefined ? gunzipped(raw) : byProgram(raw, format.program);
+  return FORMATS.find(starts);
+}
+
+/**
+ * Returns the content of an archive in gzip (RFC 1952), xz, zstd (RFC 8878) or bzip2: gzip by Node, the
+ * others by the machine's program. @param raw the bytes of the file. The stream fails with UnreadableArchiveError when decompressing fails.
+ */
+export function decompressed({ program }: Format, raw: Readable): Readable {
+  return program === undefined ? gunzipped(raw) : byProgram(raw, program);
 }
 
 function gunzipped(raw: Readable): Readable {

@@ -1,8 +1,10 @@
 import type { Hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
+import type { Version } from '@sentinel-node/contracts';
+import { hashArchive, hashRaw, type ArchiveFile, type HashedArchive } from './archives.ts';
 import { hashFile, type Hashed } from './hash-file.ts';
 import { hashNow } from './hash-now.ts';
-import { LARGE_BYTES, type HashPool } from './hash-pool.ts';
+import type { HashPool } from './hash-pool.ts';
 
 export interface ReadOptions {
   /** Hash state after `length` bytes, which are not read again. */
@@ -14,7 +16,7 @@ export interface ReadOptions {
   readonly isLinked: boolean;
 }
 
-type PoolOfReader = Pick<HashPool, 'hash' | 'isPaced'> & Partial<Pick<HashPool, 'isClosed'>>;
+type PoolOfReader = Pick<HashPool, 'hash' | 'isPaced' | 'reads'>;
 
 /** Where the file is, and who looks at it. */
 export interface ReaderPlace {
@@ -36,7 +38,8 @@ const READ_TRIES = 3;
 
 /**
  * Reads one file in the cheapest way: small files synchronously, larger ones in a pool thread. Files of a network file
- * system, which can hang, those behind a link, and files with a running hash are read by libuv's threads, so that they delay no other file.
+ * system, which can hang, those behind a link, files with a running hash, and archives are read by libuv's threads, so that they delay
+ * no other file. A long read holds no place among the looks.
  */
 export class FileReader {
   readonly #pool: PoolOfReader;
@@ -63,23 +66,43 @@ export class FileReader {
     }
   }
 
+  /** Hashes an archive's decompressed content and its first `prefixLength` bytes. @throws as `hashArchive` */
+  archive(archive: ArchiveFile, prefixLength: number): Promise<HashedArchive> {
+    const options = { reads: this.#pool.reads, isLocal: this.isLocal };
+    return this.#outside(archive.size, this.isLocal, () => hashArchive(archive.path, prefixLength, options));
+  }
+
+  /** Hashes the raw bytes of an archive. @throws as `hashRaw` */
+  rawArchive(archive: ArchiveFile): Promise<Version> {
+    const options = { reads: this.#pool.reads, isLocal: this.isLocal };
+    return this.#outside(archive.size, this.isLocal, () => hashRaw(archive.path, options));
+  }
+
   async #read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
     const { resume, keepsRunning, about, isLinked } = options;
-    if (resume !== undefined || keepsRunning || isLinked || !this.isLocal) {
-      const { running, ...read } = await hashFile(
-        path,
-        prefixLength,
-        resume,
-        () => this.#pool.isClosed === true,
-      );
+    const { reads, isPaced } = this.#pool;
+    const isLocal = this.isLocal && !isLinked;
+    const { size } = about;
+    if (resume !== undefined || keepsRunning || !isLocal) {
+      const rest = size - (resume?.length ?? 0);
+      const hash = () => hashFile(path, prefixLength, { reads, isLocal, resume });
+      const { running, ...read } = await this.#outside(rest, isLocal, hash);
       return keepsRunning ? { ...read, running } : read;
     }
-    const { size } = about;
-    if (size <= SMALL_BYTES && !this.#pool.isPaced) return hashNow(path, prefixLength, smallPiece);
+    if (size <= SMALL_BYTES && !isPaced) return hashNow(path, prefixLength, smallPiece);
     const hash = () => this.#pool.hash(path, prefixLength, size);
-    // The pool reads one large file at a time: the others wait, for minutes at a limited rate.
-    return await (size > LARGE_BYTES && this.#place.outside !== undefined
+    // The pool has a bound of its own.
+    return await (reads.isLong(size) && this.#place.outside !== undefined
       ? this.#place.outside(hash)
       : hash());
+  }
+
+  /** Runs a long read outside of the limit of looks, with the limit of long ones. */
+  #outside<T>(bytes: number, isLocal: boolean, read: () => Promise<T>): Promise<T> {
+    const { reads } = this.#pool;
+    const { outside } = this.#place;
+    return outside !== undefined && reads.isLong(bytes)
+      ? outside(() => reads.long(bytes, isLocal, read))
+      : read();
   }
 }

@@ -7,17 +7,16 @@ import type { AgentClock } from '../clock.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
-import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
+import { isRacy, isRacyElsewhere, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { attributesOf, nonRegularAttributes } from './attributes.ts';
 import { ArchiveWatch, GROW_MS, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
-import { PoolClosedError, type Ahead } from './hash-pool.ts';
+import type { Ahead } from './hash-pool.ts';
 import { lookAt, NotRegularError, type Standing } from './kind.ts';
+import { LARGE_BYTES, PoolClosedError } from './piece-reads.ts';
 import { isSame, type Stamp } from './stamp.ts';
 
-/** Largest size of a followed file whose whole prefix is read again at every change, in bytes. */
-const REREAD_BYTES = 64 * 1_048_576;
 /** Interval between looks at archives, in ms. */
 const ARCHIVE_LOOK_MS = 1_000;
 
@@ -83,8 +82,12 @@ export class FileWatch {
   #target: Buffer | undefined;
   /** The file changed so shortly before the last look that its times may hide another change. */
   #racy = false;
+  /** Time of the file's last change by its own file system, and the steady time of the first look that saw it, in ms. */
+  #changed = { timeMs: NaN, seenMs: 0 };
   /** Looks in a row during which the file was replaced. */
   #replaced = 0;
+  /** The last look read another file than the one whose stats it has. */
+  #readOther = false;
   #rereadAt: number | undefined;
   /** Inode of the file: as last saved, and as last seen. */
   #inode: number | undefined;
@@ -211,7 +214,7 @@ export class FileWatch {
     const { about, what, target } = standing;
     this.#goneSince = undefined;
     if (this.#startedMs < this.#restUntil) return UNSETTLED;
-    const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
+    const racy = this.#isRacy(about.ctimeMs, this.#file.reader.isLocal && what === 'file');
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
     const isThere = what === this.#what && isEqual(target, this.#target);
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
@@ -231,7 +234,7 @@ export class FileWatch {
       return UNSETTLED;
     }
     this.#keep(standing);
-    this.#racy = racy;
+    this.#racy = racy || this.#readOther;
     this.#isGone = false;
     this.#unsettledSince = undefined;
     this.#restUntil = -Infinity;
@@ -240,6 +243,14 @@ export class FileWatch {
     const found = this.#withAttributes(look, standing);
     if (look.seen.kind === 'rolled') return found;
     return { ...checked, ...found, removed: checked.removed, faults: found.faults ?? checked.faults };
+  }
+
+  /** Returns whether another change could leave this time of the file as it is. */
+  #isRacy(changedMs: number, isOfThisMachine: boolean): boolean {
+    const wallMs = this.#clock.wallMs();
+    if (isOfThisMachine) return isRacy(changedMs, wallMs);
+    if (this.#changed.timeMs !== changedMs) this.#changed = { timeMs: changedMs, seenMs: this.#startedMs };
+    return isRacyElsewhere(changedMs, wallMs, this.#startedMs - this.#changed.seenMs);
   }
 
   /** Keeps what the next look is compared with. */
@@ -259,14 +270,16 @@ export class FileWatch {
   /**
    * Returns whether the file was replaced between its stats and its reading: stats of one file with bytes of
    * another would make a reported rotation look like a new one. A rolled file that was cut since its reading
-   * counts as replaced, because its archives are younger than its bytes. After `REPLACED_TRIES` such looks
+   * counts as replaced, because its archives are younger than its bytes, and so does one that was not there when another one
+   * was opened: it could hide from each reading. After `REPLACED_TRIES` such looks
    * the result is used.
    */
   async #wasReplaced({ dev, ino }: Stats, seen: Observation): Promise<boolean> {
     const { path, reader, rolled } = this.#file;
     const now = await lookAt(path, reader.isLocal).catch(() => undefined);
     const length = rolled !== undefined && 'now' in seen ? (seen.now?.length ?? 0) : 0;
-    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev || now.about.size < length;
+    const isOther = now?.about.ino !== ino || now.about.dev !== dev || now.about.size < length;
+    const isReplaced = isOther || this.#readOther;
     this.#replaced = isReplaced ? this.#replaced + 1 : 0;
     return isReplaced && this.#replaced < REPLACED_TRIES;
   }
@@ -276,6 +289,7 @@ export class FileWatch {
     listing.add(expression);
     return new ArchiveWatch(
       (fresh) => listing.archives(expression, basename(this.#file.path), fresh),
+      this.#file.reader,
       this.#clock,
     );
   }
@@ -337,13 +351,14 @@ export class FileWatch {
     const { last } = memory;
     const resume = this.#resumable(about, whole);
     const { path, frequency, reader } = this.#file;
-    const keepsRunning = frequency === 'FOLLOW' && about.size > REREAD_BYTES;
+    const keepsRunning = frequency === 'FOLLOW' && about.size > LARGE_BYTES;
     const hashed = await reader.read(path, last?.length ?? null, {
       ...{ resume, keepsRunning, about },
       isLinked: what !== 'file',
     });
     if (resume === undefined) this.#readWhole();
-    const { running } = hashed;
+    this.#readOther = hashed.about.ino !== about.ino || hashed.about.dev !== about.dev;
+    const running = this.#readOther ? undefined : hashed.running;
     this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
     const rotated =
@@ -367,7 +382,7 @@ export class FileWatch {
   #resumable(about: Stats, whole: boolean): { running: Hash; length: number } | undefined {
     const running = this.#running;
     if (whole || running === undefined || this.#file.frequency !== 'FOLLOW') return undefined;
-    if (about.size <= REREAD_BYTES || about.ino !== this.#seenInode || about.size < running.length)
+    if (about.size <= LARGE_BYTES || about.ino !== this.#seenInode || about.size < running.length)
       return undefined;
     return { running: running.hash, length: running.length };
   }

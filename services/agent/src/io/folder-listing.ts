@@ -2,7 +2,7 @@ import { statSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { archivePattern, type ArchiveFile } from './archives.ts';
+import { archivePattern, NO_UTF8, type ArchiveFile } from './archives.ts';
 
 /** A name in the folder. */
 interface Entry {
@@ -156,7 +156,8 @@ export class FolderListing {
       if (entry.patterns.length === 0) continue;
       const path = join(this.#folder, name);
       const about = await this.#stat(path);
-      if (about === undefined) this.#forget(name);
+      if (about === undefined && name.includes(NO_UTF8)) entry.about = unnamed(name, path);
+      else if (about === undefined) this.#forget(name);
       else entry.about = about.isFile() ? archiveFile(name, path, about) : undefined;
     }
   }
@@ -197,8 +198,14 @@ export class FolderListing {
   }
 }
 
+/** An archive that cannot be opened, because its name is not UTF-8; reading it fails, which is told. */
+const unnamed = (name: string, path: string): ArchiveFile => {
+  const signature = `unnamed:${name}:0:0:0`;
+  return { name, path, inode: `unnamed:${name}`, size: 0, modifiedAt: 0, changedAt: 0, signature };
+};
+
 function archiveFile(name: string, path: string, about: Stats): ArchiveFile {
   const { dev, ino, size, mtimeMs, ctimeMs } = about;
   const signature = `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-  return { name, path, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, changedAt: ctimeMs, signature };
+  return { name, path, inode: `${dev}:${ino}`, size, modifiedAt: mtimeMs, changedAt: ctimeMs, signature };
 }

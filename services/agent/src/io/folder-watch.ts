@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { watch, type FSWatcher, type WatchEventType } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { hasEvents, meaningOf, reasonOf, type PollingReason } from '../domain/watching.ts';
@@ -65,6 +65,8 @@ export class FolderWatch {
   #polling: PollingReason | undefined = 'STARTING';
   #timer: NodeJS.Timeout | undefined;
   #opening = false;
+  /** The watch that is being opened has ended already, or may have. */
+  #isOutdated = false;
   #closed = false;
 
   constructor(options: FolderWatchOptions) {
@@ -129,12 +131,18 @@ export class FolderWatch {
   }
 
   async #open(): Promise<void> {
-    if (this.#opening || this.#closed) return;
+    if (this.#closed) return;
+    if (this.#opening) {
+      this.#isOutdated = true;
+      return;
+    }
     this.#opening = true;
     this.#end();
+    this.#isOutdated = false;
     const reason = await this.#tryOpen().catch((error: NodeJS.ErrnoException) => reasonOf(error.code));
     this.#opening = false;
     if (this.#closed) return this.#end();
+    if (this.#isOutdated) return this.#open();
     if (reason !== undefined) this.#end();
     this.#become(reason);
     const again = reason === undefined ? HEALTHY_MS : reason === 'FOLDER_MISSING' ? MISSING_MS : RETRY_MS;
@@ -150,7 +158,7 @@ export class FolderWatch {
     if (!this.#isLocal) return 'FILE_SYSTEM';
     if (!this.#wanted) return 'UNWANTED';
     this.#identity = await identityOf(folder);
-    const watcher = this.#options.watch(folder, (_, name) => this.#onEvent(name));
+    const watcher = this.#options.watch(folder, (event, name) => this.#onEvent(event, name));
     this.#watcher = watcher;
     watcher.on('error', () => void this.#open());
     // Another folder may have replaced this one between the two calls.
@@ -188,12 +196,13 @@ export class FolderWatch {
     for (const listener of this.#all()) listener.onWatching();
   }
 
-  #onEvent(name: string | null): void {
+  #onEvent(event: WatchEventType, name: string | null): void {
     this.#options.onEvent();
     if (meaningOf(name, basename(this.#options.folder)) === 'folder') {
       this.listing.markChanged(null);
       for (const listener of this.#all()) this.#notify(listener);
-      void this.#tend();
+      // The watch of a folder that was removed or unmounted has ended, also if the same folder is at the path again.
+      void (event === 'rename' ? this.#open() : this.#tend());
       return;
     }
     this.listing.markChanged(name);
@@ -212,7 +221,8 @@ export class FolderWatch {
   }
 }
 
+/** Returns what tells a folder from any other, also from one that is made after it with its inode (where the file system keeps the time). */
 async function identityOf(folder: string): Promise<string> {
-  const { dev, ino } = await stat(folder);
-  return `${dev}:${ino}`;
+  const { dev, ino, birthtimeNs } = await stat(folder, { bigint: true });
+  return `${dev}:${ino}:${birthtimeNs}`;
 }

@@ -1,12 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import type { Version } from '@sentinel-node/contracts';
-import { isTorn } from './hash-now.ts';
-import { PoolClosedError } from './hash-pool.ts';
+import { isTorn, type Inode } from './hash-now.ts';
 import { checkSize, openRegular } from './kind.ts';
+import type { PieceReads } from './piece-reads.ts';
 
-/** Read size in bytes. */
-const CHUNK_BYTES = 1_048_576;
+export interface HashFileOptions {
+  readonly reads: PieceReads;
+  /** Whether the file system is local and answers without delay. */
+  readonly isLocal: boolean;
+  /** Hash state after `length` bytes, which are not read again. */
+  readonly resume?: { readonly running: Hash; readonly length: number } | undefined;
+}
 
 export interface Hashed {
   readonly now: Version;
@@ -14,21 +18,21 @@ export interface Hashed {
   readonly prefix: Version | null;
   /** The file changed during the read: the hashed bytes may never have existed at one moment. */
   readonly torn: boolean;
+  /** The file that was opened. */
+  readonly about: Inode;
   /** Hash state after all bytes, to continue when the file grows. */
   readonly running: Hash;
 }
 
 /**
  * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes, in one pass; bytes appended
- * meanwhile belong to the next look. `resume` skips `resume.length` bytes already hashed.
- * @param isStopped asked before each MiB
+ * meanwhile belong to the next look.
  * @throws NotRegularError; NoSizeError; PoolClosedError; Error of node:fs
  */
 export async function hashFile(
   path: string,
   prefixLength: number | null,
-  resume?: { readonly running: Hash; readonly length: number },
-  isStopped: () => boolean = () => false,
+  { reads, isLocal, resume }: HashFileOptions,
 ): Promise<Hashed> {
   const { handle, about } = await openRegular(path);
   try {
@@ -36,39 +40,22 @@ export async function hashFile(
     const running = resume === undefined ? createHash('sha256') : resume.running.copy();
     let position = resume?.length ?? 0;
     let prefix: Version | null = null;
+    const feed = (from: number, to: number): Promise<number> =>
+      reads.feed({ handle, from, to, isLocal }, (piece) => running.update(piece));
     const mark = prefixLength === null ? null : Math.min(prefixLength, size);
     if (mark !== null && mark >= position) {
-      position = await feed(handle, running, position, mark, isStopped);
+      position = await feed(position, mark);
       prefix = { length: position, hash: digest(running) };
     }
-    position = await feed(handle, running, position, size, isStopped);
+    position = await feed(position, size);
     const beyond = size === 0 ? (await handle.read(Buffer.alloc(1), 0, 1, 0)).bytesRead : 0;
     const after = await handle.stat();
     checkSize(path, about, after, position + beyond);
     const torn = isTorn(about, after, position);
-    return { now: { length: position, hash: digest(running) }, prefix, torn, running };
+    return { now: { length: position, hash: digest(running) }, prefix, torn, about, running };
   } finally {
     await handle.close();
   }
-}
-
-async function feed(
-  handle: FileHandle,
-  hash: Hash,
-  from: number,
-  to: number,
-  isStopped: () => boolean,
-): Promise<number> {
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
-  let position = from;
-  while (position < to) {
-    if (isStopped()) throw new PoolClosedError('the agent stops');
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - position), position);
-    if (bytesRead === 0) break; // the file shrank during the read: the next look sees the shorter file
-    hash.update(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  return position;
 }
 
 const digest = (hash: Hash): string => hash.copy().digest('hex');

@@ -1,4 +1,4 @@
-import { createHash, hash, type Hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
 import { checkSize, NotRegularError } from './kind.ts';
@@ -9,7 +9,11 @@ export interface Hashes {
   readonly prefix: Version | null;
   /** The file changed during the read: the hashed bytes may never have existed at one moment. */
   readonly torn: boolean;
+  /** The file that was opened. */
+  readonly about: Inode;
 }
+
+export type Inode = Pick<Stats, 'dev' | 'ino'>;
 
 export interface HashedNow extends Hashes {
   /** Stats of the opened file, before the read. */
@@ -21,7 +25,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
  * Hashes the bytes that a regular file has at opening, synchronously.
- * @param piece buffer for reading @param onPiece called after each read with the number of bytes
+ * @param piece buffer for reading
  * @throws ELOOP for a link that is not to be followed, EFBIG for a file above `maxBytes`
  * @throws NotRegularError; NoSizeError; Error of node:fs
  */
@@ -29,21 +33,41 @@ export function hashNow(
   path: string,
   prefixLength: number | null,
   piece: Buffer,
-  onPiece: (bytes: number) => void = () => undefined,
-  {
-    mayFollow = true,
-    maxBytes = Infinity,
-  }: { readonly mayFollow?: boolean; readonly maxBytes?: number } = {},
+  options: HashNowOptions = {},
 ): HashedNow {
+  const hashing = hashInPieces(path, prefixLength, piece, options);
+  for (;;) {
+    const step = hashing.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+export interface HashNowOptions {
+  readonly mayFollow?: boolean;
+  readonly maxBytes?: number;
+  /** The caller compares the file's stats with `about` itself, after the read: `torn` then shows only a file that shrank. */
+  readonly isComparedLater?: boolean;
+}
+
+/**
+ * Does the same step by step; `piece` may serve others in between. Yields the number of bytes that are left, before each read.
+ * @throws as `hashNow`
+ */
+export function* hashInPieces(
+  path: string,
+  prefixLength: number | null,
+  piece: Buffer,
+  { mayFollow = true, maxBytes = Infinity, isComparedLater = false }: HashNowOptions = {},
+): Generator<number, HashedNow, void> {
   const file = openSync(path, mayFollow ? FLAGS : FLAGS | constants.O_NOFOLLOW);
   try {
     const before = fstatSync(file);
     if (!before.isFile()) throw new NotRegularError(path, before);
     if (before.size > maxBytes) throw Object.assign(new Error(`${path} is too large`), { code: 'EFBIG' });
     const read = before.size <= piece.length ? readAtOnce : readInPieces;
-    const { now, prefix } = read(file, before.size, prefixLength, piece, onPiece);
+    const { now, prefix } = yield* read(file, before.size, prefixLength, piece);
     const beyond = before.size === 0 ? readSync(file, piece, 0, 1, 0) : 0;
-    const after = fstatSync(file);
+    const after = isComparedLater ? before : fstatSync(file);
     checkSize(path, before, after, now.length + beyond);
     return { now, prefix, torn: isTorn(before, after, now.length), about: before };
   } finally {
@@ -54,19 +78,18 @@ export function hashNow(
 type Read = Pick<Hashes, 'now' | 'prefix'>;
 
 /** Hashes a file that fits into `piece`: for small files a Hash object costs more than hashing. */
-function readAtOnce(
+function* readAtOnce(
   file: number,
   size: number,
   prefixLength: number | null,
   piece: Buffer,
-  onPiece: (bytes: number) => void,
-): Read {
+): Generator<number, Read, void> {
+  if (size > 0) yield size;
   let length = 0;
   while (length < size) {
     const bytes = readSync(file, piece, length, size - length, length);
     if (bytes === 0) break; // the file shrank
     length += bytes;
-    onPiece(bytes);
   }
   const upTo = (end: number): Version => ({
     length: end,
@@ -77,36 +100,26 @@ function readAtOnce(
   return { now, prefix: prefixLength >= length ? now : upTo(prefixLength) };
 }
 
-function readInPieces(
+function* readInPieces(
   file: number,
   size: number,
   prefixLength: number | null,
   piece: Buffer,
-  onPiece: (bytes: number) => void,
-): Read {
+): Generator<number, Read, void> {
   const running = createHash('sha256');
-  const feed = (from: number, to: number): Version => feedFrom(file, running, from, to, piece, onPiece);
-  const prefix = prefixLength === null ? null : feed(0, Math.min(prefixLength, size));
-  return { now: feed(prefix?.length ?? 0, size), prefix };
-}
-
-function feedFrom(
-  file: number,
-  running: Hash,
-  from: number,
-  to: number,
-  piece: Buffer,
-  onPiece: (bytes: number) => void,
-): Version {
-  let position = from;
-  while (position < to) {
-    const bytes = readSync(file, piece, 0, Math.min(piece.length, to - position), position);
-    if (bytes === 0) break; // the file shrank
-    running.update(piece.subarray(0, bytes));
-    position += bytes;
-    onPiece(bytes);
+  let length = 0;
+  function* feed(to: number): Generator<number, Version, void> {
+    while (length < to) {
+      yield size - length;
+      const bytes = readSync(file, piece, 0, Math.min(piece.length, to - length), length);
+      if (bytes === 0) break; // the file shrank
+      running.update(piece.subarray(0, bytes));
+      length += bytes;
+    }
+    return { length, hash: running.copy().digest('hex') };
   }
-  return { length: position, hash: running.copy().digest('hex') };
+  const prefix = prefixLength === null ? null : yield* feed(Math.min(prefixLength, size));
+  return { now: yield* feed(size), prefix };
 }
 
 /** Returns whether the read bytes may mix two moments. Growth is no tear: the read stops at the size at opening. */

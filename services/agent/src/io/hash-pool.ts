@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Version } from '@sentinel-node/contracts';
 import { AheadTable } from './ahead-table.ts';
 import type { Hashes } from './hash-now.ts';
 import { NotRegularError } from './kind.ts';
+import { PieceReads, PoolClosedError } from './piece-reads.ts';
+import { ReadRate } from './read-rate.ts';
 import type { Stamp } from './stamp.ts';
 
 export interface HashJob {
@@ -37,32 +40,27 @@ export interface AheadDone {
 /** Returns the version of a file that a thread read ahead, once, if the file has the same stats as then. */
 export type Ahead = (about: Stamp) => Version | undefined;
 
-export interface HashWorkerData {
-  readonly bytesPerSecond: number;
-  readonly pieceBytes: number;
-}
+/** The rate that all threads share, as `ReadRate`. */
+export type HashWorkerData = Pick<ReadRate, 'bytesPerSecond' | 'buffer'>;
 
 export interface HashPoolOptions {
-  /** Most threads; each has one file open and one piece of the file in memory. */
+  /** Most threads; each has one piece of a file in memory. */
   readonly workers?: number;
-  /** Reading rate of all threads together; default: unlimited. */
+  /** Rate of all reads of the agent together; default: unlimited. */
   readonly bytesPerSecond?: number;
 }
 
-/** The pool closed before the file was read; the error says nothing about the file. */
-export class PoolClosedError extends Error {
-  readonly code = 'POOL_CLOSED';
-}
-
 interface Waiting extends HashJob {
-  readonly isLarge: boolean;
+  readonly size: number;
+  readonly isLong: boolean;
   readonly resolve: (hashed: Hashes) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
-  job: Waiting | undefined;
+  /** The files that it reads, by id. @boundedBy one short read, and LONG_READS */
+  readonly jobs: Map<number, Waiting>;
   /** Whether the thread reads files ahead. */
   isAhead: boolean;
   idleSince: number;
@@ -76,25 +74,27 @@ interface AheadBatch {
   sentAt: number;
 }
 
-/** Threads, also on a machine with one processor: one of them is free of large files. */
-export const WORKERS = 2;
-const PIECE_BYTES = 1_048_576;
-/** Size above which only one file is read at a time, in bytes, so that small files always find a thread. */
-export const LARGE_BYTES = 64 * 1_048_576;
+const WORKERS = 2;
+/** Most long reads of a thread, which also takes a short one meanwhile. */
+const LONG_READS = 16;
 /** Idle time after which a thread ends, in ms. */
 const IDLE_MS = 10_000;
 /** Most files of a table, and the fewest for which a second thread is started. */
 const AHEAD_FILES = 2_000;
 const AHEAD_FILES_A_THREAD = 16;
+/** Most threads that read ahead: one processor is left to the main thread, which has twice as much to do meanwhile. */
+const AHEAD_THREADS = Math.max(1, availableParallelism() - 1);
 /** Age at which the look reads a file again that was read ahead, in ms: a first look tells what the file holds now. */
 const AHEAD_MS = 60_000;
 /** Heap of a thread, in MiB: a thread holds only requests, answers and the paths of a table there. */
 const HEAP_MIB = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
-/** Hashes files in threads, so that neither reading nor hashing delays the agent. */
+/** Hashes files in threads, so that neither reading nor hashing delays the agent, and has the rate of all reads. */
 export class HashPool {
+  /** The reads that are not done in the threads. */
+  readonly reads: PieceReads;
   readonly #workers: number;
-  readonly #data: HashWorkerData;
+  readonly #rate: ReadRate;
   readonly #threads = new Set<Thread>();
   /** @boundedBy a file waits once: the looks at the files of the configuration */
   readonly #queue: Waiting[] = [];
@@ -111,28 +111,27 @@ export class HashPool {
 
   constructor({ workers = WORKERS, bytesPerSecond = Infinity }: HashPoolOptions = {}) {
     this.#workers = workers;
-    this.#data = { bytesPerSecond: bytesPerSecond / this.#workers, pieceBytes: PIECE_BYTES };
-  }
-
-  get isClosed(): boolean {
-    return this.#closed;
+    this.#rate = new ReadRate(bytesPerSecond);
+    this.reads = new PieceReads({ rate: this.#rate, isStopped: () => this.#closed });
   }
 
   /** Whether the reading rate is limited. */
   get isPaced(): boolean {
-    return this.#data.bytesPerSecond !== Infinity;
+    return this.#rate.isLimited;
   }
 
   /**
    * Hashes the bytes that the file has at opening, and its first `prefixLength` bytes.
-   * @param size approximate size of the file, in bytes
+   * @param size approximate size of the file, in bytes: of the files that wait, the smallest comes first
    * @throws NotRegularError; PoolClosedError; Error of node:fs
    */
   hash(path: string, prefixLength: number | null, size: number): Promise<Hashes> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new PoolClosedError('the agent stops'));
-      const isLarge = size > LARGE_BYTES && this.#workers > 1;
-      this.#queue.push({ id: this.#jobs++, path, prefixLength, isLarge, resolve, reject });
+      if (this.#closed) return reject(new PoolClosedError());
+      const isLong = this.reads.isLong(size);
+      const job: Waiting = { id: this.#jobs++, path, prefixLength, size, isLong, resolve, reject };
+      const before = this.#queue.findLastIndex((other) => other.size <= size);
+      this.#queue.splice(before + 1, 0, job);
       this.#dispatch();
     });
   }
@@ -169,18 +168,19 @@ export class HashPool {
     this.#sendBatch();
   }
 
-  /** Gives all threads the next table when they are done with the one before. */
+  /** Gives the threads the next table when they are done with the one before. */
   #sendBatch(): void {
     if (this.#closed || this.#batches.length === 0) return;
     for (const { isAhead } of this.#threads) if (isAhead) return;
     const batch = this.#batches.shift();
     if (batch?.table === undefined) return;
     const { paths, table } = batch;
-    const threads = Math.min(this.#workers, Math.ceil(paths.length / AHEAD_FILES_A_THREAD));
+    const threads = Math.min(this.#workers, AHEAD_THREADS, Math.ceil(paths.length / AHEAD_FILES_A_THREAD));
     while (this.#threads.size < threads && this.#tryStart() !== undefined);
     if (this.#threads.size === 0) return void (this.#batches.length = 0);
     batch.sentAt = performance.now();
-    for (const thread of this.#threads) {
+    const free = [...this.#threads].filter(isIdle);
+    for (const thread of (free.length === 0 ? [...this.#threads] : free).slice(0, threads)) {
       thread.isAhead = true;
       thread.worker.postMessage({ paths, buffer: table.buffer } satisfies AheadJob);
     }
@@ -193,15 +193,25 @@ export class HashPool {
     this.#closed = true;
     this.#batches.length = 0;
     clearTimeout(this.#timer);
-    for (const { reject } of this.#queue.splice(0)) reject(new PoolClosedError('the agent stops'));
+    for (const { reject } of this.#queue.splice(0)) reject(new PoolClosedError());
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
   }
 
+  /** Gives files to threads, to idle ones first, until no thread may take one. */
   #dispatch(): void {
-    for (const thread of this.#threads) if (thread.job === undefined) this.#give(thread);
-    if (this.#queue.length > 0 && this.#threads.size < this.#workers) {
-      const thread = this.#tryStart();
-      if (thread !== undefined) this.#give(thread);
+    const give = (fits: (thread: Thread) => boolean): void => {
+      for (const thread of this.#threads) if (fits(thread)) this.#give(thread);
+    };
+    for (let waiting = Infinity; this.#queue.length > 0 && this.#queue.length < waiting;) {
+      waiting = this.#queue.length;
+      give((thread) => isIdle(thread) && !thread.isAhead);
+      if (this.#queue.length > 0 && this.#threads.size < this.#workers) {
+        const thread = this.#tryStart();
+        if (thread !== undefined) this.#give(thread);
+      }
+      // A large file would hold up the files that are read ahead.
+      give(({ isAhead }) => !isAhead);
+      give(({ isAhead }) => isAhead);
     }
     this.#timer ??= setTimeout(() => this.#retire(), IDLE_MS).unref();
   }
@@ -216,24 +226,30 @@ export class HashPool {
     }
   }
 
+  /** Gives the thread one file that waits, if it may take one. */
   #give(thread: Thread): void {
-    const isLargeTaken = [...this.#threads].some(({ job }) => job?.isLarge === true);
-    const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !isLargeTaken);
+    const jobs = [...thread.jobs.values()];
+    const long = jobs.filter(({ isLong }) => isLong).length;
+    const isBusy = jobs.length > long;
+    const next = this.#queue.findIndex(({ isLong }) => (isLong ? long < LONG_READS : !isBusy));
     const [job] = next === -1 ? [] : this.#queue.splice(next, 1);
-    thread.job = job;
-    if (job === undefined) return void (thread.idleSince = performance.now());
+    if (job === undefined) return;
     const { id, path, prefixLength } = job;
-    thread.worker.postMessage({ id, path, prefixLength });
+    thread.jobs.set(id, job);
+    thread.worker.postMessage({ id, path, prefixLength } satisfies HashJob);
   }
 
   #start(): Thread {
     const worker = new Worker(new URL('./hash-worker.js', import.meta.url), {
-      workerData: this.#data,
+      workerData: {
+        bytesPerSecond: this.#rate.bytesPerSecond,
+        buffer: this.#rate.buffer,
+      } satisfies HashWorkerData,
       resourceLimits: HEAP_MIB,
       execArgv: [],
     });
     worker.unref();
-    const thread: Thread = { worker, job: undefined, isAhead: false, idleSince: performance.now() };
+    const thread: Thread = { worker, jobs: new Map(), isAhead: false, idleSince: performance.now() };
     this.#threads.add(thread);
     worker.on('message', (answer: HashAnswer | AheadDone) => {
       if ('ahead' in answer) {
@@ -242,7 +258,8 @@ export class HashPool {
         return this.#sendBatch();
       }
       this.#settle(thread, answer);
-      this.#give(thread);
+      thread.idleSince = performance.now();
+      if (this.#queue.length > 0) this.#dispatch();
     });
     worker.on('error', (error) => this.#ended(thread, error));
     worker.on('exit', () => this.#ended(thread, new Error('the hashing thread ended')));
@@ -250,9 +267,9 @@ export class HashPool {
   }
 
   #settle(thread: Thread, answer: HashAnswer): void {
-    const { job } = thread;
-    thread.job = undefined;
-    if (job === undefined || job.id !== answer.id) return;
+    const job = thread.jobs.get(answer.id);
+    thread.jobs.delete(answer.id);
+    if (job === undefined) return;
     if ('hashed' in answer) return job.resolve(answer.hashed);
     const { code, message, what } = answer.failed;
     job.reject(
@@ -260,10 +277,10 @@ export class HashPool {
     );
   }
 
-  /** Rejects the ended thread's file, which the next look retries; other threads take the waiting files. */
+  /** Rejects the ended thread's files, which the next look retries; other threads take the waiting files. */
   #ended(thread: Thread, error: Error): void {
-    thread.job?.reject(this.#closed ? new PoolClosedError('the agent stops') : error);
-    thread.job = undefined;
+    for (const { reject } of thread.jobs.values()) reject(this.#closed ? new PoolClosedError() : error);
+    thread.jobs.clear();
     this.#threads.delete(thread);
     if (!this.#closed && this.#queue.length > 0) this.#dispatch();
     this.#sendBatch();
@@ -273,10 +290,12 @@ export class HashPool {
     this.#timer = undefined;
     const now = performance.now();
     for (const thread of this.#threads) {
-      if (thread.job !== undefined || thread.isAhead || now - thread.idleSince < IDLE_MS) continue;
+      if (!isIdle(thread) || thread.isAhead || now - thread.idleSince < IDLE_MS) continue;
       this.#threads.delete(thread);
       void thread.worker.terminate();
     }
     if (this.#threads.size > 0) this.#timer = setTimeout(() => this.#retire(), IDLE_MS).unref();
   }
 }
+
+const isIdle = ({ jobs }: Thread): boolean => jobs.size === 0;

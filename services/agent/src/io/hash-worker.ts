@@ -1,30 +1,85 @@
 /**
- * Thread that hashes one file at a time, in pieces, at a limited rate, and reads files ahead of their first look in between.
+ * Thread that hashes files in pieces, at a limited rate, each piece of the file of which the least is left, and reads files ahead of
+ * their first look in between.
  * hash-pool.ts defines its messages.
  */
 import { lstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import { dueAfter } from '../domain/pace.ts';
 import { isRacy } from '../domain/watching.ts';
 import { AheadTable } from './ahead-table.ts';
-import { hashNow } from './hash-now.ts';
+import { hashInPieces, hashNow, type HashedNow } from './hash-now.ts';
 import type { AheadDone, AheadJob, HashAnswer, HashJob, HashWorkerData } from './hash-pool.ts';
 import { NotRegularError } from './kind.ts';
+import { ReadRate } from './read-rate.ts';
 
-const { bytesPerSecond, pieceBytes }: HashWorkerData = workerData;
-const piece = Buffer.allocUnsafeSlow(pieceBytes);
+const { bytesPerSecond, buffer: shared }: HashWorkerData = workerData;
+const rate = new ReadRate(bytesPerSecond, shared);
+const piece = Buffer.allocUnsafeSlow(rate.pieceBytes);
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-let dueAt = -Infinity;
 
 /** Files read ahead before the thread looks for other work. */
 const AHEAD_A_TURN = 16;
 
 parentPort?.on('message', (job: HashJob | AheadJob) => {
   if ('paths' in job) void readAhead(job);
-  else parentPort?.postMessage(answerTo(job));
+  else take(job);
 });
+
+/** A file that is being read. */
+interface Open {
+  readonly id: number;
+  readonly reading: Generator<number, HashedNow, void>;
+  /** Bytes that are left. */
+  rest: number;
+}
+
+/** @boundedBy the jobs that the pool gives to a thread */
+const open: Open[] = [];
+let isReading = false;
+
+function take({ id, path, prefixLength }: HashJob): void {
+  const one: Open = { id, reading: hashInPieces(path, prefixLength, piece), rest: 0 };
+  if (isOver(one)) return;
+  open.push(one);
+  if (!isReading) void readAll();
+}
+
+async function readAll(): Promise<void> {
+  isReading = true;
+  while (open.length > 0) {
+    const next = open.reduce((a, b) => (b.rest < a.rest ? b : a));
+    const ms = rate.take(Math.min(next.rest, piece.length));
+    if (ms > 0) Atomics.wait(never, 0, 0, ms);
+    if (isOver(next)) open.splice(open.indexOf(next), 1);
+    await setImmediate(); // for the messages that came
+  }
+  isReading = false;
+}
+
+/** Reads on up to the next piece. @returns whether the file is done; its answer is sent then */
+function isOver(one: Open): boolean {
+  const { id, reading } = one;
+  try {
+    const step = reading.next();
+    if (step.done !== true) {
+      one.rest = step.value;
+      return false;
+    }
+    const { about, now, prefix, torn } = step.value;
+    const { dev, ino } = about;
+    parentPort?.postMessage({
+      id,
+      hashed: { now, prefix, torn, about: { dev, ino } },
+    } satisfies HashAnswer);
+  } catch (error) {
+    const code = codeOf(error) ?? 'UNREADABLE';
+    const what = error instanceof NotRegularError ? error.what : null;
+    parentPort?.postMessage({ id, failed: { code, message: messageOf(error), what } } satisfies HashAnswer);
+  }
+  return true;
+}
 
 async function readAhead({ paths, buffer }: AheadJob): Promise<void> {
   const table = new AheadTable(buffer, paths.length);
@@ -43,9 +98,11 @@ function readOneAhead(table: AheadTable, index: number, path: string): void {
     if (!standing.isFile()) return table.leave(index);
     // After the stats and before the reading: a change that this time does not show has happened before the reading.
     const nowMs = Date.now();
-    const { about, now, torn } = hashNow(path, null, piece, undefined, {
+    const { about, now, torn } = hashNow(path, null, piece, {
       mayFollow: false,
       maxBytes: piece.length,
+      // The look takes the hash only if the file has these stats then.
+      isComparedLater: true,
     });
     const isOther = about.ctimeMs !== standing.ctimeMs;
     // A later change could leave the times as they are.
@@ -54,23 +111,4 @@ function readOneAhead(table: AheadTable, index: number, path: string): void {
   } catch {
     table.leave(index);
   }
-}
-
-function answerTo({ id, path, prefixLength }: HashJob): HashAnswer {
-  try {
-    const { now, prefix, torn } = hashNow(path, prefixLength, piece, pace);
-    return { id, hashed: { now, prefix, torn } };
-  } catch (error) {
-    const code = codeOf(error) ?? 'UNREADABLE';
-    return {
-      id,
-      failed: { code, message: messageOf(error), what: error instanceof NotRegularError ? error.what : null },
-    };
-  }
-}
-
-function pace(bytes: number): void {
-  const now = performance.now();
-  dueAt = dueAfter(dueAt, now, bytes, bytesPerSecond);
-  if (dueAt > now + 1) Atomics.wait(never, 0, 0, dueAt - now);
 }

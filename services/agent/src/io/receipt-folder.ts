@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeptReceiptSchema, type KeptReceipt } from '@sentinel-node/contracts';
-import { Compile } from 'typebox/compile';
+import { compiled } from '../compiled.ts';
 import { writeWhole } from './sealed.ts';
 
 const NEWEST = 'receipts.ndjson';
@@ -16,7 +16,7 @@ const FILE_BYTES = 8_388_608;
 /** Most saved broken promises, which stay as evidence. */
 export const BROKEN_PROMISES = 100;
 
-const kept = Compile(KeptReceiptSchema);
+const kept = compiled(KeptReceiptSchema);
 
 /** A receipt whose proof the server has not shown since a time, in ms by its clock. */
 export interface Unanswered {
@@ -153,14 +153,14 @@ function unansweredIn(text: string): Unanswered[] {
 function isUnanswered(value: unknown): value is Unanswered {
   if (typeof value !== 'object' || value === null) return false;
   return (
-    'since' in value && typeof value.since === 'number' && 'receipt' in value && kept.Check(value.receipt)
+    'since' in value && typeof value.since === 'number' && 'receipt' in value && kept().Check(value.receipt)
   );
 }
 
 function receiptIn(line: string): KeptReceipt | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return kept.Check(value) ? value : undefined;
+    return kept().Check(value) ? value : undefined;
   } catch {
     return undefined; // the agent ended while writing the line
   }

@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
 import { identityOf } from '../state/identity.ts';
-
-/** Another agent uses the state folder. The message says in one line what to do. */
-export class StateInUseError extends Error {
-  readonly code = 'STATE_IN_USE';
-}
+import { StateInUseError } from './state-in-use-error.ts';
 
 const LOCK_FILE = 'lock.db';
 /** Only the agent's user may open the lock's file: whoever reads it can hold up the lock. */
@@ -23,7 +19,17 @@ const LOCK_MODE = 0o600;
  */
 export function lockState(stateDir: string, who = 'agent', waitMs = 0): () => void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const file = join(stateDir, LOCK_FILE);
+  const inUse = `another ${who} is using the state folder ${stateDir}; stop it, or give this one another --state`;
+  return lockFile(join(stateDir, LOCK_FILE), inUse, waitMs);
+}
+
+/**
+ * Locks a file, which is made, like `lockState`.
+ * @param inUse message when another process holds it
+ * @throws StateInUseError
+ * @throws Error of node:fs or SQLite when the file cannot be used
+ */
+export function lockFile(file: string, inUse: string, waitMs = 0): () => void {
   let lock: Database.Database | undefined;
   try {
     keepPrivate(file);
@@ -33,9 +39,7 @@ export function lockState(stateDir: string, who = 'agent', waitMs = 0): () => vo
   } catch (error) {
     lock?.close();
     if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-    throw new StateInUseError(
-      `another ${who} is using the state folder ${stateDir}; stop it, or give this one another --state`,
-    );
+    throw new StateInUseError(inUse);
   }
   let held: Database.Database | undefined = lock;
   return () => {

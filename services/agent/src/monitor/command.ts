@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { policyOfTrust, type ProofTrust } from '@sentinel-node/contracts';
 import { misuseOf, parseOptions } from '../arguments.ts';
+import { StateInUseError } from '../io/state-in-use-error.ts';
+import { lockFile } from '../io/state-lock.ts';
 import { openNetwork } from '../net/network.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { raise, type Alarm } from './alarm.ts';
 import { lookOnce, type Found } from './judge-look.ts';
 import { LogUnreadableError, PublishedLog } from './published-log.ts';
-import { watch, type WatchResult } from './watch.ts';
+import { watch, type NotRead, type WatchResult } from './watch.ts';
 
 const DEFAULT_INTERVAL = '300';
 /** Largest interval, in seconds: with its random tenth it stays below 2^31 ms, after which a timer fires at once. */
@@ -31,9 +33,9 @@ operator's: whoever keeps a checkpoint notices a log that was rewritten.
   --policy FILE    witnesses of your own choice and their quorum (C2SP tlog-policy), instead of those of the trust file
   --url ADDRESS    where the log is published, as https://sentinel.example.com
   --state FILE     keeps the last checkpoint, with those cosignatures of the policy's witnesses that hold; made by the first
-                   look, with FILE.begun. verify --checkpoint takes it
+                   look, with FILE.begun. verify --checkpoint takes it. One look at a time uses it (FILE.lock)
   --max-age SECS   how old the quorum's cosignatures may be (default: ${DEFAULT_MAX_AGE}); without a quorum, the newest batch (default:
-                   its age is not looked at, since nothing may have happened)
+                   however old, since nothing may have happened, but not ahead of the clock)
   --command CMD    run by the shell at a problem, with SENTINEL_MONITOR_RESULT, _TEXT, _ORIGIN and _EVIDENCE
   --webhook URL    gets the problem by POST: {"result", "text", "origin", "evidence", "at"}
   --end            ends at the first problem, by its exit code; else it goes on
@@ -97,7 +99,7 @@ interface Given {
   readonly prefix: string;
   readonly state: string;
   readonly fetch: typeof fetch;
-  readonly maxAgeSeconds: number | undefined;
+  readonly maxAgeSeconds: number;
   readonly output: Output;
 }
 
@@ -160,19 +162,40 @@ function misuse(
 }
 
 /** A policy of `quorum none` asks for no cosignature, so that the newest batch would have to be of the last day. */
-function maxAgeOf(given: string | undefined, trust: ProofTrust): number | undefined {
+function maxAgeOf(given: string | undefined, trust: ProofTrust): number {
   if (given !== undefined) return Number(given);
   const policy = policyOfTrust(trust);
   const isQuorumAsked = policy !== undefined && policy !== 'UNUSABLE' && policy.quorum !== undefined;
-  return isQuorumAsked ? DEFAULT_MAX_AGE : undefined;
+  return isQuorumAsked ? DEFAULT_MAX_AGE : Infinity;
 }
 
-function look(
+/** @throws VerifyInputError while another process looks with this state file, besides the errors of `lookOnce` */
+async function look(
   { trust, prefix, state, maxAgeSeconds, fetch: by }: Given,
   signal?: AbortSignal,
 ): Promise<Found> {
   const log = new PublishedLog(prefix, by, signal);
-  return lookOnce({ trust, log, state, maxAgeSeconds, now: Date.now() });
+  // Of two looks at once the slower would put its older checkpoint in the place of the newer.
+  const unlock = locked(state);
+  try {
+    return await lookOnce({ trust, log, state, maxAgeSeconds, now: Date.now() });
+  } finally {
+    unlock();
+  }
+}
+
+function locked(state: string): () => void {
+  try {
+    return lockFile(
+      `${state}.lock`,
+      `another monitor looks with ${state} at this moment: nothing was looked at`,
+    );
+  } catch (error) {
+    if (error instanceof StateInUseError) throw new VerifyInputError(error.message);
+    // Where no lock can be made, no checkpoint can be kept either; a problem of the log is told all the same.
+    if (codeOf(error) === undefined) throw error;
+    return () => undefined;
+  }
 }
 
 async function keepLooking(
@@ -204,10 +227,11 @@ async function keepLooking(
 }
 
 /** Turns a temporary failure of a look into a result without an outcome. @throws any other error */
-function unread(error: unknown): { readonly result: undefined; readonly text: string } {
+function unread(error: unknown): NotRead {
   const isOfFiles = codeOf(error)?.startsWith('E') === true;
-  if (error instanceof LogUnreadableError || error instanceof VerifyInputError || isOfFiles)
-    return { result: undefined, text: messageOf(error) };
+  if (error instanceof LogUnreadableError)
+    return { result: undefined, text: error.message, retryAfterMs: error.retryAfterMs };
+  if (error instanceof VerifyInputError || isOfFiles) return { result: undefined, text: messageOf(error) };
   throw error;
 }
 

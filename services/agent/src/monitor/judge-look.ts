@@ -53,7 +53,7 @@ export interface Looking {
   readonly log: PublishedLog;
   /** File of the kept checkpoint. */
   readonly state: string;
-  /** undefined for no limit of the age. */
+  /** Infinity: only what is ahead of the clock is refused. Undefined: no time is looked at, because the clock here may be wrong. */
   readonly maxAgeSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -138,7 +138,7 @@ async function witnessed(
   const isFresh = (seconds: number): boolean => seconds >= oldest && seconds <= newest;
   const tooOld = (what: string, more = ''): Found => ({
     result: 'TOO_OLD',
-    text: `${what} is older than ${maxAgeSeconds} seconds, or ahead of the clock${more}; ${text}`,
+    text: `${what} is ${maxAgeSeconds === Infinity ? '' : `older than ${maxAgeSeconds} seconds, or `}ahead of the clock${more}; ${text}`,
   });
   if (policy === undefined || policy === 'UNUSABLE' || policy.quorum === undefined)
     return closedAt !== undefined && !isFresh(closedAt / 1_000)

@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { abortedAfter } from '@sentinel-node/contracts/deadline';
 import { ConnectionError } from '../net/connection-advice.ts';
+import { retryAfterMs } from '../net/server.ts';
 import { decodeHeaderBundle, type ReadEntries } from './entries.ts';
 
 /** Longest wait for an answer, in ms. */
@@ -20,7 +21,15 @@ const MAX_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH;
 const NOT_FOUND = 404;
 
 /** The log could not be read: unreachable, an unexpected status or an unexpected length. */
-export class LogUnreadableError extends Error {}
+export class LogUnreadableError extends Error {
+  /** How long the log's server asked not to be called again, in ms. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, waitMs?: number) {
+    super(message);
+    this.retryAfterMs = waitMs;
+  }
+}
 
 /** Reads a log published as C2SP tlog-tiles. */
 export class PublishedLog {
@@ -96,7 +105,7 @@ export class PublishedLog {
       if (answer.ok) return await bodyOf(answer, address, most);
       await answer.body?.cancel();
       if (answer.status === NOT_FOUND) return undefined;
-      throw new LogUnreadableError(`${address} answers ${answer.status}`);
+      throw new LogUnreadableError(`${address} answers ${answer.status}`, retryAfterMs(answer.headers));
     } catch (error) {
       if (error instanceof LogUnreadableError) throw error;
       throw new LogUnreadableError(`${address} cannot be read: ${reasonOf(error)}`);

@@ -1,4 +1,5 @@
 /** Looks at a log repeatedly until aborted. */
+import { backOffMs } from '../domain/back-off.ts';
 import type { Problem } from './alarm.ts';
 import type { Found } from './judge-look.ts';
 
@@ -7,7 +8,14 @@ export const FAILURES_BEFORE_ALARM = 3;
 /** Random share of the wait, added or subtracted, so that monitors do not call at the same time. */
 const JITTER = 0.1;
 const LONGEST_WAIT_MS = 3_600_000;
-const MOST_DOUBLINGS = 20;
+
+/** A look that could not read the log or a file. */
+export interface NotRead {
+  readonly result: undefined;
+  readonly text: string;
+  /** How long the log's server asked not to be called again, in ms. */
+  readonly retryAfterMs?: number | undefined;
+}
 
 /** Result of a watch's look. `UNREADABLE`: `FAILURES_BEFORE_ALARM` looks in a row failed. */
 export type WatchResult = Found['result'] | 'UNREADABLE';
@@ -20,7 +28,7 @@ export interface WatchDeps {
   /** Ends the watch when aborted. */
   readonly ending: AbortSignal;
   /** Looks once. The result is undefined when the log or a file could not be read; the text says why. */
-  readonly look: () => Promise<Found | { readonly result: undefined; readonly text: string }>;
+  readonly look: () => Promise<Found | NotRead>;
   /** Waits; ends early, without an error, when `ending` is aborted. */
   readonly wait: (ms: number) => Promise<void>;
   /** Returns a random number in [0, 1). */
@@ -32,11 +40,20 @@ export interface WatchDeps {
   readonly now: () => number;
 }
 
-/** Returns the ms to the next look; each consecutive failure doubles them. @param chance random number in [0, 1) */
-export function waitAfter(failures: number, intervalMs: number, chance: number): number {
-  const longest = Math.max(LONGEST_WAIT_MS, intervalMs);
-  const full = Math.min(longest, intervalMs * 2 ** Math.min(failures, MOST_DOUBLINGS));
-  return Math.round(full * (1 - JITTER + 2 * JITTER * chance));
+/**
+ * Returns the ms to the next look; each consecutive failure doubles them.
+ * @param chance random number in [0, 1) @param retryAfterMs as the log's server asked
+ */
+export function waitAfter(
+  failures: number,
+  intervalMs: number,
+  chance: number,
+  retryAfterMs?: number,
+): number {
+  const longestMs = Math.max(LONGEST_WAIT_MS, intervalMs);
+  return Math.round(
+    backOffMs({ firstMs: intervalMs, longestMs, spread: JITTER }, failures + 1, chance, retryAfterMs),
+  );
 }
 
 /** Watches a log. @returns the problem that ended the watch; undefined after an abort */
@@ -55,7 +72,8 @@ export async function watch(deps: WatchDeps): Promise<WatchResult | undefined> {
     if (result !== undefined && !isGood && told !== result)
       told = (await isTold(deps, result, found)) ? result : undefined;
     if (result !== undefined && !isGood && deps.isEndedByProblem) return result;
-    await deps.wait(waitAfter(failures, deps.intervalMs, deps.chance()));
+    const retryAfterMs = found.result === undefined ? found.retryAfterMs : undefined;
+    await deps.wait(waitAfter(failures, deps.intervalMs, deps.chance(), retryAfterMs));
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 /** The agent's PEM files for TLS, read and checked once at the start. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { AgentConfigError, cannotRead } from '../config.ts';
+import { cannotRead } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** Remaining life below which the agent warns of a certificate's end, in ms. */

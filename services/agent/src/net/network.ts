@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
 import { connectionAdvice, ConnectionError, proxyAdvice } from './connection-advice.ts';
 import { proxiesIn, proxyFor, type Proxies, type Proxy } from './proxies.ts';

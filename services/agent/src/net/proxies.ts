@@ -1,6 +1,6 @@
 /** The proxies of `HTTPS_PROXY` and `HTTP_PROXY`, and the servers of `NO_PROXY` that are called without one. */
 import { BlockList, isIP } from 'node:net';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 
 /** A proxy, with the variable that names it. */
 export interface Proxy {

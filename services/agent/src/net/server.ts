@@ -16,7 +16,7 @@ import {
   type Report,
   type ReportAccepted,
 } from '@sentinel-node/contracts';
-import { Compile } from 'typebox/compile';
+import { compiled } from '../compiled.ts';
 import { checkConfiguration } from '../config.ts';
 import { ConnectionError } from './connection-advice.ts';
 
@@ -35,6 +35,10 @@ export type Answer<T> =
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
   | { readonly kind: 'unreachable'; readonly detail: string; readonly retryAfterMs: number | undefined };
 
+/** Returns how long the server, or a proxy, asked not to be called again, in ms; undefined when it did not ask. */
+export const retryAfterOf = (answer: Answer<unknown>): number | undefined =>
+  answer.kind === 'unreachable' ? answer.retryAfterMs : undefined;
+
 /** Least size of compressed bulk bodies, in bytes; the fast level leaves the processor to other work. */
 const GZIP_FROM_BYTES = 2_048;
 const GZIP = { level: 1 } as const;
@@ -45,10 +49,10 @@ const WISHES = { prefer: 'receipt' };
 /** Header of configuration calls: asks for members that older agents refuse. */
 const KNOWS = { prefer: 'attributes' };
 
-const bulkAnswer = Compile(BulkAnswerSchema);
-const reportAccepted = Compile(ReportAcceptedSchema);
-const heartbeatAnswer = Compile(HeartbeatAnswerSchema);
-const proof = Compile(ProofSchema);
+const bulkAnswer = compiled(BulkAnswerSchema);
+const reportAccepted = compiled(ReportAcceptedSchema);
+const heartbeatAnswer = compiled(HeartbeatAnswerSchema);
+const proof = compiled(ProofSchema);
 
 type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
 
@@ -93,27 +97,27 @@ export class Server {
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const body = `${lines.join('\n')}\n`;
     const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
-    return this.#checked(answer, (value) => bulkAnswer.Check(value));
+    return this.#checked(answer, (value) => bulkAnswer().Check(value));
   }
 
   /** Sends one report. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
     const path = `${this.#own('files')}/${fileId}`;
     const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
-    return this.#checked(answer, (value) => reportAccepted.Check(value));
+    return this.#checked(answer, (value) => reportAccepted().Check(value));
   }
 
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
     const body = JSON.stringify(heartbeat);
     const answer = await this.#call('POST', this.#own('devices/health'), 'application/json', body);
-    return this.#checked(answer, (value) => heartbeatAnswer.Check(value));
+    return this.#checked(answer, (value) => heartbeatAnswer().Check(value));
   }
 
   /** Fetches the proof for a receipt; `refused` with status 404 when the server has none. */
   async proofOfReceipt(receipt: KeptReceipt): Promise<Answer<Proof>> {
     const body = JSON.stringify(receipt);
     const answer = await this.#call('POST', 'proofs/receipt', 'application/json', body);
-    return this.#checked(answer, (value) => proof.Check(value));
+    return this.#checked(answer, (value) => proof().Check(value));
   }
 
   /** Whether no Retry-After of the last call for the configuration is left. */
@@ -124,8 +128,7 @@ export class Server {
   /** Fetches the current configuration and its version (from the ETag). */
   async configuration(): Promise<Answer<{ configuration: AgentConfiguration; version: number | undefined }>> {
     const answer = await this.#call('GET', this.#own('devices/config'), undefined, undefined, KNOWS);
-    const waitMs = answer.kind === 'unreachable' ? (answer.retryAfterMs ?? 0) : 0;
-    this.#configurationFrom = performance.now() + waitMs;
+    this.#configurationFrom = performance.now() + (retryAfterOf(answer) ?? 0);
     if (answer.kind !== 'ok') return answer;
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];
@@ -233,7 +236,7 @@ export function answerOf(response: Response, text: string): Answer<Received> {
  * Returns Retry-After in ms (RFC 9110, 10.2.3): seconds, or a date relative to the answer's `Date`; `RETRY_AFTER_MAX_MS` at
  * most.
  */
-function retryAfterMs(headers: Headers): number | undefined {
+export function retryAfterMs(headers: Headers): number | undefined {
   const told = headers.get('retry-after');
   if (told === null) return undefined;
   const ms = /^\d+$/.test(told)

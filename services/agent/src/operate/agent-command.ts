@@ -1,21 +1,8 @@
-import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import type { ProofTrust } from '@sentinel-node/contracts';
 import { misuseOf, parseOptions } from '../arguments.ts';
-import { AgentConfigError } from '../config.ts';
-import { runEnrol } from '../enrol/command.ts';
-import { certificateExpiry } from '../net/certificates.ts';
-import { openNetwork, type Network } from '../net/network.ts';
-import { filesWithFaults, isPromiseBroken, isSettled, notLookedAt, pendingFiles } from '../status.ts';
-import { Agents } from './agents.ts';
-import { check, showDryRun } from './diagnose.ts';
-import { endByForce } from './end-by-force.ts';
-import { UNCHECKED, WRONG } from './exit-codes.ts';
-import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
-import { defaultStateFolder } from './sources.ts';
-import { readTrust, VerifyInputError } from '../verify/inputs.ts';
+import { endsByItself } from './ends-by-itself.ts';
+import { LOG_FORMATS } from './log.ts';
 import { lowerPriority } from './priority.ts';
 import { Signals } from './signals.ts';
-import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
        sentinel agent status [--state DIR] [--json]
@@ -42,7 +29,7 @@ configurations again. What could not be sent yet stays in the state folder and i
   --cert FILE --key FILE
                     certificate and key (PEM) that the agent shows to the server or its proxy
   --nice N          how far the agent stands back behind other processes, 0 (not at all) to 19 (default 10)
-  --read-rate MIB   files are hashed at no more than so many MiB a second (default: as fast as it goes)
+  --read-rate MIB   files and archives are read at no more than so many MiB a second (default: as fast as it goes)
   --trust FILE      the operator's trust file: signed receipts and their proofs are checked with it, and that the
                     published log goes on from the checkpoint that the agent kept
   --help            this text
@@ -58,18 +45,12 @@ status: 1 something is wrong
 
 const wrong = misuseOf('sentinel agent', AGENT_HELP);
 
-const UNSENT = 5;
-const PROMISE_BROKEN = 6;
-/** Longest wait for running looks and calls at the end, in ms. */
-const STOP_MS = 5_000;
 const ONCE_TIMEOUT_S = 300;
 /** Longest wait that a timer of the runtime takes, in seconds: a longer one would be over at once. */
 const ONCE_TIMEOUT_MAX_S = 2_147_483;
 const NICE = 10;
 const NICE_MAX = 19;
 const BYTES_PER_MIB = 1_048_576;
-/** Interval at which `--once` checks whether all work is done, in ms. */
-const ONCE_LOOK_MS = 100;
 
 const OPTIONS = {
   config: { type: 'string', multiple: true },
@@ -94,6 +75,7 @@ const OPTIONS = {
 export async function runAgent(args: readonly string[], signals = new Signals()): Promise<number> {
   if (args[0] === 'enrol') {
     endsByItself(signals, 'text');
+    const { runEnrol } = await import('../enrol/command.ts');
     return await runEnrol(args.slice(1), (more) => runAgent(more, signals));
   }
   const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
@@ -106,7 +88,8 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   if (word === 'status') {
     if (mode !== undefined) return wrong(`status and --${mode} exclude each other`);
     endsByItself(signals, 'text');
-    return await showStatus(values.state ?? defaultStateFolder(), values.json === true);
+    const { showStatus } = await import('./show-status.ts');
+    return await showStatus(values.state, values.json === true);
   }
   if (values.config === undefined) return wrong('--config is missing');
   const format = LOG_FORMATS.find((one) => one === (values.log ?? 'text'));
@@ -122,124 +105,28 @@ export async function runAgent(args: readonly string[], signals = new Signals())
   lowerPriority(nice);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
   if (mode === 'check' || mode === 'dry-run') endsByItself(signals, format);
+  const { openNetwork } = await import('../net/network.ts');
   const network = await openNetwork(values);
   const asked = { config: values.config, stateDir: values.state, json: values.json === true, format };
-  switch (mode) {
-    case 'check':
-      return await check({ ...asked, timeoutMs: timeout * 1_000 }, network, readRate * BYTES_PER_MIB);
-    case 'dry-run':
-      return await showDryRun({
-        ...asked,
-        timeoutMs: values.timeout === undefined ? Infinity : timeout * 1_000,
-      });
-    default: {
-      const agents = new Agents({
-        config: values.config,
-        stateDir: values.state,
-        logFormat: format,
-        metricsFile: values.metrics,
-        fetch: network.fetch,
-        readBytesPerSecond: readRate * BYTES_PER_MIB,
-        trust: values.trust === undefined ? undefined : await trustIn(values.trust),
-      });
-      warnOfEnds(network, format);
-      return mode === 'once'
-        ? await once(agents, timeout * 1_000, format, signals)
-        : await run(agents, format, signals);
-    }
+  const timeoutMs = timeout * 1_000;
+  const readBytesPerSecond = readRate * BYTES_PER_MIB;
+  if (mode === 'check' || mode === 'dry-run') {
+    const { check, showDryRun } = await import('./diagnose.ts');
+    if (mode === 'check') return await check({ ...asked, timeoutMs }, network, readBytesPerSecond);
+    const lookMs = values.timeout === undefined ? Infinity : timeoutMs;
+    return await showDryRun({ ...asked, timeoutMs: lookMs }, readBytesPerSecond);
   }
-}
-
-/** Reads the trust file. @throws AgentConfigError the file cannot be used */
-async function trustIn(path: string): Promise<ProofTrust> {
-  try {
-    return await readTrust(path);
-  } catch (error) {
-    if (error instanceof VerifyInputError) throw new AgentConfigError(`--trust: ${error.message}`);
-    throw error;
-  }
-}
-
-async function run(agents: Agents, format: LogFormat, signals: Signals): Promise<number> {
-  const stopped = signals.stopped();
-  const started = agents.start();
-  signals.onHangUp(() => void agents.reload());
-  await Promise.race([started, stopped]);
-  await stopped;
-  logger(format)('info', 'stopping');
-  await stopIn(agents, format);
-  return 0;
-}
-
-/** Leaves a run without an orderly end to SIGINT and SIGTERM, and says of SIGHUP that it changes nothing. */
-function endsByItself(signals: Signals, format: LogFormat): void {
-  signals.endAtStop();
-  ignoreHangUps(signals, format);
-}
-
-function ignoreHangUps(signals: Signals, format: LogFormat): void {
-  signals.onHangUp(() =>
-    logger(format)('warn', 'SIGHUP is ignored: only a running agent reads its configurations again'),
+  const { watch } = await import('./watch.ts');
+  return await watch(
+    {
+      config: values.config,
+      stateDir: values.state,
+      logFormat: format,
+      metricsFile: values.metrics,
+      readBytesPerSecond,
+    },
+    { network, signals, trustFile: values.trust, onceMs: mode === 'once' ? timeoutMs : undefined },
   );
-}
-
-/** Stops the agents, and ends the process by force when a look still hangs some seconds later. */
-async function stopIn(agents: Agents, format: LogFormat): Promise<void> {
-  await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
-  endByForce(format);
-}
-
-/** Warns of each certificate that has ended or ends soon; the server decides whether to accept it. */
-function warnOfEnds({ certificates }: Network, format: LogFormat): void {
-  for (const certificate of certificates) {
-    const { state, said } = certificateExpiry(certificate, Date.now());
-    if (state !== 'good') logger(format)('warn', `${certificate.option}: ${certificate.file} ${said}`);
-  }
-}
-
-async function once(agents: Agents, timeoutMs: number, format: LogFormat, signals: Signals): Promise<number> {
-  const end = performance.now() + timeoutMs;
-  let stopping = false;
-  void signals.stopped().then(() => (stopping = true));
-  ignoreHangUps(signals, format);
-  await agents.start();
-  while (!stopping && performance.now() < end && !agents.statuses.every(isSettled)) {
-    await new Promise((resolve) => setTimeout(resolve, ONCE_LOOK_MS));
-    if (
-      agents.statuses.every(
-        (status) =>
-          pendingFiles(status).length === 0 &&
-          status.files.every((one) => one.checkedAt !== null || one.problem !== null),
-      )
-    )
-      agents.sendHeartbeatsSoon();
-  }
-  // Receipts are checked beside the heartbeats.
-  const rest = Math.max(0, end - performance.now());
-  if (!stopping)
-    await Promise.race([agents.checked(), new Promise((resolve) => setTimeout(resolve, rest).unref())]);
-  const statuses = agents.statuses;
-  await stopIn(agents, format);
-  const notChecked = [notLookedAt, filesWithFaults, pendingFiles];
-  if (statuses.some((status) => notChecked.some((files) => files(status).length > 0))) return UNCHECKED;
-  if (!statuses.every(isSettled) || statuses.some(({ setAside }) => setAside > 0)) return UNSENT;
-  // A run looks at the log once, so that failed looks in a row never become a problem.
-  if (statuses.some((status) => isPromiseBroken(status) || typeof status.log?.unread === 'string'))
-    return PROMISE_BROKEN;
-  return agents.notWatched.length > 0 ? WRONG : 0;
-}
-
-async function showStatus(base: string, json: boolean): Promise<number> {
-  const found = await readStatuses(base).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw new AgentConfigError(
-      `the state folder ${base} cannot be read (${codeOf(error) ?? messageOf(error)})`,
-    );
-  });
-  if (found.length === 0)
-    throw new AgentConfigError(`no agent has kept its state in ${base}; name its --state`);
-  print(json ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join('\n'));
-  return found.every(({ faults }) => faults.length === 0) ? 0 : WRONG;
 }
 
 function print(text: string): number {

@@ -7,7 +7,6 @@ import { probeArchive } from '../io/archives.ts';
 import { UnreadableArchiveError } from '../io/decompress.ts';
 import { REREAD_MS } from '../domain/watching.ts';
 import { FolderListing } from '../io/folder-listing.ts';
-import { LARGE_BYTES, WORKERS } from '../io/hash-pool.ts';
 import { lookAt, probeRegular } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
@@ -44,7 +43,7 @@ export async function checkSource(
   const { found, current = configuration } = await checkServer(configuration, fetchBy);
   for (const file of current.files) {
     const { size, ...check } = await checkFile(current, file, patience);
-    if (size !== undefined) tellSize(file, size);
+    if (size !== undefined) tellSize(size);
     add(check);
   }
   for (const one of found) add(one);
@@ -57,14 +56,12 @@ export interface CheckOptions {
   /** Receives each check when its result is there. */
   readonly tell: (check: Check) => void;
   /** Receives the size of each file that can be read, in bytes. */
-  readonly tellSize: (file: AgentConfiguration['files'][number], size: number) => void;
+  readonly tellSize: (size: number) => void;
 }
 
 /** Checks that a reading rate suffices for the whole reading of all files every ten minutes. @param rate bytes a second */
 export function checkReadRate(rate: number, sizes: readonly number[]): Check {
-  const large = sizes.filter((size) => size > LARGE_BYTES);
-  // One thread, with its part of the rate, reads all large files.
-  const needed = Math.max(sum(sizes), WORKERS * sum(large)) / (REREAD_MS / 1_000);
+  const needed = sizes.reduce((all, size) => all + size, 0) / (REREAD_MS / 1_000);
   const enough = `files are read every ${REREAD_MS / 60_000} minutes, which needs ${inMib(needed)} MiB a second`;
   return rate >= needed
     ? { device: null, what: '--read-rate', result: 'ok', found: enough }
@@ -76,7 +73,6 @@ export function checkReadRate(rate: number, sizes: readonly number[]): Check {
       };
 }
 
-const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
 /** Rounds up, so that the named rate suffices. */
 const inMib = (bytes: number): string => (Math.ceil((bytes / BYTES_PER_MIB) * 100) / 100).toFixed(2);
 

@@ -1,8 +1,7 @@
 /** `--check` and `--dry-run`: what an operator finds out before an agent runs. */
-import { AgentConfigError } from '../config.ts';
-import { LARGE_BYTES } from '../io/hash-pool.ts';
+import { AgentConfigError } from '../config-error.ts';
 import type { Network } from '../net/network.ts';
-import { checkCertificate, checkReadRate, checkSource, type Check, type CheckOptions } from './check.ts';
+import { checkCertificate, checkReadRate, checkSource, type Check } from './check.ts';
 import { dryRun, type DryLook } from './dry-run.ts';
 import { UNCHECKED, WRONG } from './exit-codes.ts';
 import { escapeLines } from './escape-lines.ts';
@@ -38,13 +37,11 @@ export async function check(asked: Asked, network: Network, readRate: number): P
   };
   for (const one of [...checks, ...certificates]) tell(one);
   const sizes: number[] = [];
-  const tellSize: CheckOptions['tellSize'] = ({ type }, size) => {
-    // The rate does not hold for large followed files, of which only the new part is read.
-    if (type !== 'FOLLOW' || size <= LARGE_BYTES) sizes.push(size);
-  };
   const patience = new Patience(timeoutMs);
   const ofDevices = await Promise.all(
-    good.map((one) => checkSource(one, { fetch: network.fetch, patience, tell, tellSize })),
+    good.map((one) =>
+      checkSource(one, { fetch: network.fetch, patience, tell, tellSize: (size) => void sizes.push(size) }),
+    ),
   );
   const rates = readRate === Infinity ? [] : [checkReadRate(readRate, sizes)];
   for (const one of rates) tell(one);
@@ -55,8 +52,11 @@ export async function check(asked: Asked, network: Network, readRate: number): P
   return isWrong ? WRONG : 0;
 }
 
-/** Looks at every file once, and prints each look when it and those before it are there. @returns the exit code */
-export async function showDryRun(asked: Asked): Promise<number> {
+/**
+ * Looks at every file once, and prints each look when it and those before it are there.
+ * @param readRate as in `check` @returns the exit code
+ */
+export async function showDryRun(asked: Asked, readRate: number): Promise<number> {
   const { config, stateDir, json, format, timeoutMs } = asked;
   const { good, bad } = await readSources(config, stateDir);
   if (bad[0] !== undefined) throw new AgentConfigError(bad[0].message);
@@ -66,7 +66,8 @@ export async function showDryRun(asked: Asked): Promise<number> {
     if (!json) print(lookText(look));
   };
   const looks: DryLook[] = [];
-  for (const { configuration } of good) looks.push(...(await dryRun(configuration, { patience, log, tell })));
+  for (const { configuration } of good)
+    looks.push(...(await dryRun(configuration, { patience, readRate, log, tell })));
   if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
   if (patience.isLost) endByForce(asked.format);
   return looks.some(({ problem, archiveFaults }) => problem !== null || archiveFaults !== null)

@@ -40,6 +40,8 @@ const CLOSE_MS = 1_000;
 
 export interface DryRunOptions {
   readonly patience: Patience;
+  /** Rate of all reads, in bytes a second; Infinity: not limited. */
+  readonly readRate: number;
   /** Receives a line while a file takes long. */
   readonly log: Log;
   /** Receives the looks in the order of the files. */
@@ -52,13 +54,13 @@ export interface DryRunOptions {
  */
 export async function dryRun(
   configuration: AgentConfiguration,
-  { patience, log, tell }: DryRunOptions,
+  { patience, readRate, log, tell }: DryRunOptions,
 ): Promise<DryLook[]> {
   const { devId: device, files, workingDirectory } = configuration;
   const looks: DryLook[] = [];
   const running = new Map<string, number>();
   let [next, told] = [0, 0];
-  const pool = new HashPool();
+  const pool = new HashPool({ bytesPerSecond: readRate });
   const work = async (): Promise<void> => {
     while (next < files.length) {
       const index = next++;

@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
+import { cannotRead, readConfiguration } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { stateFileIn } from '../state/state-file.ts';
 import type { WrittenStatus } from '../status.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { misuseOf, parseOptions } from '../arguments.ts';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { openNetwork } from '../net/network.ts';
 import { readSources } from '../operate/sources.ts';
 import { resultText, shortfalls } from './print.ts';

@@ -193,9 +193,10 @@ export class FileSpool {
 
   /**
    * Removes all reports up to this one, which the server accepted.
+   * @param refused sequences of those before it that the server refused for good; they are kept for the operator
    * @throws Error; they count as accepted until the process ends
    */
-  async accepted({ report: { sequence }, memory }: Spooled): Promise<void> {
+  async accepted({ report: { sequence }, memory }: Spooled, refused: readonly number[] = []): Promise<void> {
     if (this.#closed) return;
     const left = this.#waiting.filter((one) => one.sequence > sequence);
     const answered = this.#waiting.length - left.length;
@@ -203,6 +204,14 @@ export class FileSpool {
     const changes: Change[] = [
       { do: 'move', from: 'report', fromNumber: sequence, to: 'memory', toNumber: sequence },
       ...this.#withoutOldMemory(sequence),
+      ...refused.map((number): Change => ({
+        do: 'move',
+        from: 'report',
+        fromNumber: number,
+        to: 'refused',
+        toNumber: number,
+      })),
+      ...(refused.length === 0 ? [] : this.#pruned()),
       ...(answered === 1 ? [] : [{ do: 'removeBelow', part: 'report', number: sequence } as const]),
     ];
     this.#waiting = sharedIfEmpty(left);

@@ -11,7 +11,7 @@ const BROKEN_SUM = -1;
  */
 export const sumOf = (owner: string, text: string | Uint8Array): number => crc32(text, crc32(owner));
 
-/** Runs the changes of `store.ts` with statements prepared once. */
+/** Runs the changes of `store.ts` with statements prepared once. Values are given as one list: libsql makes two copies of several arguments. */
 export class Writes {
   readonly #put: Database.Statement;
   readonly #move: Database.Statement;
@@ -36,25 +36,25 @@ export class Writes {
   run(owner: string, change: Change): void {
     switch (change.do) {
       case 'put':
-        this.#put.run(owner, change.part, change.number, sumOf(owner, change.text), change.text);
+        this.#put.run([owner, change.part, change.number, sumOf(owner, change.text), change.text]);
         return;
       case 'putBroken':
-        this.#put.run(owner, change.part, change.number, BROKEN_SUM, change.text);
+        this.#put.run([owner, change.part, change.number, BROKEN_SUM, change.text]);
         return;
       case 'move':
-        this.#move.run(change.to, change.toNumber, owner, change.from, change.fromNumber);
+        this.#move.run([change.to, change.toNumber, owner, change.from, change.fromNumber]);
         return;
       case 'moveAll':
-        this.#moveAll.run(change.to, owner, change.from);
+        this.#moveAll.run([change.to, owner, change.from]);
         return;
       case 'removeBelow':
-        this.#removeBelow.run(owner, change.part, change.number);
+        this.#removeBelow.run([owner, change.part, change.number]);
         return;
       case 'keepNewest':
-        this.#keepNewest.run(owner, change.part, owner, change.part, change.count);
+        this.#keepNewest.run([owner, change.part, owner, change.part, change.count]);
         return;
       case 'removeAll':
-        this.#removeAll.run(owner);
+        this.#removeAll.run([owner]);
         return;
     }
   }

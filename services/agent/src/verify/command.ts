@@ -59,7 +59,9 @@ entry as a proof, and that none is missing.
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
                     --seals that hold both. Of two proofs, or a bundle, once for each of their batches
   --file FILE       compares the content of a file with what the entry says; of a bundle, with its newest BASELINE, LINK, BREAK
-                    or RESET. An entry that says no content, such as a BREAK of EMPTY, compares nothing: FAILS
+                    or RESET. An entry that says no content, such as a BREAK of EMPTY, compares nothing: FAILS. So does an
+                    entry of an empty file with a file that is not empty. Of other entries the file may go on after the
+                    length of the entry, as a log does, which is said
   --interval SECS   how long an entry of its category may wait for a transaction (default: 3600, STANDARD)
   --json            the result as JSON
   --help            this text
@@ -143,23 +145,26 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
 
 /** Reads all inputs except the proofs. @throws VerifyInputError */
 async function optionsOf(values: Values, trust: ProofTrust): Promise<ProofCheckOptions> {
-  const { after, consistency = [], headers, interval = DEFAULT_INTERVAL } = values;
+  const { after, headers, interval = DEFAULT_INTERVAL } = values;
   const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
-  const consistencies: Consistency[] = [];
-  for (const path of consistency) consistencies.push(await readConsistency(path));
   return {
     verifySignature: verifyEd25519,
     now: Date.now(),
     intervalMs: Number(interval) * 1_000,
     oneLog: await oneLogOf(values, trust),
-    consistencies,
     ...ownNetworkOf(values.network, trust),
     ...(chain !== undefined && { headers: chain }),
   };
 }
 
-async function oneLogOf({ checkpoint, seals }: Values, trust: ProofTrust): Promise<OneLogEvidence> {
+async function oneLogOf(
+  { checkpoint, consistency = [], seals }: Values,
+  trust: ProofTrust,
+): Promise<OneLogEvidence> {
+  const consistencies: Consistency[] = [];
+  for (const path of consistency) consistencies.push(await readConsistency(path));
   return {
+    consistencies,
     ...(seals !== undefined && { seals: await readSeals(seals, trust) }),
     ...(checkpoint !== undefined && { checkpoint: await readNote(checkpoint) }),
   };

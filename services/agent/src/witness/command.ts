@@ -16,7 +16,7 @@ import {
 import { misuseOf, parseOptions } from '../arguments.ts';
 import { lockState } from '../io/state-lock.ts';
 import { writeWhole } from '../io/sealed.ts';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { readUpTo } from '../verify/read-input.ts';
 import { listen } from './server.ts';
 import { WitnessFile } from './witness-file.ts';

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Cosigner } from '@sentinel-node/contracts';
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError } from '../config-error.ts';
 import { seal, unseal, writeWhole } from '../io/sealed.ts';
 
 const FileSchema = Type.Object(
