@@ -45,6 +45,7 @@ t.test(
     const [newest] = await listed();
     t.match(await run({}, 'anchors', '--count', '1'), { code: 0, stdout: newest!.txid });
     t.match(await run({}, 'anchors', 'resume'), { code: 1, stderr: /there is nothing to resume/ });
+    t.match(await run({}, 'anchors', 'recheck'), { code: 0, stdout: /compared at the next start/ });
     t.match(await run({}, 'funds'), {
       code: 0,
       stdout: /^address {3}[mn]\S+ \(dev\)\nfunds {5}\d+ satoshis after/,
@@ -88,6 +89,8 @@ t.test('wrong words are told before anything is opened', async (t) => {
   for (const args of [
     ['anchors', 'again'],
     ['anchors', 'resume', 'now'],
+    ['anchors', 'recheck', 'now'],
+    ['anchors', 'recheck', '--json'],
     ['anchors', 'resume', '--json'],
     ['anchors', '--count', '0'],
     ['funds', 'import'],

@@ -40,6 +40,7 @@ t.test('the audit loads the headers right before it compares batches', async (t)
   const none = () => Promise.reject(new Error('there is no batch'));
   await auditAll({
     ...{ eventLog, store, scratch, logId: new Uint8Array(32) },
+    indexFaults: () => store.indexFaults(),
     ledger: { ...DEAF, network: 'regtest', header: none, height: none, status: none },
     startLedger: () => Promise.resolve(writeLine('the ledger starts')),
     ...{ checkpoint: undefined, receipts: [], intervalSeconds: 3_600, clock: systemClock },

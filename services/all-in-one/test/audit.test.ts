@@ -92,6 +92,22 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^views: device_contacts forged: no record of the log gives it/,
     ),
   );
+  await t.test('documents that no list finds, because only what the indexes hold of them was changed', (t) =>
+    finds(
+      t,
+      (folder) =>
+        Math.min(
+          inViews(folder, 'events', 'UPDATE $table SET f0 = NULL WHERE k = 1'),
+          inViews(folder, 'devices', "UPDATE $table SET id = id || 'x'"),
+          inViews(folder, 'file_states', 'UPDATE $table SET rev = rev + 1000'),
+          inViews(folder, 'links', 'DELETE FROM $table_waiting WHERE k = 1'),
+        ),
+      /^indexes: events \S+: the store finds it by another orgId than the document says/,
+      /^indexes: devices \S+: the store finds it by another id than the document says/,
+      /^indexes: file_states \S+: the store finds it by another rev than the document says/,
+      /^indexes: links \S+: the store does not find it by fileId and number/,
+    ),
+  );
   await t.test('a report in the log', (t) =>
     finds(
       t,
@@ -270,8 +286,8 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
   await t.test('a transaction that the ledger refused is no difference, and is told', async (t) => {
     const dataDir = temporaryFolder(t);
     cpSync(node.dataDir, dataDir, { recursive: true });
-    // As anchoring does it, whose next step publishes the change.
-    const refuse = `UPDATE $table SET body = json_set(json_remove(body, '$.open'), '$.record.transaction.status', 'REJECTED',
+    // As anchoring does it, whose next step publishes the change; f0 and f2 are the columns of `unpublished` and `open`.
+    const refuse = `UPDATE $table SET f0 = 1, f2 = NULL, body = json_set(json_remove(body, '$.open'), '$.record.transaction.status', 'REJECTED',
       '$.record.rev', json_extract(body, '$.record.rev') + 1, '$.unpublished', 1) WHERE id = ${newestTransaction}`;
     t.equal(inViews(dataDir, 'anchor_transactions', refuse), 1);
     t.match(await runChild(t, [SENTINEL, 'audit', '--data', dataDir]), {

@@ -25,7 +25,7 @@ async function auditFinds(cluster: Cluster): Promise<readonly unknown[]> {
 t.test('backup, rebuild and restore on Kafka and MongoDB', { timeout: CLUSTER_MS }, async (t) => {
   const servers = await startServers(t);
   if (servers === undefined) return;
-  const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
+  const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' };
   const folder = join(temporaryFolder(t), 'backup');
   const cluster = await Cluster.start(t, servers, { env });
   const made = await sceneOn(t, cluster, { one: {}, two: {}, three: {} });

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from '
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { TOPICS } from '@sentinel-node/contracts';
 import {
   confirmStores,
@@ -13,6 +14,9 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  type DocumentStore,
+  type EventLog,
+  type RecordBatch,
 } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { backUp } from '../src/backup/backup.ts';
@@ -26,7 +30,8 @@ import { temporaryFolder } from './support/folder.ts';
 import { SENTINEL } from './support/node.ts';
 import { SECRET } from './support/secret.ts';
 
-t.test('no transaction of a batch that the backup does not have is on its ledger', async (t) => {
+/** Opens empty stores for a backup. */
+async function openStores(t: Test) {
   const folder = openDataFolder(temporaryFolder(t));
   const store = await openEmbeddedDocumentStore({ folder });
   const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
@@ -35,13 +40,51 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
     await store.close();
     folder.release();
   });
+  await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
+  return { store, eventLog };
+}
+
+/** Backs up while services run. Returns the manifest, and a function that reads a file of the backup. */
+async function backUpLive(t: Test, store: DocumentStore, eventLog: EventLog) {
+  const counter = new ReadCounter(eventLog, () => undefined);
+  t.teardown(() => counter.close());
+  const target = join(temporaryFolder(t), 'backup');
+  const manifest = await backUp(
+    {
+      store,
+      eventLog: counter.eventLog,
+      counter,
+      logKey: logKeyOf(SECRET),
+      log: createLog({ level: 'silent', service: 'test' }),
+      isLive: true,
+      writeLine: () => undefined,
+    } as unknown as Operation,
+    { folder: target, withLog: true },
+  );
+  return { manifest, read: (file: string) => gunzipSync(readFileSync(join(target, file))).toString() };
+}
+
+t.test('no transaction of a batch that the backup does not have is on its ledger', async (t) => {
+  const { store, eventLog } = await openStores(t);
   const ledger = Object.values(DEV_LEDGER_COLLECTIONS);
-  await store.ensure(ledger);
   const anchor = async (id: string) => {
     const names: readonly string[] = ledger.map(({ name }) => name);
     for (const name of names) await store.insertUnique(name, { id, rev: 1, rawTx: '00', order: 1 });
   };
   await anchor('before');
+  // What organisations are told of anchoring: told and marked as told after the end of its topic was read.
+  const { operations } = OWN_COLLECTIONS;
+  await store.ensure([operations]);
+  const record = {
+    v: 1,
+    kind: 'anchoring',
+    state: 'right',
+    why: '',
+    batch: null,
+    rev: 2,
+    at: Date.now(),
+  } as const;
+  await store.insertUnique(operations.name, { id: 'anchoring', rev: 4, at: Date.now(), record });
   // Anchoring continues: it cuts and sends a batch as soon as the end of the anchors topic has been read.
   let hasGoneOn = false;
   const goingOn = {
@@ -55,28 +98,39 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
       return bounds;
     },
   };
-  const counter = new ReadCounter(goingOn, () => undefined);
-  t.teardown(() => counter.close());
-  const target = join(temporaryFolder(t), 'backup');
-  const { collections } = await backUp(
-    {
-      store,
-      eventLog: counter.eventLog,
-      counter,
-      logKey: logKeyOf(SECRET),
-      log: createLog({ level: 'silent', service: 'test' }),
-      isLive: true,
-      writeLine: () => undefined,
-    } as unknown as Operation,
-    { folder: target, withLog: true },
-  );
+  const { manifest, read } = await backUpLive(t, store, goingOn);
   t.ok(hasGoneOn);
+  const told = read('documents/anchoring_operations.ndjson.gz');
+  t.match(told, '"unpublished":1', 'the log of the backup may lack it, so that it is told again');
   for (const { name } of ledger) {
-    const { file } = collections.find((one) => one.name === name)!;
-    const text = gunzipSync(readFileSync(join(target, file))).toString();
+    const text = read(manifest.collections.find((one) => one.name === name)!.file);
     t.match(text, '"before"', name);
     t.notMatch(text, 'of a later batch', name);
   }
+});
+
+t.test('a heartbeat that a newer one replaces meanwhile is not missing', async (t) => {
+  const { store, eventLog } = await openStores(t);
+  const beat = (id: string) =>
+    eventLog.append(TOPICS.deviceHealth, [{ key: 'device', id, body: Buffer.from('{}') }]);
+  const [first] = await beat('first');
+  // As on Kafka, whose cleaner removes the first one before it is read.
+  let isCleaned = false;
+  async function* read(...[topic, ...range]: Parameters<EventLog['read']>): AsyncIterable<RecordBatch> {
+    if (topic === TOPICS.deviceHealth && !isCleaned) {
+      isCleaned = true;
+      await beat('newest');
+    }
+    for await (const batch of eventLog.read(topic, ...range)) {
+      const records = batch.records.filter(({ id }) => id !== 'first');
+      if (records.length > 0) yield { ...batch, records };
+    }
+  }
+  const { manifest, read: readFile } = await backUpLive(t, store, { ...delegateTo(eventLog), read });
+  const file = manifest.partitions.find(
+    ({ topic, partition }) => topic === TOPICS.deviceHealth && partition === first!.partition,
+  );
+  t.match(readFile(file!.file), '"newest"');
 });
 
 t.test('a topic kept for ever that lost its first records, or all of them, is not backed up', async (t) => {

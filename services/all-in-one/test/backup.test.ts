@@ -2,13 +2,14 @@
  * Tests `sentinel backup` and `sentinel restore` on the embedded store: the restored log is the same and
  * continues.
  */
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { BackupManifest, Link } from '@sentinel-node/contracts';
 import { openDataFolder, openEmbeddedDocumentStore, replacedBy } from '@sentinel-node/platform';
-import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { VIEW_COLLECTIONS, VIEWS } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../src/not-views.ts';
 import { auditIsClean } from './support/audit.ts';
 import { runChild, startChild } from './support/child.ts';
@@ -31,6 +32,67 @@ const KILLED_AT_VIEWS = new URL('support/preload-killed.js', import.meta.url).hr
 /** Returns the links without the depth of their transaction, which grows by itself. */
 const settled = (links: readonly Link[]) =>
   links.map(({ anchor, ...link }) => ({ ...link, batch: anchor.batch }));
+
+interface LedgerLine {
+  readonly id: string;
+  readonly spender?: string;
+  readonly txids?: readonly string[];
+}
+
+/** Returns a copy of the backup whose development ledger is of the moment before the first anchor. */
+function withEarlierLedger(t: Test, folder: string): string {
+  const copy = join(temporaryFolder(t), 'copy');
+  cpSync(folder, copy, { recursive: true });
+  const path = join(copy, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as BackupManifest;
+  const linesOf = (name: string): string[] => {
+    const { file } = manifest.collections.find((one) => one.name === name)!;
+    return gunzipSync(readFileSync(join(copy, file))).toString().trim().split('\n'); // prettier-ignore
+  };
+  const gone = new Set(
+    linesOf('anchor_transactions').map(
+      (line) => (JSON.parse(line) as { record: { transaction: { txid: string } } }).record.transaction.txid,
+    ),
+  );
+  for (const line of linesOf('dev_ledger_blocks')) {
+    const { txids = [] } = JSON.parse(line) as LedgerLine;
+    if (txids.some((txid) => gone.has(txid))) for (const txid of txids) gone.add(txid);
+  }
+  const isKept = (line: string): boolean => {
+    const { id, spender = id, txids = [] } = JSON.parse(line) as LedgerLine;
+    return ![spender, ...txids].some((txid) => gone.has(txid));
+  };
+  const collections = manifest.collections.map((one) => {
+    if (!one.name.startsWith('dev_ledger_')) return one;
+    const kept = linesOf(one.name).filter(isKept);
+    const bytes = gzipSync(kept.map((line) => `${line}\n`).join(''));
+    writeFileSync(join(copy, one.file), bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { ...one, lines: kept.length, bytes: bytes.length, sha256 };
+  });
+  writeFileSync(path, JSON.stringify({ ...manifest, collections }));
+  return copy;
+}
+
+const FIRST_CONTACT = Date.UTC(2020, 0, 1);
+
+/** Returns the first contacts of devices (ms). @param at sets them, as if the log had lost the heartbeats of then */
+async function firstContactsAt(dataDir: string, at?: number): Promise<number[]> {
+  const folder = openDataFolder(dataDir);
+  const store = await openEmbeddedDocumentStore({ folder });
+  const found: number[] = [];
+  for await (const page of store.scan(VIEWS.deviceFirstContacts)) {
+    if (at !== undefined)
+      await store.bulkUpsert(
+        VIEWS.deviceFirstContacts,
+        page.map((one) => ({ ...one, rev: -at })),
+      );
+    found.push(...page.map(({ rev }) => -rev));
+  }
+  await store.close();
+  folder.release();
+  return found;
+}
 
 t.setTimeout(FILE_MS);
 t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
@@ -70,6 +132,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.equal(listed.size, VIEW_COLLECTIONS.length + NOT_VIEWS.length, 'none is listed twice');
   });
 
+  await firstContactsAt(node.dataDir, FIRST_CONTACT);
   const { code, stdout, stderr } = await backup(t, folder);
   t.equal(code, 0, stderr);
   const manifest = JSON.parse(stdout) as BackupManifest;
@@ -95,6 +158,8 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       /: the backup has nothing of \S.*: they were empty, or the version that made it did not know them\n/,
     );
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
+    const first = await firstContactsAt(restored.dataDir);
+    t.ok(first.length > 0 && first.every((at) => at === FIRST_CONTACT), 'the log has later heartbeats only');
     await restored.start();
     await Object.assign(admin, { server: restored }).signIn();
     t.strictSame(settled(await linksOf(agent, one)), settled(anchored), 'links and their transactions');
@@ -107,6 +172,17 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.ok(after.batches > before.batches);
     t.equal(after.judged, before.judged + 1);
   });
+
+  await t.test(
+    'what a ledger of an earlier moment lacks, as of a working system, is sent again',
+    async (t) => {
+      const target = temporaryFolder(t);
+      const { code, stderr } = await restore(t, target, withEarlierLedger(t, folder));
+      t.equal(code, 0, stderr);
+      t.match(stderr, /: development ledger: [1-9]\d* later transactions sent again\n/);
+      await auditIsClean(t, target, { SENTINEL_SECRET: SECRET });
+    },
+  );
 
   await t.test('a folder that is not empty takes no backup', async (t) => {
     const { code, stderr } = await backup(t, folder);

@@ -2,9 +2,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { DEADLINE_MS } from './support/until.ts';
 
-/** Longest wait for something on a page, in ms; generous, because many tests share two cores. */
-const WAIT_MS = 30_000;
 const SEVERE = ['serious', 'critical'];
 
 export interface Look {
@@ -45,7 +44,7 @@ export class Visitor {
       locale: 'en-US',
       acceptDownloads: true,
     });
-    context.setDefaultTimeout(WAIT_MS);
+    context.setDefaultTimeout(DEADLINE_MS);
     t.teardown(() => context.close());
     return new Visitor(await context.newPage());
   }

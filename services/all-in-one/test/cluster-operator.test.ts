@@ -52,7 +52,7 @@ async function filled(t: Test, cluster: Cluster): Promise<Scene<Cluster>> {
 t.test('commands of the operator on a live cluster', { timeout: CLUSTER_MS }, async (t) => {
   const servers = await startServers(t);
   if (servers === undefined) return;
-  const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
+  const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' };
   const cluster = await Cluster.start(t, servers, { env, counts: { 'chain-verifier': 2 } });
   const client = await MongoClient.connect(servers.mongo.url);
   t.teardown(() => client.close());

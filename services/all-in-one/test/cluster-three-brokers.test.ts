@@ -32,7 +32,11 @@ const FETCH_BYTES = 65_536;
 faultsOn(
   startThreeBrokers,
   'three brokers under load',
-  () => ({ replicationFactor: REPLICAS, counts: { 'chain-verifier': 2 } }),
+  () => ({
+    replicationFactor: REPLICAS,
+    counts: { 'chain-verifier': 2 },
+    load: { steps: 3, paceMs: 800 },
+  }),
   async (given) => {
     const { load, fault, random, cluster } = given;
     const { brokers, nodes } = cluster.servers.kafka;

@@ -8,7 +8,8 @@ import type { Alert } from '@sentinel-node/contracts';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
 import { founder } from './support/client.ts';
-import { CLOCK } from './support/faults.ts';
+import { Cluster } from './support/cluster.ts';
+import { CLOCK, SESSIONS } from './support/faults.ts';
 import { seeded } from './support/random.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, turnOff } from './support/scene.ts';
@@ -43,6 +44,7 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
   t.teardown(() => receiver.goOffline());
   receiver.behaviour = () => ({ kind: 'slow', until: pause(random(ANSWER_WITHIN_MS)) });
   const system = await startedSystem(t, ENV);
+  const preloads = system instanceof Cluster ? [CLOCK, SESSIONS] : [CLOCK];
   const admin = await founder(system);
   await tellWebhooks(admin, [await webhookTo(admin, receiver.url)], TYPES);
   const agent = await deviceOf(admin);
@@ -55,7 +57,7 @@ t.test('kill -9 while alerts are told', { timeout: FAULTS_MS }, async (t) => {
     const { length } = receiver.messages;
     await system.kill();
     await system.start({
-      NODE_OPTIONS: `--import=${CLOCK}`,
+      NODE_OPTIONS: preloads.map((file) => `--import=${file}`).join(' '),
       SENTINEL_TEST_CLOCK_OFFSET_MS: String((n + 1) * AHEAD_MS),
     });
     t.comment(`killed after ${length} messages`);

@@ -65,6 +65,15 @@ t.test('of a compacted topic records may be missing, but not the end', async (t)
   await t.rejects(count(short, TOPICS.deviceHealth), { code: 'SHORT_READ' });
 });
 
+t.test('the end of a compacted topic is missing where newer records have replaced it', async (t) => {
+  const log = logOf(30, (n) => n % 5 === 3 || n === 29);
+  const counter = new ReadCounter(log, () => undefined);
+  t.equal(await count(counter, TOPICS.deviceHealth, 25), 5);
+  const positions = [{ partition: 0, position: 25, end: 25 }];
+  matchList(t, counter.reads, [{ read: 5, expected: 25, positions }]);
+  await t.rejects(count(new ReadCounter(log, () => undefined), TOPICS.chain, 25), { code: 'SHORT_READ' });
+});
+
 t.test('a reader that leaves early is not short', async (t) => {
   const counter = new ReadCounter(
     logOf(25, () => true),

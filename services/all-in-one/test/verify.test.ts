@@ -3,6 +3,7 @@
  * `sentinel trust`.
  */
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -122,4 +123,19 @@ t.test('a log without an anchor has no trust file yet', { timeout: FILE_MS }, as
   }
   const vkey = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', node.dataDir]);
   t.match(vkey, { code: 0, stdout: /^sentinel-node\/[0-9a-f]{16}\+[0-9a-f]{8}\+A[A-Za-z0-9+/]{43}\n$/ });
+
+  const other = 'b9b3b5d323251660549526e334ec65335681e6e74407f7282dc39b833e93d441';
+  const put = "UPDATE $table SET body = json_set(body, '$.publicKey', ?)";
+  t.equal(inViews(node.dataDir, 'deployment', put, other), 1);
+  for (const args of [['trust', '--vkey'], ['trust'], ['seals']]) {
+    const refused = await runChild(t, [SENTINEL, ...args, '--data', node.dataDir]);
+    t.match(
+      refused,
+      { code: 1, stdout: /^$/, stderr: /the master secret gives the log key/ },
+      args.join(' '),
+    );
+  }
+  rmSync(join(node.dataDir, 'master-secret'));
+  const alone = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', node.dataDir]);
+  t.match(alone, { code: 0, stderr: /the key was not compared with the master secret/ });
 });

@@ -1,5 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { batchId, isRefused, markResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { batchId, isRefused, markRecheck, markResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
 import { endOf, withDocuments } from '../operator/read.ts';
@@ -7,6 +7,7 @@ import { operate, OPTIONS, runCommand, UsageError, wholeNumber } from '../operat
 
 const HELP = `usage: sentinel anchors [--count N] [--json] [--data DIR]
        sentinel anchors resume [--data DIR]
+       sentinel anchors recheck [--data DIR]
 
 Shows the newest anchors: batch, when it was last heard of, what the ledger says of it, confirmations, transaction.
 
@@ -17,12 +18,19 @@ resume   lets anchoring go on after the ledger refused the newest anchor (REJECT
          why it was refused (deploy/runbook.md). A refused anchor that later ones follow is asked about on by itself, and
          is never signed anew; resume then sends it once more. Of several each resume takes the next, the oldest first.
 
+recheck  has every anchor in a block compared with the chain of block headers again: those whose block is not in it are
+         taken back, and the ledger is asked about them. A running service does so by itself when the chain moves, and a
+         start, when it moved meanwhile. It is for a reorganisation that none of them could see, and which therefore stops
+         anchoring as a contradiction ("the ledger has no such block"): after a restore, or an upgrade from a version that
+         did not look. First compare the headers with another source (deploy/runbook.md). Restart anchoring afterwards.
+
   --count N        as many of the newest (default: 10)
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --json           the result as JSON
   --help           this text
 
-Works beside running services; only resume on the embedded store needs the system stopped, and counts at the next start.
+Works beside running services; only resume and recheck on the embedded store need the system stopped, and count at the next
+start.
 
 Batches that are cut and not signed yet are counted above the list, with the time since when they wait.
 
@@ -32,7 +40,7 @@ not be done, which is one line; 2: wrong usage.
 
 const DEFAULT_COUNT = '10';
 const MAX_COUNT = 1_000;
-const { cuts, transactions } = OWN_COLLECTIONS;
+const { chainMarks, cuts, transactions } = OWN_COLLECTIONS;
 
 /** Runs `sentinel anchors`. @returns the exit code */
 export async function runAnchors(args: readonly string[]): Promise<number> {
@@ -44,11 +52,12 @@ export async function runAnchors(args: readonly string[]): Promise<number> {
   return runCommand({ name: 'anchors', help: HELP }, values, () => {
     const { count, data: dataDir, json } = values;
     const [action, ...more] = positionals;
-    if ((action !== undefined && action !== 'resume') || more.length > 0)
-      throw new UsageError('say nothing more, or resume; --help tells more');
-    if (action === 'resume') {
-      if (count !== undefined || json !== undefined) throw new UsageError('resume takes --data only');
-      return resume(dataDir);
+    const command = action === undefined ? undefined : COMMANDS.get(action);
+    if ((action !== undefined && command === undefined) || more.length > 0)
+      throw new UsageError('say nothing more, or resume, or recheck; --help tells more');
+    if (command !== undefined) {
+      if (count !== undefined || json !== undefined) throw new UsageError(`${action} takes --data only`);
+      return command(dataDir);
     }
     const wanted = wholeNumber('count', count ?? DEFAULT_COUNT, 1, MAX_COUNT);
     return withDocuments({ command: 'anchors', dataDir }, async ({ documents, writeLine }) => {
@@ -79,6 +88,25 @@ function resume(dataDir: string | undefined): Promise<number> {
     return 0;
   });
 }
+
+function recheck(dataDir: string | undefined): Promise<number> {
+  return operate({ command: 'anchors', dataDir }, async ({ store, isLive, writeLine }) => {
+    await store.ensure([chainMarks]);
+    if (!(await markRecheck(store))) {
+      writeLine('the service looks at the chain of blocks at this moment: try again');
+      return 1;
+    }
+    process.stdout.write(
+      `the blocks of all anchors are compared ${isLive ? 'within seconds; while a contradiction stops anchoring, after a restart' : 'at the next start'}\n`,
+    );
+    return 0;
+  });
+}
+
+const COMMANDS: ReadonlyMap<string, (dataDir: string | undefined) => Promise<number>> = new Map([
+  ['resume', resume],
+  ['recheck', recheck],
+]);
 
 /** Batches that are cut and have no transaction yet. */
 interface WaitingBatches {

@@ -49,6 +49,8 @@ export interface AuditResult {
 export interface AuditDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
+  /** What the store finds its documents by and differs from them (`Stores`); undefined where there is nothing to compare. */
+  readonly indexFaults: (() => AsyncIterable<string>) | undefined;
   /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
@@ -108,6 +110,10 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const commits = await checkStreams({ eventLog, store, findings, owners });
   // On a live system the record of a device can come after the first entries of its files.
   if (!patience.isLive) owners.end();
+  if (deps.indexFaults !== undefined) {
+    writeLine('comparing the indexes of the store with its documents');
+    for await (const fault of deps.indexFaults()) findings.add('indexes', fault);
+  }
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const { contradiction = null, count: differences, reported } = findings;

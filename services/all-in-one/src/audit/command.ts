@@ -15,7 +15,8 @@ const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
 scratch store and compares it with the stored one, as it does with the heads that the verifier goes on from and the
-commits of organisations, devices and alerts that commands go on from. Then compares the log itself with what others hold of it: each batch
+commits of organisations, devices and alerts that commands go on from. Of the embedded store it compares the indexes, by which
+lists find documents, with the documents. Then compares the log itself with what others hold of it: each batch
 with its signed transaction, the seals from the first transaction on, the ledger's answers, and a checkpoint kept
 elsewhere.
 
@@ -113,7 +114,7 @@ async function auditStores(
   seconds: number,
   kept: Pick<AuditDeps, 'checkpoint' | 'receipts'>,
 ): Promise<AuditResult> {
-  const { config, counter, eventLog, store, logKey, log, isLive, writeLine } = operation;
+  const { config, counter, eventLog, indexFaults, store, logKey, log, isLive, writeLine } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
     writeLine(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
@@ -123,7 +124,7 @@ async function auditStores(
   const intervalSeconds = Math.max(...Object.values(config.categoryIntervalSeconds));
   return withLedger(config, store, async (ledger, startLedger) => {
     await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
-    const stores = { eventLog, store, scratch, logId };
+    const stores = { eventLog, store, indexFaults, scratch, logId };
     const given = { ledger, startLedger, intervalSeconds, clock: systemClock, patience };
     return auditAll({ ...stores, ...given, ...kept });
   });

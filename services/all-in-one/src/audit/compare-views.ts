@@ -36,17 +36,12 @@ export async function compareViews(
   collections: readonly CollectionSpec[],
 ): Promise<number> {
   let compared = 0;
-  let earlier = 0;
   for (const { name } of collections) {
     deps.patience.writeLine(`comparing ${name}`);
     let differing: string[] = [];
     for await (const [id, live, rebuilt] of pairs(deps.store, deps.scratch.store, name)) {
       compared += 1;
       if (isDeepStrictEqual(live, rebuilt)) continue;
-      if (isOfEarlierVersion(name, live, rebuilt)) {
-        earlier += 1;
-        continue;
-      }
       differing.push(id);
       if (differing.length < AGAIN_DOCUMENTS) continue;
       await lookAgain(deps, name, differing);
@@ -54,10 +49,6 @@ export async function compareViews(
     }
     await lookAgain(deps, name, differing);
   }
-  if (earlier > 0)
-    deps.patience.writeLine(
-      `${earlier} links of an earlier version do not say that monitoring was off: npx sentinel rebuild ${VIEWS.links}`,
-    );
   return compared;
 }
 
@@ -130,17 +121,6 @@ const isFromBeforeLog = (
   live !== undefined &&
   isNewer(live, rebuilt) &&
   isDeepStrictEqual({ ...live, rev: rebuilt?.rev }, rebuilt);
-
-/** Returns whether all that a link lacks is `whileDisabled`, which earlier versions did not write into the view. */
-const isOfEarlierVersion = (
-  collection: string,
-  live: Document | undefined,
-  rebuilt: Document | undefined,
-): boolean =>
-  collection === VIEWS.links &&
-  live !== undefined &&
-  !('whileDisabled' in live) &&
-  isDeepStrictEqual({ ...live, whileDisabled: true }, rebuilt);
 
 const byId = (found: readonly Document[]) => new Map(found.map((document) => [document.id, document]));
 

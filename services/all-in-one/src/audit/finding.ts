@@ -1,7 +1,16 @@
 /** A difference found by the audit. */
 export interface Finding {
   readonly check:
-    'views' | 'verdicts' | 'heads' | 'streams' | 'chains' | 'owners' | 'batches' | 'anchors' | 'receipts';
+    | 'views'
+    | 'indexes'
+    | 'verdicts'
+    | 'heads'
+    | 'streams'
+    | 'chains'
+    | 'owners'
+    | 'batches'
+    | 'anchors'
+    | 'receipts';
   readonly what: string;
 }
 

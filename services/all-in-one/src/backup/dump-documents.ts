@@ -14,21 +14,28 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
+import { VIEW_COLLECTIONS, VIEWS, type ViewName } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../not-views.ts';
 import { BackupError } from './errors.ts';
 import { LineWriter } from './line-file.ts';
 import type { Manifest } from './manifest.ts';
 
-const { cuts, transactions } = OWN_COLLECTIONS;
+const { cuts, operations, transactions } = OWN_COLLECTIONS;
 /** Collections whose documents are published to the log. Cuts are published too, but only published cuts are dumped. */
-const OUTBOXES: readonly CollectionSpec[] = [STREAMS_COLLECTION, CLAIMS_COLLECTION, transactions];
+const OUTBOXES: readonly CollectionSpec[] = [STREAMS_COLLECTION, CLAIMS_COLLECTION, transactions, operations];
 /** Greatest difference between the clocks of processes, in milliseconds. */
-const CLOCKS_APART_MS = 300_000;
+export const CLOCKS_APART_MS = 300_000;
 
 /** Collections in dump order: commits first, because a name is taken, or a link sent, before its commit. */
 export const DECIDED: readonly CollectionSpec[] = NOT_VIEWS.filter(
   ({ keeping }) => keeping === 'decided',
 ).map(({ spec }) => spec);
+
+/**
+ * Views of which the log does not give everything: it keeps the newest heartbeat of a device, which is rarely the first contact. A
+ * restore keeps what they have beyond the log.
+ */
+export const KEPT_VIEWS: readonly ViewName[] = [VIEWS.deviceFirstContacts];
 
 const LEDGER: readonly CollectionSpec[] = Object.values(DEV_LEDGER_COLLECTIONS);
 
@@ -62,7 +69,7 @@ export async function readUnpublished(store: DocumentStore, isLive: boolean): Pr
 /**
  * Writes the development ledger before the ends of the log are taken, so that the ledger has no transaction of a batch
  * beyond these ends. A restore makes that batch again, and the ledger would refuse its new transaction for ever as a
- * double spend. The ledger may lack a transaction of anchoring, which is sent again unchanged.
+ * double spend. The ledger may lack transactions of anchoring and their blocks: a restore sends them again unchanged.
  */
 export async function dumpLedger(store: DocumentStore, folder: string): Promise<Manifest['collections']> {
   const files: Manifest['collections'] = [];
@@ -94,6 +101,9 @@ export async function dumpDocuments(
     };
     files.push(...(await dumpCollection(store, folder, name, kept)));
   }
+  await store.ensure(VIEW_COLLECTIONS.filter(({ name }) => KEPT_VIEWS.includes(name)));
+  for (const name of KEPT_VIEWS)
+    files.push(...(await dumpCollection(store, folder, name, (document) => document)));
   return files;
 }
 

@@ -1,7 +1,7 @@
 /** Writes the durable topics of the log, one file per partition. */
 import { join } from 'node:path';
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
-import { CLUSTER_TOPICS, type EventLog, type TopicSpec } from '@sentinel-node/platform';
+import { CLUSTER_TOPICS, type EventLog, type RecordBatch, type TopicSpec } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
 import { LineWriter } from './line-file.ts';
 import { lineOf } from './log-records.ts';
@@ -55,14 +55,15 @@ export async function dumpLog(
   writeLine: (line: string) => void,
 ): Promise<Manifest['partitions']> {
   const files: Manifest['partitions'] = [];
-  for (const { topic, retention, ends: partitions } of ends) {
+  for (const kept of ends) {
+    const { topic, retention, ends: partitions } = kept;
     writeLine(`${topic}: ${partitions.reduce((sum, end) => sum + end, 0)} records`);
     for (const [partition, end] of partitions.entries()) {
       if (end === 0) continue;
       const file = `log/${topic}/${partition}.ndjson.gz`;
       const writer = await LineWriter.open(join(folder, file));
       let next = 0;
-      for await (const { records } of eventLog.read(topic, partition, 0, end)) {
+      for await (const { records } of readKept(eventLog, kept, partition, end)) {
         for (const record of records) {
           if (retention === 'forever' && record.offset !== next)
             throw new BackupError(`${topic} partition ${partition} has no record at offset ${next}`);
@@ -74,6 +75,20 @@ export async function dumpLog(
     }
   }
   return files;
+}
+
+/**
+ * Reads a partition up to an end. Of a compacted topic also the records since: they replace records before the end,
+ * which may be gone already.
+ */
+async function* readKept(
+  eventLog: EventLog,
+  { topic, retention }: Manifest['ends'][number],
+  partition: number,
+  end: number,
+): AsyncIterable<RecordBatch> {
+  yield* eventLog.read(topic, partition, 0, end);
+  if (retention === 'compacted') yield* eventLog.read(topic, partition, end);
 }
 
 function batchOf(record: string): number {

@@ -1,18 +1,21 @@
 import { join } from 'node:path';
-import { restoreDerived } from '@sentinel-node/anchoring';
+import { resendToLedger, restoreDerived } from '@sentinel-node/anchoring';
 import { CONSUMED, toHex } from '@sentinel-node/contracts';
 import {
   beginRestore,
   confirmLogKey,
   confirmRestored,
   endRestore,
+  systemClock,
+  systemTimers,
   type Document,
   type DocumentStore,
   type EventLog,
 } from '@sentinel-node/platform';
+import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { catchUp } from '../audit/catch-up.ts';
 import type { Operation } from '../operator/run.ts';
-import { DECIDED } from './dump-documents.ts';
+import { CLOCKS_APART_MS, DECIDED, KEPT_VIEWS } from './dump-documents.ts';
 import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';
@@ -48,10 +51,12 @@ export async function restore(
   await confirmLogKey(store, logKey);
   if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, writeLine);
   await loadDocuments(store, manifest, folder, writeLine);
+  await catchUpLedger(store, manifest, writeLine);
   writeLine('making what follows from the log: anchored heads');
   await restoreDerived(store, eventLog);
   writeLine('making what follows from the log: verdicts and views');
   await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine });
+  await loadKeptViews(store, manifest, folder);
   await endRestore(store);
 }
 
@@ -72,7 +77,7 @@ async function assertEmptyStore(store: DocumentStore): Promise<void> {
 /** Checks that this version knows what the backup holds; what it does not know would be lost. @throws BackupError */
 function assertKnown({ collections }: Manifest): void {
   const unknown = collections.find(
-    ({ lines, name }) => lines > 0 && !DECIDED.some((spec) => spec.name === name),
+    ({ lines, name }) => lines > 0 && !isKeptView(name) && !DECIDED.some((spec) => spec.name === name),
   );
   if (unknown !== undefined)
     throw new BackupError(
@@ -117,12 +122,47 @@ async function loadDocuments(
     writeLine(
       `the backup has nothing of ${lacking.join(', ')}: they were empty, or the version that made it did not know them`,
     );
-  for (const { name, file, lines } of manifest.collections.filter((one) => one.lines > 0)) {
+  const own = manifest.collections.filter(({ name, lines }) => lines > 0 && !isKeptView(name));
+  for (const { name, file, lines } of own) {
     let inserted = 0;
     for await (const page of pagesOf(join(folder, file)))
       inserted += (await store.insertMissing(name, page)).length;
     if (inserted !== lines) throw new BackupError(`${name}: ${lines} lines gave ${inserted} documents`);
     writeLine(`${name}: ${inserted} documents`);
+  }
+}
+
+const isKeptView = (name: string): boolean => KEPT_VIEWS.some((view) => view === name);
+
+/** Writes what a view had beyond the log, of documents that the log gives: the backup may have later ones than its log. */
+async function loadKeptViews(store: DocumentStore, manifest: Manifest, folder: string): Promise<void> {
+  for (const { name, file } of manifest.collections.filter((one) => isKeptView(one.name)))
+    for await (const page of pagesOf(join(folder, file))) {
+      const given = await store.getMany(
+        name,
+        page.map(({ id }) => id),
+      );
+      const ids = new Set(given.map(({ id }) => id));
+      const kept = page
+        .filter(({ id }) => ids.has(id))
+        .map((document) => ({ ...document, rev: document.rev! }));
+      await store.bulkUpsert(name, kept);
+    }
+}
+
+/** Brings the development ledger, which a backup of a working system has as of an earlier moment, up to the transactions. */
+async function catchUpLedger(
+  store: DocumentStore,
+  { madeAt }: Manifest,
+  writeLine: (line: string) => void,
+): Promise<void> {
+  const ledger = createDevLedger({ store, clock: systemClock, timers: systemTimers });
+  await ledger.start();
+  try {
+    const sent = await resendToLedger(store, ledger, Date.parse(madeAt) - CLOCKS_APART_MS);
+    if (sent > 0) writeLine(`development ledger: ${sent} later transactions sent again`);
+  } finally {
+    await ledger.stop();
   }
 }
 

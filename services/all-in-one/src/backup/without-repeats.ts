@@ -1,5 +1,5 @@
-import { decodeRecord, REPORTS_NOT_JUDGED } from '@sentinel-node/chain-verifier';
-import { decodeChainBody, TOPICS } from '@sentinel-node/contracts';
+import { decodeRecord } from '@sentinel-node/chain-verifier';
+import { decodeChainBody, REPORTS_NOT_JUDGED, TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
 

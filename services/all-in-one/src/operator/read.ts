@@ -1,9 +1,12 @@
 /** Runs commands that only read documents, also beside a running server. */
 import {
   BLOCK_HEADERS_COLLECTION,
+  compareLogKey,
   createLog,
   DEPLOYMENT_COLLECTION,
   DEV_LEDGER_COLLECTIONS,
+  knownMasterSecret,
+  logKeyOf,
   openDocumentReader,
   readConfig,
   recordedLogKey,
@@ -23,6 +26,8 @@ export interface Reading {
    * start.
    */
   readonly publicKey: Uint8Array | undefined;
+  /** False when no master secret is at hand to compare the recorded key with. */
+  readonly isKeyCompared: boolean;
   /** Writes a line to standard error. */
   writeLine(line: string): void;
 }
@@ -34,7 +39,10 @@ const COLLECTIONS = [
   BLOCK_HEADERS_COLLECTION,
 ];
 
-/** Opens the configured documents, runs `work`, then closes them; for use in `runCommand`. */
+/**
+ * Opens the configured documents, compares the recorded key of the log with the master secret where that is at hand, runs `work`, then
+ * closes them; for use in `runCommand`. @throws LogKeyChangedError
+ */
 export async function withDocuments(
   { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
   work: (reading: Reading) => Promise<number>,
@@ -47,8 +55,15 @@ export async function withDocuments(
   try {
     const recorded = await recordedLogKey(documents);
     const publicKey = recorded === undefined ? undefined : fromHex(recorded);
+    // Whoever may write the database can put another key there, and services that run do not look at it again.
+    const secret =
+      config.store.kind === 'embedded'
+        ? await knownMasterSecret(config.secret, config.dataDir)
+        : config.secret;
+    if (recorded !== undefined && secret !== undefined) compareLogKey(recorded, logKeyOf(secret));
+    const isKeyCompared = secret !== undefined;
     const writeLine = (line: string) => void process.stderr.write(`sentinel ${command}: ${line}\n`);
-    return await work({ config, documents, publicKey, writeLine });
+    return await work({ config, documents, publicKey, isKeyCompared, writeLine });
   } finally {
     await documents.close();
   }

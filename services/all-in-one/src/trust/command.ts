@@ -22,7 +22,8 @@ const HELP = `usage: sentinel trust [--data DIR] [--vkey]
 Prints the trust file of this log: origin, public key (also as a vkey), network, the transaction of batch 0, and the
 policy of its witnesses, if SENTINEL_WITNESS_POLICY names one. Whoever checks proofs
 (sentinel verify) needs it, and has to have it from you by another way than the proofs: print it, publish it, and never
-change it. It holds no secret.
+change it. It holds no secret. The key is compared with the master secret (SENTINEL_SECRET, or the one in the data folder).
+Without it the key is as the store says, and a warning says so.
 
 Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN and
 SENTINEL_WITNESS_POLICY have to be what the services have. Prints no trust file while the first transaction is not on the
@@ -47,11 +48,21 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   );
 }
 
-function printVkey({ config, publicKey, writeLine }: Reading): number {
+/** Says so when nothing but the store says that the key is the log's. */
+function warnOfKey({ isKeyCompared, writeLine }: Reading): void {
+  if (!isKeyCompared)
+    writeLine(
+      'the key was not compared with the master secret, and whoever may write the database can put another one there: set SENTINEL_SECRET as the services have it',
+    );
+}
+
+function printVkey(operation: Reading): number {
+  const { config, publicKey, writeLine } = operation;
   if (publicKey === undefined) {
     writeLine('no service has started on this store yet: the log has no key');
     return 1;
   }
+  warnOfKey(operation);
   process.stdout.write(`${noteVerifierKey(originOf(config, publicKey), publicKey)}\n`);
   return 0;
 }
@@ -76,6 +87,7 @@ async function printTrust(operation: Reading): Promise<number> {
   }
   if (isUnmined(transaction))
     writeLine('the first transaction is in no block yet: give the trust file out once batch 0 is MINED');
+  warnOfKey(operation);
   const trust = trustOf(operation, publicKey, genesis.network, transaction.txid);
   process.stdout.write(`${JSON.stringify(trust, null, 2)}\n`);
   return 0;

@@ -10,7 +10,7 @@ import { SERVICES } from './service-process.ts';
 /** Services of each round: the first process of every one, then the second of those that have two. */
 const ROUNDS = [SERVICES, ['ingestion', 'chain-verifier']] as const;
 /** Most reports answered between two ends. */
-const REPORTS = 40;
+const REPORTS = 25;
 
 export const ENDS_COUNTS: Counts = { ingestion: 2, 'chain-verifier': 2 };
 

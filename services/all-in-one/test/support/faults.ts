@@ -11,6 +11,7 @@ import { FAULTS_MS } from './until.ts';
 const preload = (name: string): string => fileURLToPath(new URL(`./preload-${name}.js`, import.meta.url));
 export const QUICK = preload('quick');
 export const CLOCK = preload('clock');
+export const SESSIONS = preload('sessions');
 
 export interface Faulty<S extends AnyServers = Servers> {
   readonly t: Test;

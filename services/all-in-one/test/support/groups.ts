@@ -5,7 +5,7 @@ import { openKafkaEventLog } from '@sentinel-node/platform/kafka';
 import { CLOCK, type Faulty } from './faults.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-const REPORTS = 40;
+const REPORTS = 25;
 const SKEW_MS = 600_000;
 /** Number of repeated records. */
 const AGAIN = 300;

@@ -6,7 +6,7 @@ import { addFiles, MODIFIABLE, version } from './reporter.ts';
 import type { Scene } from './scene.ts';
 
 /** Pause between two rounds, in ms, which leaves the processors to others. */
-const BREATH_MS = 400;
+const BREATH_MS = 1_000;
 /** Rounds per invited person. */
 const ROUNDS_PER_PERSON = 5;
 

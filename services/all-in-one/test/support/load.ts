@@ -5,19 +5,17 @@ import { sendAll } from './bulk.ts';
 import type { Member } from './client.ts';
 import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { alertsOf } from './scene.ts';
-import { FAULTS_MS, nextLook, until } from './until.ts';
+import { DEADLINE_MS, FAULTS_MS, nextLook, until } from './until.ts';
 
 export interface LoadOptions {
   readonly devices?: number;
   readonly filesPerDevice?: number;
   /** Most reports of one file in a body. */
   readonly steps?: number;
-  /** Longest pause between two bodies of a device. */
+  /** Longest pause between two bodies of a device. Each report costs all services some 20 ms of processor time, a body 40 ms. */
   readonly paceMs?: number;
 }
 
-/** Longest wait after the last link for what it caused, in ms. */
-const SETTLED_MS = 60_000;
 /** Links per page. */
 const PAGE = 500;
 
@@ -60,7 +58,7 @@ export class Load {
     random: (below: number) => number,
     options: LoadOptions = {},
   ): Promise<Load> {
-    const { devices = 2, filesPerDevice = 4, steps = 3, paceMs = 800 } = options;
+    const { devices = 2, filesPerDevice = 4, steps = 2, paceMs = 1_600 } = options;
     const all: Loaded[][] = [];
     for (let d = 0; d < devices; d += 1) {
       const agent = await deviceOf(member, { name: `Device ${d}` });
@@ -132,7 +130,7 @@ export class Load {
     const began = Date.now();
     for (;;) {
       const wrongs = await this.#shownWrongs();
-      if (wrongs.length === 0 || Date.now() > began + SETTLED_MS) return wrongs;
+      if (wrongs.length === 0 || Date.now() > began + DEADLINE_MS) return wrongs;
       await pause(nextLook(began));
     }
   }

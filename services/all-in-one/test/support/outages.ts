@@ -11,7 +11,7 @@ export const OUTAGE_ENV = { SENTINEL_TEST_TRIED_MS: '4000' };
 /** Long outage, in ms: longer than any deadline of a call in `preload-quick.ts` with these settings. */
 const LONG_MS = 6_000;
 /** Most reports answered between two faults. */
-const REPORTS = 40;
+const REPORTS = 25;
 
 /** Tests the outages of a server. Every service reaches it through a proxy. */
 export async function outages(given: Faulty, name: string, which: keyof Servers): Promise<void> {

@@ -1,17 +1,10 @@
 /** Preload of a service that shortens its deadlines, so that a test does not wait as long as production. */
-import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type * as Kafka from '@sentinel-node/platform/kafka';
 import type * as MongoDb from '@sentinel-node/platform/mongodb';
+import { libraryOf } from './preload-library.ts';
 
-/** A bundled program has its own copy of these modules in its folder. */
-const folder = dirname(process.argv[1] ?? '');
-const of = (library: string): string =>
-  basename(folder) === 'bundle'
-    ? pathToFileURL(join(folder, `${library}.js`)).href
-    : `@sentinel-node/platform/${library}`;
-const { KAFKA_LIMITS }: typeof Kafka = await import(of('kafka'));
-const { MONGO_STORE_LIMITS }: typeof MongoDb = await import(of('mongodb'));
+const { KAFKA_LIMITS }: typeof Kafka = await import(libraryOf('kafka'));
+const { MONGO_STORE_LIMITS }: typeof MongoDb = await import(libraryOf('mongodb'));
 
 /** How long an append or a read is tried, in ms; less where a test waits for the end of that. */
 const triedMs = Number(process.env['SENTINEL_TEST_TRIED_MS'] ?? 8_000);

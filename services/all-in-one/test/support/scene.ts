@@ -5,7 +5,7 @@
 import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
 import type { ReceivedFrame } from '@sentinel-node/test-kit/fakes';
-import { founder, type Member } from './client.ts';
+import { founder, type Answer, type Member } from './client.ts';
 import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { openStream, type Stream } from './sse.ts';
 import { startedSystem, type System } from './system.ts';
@@ -126,14 +126,17 @@ const isOf =
   (frame: ReceivedFrame): boolean =>
     frame.event === event && frame.data.fileId === fileId && frame.data.type === type;
 
-/** Turns an alert off as a person does. */
+/** Turns an alert off as a person does. A view that does not show it in time answers UNAVAILABLE: the command stands, and is repeated. */
 export function turnOff(
   member: Member,
   alert: Pick<Alert, 'id' | 'deviceId' | 'fileId'>,
   status: 'RESOLVED' | 'DEACTIVATED',
   more: { readonly note?: string; readonly occurrences?: number } = {},
-) {
+): Promise<Answer> {
   const { id, deviceId, fileId } = alert;
   const path = `/alerts/turnoff/${member.orgId}/${deviceId}/${fileId}/${id}`;
-  return member.api('PUT', path, { note: 'looked into it', status, ...more });
+  return until('an answer that shows the alert turned off', async () => {
+    const answer = await member.api('PUT', path, { note: 'looked into it', status, ...more });
+    return answer.body?.code === 'UNAVAILABLE' ? undefined : answer;
+  });
 }
