@@ -1,13 +1,5 @@
 import { useAtomValue } from 'jotai';
-import {
-  Fragment,
-  lazy,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  type ComponentType,
-  type ReactNode,
-} from 'react';
+import { Fragment, Suspense, useEffect, useLayoutEffect, type ComponentType, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
 import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
@@ -23,34 +15,26 @@ import type * as seldomPages from './pages/seldom.ts';
 import { paths } from './paths.ts';
 import { clearReturnPath, saveReturnPath, readReturnPath } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
-import { PartMissing } from './ui/PartMissing.tsx';
+import { lazyPart } from './ui/lazy-part.ts';
 import { Skeleton } from './ui/States.tsx';
 
-/** Loads a page on demand. In its place a missing part says so. */
-const lazyPage = <M, P>(load: () => Promise<M>, pick: (module: M) => ComponentType<P>) =>
-  lazy<ComponentType<P>>(() =>
-    load().then(
-      (module) => ({ default: pick(module) }),
-      () => ({ default: PartMissing }),
-    ),
-  );
 // The public pages with the checker: members do not need them.
-const SharedAlertPage = lazyPage(
+const SharedAlertPage = lazyPart(
   () => import('./pages/SharedAlertPage.tsx'),
   (module) => module.SharedAlertPage,
 );
-const VerifyPage = lazyPage(
+const VerifyPage = lazyPart(
   () => import('./pages/VerifyPage.tsx'),
   (module) => module.VerifyPage,
 );
 // The charts of the file page need a library as large as the rest of the console.
-const FilePage = lazyPage(
+const FilePage = lazyPart(
   () => import('./pages/FilePage.tsx'),
   (module) => module.FilePage,
 );
 /** A rarely opened page; these share one chunk. */
 const later = <P,>(pick: (pages: typeof seldomPages) => ComponentType<P>) =>
-  lazyPage(() => import('./pages/seldom.ts'), pick);
+  lazyPart(() => import('./pages/seldom.ts'), pick);
 
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],

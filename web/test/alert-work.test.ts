@@ -1,10 +1,19 @@
 /** Filters with counts, groups, assignment, comments and saved views of alerts. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { violationsOf } from './axe.ts';
 import { hash, uuid } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import { ok, problem, routes } from './mock-routes.ts';
-import { type Assertions, callsOnceQuiet, callsTo, consoleTest, live, pathOf, until } from './support.ts';
+import {
+  type Assertions,
+  callsOnceQuiet,
+  callsTo,
+  consoleTest,
+  holdAnswers,
+  live,
+  pathOf,
+  until,
+} from './support.ts';
 
 async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void> {
   const violations = await violationsOf(page);
@@ -44,6 +53,76 @@ consoleTest('a filter says when it does not offer all values', async ({ mock, op
   await page.getByText('Only the 100 files with most alerts are offered.').waitFor();
   t.equal(await page.getByText('Nothing matches.').count(), 0);
 });
+
+consoleTest(
+  'what a choice does not find is said by a status, and never while the values are being read',
+  async ({ mock, open }, t) => {
+    const type = async (page: Page, label: string): Promise<Locator> => {
+      const box = page.getByRole('combobox', { name: label, exact: true });
+      // A screen reader may miss a status that comes with its words.
+      const status = page.locator('.combobox', { has: box }).getByRole('status');
+      t.equal(await status.count(), 1, `${label}: it is there before its words`);
+      await box.click();
+      await page.keyboard.type('no such thing');
+      return status;
+    };
+    for (const [path, calls, prepare, label, reading] of [
+      ['/alerts-history', 'devices/*', noPreparation, 'Device', 'The devices are being read.'],
+      ['/define-maintenance', 'devices/*', coverDevices, 'Add a device', 'The devices are being read.'],
+      ['/alerts-history', 'users/*', askAssignee, 'Person', 'The other users are being read.'],
+    ] as const) {
+      const page = await open('/notifications');
+      const release = await holdAnswers(page, `**/api/v1/${calls}`);
+      await page.goto(mock.url + path);
+      await prepare(page);
+      const status = await type(page, label);
+      await status.getByText(reading, { exact: true }).waitFor();
+      t.equal(await page.getByText('Nothing matches.').count(), 0, `${label}: nothing is known yet`);
+      release();
+      await status.getByText('Nothing matches.', { exact: true }).waitFor();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.context().close();
+    }
+  },
+);
+
+consoleTest(
+  'a choice whose values could not be read does not say that nothing matches',
+  async ({ mock, open }, t) => {
+    for (const [path, call, prepare, label, said] of [
+      [
+        '/define-maintenance',
+        'GET /devices/*',
+        coverDevices,
+        'Add a device',
+        'The devices could not be loaded.',
+      ],
+      ['/alerts-history', 'GET /users/*', askAssignee, 'Person', 'The other users could not be read.'],
+    ] as const) {
+      mock.overrides.set(call, () => problem('FORBIDDEN'));
+      const page = await open(path);
+      await prepare(page);
+      const box = page.getByRole('combobox', { name: label, exact: true });
+      await box.click();
+      await page.keyboard.type('no such thing');
+      await page.locator('.combobox', { has: box }).getByRole('status').filter({ hasText: said }).waitFor();
+      t.equal(await page.getByText('Nothing matches.').count(), 0, label);
+      mock.overrides.clear();
+      await page.context().close();
+    }
+  },
+);
+
+const noPreparation = (page: Page): Promise<void> => page.getByRole('table', { name: 'Alerts' }).waitFor();
+
+const coverDevices = async (page: Page): Promise<void> => {
+  await page.getByLabel('Covers').selectOption('DEVICES');
+};
+
+async function askAssignee(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign', exact: true }).click();
+}
 
 consoleTest('every filter stands in the address, with what each value leaves', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

@@ -11,7 +11,7 @@ import { consoleTest } from './support.ts';
 import { faultOfText } from './text-ground.ts';
 
 /** Paper has no names, no focus and one theme: print.test.ts reads what is on it. */
-const analysable = screens.filter(({ print }) => print !== true);
+const analysable = screens.filter(({ print, again }) => print !== true && again !== true);
 
 const CONTRAST = 'color-contrast';
 const WIDE = 1440;

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
@@ -10,7 +12,14 @@ export interface Analysis {
   again?: boolean;
 }
 
-/** Does nothing: stands for the source of axe where the page has it. */
+/** axe as `AxeBuilder` has it, without comments. */
+const SOURCE = readFileSync(
+  createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
+    'axe-core/axe.min.js',
+  ),
+  'utf8',
+);
+/** Does nothing: stands for the source of axe, which `AxeBuilder` would evaluate twice in each document. */
 const NOTHING = ';';
 
 /**
@@ -18,14 +27,16 @@ const NOTHING = ';';
  * analysis, only to check frames of other origins, and the console has no frames. axe describes each element of the two kinds of results
  * that tests read, and one of each other kind.
  */
-export const analysed = (page: Page, { rules, again = false }: Analysis = {}): Promise<Results> =>
-  new AxeBuilder({ page, ...(again && { axeSource: NOTHING }) })
+export async function analysed(page: Page, { rules, again = false }: Analysis = {}): Promise<Results> {
+  if (!again) await page.evaluate(SOURCE);
+  return new AxeBuilder({ page, axeSource: NOTHING })
     .options({
       resultTypes: ['violations', 'incomplete'],
       ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),
     })
     .setLegacyMode()
     .analyze();
+}
 
 /** The rules of axe that the page breaks. */
 export async function violationsOf(page: Page): Promise<Results['violations']> {

@@ -4,6 +4,7 @@ import type { ChainEntry } from '@sentinel-node/contracts';
 import { proofNamed } from './evidence.ts';
 import { event, hash, timeId, type World } from './fixtures.ts';
 import { ok } from './mock-routes.ts';
+import type { Locator } from 'playwright-core';
 import { callsTo, consoleTest } from './support.ts';
 
 const entryOf = (
@@ -163,5 +164,45 @@ consoleTest('a transaction of a ledger without an explorer is not public', async
     await shown.waitFor();
     t.equal(await shown.innerText(), text);
     t.equal(await page.locator('a.transaction').count(), 0);
+  }
+});
+
+const isGreen = (element: Locator): Promise<boolean> =>
+  element.evaluate((shown) => {
+    const probe = document.createElement('i');
+    probe.style.color = 'var(--success-text)';
+    document.body.append(probe);
+    const green = getComputedStyle(probe).color;
+    probe.remove();
+    return getComputedStyle(shown).color === green;
+  });
+
+consoleTest('the anchoring of an entry is green only in a block that counts', async ({ mock, open }, t) => {
+  const entries = (['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED', 'CONFIRMED'] as const).map(
+    (state, n) => ({
+      ...entryOf(mock.world, n, 'POLICY', null),
+      bsvId: n < 2 ? null : hash(`transaction ${n}`),
+      anchor: { state, batch: n === 0 ? null : 3, confirmations: n === 4 ? 2 : 0 },
+    }),
+  );
+  mock.overrides.set('PUT /files/chain/*/*/*', () =>
+    ok({ links: [], entries: entries.toReversed(), newer: false, older: false }),
+  );
+  const [raised] = mock.world.alerts;
+  const path = `/device/${raised?.deviceId}/file/${raised?.fileId}`;
+  for (const [developmentParts, green] of [
+    [[], [true, false, false, false, false]],
+    [['ledger'], [false, false, false, false, false]],
+  ] as const) {
+    mock.config = { ...mock.config, developmentParts };
+    const page = await open(path);
+    const steps = page.getByRole('list', { name: 'Anchoring' }).locator('[aria-current=step]');
+    await steps.last().waitFor();
+    t.same(
+      await Promise.all((await steps.all()).map(isGreen)),
+      green,
+      `development: ${developmentParts.join()}`,
+    );
+    await page.context().close();
   }
 });

@@ -79,7 +79,7 @@ consoleTest(
     const page = await open('/dashboard');
     await live(page);
     const health = card(page, 'Health');
-    const green = () => health.locator('.tone-success, .ring:not(.ring-neutral)').count();
+    const green = (of = health) => of.locator('.tone-success, .ring:not(.ring-neutral)').count();
     for (const [value, lost, waiting] of [
       [null, 0, 0],
       [null, 0, 8],
@@ -100,6 +100,7 @@ consoleTest(
       mock.send('resync', {});
       await health.getByText('No active alert', { exact: true }).waitFor();
       t.equal(await health.getByText('Healthy').count(), 0, 'files without contact can hide a change');
+      t.equal(await green(), 0, 'nor is the ring green');
     }
     contact(100, 0, 0);
     mock.send('resync', {});
@@ -107,6 +108,9 @@ consoleTest(
     await health.getByText('Healthy').waitFor();
     await performance.getByText('All in contact', { exact: true }).waitFor();
     t.equal(await page.getByText('No signal from').count(), 0);
+    t.equal(await green(), 2, 'badge and ring');
+    t.equal(await green(performance), 2);
+    await health.getByText(/^Not monitored: \d+ devices? and \d+ files?$/).waitFor();
     for (const [active, said] of [
       [3, 'No signal from 1 device'],
       [2, 'No signal from 2 devices'],
@@ -118,6 +122,7 @@ consoleTest(
       await health.getByText(said, { exact: true }).waitFor();
       await health.getByText('No active alert', { exact: true }).waitFor();
       t.equal(await page.getByText(/^(Healthy|All in contact)$/).count(), 0, 'nothing is called well');
+      t.equal((await green()) + (await green(performance)), 0, 'nothing is green');
     }
   },
 );
@@ -131,6 +136,7 @@ consoleTest('[S9.3] an active alert older than three months is said', async ({ m
   const health = card(page, 'Health');
   await health.getByText('5 devices, none with an active alert in the last 3 months').waitFor();
   t.equal(await health.getByText('Healthy').count(), 0, 'not called healthy');
+  t.equal(await health.locator('.ring:not(.ring-neutral)').count(), 0, 'the ring is not green');
   await health.getByRole('link', { name: '2 older active alerts' }).click();
   await page.waitForURL('**/alerts-history');
 });
@@ -237,6 +243,7 @@ consoleTest(
     const sentences = await performance.locator('.figure-text').innerText();
     t.match(sentences, /checked in time\n1 file waits/, 'each in its line');
     t.equal(await performance.getByText('All in contact').count(), 0);
+    t.equal(await performance.locator('.ring:not(.ring-neutral)').count(), 0, 'the ring is not green');
   },
 );
 

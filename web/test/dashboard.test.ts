@@ -99,6 +99,25 @@ consoleTest('a new alert appears without a reload, once', async ({ mock, open },
   await page.getByRole('dialog', { name: 'Unexpected change' }).waitFor();
 });
 
+consoleTest('counts of another process, whose clock is behind, are shown', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  await live(page);
+  const { orgId } = mock.world;
+  const tell = (devicesWithActiveAlert: number, rev: number): void => {
+    const { health, performance, activeAlerts, setAside, devices, notMonitored } = dashboard(mock.world);
+    const percent = 100 - (100 * devicesWithActiveAlert) / health.devices;
+    const summary = { performance, activeAlerts, setAside, devices, notMonitored };
+    const told = { ...summary, health: { ...health, percent, devicesWithActiveAlert } };
+    mock.send('summary', { ...told, id: orgId, orgId, rev });
+  };
+  const reads = callsTo(mock, 'GET', '/dashboard/').length;
+  tell(2, Date.now());
+  await page.getByRole('img', { name: 'Health 60%' }).waitFor();
+  tell(3, Date.now() - 60_000);
+  await page.getByRole('img', { name: 'Health 40%' }).waitFor();
+  t.equal(callsTo(mock, 'GET', '/dashboard/').length, reads, 'from the frames');
+});
+
 consoleTest('a lost connection is shown, and what was missed comes after it', async ({ mock, open }, t) => {
   const page = await open('/dashboard');
   await live(page);

@@ -186,3 +186,64 @@ consoleTest(
     await page.getByText('Parts of this page may be out of date').waitFor();
   },
 );
+
+consoleTest(
+  'counts that could not be read at first are not known, and are read again by themselves',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.waitFor();
+    await live(page);
+    mock.overrides.set('GET /dashboard/*/devices', () => problem('UNAVAILABLE'));
+    await page.getByRole('button', { name: 'View' }).click();
+    const view = page.getByRole('dialog', { name: 'View of devices' });
+    await view.getByLabel('Active alerts', { exact: true }).check();
+    await page.keyboard.press('Escape');
+    const head = await table.getByRole('columnheader').allInnerTexts();
+    const count = table.locator(`tbody tr:first-child td:nth-child(${head.indexOf('Active alerts') + 1})`);
+    await until(() => callsTo(mock, 'GET', '/dashboard/').length > 0, 'asked');
+    t.equal(await count.innerText(), '–', 'not known');
+    mock.overrides.clear();
+    await until(async () => /^\d+$/.test(await count.innerText()), 'known now');
+
+    mock.overrides.set('GET /alerts/counts/*', () => problem('UNAVAILABLE'));
+    await page.goto(`${mock.url}/alerts-history`);
+    await page.getByRole('table').waitFor();
+    await until(() => callsTo(mock, 'GET', '/alerts/counts/').length > 0, 'asked');
+    mock.overrides.clear();
+    await page.getByText(/^\d+ alerts: /).waitFor();
+  },
+);
+
+consoleTest(
+  'an alert that could not be read when it was opened is not shown as its newest state',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('GET /alerts/*/*/*', () => problem('UNAVAILABLE'));
+    const page = await open('/users');
+    await page.clock.install();
+    await page.goto(`${mock.url}/alerts-history`);
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Hash breach' });
+    const notice = panel.getByRole('status').filter({ hasText: 'Shown as the list has it' });
+    const unread = 'The newest state of the alert could not be loaded.';
+    await notice.getByText(`${unread} Trying again.`).waitFor();
+    mock.overrides.set('GET /alerts/*/*/*', () => problem('FORBIDDEN'));
+    const refused = notice.getByText(`${unread} Your role does not allow this.`);
+    await until(async () => {
+      await page.clock.fastForward(1_000);
+      return (await refused.count()) === 1;
+    }, 'the next try is refused');
+    const reads = () => mock.calls.filter(({ path }) => /^\/alerts(\/[^/]+){3}$/.test(path)).length;
+    const asked = reads();
+    mock.overrides.clear();
+    for (let n = 0; n < 4; n += 1) {
+      await page.clock.fastForward(4_000);
+      await framesAfter(page);
+    }
+    // A call of the page comes before this one.
+    await page.evaluate(() => fetch('/console-config.json'));
+    t.equal(reads(), asked, 'a refusal is not asked for again');
+    mock.send('resync', {});
+    await until(async () => (await notice.count()) === 0, 'it is read');
+  },
+);

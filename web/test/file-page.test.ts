@@ -4,7 +4,7 @@ import type { File, FileHistory } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
-import { ok, problem } from './mock-routes.ts';
+import { ok, problem, routes } from './mock-routes.ts';
 import { callsOnceQuiet, callsTo, consoleTest, holdAnswers, pathOf, until } from './support.ts';
 
 const device = uuid(101);
@@ -201,11 +201,32 @@ consoleTest('a deleted file keeps its page; an unknown one has none', async ({ m
   const page = await open(address);
   await page.getByText('The file is no longer monitored: it was deleted.').waitFor();
   await page.getByText('No version was reported yet.').waitFor();
-  await page.getByText('No alert was raised for this file.').waitFor();
+  await page.getByText('Nothing was reported of this file, so no alert could be raised.').waitFor();
+  t.equal(await page.getByText('No alert was raised for this file.').count(), 0, 'nobody looked');
   t.equal(await page.getByRole('link', { name: 'Edit file' }).count(), 0);
   mock.overrides.set('GET /files/history/*/*/*', () => problem('NOT_FOUND'));
   const none = await open(address);
   await none.getByRole('heading', { level: 1, name: 'There is no such file.' }).waitFor();
+});
+
+consoleTest('sizes of a sample are not called all sizes', async ({ mock, open }, t) => {
+  mock.overrides.set('GET /files/history/*/*/*', (request) => {
+    const ids = request.path.split('/').slice(3);
+    const { body } = routes['GET /files/history/*/*/*']!(mock.world, request, ids);
+    return ok({ ...(body as FileHistory), whole: false, entries: 5_000 });
+  });
+  const page = await open(address);
+  const size = page.getByRole('region', { name: 'Size over time' });
+  await size.getByText(/ B to [\d,]+ B in a sample of 34 of 5,000 entries$/).waitFor();
+  await size.getByText('Size over time as a table').click();
+  await size.getByText('A sample: 34 of 5,000 entries.').waitFor();
+  mock.overrides.clear();
+  const whole = await open(address);
+  await whole
+    .getByRole('region', { name: 'Size over time' })
+    .getByText(/^[\d,]+ B to [\d,]+ B$/)
+    .waitFor();
+  t.equal(await whole.getByText('sample').count(), 0);
 });
 
 consoleTest('a read that fails says so, and can be tried again', async ({ mock, open }, t) => {

@@ -1,5 +1,5 @@
 /** Maintenance windows in the console: made, ended, reviewed. */
-import { uuid } from './fixtures.ts';
+import { hash, uuid } from './fixtures.ts';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { manyAlerts } from './many-alerts.ts';
 import type { Mock } from './mock-api.ts';
@@ -21,6 +21,33 @@ function endedWindow(mock: Mock, alerts: number): void {
   const planned = { windowId: uuid(702), reason: 'New release of the application', reviewed: false };
   for (const one of mock.world.alerts.slice(0, alerts)) Object.assign(one, { planned });
 }
+
+consoleTest(
+  'alerts without content are in no group, and a window with such alerts has not gone by without one',
+  async ({ mock, open }, t) => {
+    const window = mock.world.windows[0];
+    const [missing, changed] = mock.world.alerts;
+    if (window === undefined || missing === undefined) throw new Error('a window and an alert');
+    Object.assign(missing, { contentHash: undefined });
+    Object.assign(changed ?? {}, { contentHash: hash('changed') });
+    Object.assign(missing, { planned: { windowId: window.id, reason: window.reason, reviewed: false } });
+    const page = await open(`/maintenance/${window.id}`);
+    const changes = page.getByRole('region', { name: 'The same change on many devices' });
+    const without = 'Alerts without content, as of a missing file, are in no group.';
+    await changes.getByText('No alert with content was raised in it so far.').waitFor();
+    await changes.getByText(without).waitFor();
+    t.equal(await page.getByText('No alert was raised in it so far.').count(), 0);
+    await page.goto(`${mock.url}/alerts-history?group=CHANGE&window=${window.id}`);
+    await page.getByText('No alert with content matches.').waitFor();
+    await page.getByText(without).waitFor();
+    await page.goto(`${mock.url}/alerts-history?group=CHANGE`);
+    await page.getByRole('table', { name: 'Groups of alerts' }).waitFor();
+    await page.getByText(without).waitFor();
+    await page.goto(`${mock.url}/alerts-history?group=DEVICE`);
+    await page.getByRole('table', { name: 'Groups of alerts' }).waitFor();
+    t.equal(await page.getByText(without).count(), 0, 'by device they are in groups');
+  },
+);
 
 consoleTest('a window is made, for some hours or each week', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Session } from '@sentinel-node/contracts';
+import { VIEWS_FRAME, VIEWS_HEADERS, type Session, type ViewsWord } from '@sentinel-node/contracts';
 import { makeWorld } from './world.ts';
 import type { World } from './fixtures.ts';
 import { ok, problem, routes, type MockAnswer, type MockRequest } from './mock-routes.ts';
@@ -43,6 +43,8 @@ export interface Mock {
   resumed: 'nothing-missed' | 'resync' | 'silence';
   /** The token is not accepted any more. */
   revoked: boolean;
+  /** What answers say of the age of the views; null: nothing, as an older server. */
+  views: ViewsWord | null;
   /** Time of the server's clock, in ms since 1970; null: this machine's. */
   now: number | null;
   /** Makes everything as new: the next screen knows nothing of the last one. */
@@ -63,8 +65,8 @@ export async function startMock(world: World = makeWorld()): Promise<Mock> {
     send: (event, data) => {
       if (streams.size === 0) throw new Error('no page follows the stream yet: wait until it is live');
       lastId += 1;
-      for (const stream of streams)
-        stream.write(`event: ${event}\nid: e-${lastId}\ndata: ${JSON.stringify(data)}\n\n`);
+      const id = event === VIEWS_FRAME ? '' : `id: e-${lastId}\n`;
+      for (const stream of streams) stream.write(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`);
     },
     dropStreams: () => streams.forEach((stream) => stream.destroy()),
   } as Omit<Mock, 'url' | 'close'> as Mock;
@@ -106,6 +108,7 @@ function beginning(world: World): Omit<Mock, 'url' | 'reset' | 'send' | 'dropStr
     streaming: true,
     resumed: 'nothing-missed',
     revoked: false,
+    views: null,
     now: null,
   };
 }
@@ -133,6 +136,10 @@ async function handle(
   };
   mock.calls.push({ ...call, headers: request.headers });
   if (mock.now !== null) response.setHeader('date', new Date(mock.now).toUTCString());
+  if (mock.views !== null) {
+    response.setHeader(VIEWS_HEADERS.state, mock.views.state);
+    if (mock.views.asOf !== null) response.setHeader(VIEWS_HEADERS.asOf, mock.views.asOf);
+  }
   if (call.path.startsWith('/stream/') && mock.streaming && !mock.revoked)
     return stream(mock, streams, request, response);
   if (givesCookie(call)) response.setHeader('set-cookie', `XSRF-TOKEN=${XSRF}; Path=/; SameSite=Strict`);

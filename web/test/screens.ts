@@ -1,4 +1,5 @@
 /** Every screen and state of the console, as the mock API shows it. */
+import type { ViewsState } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { live } from './browser.ts';
 import { hash, timeId, uuid } from './fixtures.ts';
@@ -18,6 +19,8 @@ export interface Screen {
   signedIn?: boolean;
   /** The whole page, not only what is in view. */
   whole?: boolean;
+  /** Another picture of the screen before it: axe, which reads the whole page each time, finds the same. */
+  again?: boolean;
   print?: boolean;
   /** Only a narrow window has it. */
   narrow?: boolean;
@@ -108,6 +111,12 @@ const silent = ({ overrides, world }: Mock): void => {
     }),
   );
 };
+/** @param by age of the views in ms; null: not known */
+const behind =
+  (state: ViewsState, by: number | null) =>
+  (mock: Mock): void => {
+    mock.views = { state, asOf: by === null ? null : new Date(mock.world.now - by).toISOString() };
+  };
 /** A device that was never in contact; a file of it has lines that wait for their place. */
 const noContact = ({ world }: Mock): void => {
   const [, other] = world.devices;
@@ -189,7 +198,7 @@ const signingIn: Screen[] = [
 
 const dashboards: Screen[] = [
   at('dashboard', '/dashboard', { ready: '.table' }),
-  at('dashboard-whole', '/dashboard', { ready: '.table', whole: true }),
+  at('dashboard-whole', '/dashboard', { ready: '.table', whole: true, again: true }),
   at('dashboard-empty', '/dashboard', { world: empty, ready: '.empty-state' }),
   at('dashboard-failed', '/dashboard', {
     world: failing('GET /dashboard/*', 'GET /events/*'),
@@ -217,6 +226,21 @@ const dashboards: Screen[] = [
       mock.overrides.set('GET /dashboard/*', () => problem('UNAVAILABLE'));
       mock.send('resync', {});
     },
+    shown: '.stale-banner',
+  }),
+  at('dashboard-behind', '/dashboard', {
+    world: behind('BEHIND', 4 * 60_000),
+    ready: '.table',
+    shown: '.stale-banner',
+  }),
+  at('dashboard-behind-unknown', '/dashboard', {
+    world: behind('UNKNOWN', 4 * 60_000),
+    ready: '.table',
+    shown: '.stale-banner',
+  }),
+  at('devices-behind-since-start', '/devices', {
+    world: behind('BEHIND', null),
+    ready: '.table',
     shown: '.stale-banner',
   }),
   at('dashboard-wrong-clock', '/dashboard', {
@@ -625,7 +649,7 @@ const devices: Screen[] = [
       await page.getByRole('button', { name: 'More filters' }).click();
       await page.getByRole('combobox', { name: 'File' }).click();
     },
-    shown: '.combobox-list',
+    shown: '.combobox-list[data-open]',
   }),
   at('expected', '/expected-changes', { ready: '.table' }),
   at('expected-empty', '/expected-changes', {

@@ -205,6 +205,30 @@ consoleTest(
   },
 );
 
+consoleTest(
+  'the palette says how many it does not show, and whose files it did not look at',
+  async ({ mock, open }, t) => {
+    const [first] = mock.world.devices;
+    if (first === undefined) throw new Error('no device');
+    const made = Array.from({ length: 12 }, (_, n) => ({ ...first, id: uuid(900 + n), name: `rack-${n}` }));
+    mock.world.devices.push(...made);
+    const page = await open('/users');
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    await press(page, 'Control+k');
+    const field = page.getByRole('combobox', { name: FIELD });
+    await field.fill('rack');
+    await page.getByRole('group', { name: 'Devices, 8 of 12' }).waitFor();
+    await field.fill('rack nginx');
+    await page
+      .locator('.palette-foot')
+      .getByText('Files of 12 devices were not looked at: name one device.')
+      .waitFor();
+    t.equal(await page.getByText('Nothing found').count(), 0, 'nobody looked');
+    await field.fill('rack-11');
+    await page.getByRole('group', { name: 'Devices', exact: true }).waitFor();
+  },
+);
+
 consoleTest('a page with unsaved changes asks before a shortcut leaves it', async ({ open }, t) => {
   const page = await open('/define-user');
   await page.getByRole('textbox', { name: 'Name' }).fill('Grace');

@@ -1,7 +1,7 @@
 /** What no frame of the stream tells of is read again: no badge stays good because nobody said that it is not any more. */
 import { event, uuid } from './fixtures.ts';
 import { dashboard, ok, problem } from './mock-routes.ts';
-import { consoleTest, framesAfter, holdAnswers, live, until } from './support.ts';
+import { callsTo, consoleTest, framesAfter, holdAnswers, live, until } from './support.ts';
 
 const HALF_MINUTE_MS = 30_000;
 /** Longer than a page waits for an answer. */
@@ -145,6 +145,35 @@ consoleTest(
       await page.getByRole('combobox', { name: 'Add a device' }).click();
       t.ok(await page.getByRole('option', { name: 'ledger-db-01' }).isVisible(), path);
       await page.context().close();
+    }
+  },
+);
+
+consoleTest(
+  'what the server refuses is not asked for again and again, and the screen says why it is missing',
+  async ({ mock, open }, t) => {
+    const page = await open('/users');
+    await page.clock.install();
+    const refused = 'could not be loaded. Your role does not allow this.';
+    for (const [path, call, prefix, what] of [
+      ['/add-device', 'GET /devices/category/intervals', '/devices/category', 'The categories'],
+      ['/define-maintenance', 'GET /devices/*', '/devices/', 'The devices'],
+      ['/alerts-history', 'GET /alerts/counts/*', '/alerts/counts/', 'The numbers of alerts'],
+    ] as const) {
+      mock.overrides.set(call, () => problem('FORBIDDEN'));
+      mock.calls.length = 0;
+      await page.goto(mock.url + path);
+      if (path === '/define-maintenance') await page.getByLabel('Covers').selectOption('DEVICES');
+      await page.getByText(`${what} ${refused}`).waitFor();
+      for (let n = 0; n < 4; n += 1) {
+        await page.clock.fastForward(4_000);
+        await framesAfter(page);
+      }
+      // A call of the page comes before this one.
+      await page.evaluate(() => fetch('/console-config.json'));
+      t.equal(callsTo(mock, 'GET', prefix).length, 1, `${path}: asked once`);
+      t.equal(await page.getByText('Trying again.').count(), 0, path);
+      mock.overrides.clear();
     }
   },
 );

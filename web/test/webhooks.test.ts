@@ -47,6 +47,20 @@ consoleTest('an administrator sees the webhooks, and opens one', async ({ open }
   t.equal(await log.getByText('A new alert').count(), 3, 'what it told, in words');
 });
 
+consoleTest(
+  'a long answer of a receiver says that it goes on, and is shown whole',
+  async ({ mock, open }, t) => {
+    const [first] = mock.world.deliveries;
+    Object.assign(first ?? {}, { answer: `${'x'.repeat(300)} the reason is at its end` });
+    const page = await open(ON_CALL);
+    const log = page.getByRole('table', { name: 'Deliveries' });
+    const end = log.getByText('the reason is at its end');
+    await log.getByText(/x…$/).click();
+    await end.waitFor();
+    t.ok(await end.isVisible());
+  },
+);
+
 consoleTest('a webhook that could not take notices says so', async ({ mock, open }, t) => {
   const [hook] = mock.world.webhooks;
   const last = new Date(mock.world.now).toISOString();

@@ -11,8 +11,8 @@ export interface HttpOptions {
   /** `/api/v1`, or an absolute URL that ends in it. */
   base: string;
   token: () => string | null;
-  /** Takes the `Date` of each answer. */
-  heard?: (date: string | null) => void;
+  /** Takes the headers of each answer. */
+  heard?: (headers: Headers) => void;
   /** Called once for every 401 of a call that carried the given token, but not for one that ends the session itself. */
   unauthorized: (token: string) => void;
   /** Hears of each call that may change something; the returned function hears what came of it. */
@@ -213,7 +213,7 @@ export function createHttp(options: HttpOptions): Http {
       if (call.signal?.aborted === true) throw cause;
       throw new ApiError('NETWORK', 0, `${call.name}: no answer`);
     });
-    options.heard?.(response.headers.get('date'));
+    options.heard?.(response.headers);
     if (response.ok) return response;
     const isEnded = response.status === 401 && call.endsSession !== true;
     if (isEnded && token !== null) options.unauthorized(token);

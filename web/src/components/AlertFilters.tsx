@@ -24,8 +24,8 @@ import { DateFilter } from './DateFilter.tsx';
 interface AlertFiltersProps {
   value: AlertFilter;
   devices: readonly DeviceListItem[];
-  /** Whether the devices could not be read. */
-  isMissing: boolean;
+  /** Why the devices are missing; undefined when they are there. */
+  missing: string | undefined;
   /** undefined while unknown; then no counts are shown. */
   counts: AlertCounts | undefined;
   onChange: (value: AlertFilter) => void;
@@ -41,9 +41,6 @@ const statuses = [
 const expectedWord: Record<YesNo, string> = { yes: 'Expected', no: 'Not expected' };
 const plannedWord: Record<YesNo, string> = { yes: 'Planned', no: 'Not planned' };
 
-/** Why devices and labels are missing among the choices. */
-const UNREAD = 'The devices could not be loaded. Trying again.';
-
 const HIDDEN = [
   'type',
   'category',
@@ -57,7 +54,7 @@ const HIDDEN = [
 
 /** Filters by search, date, status and device; shows further ones on demand or when one is set. */
 export function AlertFilters(props: AlertFiltersProps) {
-  const { value, devices, isMissing, counts, onChange, children } = props;
+  const { value, devices, missing, counts, onChange, children } = props;
   const isSet = HIDDEN.some((name) => value[name] !== '');
   const [isOpen, setOpen] = useState(false);
   const deviceNames = devices.map(({ id, name }): [string, string] => [id, name]);
@@ -83,7 +80,7 @@ export function AlertFilters(props: AlertFiltersProps) {
         choices={choicesOf('All devices', deviceNames, counts?.deviceId, value.deviceId)}
         value={value.deviceId}
         onChange={(deviceId) => onChange({ ...value, deviceId })}
-        missing={isMissing ? UNREAD : undefined}
+        missing={missing}
       />
       {!isSet && (
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -111,7 +108,7 @@ export function AlertFilters(props: AlertFiltersProps) {
   );
 }
 
-function MoreFilters({ value, devices, isMissing, counts, onChange }: AlertFiltersProps) {
+function MoreFilters({ value, devices, missing, counts, onChange }: AlertFiltersProps) {
   const me = useAtomValue(userAtom);
   const people: [string, string][] = [
     [NOBODY, 'Nobody'],
@@ -159,7 +156,7 @@ function MoreFilters({ value, devices, isMissing, counts, onChange }: AlertFilte
         choices={choicesOf('All labels', labelsOf(devices), undefined, value.label)}
         value={value.label}
         onChange={(label) => onChange({ ...value, label })}
-        missing={isMissing ? UNREAD : undefined}
+        missing={missing}
       />
       <Select
         label="Planned"

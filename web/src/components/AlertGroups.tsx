@@ -19,18 +19,13 @@ import { Button } from '../ui/Button.tsx';
 import { MoreExist } from '../ui/MoreExist.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
+import { groupings } from './alert-groupings.ts';
 import { countedQueryOf, type AlertFilter } from './alerts-list.ts';
 import { Time } from './EventTable.tsx';
 
-/** Names of the groupings, and the URL parameter that selects one group's alerts. */
-export const groupings: Record<AlertGrouping, { label: string; header: string; parameter: string }> = {
-  DEVICE: { label: 'By device', header: 'Device', parameter: 'device' },
-  FILE: { label: 'By file', header: 'File', parameter: 'file' },
-  TYPE: { label: 'By type', header: 'Alert', parameter: 'type' },
-  CHANGE: { label: 'By equal content', header: 'The same change', parameter: 'content' },
-};
-
 const STEP = 50;
+
+const WITHOUT_CONTENT = 'Alerts without content, as of a missing file, are in no group.';
 
 interface AlertGroupsProps {
   orgId: string;
@@ -58,12 +53,13 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   if (loading) return <Skeleton lines={8} label="Loading groups" />;
   if (data === undefined)
     return <ErrorState title="Groups cannot be shown" message={messageOf(error)} onRetry={reload} />;
+  // The server groups by content what has content: of other alerts nothing is said here.
+  const without = by === 'CHANGE' && WITHOUT_CONTENT;
   if (data.total === 0)
     return (
-      <EmptyState
-        icon="search"
-        title={within === undefined ? 'No alert matches.' : 'No alert was raised in it so far.'}
-      />
+      <EmptyState icon="search" title={emptyTitle(by, within)}>
+        {without}
+      </EmptyState>
     );
   const hrefOf = ({ key }: AlertGroup): string => {
     const { parameter } = groupings[by];
@@ -78,6 +74,7 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
           Groups are not searched: they are of all alerts that the filters leave.
         </p>
       )}
+      {without && <p className="muted alert-total">{without}</p>}
       <Table
         label="Groups of alerts"
         rows={data.groups}
@@ -100,6 +97,11 @@ export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
       )}
     </>
   );
+}
+
+function emptyTitle(by: AlertGrouping, within: string | undefined): string {
+  const alert = by === 'CHANGE' ? 'alert with content' : 'alert';
+  return within === undefined ? `No ${alert} matches.` : `No ${alert} was raised in it so far.`;
 }
 
 const number = (count: number) => <span className="num">{count.toLocaleString('en-US')}</span>;

@@ -5,9 +5,11 @@ import { api } from '../state/api.ts';
 import { withoutDeleted } from '../state/assignee.ts';
 import { liveObject } from '../state/live-object.ts';
 import { enterAlert } from '../state/open-alert.ts';
+import { useMissing } from '../state/use-missing.ts';
 import { RELOAD, useResource, type Resource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { AlertFacts } from './AlertFacts.tsx';
 import { AlertHistory } from './AlertHistory.tsx';
 import { AssignAlert } from './AssignAlert.tsx';
@@ -47,18 +49,21 @@ export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: 
       return withoutDeleted([alert], item)[0] ?? alert;
     },
   });
+  const missing = useMissing(resource, 'The newest state of the alert');
   useEffect(() => enterAlert(id), [id]);
   const alert = resource.data ?? listed;
   if (alert === undefined) return <PanelLoading what="alert" resource={resource} onClose={onClose} />;
-  return <AlertDetails {...{ orgId, alert, resource, onClose, onChanged }} />;
+  return <AlertDetails {...{ orgId, alert, resource, missing, onClose, onChanged }} />;
 }
 
 interface AlertDetailsProps extends Pick<AlertPanelProps, 'orgId' | 'onClose' | 'onChanged'> {
   alert: Alert;
   resource: Resource<Alert>;
+  /** Why what is shown is the list's version. */
+  missing: string | undefined;
 }
 
-function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetailsProps) {
+function AlertDetails({ orgId, alert, resource, missing, onClose, onChanged }: AlertDetailsProps) {
   const [asked, setAsked] = useState<Asked>(null);
   useTitle(`${alertName[alert.type]} on ${alert.fileName}`);
   const changed = (fresh: Alert): void => {
@@ -72,6 +77,11 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
       onClose={onClose}
       footer={alert.status === 'ACTIVE' && <Actions onAsk={setAsked} />}
     >
+      {missing !== undefined && (
+        <Notice tone="warning" title="Shown as the list has it">
+          {missing}
+        </Notice>
+      )}
       <p className="alert-information">
         <Icon name="info" size={17} />
         {alertInformation[alert.type]}

@@ -1,6 +1,8 @@
 import { ANCHOR_STATES, type Link } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
 import type { FileKey } from '../api/calls/files.ts';
 import { anchorWord, plural } from '../format.ts';
+import { configAtom } from '../state/config.ts';
 import { ProofButton } from './ProofButton.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
 
@@ -21,11 +23,16 @@ export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored })
   );
 }
 
-/** Shows the steps received → batched → broadcast → confirmed in words, the last with its confirmations. */
+/**
+ * Shows the steps received → batched → broadcast → confirmed in words, the last with its confirmations. Green only in a block of a
+ * ledger that counts: until then nobody but the operator has the entry.
+ */
 function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
   const reached = ANCHOR_STATES.indexOf(anchor.state);
+  const isDevelopment = useAtomValue(configAtom)?.developmentParts.includes('ledger') !== false;
+  const isShown = anchor.state === 'CONFIRMED' && anchor.confirmations > 0 && !isDevelopment;
   return (
-    <ol className="anchor-steps" aria-label="Anchoring">
+    <ol className="anchor-steps" aria-label="Anchoring" data-shown={isShown || undefined}>
       {ANCHOR_STATES.map((state, index) => (
         <li
           key={state}

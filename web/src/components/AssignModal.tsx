@@ -10,6 +10,8 @@ import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { FailureNotice } from './FailureNotice.tsx';
 
+const UNREAD = 'The other users could not be read';
+
 interface AssignModalProps {
   orgId: string;
   /** The assigned things: `3 alerts`. */
@@ -25,7 +27,7 @@ interface AssignModalProps {
 /** Asks who should handle alerts; searches people by name, the signed-in person first. */
 export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: AssignModalProps) {
   const me = useAtomValue(userAtom)?.userId;
-  const { people, error, reload } = usePeople(orgId);
+  const { people, error, loading, reload } = usePeople(orgId);
   const [userId, setUserId] = useState(me ?? '');
   const choices = [
     { value: '', label: 'Nobody' },
@@ -46,15 +48,17 @@ export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: A
         <p className="muted">Whoever it is assigned to finds it by the filter “Assigned to”.</p>
         <FailureNotice failure={failure} />
         {error !== null && (
-          <Notice
-            tone="warning"
-            title="The other users could not be read"
-            action={{ label: 'Try again', run: reload }}
-          >
+          <Notice tone="warning" title={UNREAD} action={{ label: 'Try again', run: reload }}>
             {messageOf(error)}
           </Notice>
         )}
-        <Combobox label="Person" choices={choices} value={userId} onChange={setUserId} />
+        <Combobox
+          label="Person"
+          choices={choices}
+          value={userId}
+          onChange={setUserId}
+          missing={loading ? 'The other users are being read.' : error === null ? undefined : `${UNREAD}.`}
+        />
         <ModalFoot icon="users" busy={busy}>
           Assign
         </ModalFoot>

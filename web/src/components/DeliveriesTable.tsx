@@ -25,20 +25,27 @@ const columns: Column<WebhookDelivery>[] = [
       <div>
         {answerWord(delivery)}
         <span className="muted">{` ${timeWord(delivery)}`}</span>
-        {delivery.answer !== '' && (
-          <>
-            <br />
-            <span className="mono muted">{delivery.answer.slice(0, SHOWN_CHARACTERS)}</span>
-          </>
-        )}
+        <Answer text={delivery.answer} />
       </div>
     ),
     className: 'cell-text',
   },
 ];
 
-/** Most shown characters of an answer. */
+/** Most characters of an answer that are shown at once. */
 const SHOWN_CHARACTERS = 200;
+
+/** Shows a receiver's answer; of a long one the beginning, which opens the rest. */
+function Answer({ text }: { text: string }) {
+  const rest = text.slice(SHOWN_CHARACTERS);
+  if (rest === '') return <div className="mono muted">{text}</div>;
+  return (
+    <details className="mono muted">
+      <summary>{text.slice(0, SHOWN_CHARACTERS)}…</summary>
+      {rest}
+    </details>
+  );
+}
 
 /** Lists delivery attempts, newest first. */
 export function DeliveriesTable({ deliveries }: { deliveries: WebhookDelivery[] }) {

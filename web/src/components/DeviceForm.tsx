@@ -55,15 +55,15 @@ const validator =
   });
 
 /**
- * Returns the field of the offered categories: Mission critical, and the device's own when it has another one. Tries again
- * while they cannot be loaded, and says so.
+ * Returns the field of the offered categories: Mission critical, and the device's own when it has another one. Says why they
+ * are missing.
  */
 export function useCategories(held: string) {
   const intervals = useResource<{ type: Category; interval: number }[]>({
     key: 'category intervals',
     load: (signal) => api().getCategoryIntervals(signal),
   });
-  const isMissing = useMissing(intervals);
+  const hint = useMissing(intervals, 'The categories');
   const offered = (intervals.data ?? []).filter(({ type }) => type === 'MISSION_CRITICAL' || type === held);
   const options = [
     { value: '', label: 'Choose a category' },
@@ -72,7 +72,7 @@ export function useCategories(held: string) {
       label: `${categoryWord[type]} [${interval} sec.]`,
     })),
   ];
-  return { options, hint: isMissing ? 'The categories could not be loaded. Trying again.' : undefined };
+  return { options, hint };
 }
 
 /** Name under which the form's unsaved values are kept. */

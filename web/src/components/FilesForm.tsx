@@ -1,6 +1,6 @@
 import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentinel-node/contracts';
 import { useSetAtom } from 'jotai';
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import {
   crossedThreshold,
   fileErrors,
@@ -19,17 +19,15 @@ import { noticesPlaceAtom } from '../state/notices.ts';
 import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { PartMissing } from '../ui/PartMissing.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { Skeleton } from '../ui/States.tsx';
 import { FileGroup } from './FileGroup.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import '../styles/files-form.css';
 
-const ManyFiles = lazy(() =>
-  import('./ManyFiles.tsx').then(
-    (module) => ({ default: module.ManyFiles }),
-    () => ({ default: PartMissing }),
-  ),
+const ManyFiles = lazyPart(
+  () => import('./ManyFiles.tsx'),
+  (module) => module.ManyFiles,
 );
 
 interface FilesFormProps {

@@ -27,7 +27,7 @@ export const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
   health.devicesWithActiveAlert === 0 && !performance.performance;
 
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
-  const { health, alerts, activeAlerts, setAside, performance } = dashboard;
+  const { health, alerts, activeAlerts, setAside, performance, notMonitored } = dashboard;
   if (health.devices === 0) return <NoDevices />;
   const unknown = isHealthUnknown(dashboard);
   const { numberOfFilesWithoutContact: lost, numberOfFilesWaiting: waiting } = performance;
@@ -36,17 +36,18 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
   const warning = health.devicesWithActiveAlert > 0;
   const share = healthShare(health);
   const older = !warning && activeAlerts > 0;
+  const isWell = !warning && !older && !unknown && !partly;
   return (
     <Card
       title="Health"
       {...(warning && { tone: 'danger' })}
-      aside={<HealthState {...{ warning, older, unknown, partly }} />}
+      aside={<HealthState {...{ warning, older, isWell }} />}
     >
       <div className="card-figure">
         <Ring
           value={share}
           figure={wholePercent(share)}
-          tone={warning ? 'danger' : unknown ? 'neutral' : null}
+          tone={warning ? 'danger' : isWell ? null : 'neutral'}
           label={`Health ${percent(share)}`}
         />
         <p className="figure-text">
@@ -55,6 +56,7 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
           {unknown && <span>No file is in contact, so no change would be seen</span>}
           {!warning && <SilentDevices count={silent} />}
+          <NotMonitored {...notMonitored} />
           {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
           {setAside.planned > 0 && (
             <Link href={PLANNED}>{plural(setAside.planned, 'planned alert')} set aside</Link>
@@ -72,13 +74,11 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
 interface HealthStateProps {
   warning: boolean;
   older: boolean;
-  /** Whether no file is in contact. */
-  unknown: boolean;
-  /** Whether some files or devices are without contact, or wait for it. */
-  partly: boolean;
+  /** Whether there is no active alert, and every monitored file and device is in contact. */
+  isWell: boolean;
 }
 
-function HealthState({ warning, older, unknown, partly }: HealthStateProps) {
+function HealthState({ warning, older, isWell }: HealthStateProps) {
   if (warning) {
     return (
       <Badge tone="danger" icon="alert">
@@ -93,12 +93,21 @@ function HealthState({ warning, older, unknown, partly }: HealthStateProps) {
       </Badge>
     );
   }
-  if (unknown || partly) return <Badge tone="neutral">No active alert</Badge>;
+  if (!isWell) return <Badge tone="neutral">No active alert</Badge>;
   return (
     <Badge tone="success" icon="checkCircle">
       Healthy
     </Badge>
   );
+}
+
+/** Says what nobody looks at: health is of the rest. */
+function NotMonitored({ devices, files }: Dashboard['notMonitored']) {
+  const parts = [
+    ...(devices > 0 ? [plural(devices, 'device')] : []),
+    ...(files > 0 ? [plural(files, 'file')] : []),
+  ];
+  return parts.length > 0 && <span>Not monitored: {parts.join(' and ')}</span>;
 }
 
 function NoDevices() {

@@ -12,6 +12,7 @@ export function PerformanceCard({ dashboard }: { dashboard: Dashboard }) {
   const silent = silentDevices(dashboard);
   const { performance: value, numberOfFilesWithoutContact: lost } = performance;
   const warning = lost > 0;
+  const isPart = performance.numberOfFilesWaiting > 0 || silent > 0;
   return (
     <Card
       title="Performance"
@@ -22,7 +23,7 @@ export function PerformanceCard({ dashboard }: { dashboard: Dashboard }) {
         <Ring
           value={value}
           figure={value === null ? '–' : wholePercent(value)}
-          tone={warning ? 'warning' : null}
+          tone={warning ? 'warning' : isPart ? 'neutral' : null}
           label={value === null ? 'Performance: no data' : `Performance ${percent(value)}`}
         />
         <p className="figure-text">

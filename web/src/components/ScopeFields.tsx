@@ -2,7 +2,7 @@ import { keysOf, type DeviceListItem } from '@sentinel-node/contracts';
 import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
 import type { Form } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';
-import { useMissing } from '../state/use-missing.ts';
+import { DEVICES_READING, useMissing } from '../state/use-missing.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
@@ -50,7 +50,7 @@ export function ScopeFields({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
   });
-  const isMissing = useMissing(list);
+  const missing = useMissing(list, 'The devices');
   const known = list.data?.devices ?? [];
   const left = known.filter(({ id }) => !values.devices.includes(id));
   return (
@@ -62,11 +62,7 @@ export function ScopeFields({
         onChange={({ target }) => onChange({ ...newScope, covers: target.value })}
       />
       {values.covers === 'DEVICES' && (
-        <Field
-          label="Devices"
-          error={errors.devices}
-          hint={isMissing ? 'The devices could not be loaded. Trying again.' : undefined}
-        >
+        <Field label="Devices" error={errors.devices} hint={missing}>
           {(parts) => (
             <div className="stack stack-tight" {...parts} role="group" aria-label="Devices">
               <Combobox
@@ -76,6 +72,7 @@ export function ScopeFields({
                   ...left.map(({ id, name }) => ({ value: id, label: name })),
                 ]}
                 value=""
+                missing={list.loading ? DEVICES_READING : missing}
                 onChange={(id) => id !== '' && onChange({ devices: [...values.devices, id] })}
               />
               <ul className="chosen-list">

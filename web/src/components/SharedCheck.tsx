@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
@@ -6,15 +6,13 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { PartMissing } from '../ui/PartMissing.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 // Load the checker on demand: it is larger than the page around it.
-const Checker = lazy(() =>
-  import('../verify/Checker.tsx').then(
-    (module) => ({ default: module.Checker }),
-    () => ({ default: PartMissing }),
-  ),
+const Checker = lazyPart(
+  () => import('../verify/Checker.tsx'),
+  (module) => module.Checker,
 );
 
 interface Loaded {

@@ -6,10 +6,10 @@ import {
   type DeviceListItem,
   type ListOrder,
 } from '@sentinel-node/contracts';
-import { useRef, useState, type RefObject } from 'react';
+import { Suspense, useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertTotals } from '../components/AlertTotals.tsx';
-import { AlertGroups, groupings } from '../components/AlertGroups.tsx';
+import { groupings } from '../components/alert-groupings.ts';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
 import {
@@ -34,7 +34,7 @@ import { deletedUserOf } from '../state/assignee.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
-import { useMissing } from '../state/use-missing.ts';
+import { DEVICES_READING, useMissing } from '../state/use-missing.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 import { readEveryMs, useReadAgain } from '../state/use-read-again.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
@@ -44,8 +44,15 @@ import { zoneName } from '../time-zone.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import type { RowChoice } from '../ui/Table.tsx';
+
+// The list begins without groups.
+const AlertGroups = lazyPart(
+  () => import('../components/AlertGroups.tsx'),
+  (module) => module.AlertGroups,
+);
 
 /** Returns the filters from the URL, and the search text being typed. */
 function useAlertFilter() {
@@ -85,7 +92,8 @@ function useAlertFilter() {
 }
 
 /**
- * Returns the number of alerts for each value of each filter; undefined during a search, which counts do not support.
+ * Returns the number of alerts for each value of each filter; undefined during a search, which counts do not support. `missing`
+ * says why they could not be read.
  */
 function useCounts(orgId: string, filter: AlertFilter, isWanted: boolean) {
   const query = useSame(filter);
@@ -94,9 +102,10 @@ function useCounts(orgId: string, filter: AlertFilter, isWanted: boolean) {
     load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
     apply: (held, item) => (item.kind === 'alert' || deletedUserOf(item) !== null ? RELOAD : held),
   });
+  const missing = useMissing(counts, 'The numbers of alerts');
   useReadAgain(counts.readAgain, readEveryMs(filter.date));
   // Do not show old numbers as current after a failed reading.
-  return counts.error === null ? counts.data : undefined;
+  return { counts: counts.error === null ? counts.data : undefined, missing };
 }
 
 const groupOptions = [
@@ -120,7 +129,8 @@ export function AlertsPage({ orgId }: { orgId: string }) {
     load: (signal) => api().getDevices(orgId, signal),
     apply: applyToDevices,
   });
-  const isMissing = useMissing(devices);
+  const unread = useMissing(devices, 'The devices');
+  const missing = devices.loading ? DEVICES_READING : unread;
   const known = devices.data?.devices ?? [];
   const params = useUrlParams();
   const [exporting, setExporting] = useState(false);
@@ -131,7 +141,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
     isAway: () => isAbove(list),
   });
   if (!isListRead && !alerts.loading) setListRead(true);
-  const counts = useCounts(orgId, filter, isListRead);
+  const { counts, missing: uncounted } = useCounts(orgId, filter, isListRead);
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
     if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
   });
@@ -153,7 +163,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
         }
       />
       <section className="card card-flush" aria-label="Alerts" ref={list}>
-        <AlertFilters devices={known} isMissing={isMissing} counts={counts} value={typed} onChange={change}>
+        <AlertFilters devices={known} missing={missing} counts={counts} value={typed} onChange={change}>
           <Select
             label="Group"
             hideLabel
@@ -165,6 +175,9 @@ export function AlertsPage({ orgId }: { orgId: string }) {
         </AlertFilters>
         <div className="alert-total alert-totals">
           {counts !== undefined && <AlertTotals counts={counts} isOfOneStatus={filter.status !== ''} />}
+          <span className="muted" role="status">
+            {uncounted}
+          </span>
           {group === null && (
             <Select
               label="Order"
@@ -178,7 +191,9 @@ export function AlertsPage({ orgId }: { orgId: string }) {
         {group === null ? (
           <AlertList filter={filter} order={order} alerts={alerts} list={list} choice={triage.choice} />
         ) : (
-          <AlertGroups key={group} orgId={orgId} filter={filter} by={group} />
+          <Suspense fallback={<Skeleton lines={8} label="Loading groups" />}>
+            <AlertGroups key={group} orgId={orgId} filter={filter} by={group} />
+          </Suspense>
         )}
       </section>
       {group === null && triage.selection.size > 0 && (

@@ -1,3 +1,4 @@
+import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
@@ -5,10 +6,12 @@ import type { SharedAlert } from '../api/shared-alert.ts';
 import { messageOf } from '../errors.ts';
 import { alertInformation, alertName, capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
+import { orgIdAtom } from '../state/session.ts';
 import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Moment } from '../components/Moment.tsx';
 import { SharedCheck } from '../components/SharedCheck.tsx';
+import { StaleBanner } from '../components/StaleBanner.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -71,9 +74,12 @@ export function SharedAlertPage() {
   const { alertId } = useParams<{ alertId: string }>();
   const { state, retry, wasRead } = useSharedAlert(alertId);
   const isShown = state !== null && 'alert' in state;
+  // A member has the banner above every page.
+  const isStranger = useAtomValue(orgIdAtom) === null;
   useNoIndex();
   return (
     <div className="narrow">
+      {isStranger && <StaleBanner />}
       <PageHeader title="Shared alert" />
       <section className="card">
         {state === null && <Skeleton lines={8} label="Loading the alert" />}

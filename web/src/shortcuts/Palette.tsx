@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { capitalised } from '../format.ts';
+import { capitalised, plural } from '../format.ts';
 import { Keys } from '../keys/Keys.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { matchingItems, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
+import { matchingItems, type FoundGroup, type PaletteItem } from './palette-items.ts';
 import type { PaletteState } from './use-palette-data.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
@@ -15,7 +15,8 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
   const [chosen, setChosen] = useState(0);
   const { dialogProps, close } = useDialog(onClose);
   const { items, state } = usePaletteItems(orgId, query);
-  const shown = matchingItems(items, query);
+  const found = matchingItems(items, query);
+  const shown = found.flatMap((group) => group.shown);
   const current = Math.min(chosen, shown.length - 1);
   const choose = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
@@ -59,10 +60,10 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
         </button>
       </div>
       <div role="listbox" id={`${id}-list`} aria-label="Found" className="palette-list" tabIndex={-1}>
-        {PALETTE_GROUPS.map((group) => (
+        {found.map((group) => (
           <Group
-            key={group}
-            group={group}
+            key={group.group}
+            found={group}
             items={shown}
             idOf={(index) => `${id}-${index}`}
             current={current}
@@ -78,10 +79,12 @@ export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void
 }
 
 /** Says what is found; never that there is nothing before all was looked at. */
-function footOf({ failure, reading, unread }: PaletteState, isEmpty: boolean): string {
+function footOf({ failure, reading, unread, passedOver }: PaletteState, isEmpty: boolean): string {
   if (failure !== null) return `Devices could not be read. ${failure}`;
   if (isEmpty && reading !== null) return `${capitalised(reading)} are being read.`;
   if (unread.length > 0) return `Files of ${unread.join(', ')} could not be read.`;
+  if (isEmpty && passedOver > 0)
+    return `Files of ${plural(passedOver, 'device')} were not looked at: name one device.`;
   return isEmpty
     ? 'Nothing found. Files are found by the name of their device with a word of their own.'
     : "A device's name, and a word of the file, finds its files.";
@@ -99,7 +102,7 @@ function nextOf(key: string, current: number, count: number): number | null {
 }
 
 interface GroupProps {
-  group: string;
+  found: FoundGroup;
   /** Items of all groups; an item's index counts over all groups. */
   items: readonly PaletteItem[];
   idOf: (index: number) => string;
@@ -107,13 +110,13 @@ interface GroupProps {
   onChoose: (item: PaletteItem) => void;
 }
 
-function Group({ group, items, idOf, current, onChoose }: GroupProps) {
+function Group({ found: { group, shown, count }, items, idOf, current, onChoose }: GroupProps) {
   const label = useId();
-  if (!items.some((item) => item.group === group)) return null;
   return (
     <div role="group" aria-labelledby={label}>
       <div id={label} className="palette-group" role="presentation">
         {group}
+        {count > shown.length && `, ${shown.length} of ${count.toLocaleString('en-US')}`}
       </div>
       {items.map(
         (item, index) =>

@@ -21,14 +21,24 @@ export const SHOWN_MAX = 8;
 
 const wordsOf = (query: string): string[] => query.trim().toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Returns the items that contain every word, those that begin with the first word first. */
-export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
+/** The items of one group that are shown, and how many match. */
+export interface FoundGroup {
+  readonly group: PaletteGroup;
+  readonly shown: readonly PaletteItem[];
+  readonly count: number;
+}
+
+/** Returns the items that contain every word, those that begin with the first word first; no group without items. */
+export function matchingItems(items: readonly PaletteItem[], query: string): FoundGroup[] {
   const words = wordsOf(query);
   const matching = items.filter(({ text, detail = '' }) => holdsAll(`${text} ${detail}`, words));
   const [first = ''] = words;
   const begins = ({ text }: PaletteItem): number => (text.toLowerCase().startsWith(first) ? 0 : 1);
   const sorted = matching.toSorted((a, b) => begins(a) - begins(b));
-  return PALETTE_GROUPS.flatMap((group) => sorted.filter((item) => item.group === group).slice(0, SHOWN_MAX));
+  return PALETTE_GROUPS.map((group) => {
+    const found = sorted.filter((item) => item.group === group);
+    return { group, shown: found.slice(0, SHOWN_MAX), count: found.length };
+  }).filter(({ count }) => count > 0);
 }
 
 const holdsAll = (text: string, words: readonly string[]): boolean =>
@@ -37,14 +47,13 @@ const holdsAll = (text: string, words: readonly string[]): boolean =>
 /** Most devices whose files are read for one query. */
 export const FILES_OF_DEVICES = 3;
 
-/** Returns the devices whose name contains most words of the query, when they are few; their files are offered too. */
+/** Returns the devices whose name contains most words of the query. When they are few, their files are offered too. */
 export function namedDevices(devices: readonly DeviceListItem[], query: string): DeviceListItem[] {
   const words = wordsOf(query);
   const wordsIn = ({ name }: DeviceListItem): number =>
     words.filter((word) => name.toLowerCase().includes(word)).length;
   const most = devices.reduce((highest, device) => Math.max(highest, wordsIn(device)), 0);
-  const named = most === 0 ? [] : devices.filter((device) => wordsIn(device) === most);
-  return named.length <= FILES_OF_DEVICES ? named : [];
+  return most === 0 ? [] : devices.filter((device) => wordsIn(device) === most);
 }
 
 export interface FoundFile {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
-import { namedDevices, type FoundFile } from './palette-items.ts';
+import { FILES_OF_DEVICES, namedDevices, type FoundFile } from './palette-items.ts';
 
 /** A device whose files are offered. */
 type FilesOfDevice = FoundFile['device'] & { readonly files: readonly FoundFile['file'][] };
@@ -15,11 +15,13 @@ interface PaletteData {
   reading: 'devices' | 'files' | null;
   /** Names of the devices whose files could not be read. */
   unread: readonly string[];
+  /** Number of devices that the query names and whose files are not looked at, because they are too many. */
+  passedOver: number;
   /** Why reading the devices failed; null without a failure. */
   failure: string | null;
 }
 
-export type PaletteState = Pick<PaletteData, 'reading' | 'unread' | 'failure'>;
+export type PaletteState = Pick<PaletteData, 'reading' | 'unread' | 'passedOver' | 'failure'>;
 
 /** Returns the id of the page's device, if any. */
 const deviceOfPage = (): string | undefined => /^\/device\/([^/]+)/.exec(location.pathname)?.[1];
@@ -47,7 +49,8 @@ export function usePaletteData(orgId: string, query: string): PaletteData {
   }, [orgId]);
   const devices = listed ?? [];
   const page = deviceOfPage();
-  const wanted = namedDevices(devices, query).map(({ id }) => id);
+  const named = namedDevices(devices, query);
+  const wanted = named.length > FILES_OF_DEVICES ? [] : named.map(({ id }) => id);
   const missing = [...(page === undefined ? [] : [page]), ...wanted].filter(
     (id) => !unread.includes(id) && !read.some((device) => device.id === id),
   );
@@ -74,6 +77,7 @@ export function usePaletteData(orgId: string, query: string): PaletteData {
     files,
     reading: listed === null && failure === null ? 'devices' : next === undefined ? null : 'files',
     unread: unread.map((id) => devices.find((device) => device.id === id)?.name ?? 'this device'),
+    passedOver: named.length - wanted.length,
     failure,
   };
 }

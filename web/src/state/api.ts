@@ -7,6 +7,7 @@ import { dropGuard } from './guard.ts';
 import { formPlace, keepForms, noteNotSaved } from './kept-forms.ts';
 import { currentToken, signOut } from './session.ts';
 import { mayBeSaved, noteSent } from './unanswered.ts';
+import { hearViewsOf } from './views-age.ts';
 
 let client: Client | null = null;
 let clientBase: string | null = null;
@@ -22,13 +23,19 @@ export function api(): Client {
       createHttp({
         base,
         token: currentToken,
-        heard: hearServerTime,
+        heard: hear,
         unauthorized: endSession,
         changing: noteChange,
       }),
     );
   }
   return client;
+}
+
+/** Takes what each answer says beside its body. */
+function hear(headers: Headers): void {
+  hearServerTime(headers.get('date'));
+  hearViewsOf(headers);
 }
 
 /** Notes a change that is sent from this page: a form that is kept before its answer may be saved. */

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { isRecord } from '../narrow.ts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
+import { useMissing } from './use-missing.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
 type Counts = DeviceCounts['devices'][number];
@@ -26,11 +27,13 @@ const sumOf = ({ devices }: DeviceCounts, name: 'activeAlerts' | 'filesWithoutCo
 
 /** Returns the counts of each device with any, by device id; null while unknown or not `wanted`. */
 export function useDeviceCounts(orgId: string, wanted: boolean): ReadonlyMap<string, Counts> | null {
-  const { data } = useResource<DeviceCounts>({
+  const counts = useResource<DeviceCounts>({
     key: wanted ? `device counts ${orgId}` : null,
     load: (signal) => api().getDeviceCounts(orgId, signal),
     apply: follow,
   });
+  useMissing(counts, 'The counts of the devices');
+  const { data } = counts;
   return useMemo(
     () => (data === undefined ? null : new Map(data.devices.map((one) => [one.id, one]))),
     [data],

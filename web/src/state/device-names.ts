@@ -13,7 +13,7 @@ export function useDeviceNames(orgId: string): DeviceNames {
     load: (signal) => api().getDevices(orgId, signal),
     apply: applyToDevices,
   });
-  useMissing(devices);
+  useMissing(devices, 'The devices');
   const { data } = devices;
   return (id) => (data === undefined ? null : data.devices.find((device) => device.id === id)?.name);
 }

@@ -1,9 +1,11 @@
+import { VIEWS_FRAME } from '@sentinel-node/contracts';
 import { atom, getDefaultStore } from 'jotai';
 import { isHidden } from '../api/on-return.ts';
 import { openStream, type StreamState } from '../api/stream.ts';
 import type { ServerSentFrame } from '../api/sse-parser.ts';
 import { isRecord } from '../narrow.ts';
 import { announcements } from './announced.ts';
+import { hearViews } from './views-age.ts';
 
 export interface Live {
   /** State of the connection: data may be old while it is `live`. */
@@ -114,6 +116,7 @@ function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
     return readAgain();
   }
   const data = objectOf(frame.data);
+  if (frame.event === VIEWS_FRAME) return hearViews(data);
   if (data === null || isOld(frame.event, data, revs)) return;
   for (const listener of listeners) listener({ kind: frame.event, data });
 }
@@ -130,7 +133,8 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | null {
 
 function isOld(kind: string, data: Readonly<Record<string, unknown>>, revs: Map<string, number>): boolean {
   const { id, rev } = data;
-  if (typeof id !== 'string' || typeof rev !== 'number') return false;
+  // The `rev` of a summary is the time of the process that counted, and the next connection can be to one whose clock is behind.
+  if (kind === 'summary' || typeof id !== 'string' || typeof rev !== 'number') return false;
   const key = `${kind} ${id}`;
   const held = revs.get(key);
   if (held !== undefined && rev < held) return true;

@@ -3,6 +3,7 @@ import { EventSchema, LIMITS, type AlertCounts, type MaintenanceList } from '@se
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
+import { useMissing } from './use-missing.ts';
 import { UNANNOUNCED_MS, useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
@@ -40,12 +41,13 @@ export function useWindows(orgId: string, toReview = false) {
 
 /** Reads counts of active alerts. Returns undefined while they are not known: old numbers are not shown as current. */
 function useActiveCounts(orgId: string, query: { planned: 'yes' } | { window: string }) {
-  const { data, error } = useResource<AlertCounts>({
+  const counts = useResource<AlertCounts>({
     key: `maintenance alerts ${orgId} ${JSON.stringify(query)}`,
     load: (signal) => api().getAlertCounts(orgId, { status: 'ACTIVE', ...query }, signal),
-    apply: (counts, item) => (item.kind === 'alert' ? RELOAD : afterMaintenance(counts, item)),
+    apply: (held, item) => (item.kind === 'alert' ? RELOAD : afterMaintenance(held, item)),
   });
-  return error === null ? data : undefined;
+  useMissing(counts, 'The counts of alerts');
+  return counts.error === null ? counts.data : undefined;
 }
 
 /** Returns the number of active alerts of one window; undefined while it is not known. */

@@ -12,7 +12,13 @@ export interface Person {
  * Returns the people to whom the signed-in person may assign an alert: everybody active for an ADMIN, else only
  * themselves.
  */
-export function usePeople(orgId: string): { people: Person[]; error: unknown; reload: () => void } {
+export function usePeople(orgId: string): {
+  people: Person[];
+  error: unknown;
+  /** Whether the others are still being read. */
+  loading: boolean;
+  reload: () => void;
+} {
   const isAdmin = useAtomValue(isAdminAtom);
   const user = useAtomValue(userAtom);
   const me = user === null ? [] : [{ id: user.userId, email: user.email }];
@@ -26,5 +32,6 @@ export function usePeople(orgId: string): { people: Person[]; error: unknown; re
     },
     apply: (people, item) => (item.kind === 'user' ? RELOAD : people),
   });
-  return { people: isAdmin ? (users.data ?? me) : me, error: users.error, reload: users.reload };
+  const { data, error, loading, reload } = users;
+  return { people: isAdmin ? (data ?? me) : me, error, loading: isAdmin && loading, reload };
 }

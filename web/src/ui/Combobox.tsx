@@ -14,7 +14,7 @@ interface ComboboxProps {
   choices: readonly Choice[];
   value: string;
   onChange: (value: string) => void;
-  /** Why values can be missing among the choices. */
+  /** Why values are missing among the choices, as while they are being read: then nothing is said of what matches. */
   missing?: string | undefined;
 }
 
@@ -91,8 +91,8 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
         onKeyDown={onKey}
       />
       <Icon name="chevronDown" size={16} />
-      {isOpen && (
-        <div className="combobox-list">
+      <div className="combobox-list" data-open={isOpen || undefined}>
+        {isOpen && (
           <ul role="listbox" id={id} aria-label={label}>
             {listed.map((choice, index) => (
               <li
@@ -112,13 +112,16 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
               </li>
             ))}
           </ul>
-          {found.length === 0 && missing === undefined && <p className="muted">Nothing matches.</p>}
-          {found.length > listed.length && (
+        )}
+        {/* Always there: a screen reader may miss a status that comes with its words. */}
+        <div role="status">
+          {isOpen && found.length === 0 && missing === undefined && <p className="muted">Nothing matches.</p>}
+          {isOpen && found.length > listed.length && (
             <p className="muted">{`${(found.length - listed.length).toLocaleString('en-US')} more: type to find them.`}</p>
           )}
-          {missing !== undefined && <p className="muted">{missing}</p>}
+          {isOpen && missing !== undefined && <p className="muted">{missing}</p>}
         </div>
-      )}
+      </div>
     </div>
   );
 }

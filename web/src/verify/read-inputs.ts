@@ -60,16 +60,12 @@ export async function optionsOf(
   trust: ProofTrust,
   tools: CheckTools,
 ): Promise<ProofCheckOptions> {
-  const consistencies: Consistency[] = [];
-  for (const file of inputs.files.consistency)
-    consistencies.push(consistencyFrom(file.name, await read(file, 'consistency')));
   const headers = await readHeaders(inputs, trust.network, tools);
   return {
     verifySignature: verifyEd25519,
     now: Date.now(),
     intervalMs: Number(inputs.intervalSeconds) * 1_000,
     oneLog: await oneLogOf(inputs, trust, tools),
-    consistencies,
     ...ownNetworkOf(inputs.network === '' ? undefined : inputs.network, trust),
     ...(headers !== undefined && { headers }),
   };
@@ -101,7 +97,11 @@ async function readHeaders(
 
 async function oneLogOf(inputs: CheckInputs, trust: ProofTrust, tools: CheckTools): Promise<OneLogEvidence> {
   const [seals, checkpoint] = (['seals', 'checkpoint'] as const).map((kind) => only(inputs, kind));
+  const consistencies: Consistency[] = [];
+  for (const file of inputs.files.consistency)
+    consistencies.push(consistencyFrom(file.name, await read(file, 'consistency')));
   return {
+    consistencies,
     ...(seals !== undefined && {
       seals: await sealsFrom(seals.name, sealLines(seals, tools), trust, await tools.spendCheck()),
     }),

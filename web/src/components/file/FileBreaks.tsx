@@ -49,7 +49,14 @@ export function FileBreaks({ history, deviceId, fileId }: FileBreaksProps) {
       }
     >
       {breaks.length === 0 ? (
-        <EmptyState icon="checkCircle" title="No alert was raised for this file." />
+        <EmptyState
+          icon="shield"
+          title={
+            history.entries === 0
+              ? 'Nothing was reported of this file, so no alert could be raised.'
+              : 'No alert was raised for this file.'
+          }
+        />
       ) : (
         <Table
           label="Breaks and handlings"

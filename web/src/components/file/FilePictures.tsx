@@ -54,7 +54,7 @@ export function FilePictures({ history }: { history: ShownHistory }) {
       </Picture>
       <Picture
         title="Size over time"
-        aside={sizeOf(points)}
+        aside={sizeOf(points, history)}
         missing={points.length === 0 && 'No size was reported yet.'}
         others="Size"
         table={<SizeTable history={history} />}
@@ -113,9 +113,14 @@ function versionsOf({ versions, whole, entries }: ShownHistory): string {
   return `${plural(entries, 'entry', 'entries')}; bars from a sample of ${versions.length}`;
 }
 
-function sizeOf(points: SizePoint[]): string {
+const sampleOf = ({ versions, entries }: ShownHistory): string =>
+  `${versions.length.toLocaleString('en-US')} of ${plural(entries, 'entry', 'entries')}`;
+
+function sizeOf(points: SizePoint[], history: ShownHistory): string {
   const sizes = points.map(({ size }) => size);
-  return sizes.length === 0 ? '' : `${bytes(Math.min(...sizes))} to ${bytes(Math.max(...sizes))}`;
+  if (sizes.length === 0) return '';
+  const range = `${bytes(Math.min(...sizes))} to ${bytes(Math.max(...sizes))}`;
+  return history.whole ? range : `${range} in a sample of ${sampleOf(history)}`;
 }
 
 function VersionsTable({ bars }: { bars: VersionsBar[] }) {
@@ -147,9 +152,11 @@ function VersionsTable({ bars }: { bars: VersionsBar[] }) {
   );
 }
 
-function SizeTable({ history: { versions } }: { history: ShownHistory }) {
+function SizeTable({ history }: { history: ShownHistory }) {
+  const { versions, whole } = history;
   return (
     <div className="file-table" tabIndex={0} role="region" aria-label="Size over time, table">
+      {!whole && <p className="muted">{`A sample: ${sampleOf(history)}.`}</p>}
       <table className="compact-table">
         <thead>
           <tr>
