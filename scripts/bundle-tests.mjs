@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EXTERNAL, THREADS, writeBundle } from './bundle.mjs';
+import { EXTERNAL, KAFKA_THREAD, replaceFolder, writeBundle, writeThreads } from './bundle.mjs';
 import { root } from './lib/prepare.mjs';
 
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -32,7 +32,8 @@ function bundleTap() {
         ? { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
         : null,
   };
-  return writeBundle(TAP, { tap: 'node_modules/tap/dist/esm/index.js' }, { external: [], plugins: [places] });
+  const entries = { tap: 'node_modules/tap/dist/esm/index.js' };
+  return replaceFolder(TAP, (folder) => writeBundle(folder, entries, { external: [], plugins: [places] }));
 }
 
 /** Lets the tests import tap from its one file. */
@@ -47,14 +48,17 @@ function bundleTests(folder) {
   const sources = folder.replace(/\/dist(-test)?\//, '/');
   const names = readdirSync(join(root, sources)).filter((name) => name.endsWith('.test.ts'));
   const tests = names.map((name) => [name.replace(/\.ts$/, ''), `${sources}/${name}`]);
-  return writeBundle(
-    join(root, bundled),
-    { ...Object.fromEntries(tests), ...THREADS },
-    {
-      external: (id) => EXTERNAL.some((one) => one.test(id)) || isTool(id),
-      plugins: [tapInOneFile(), placesOfTests(join(root, bundled))],
-    },
-  );
+  return replaceFolder(join(root, bundled), async (folder) => {
+    await writeBundle(
+      folder,
+      { ...Object.fromEntries(tests), ...KAFKA_THREAD },
+      {
+        external: (id) => EXTERNAL.some((one) => one.test(id)) || isTool(id),
+        plugins: [tapInOneFile(), placesOfTests(join(root, bundled))],
+      },
+    );
+    await writeThreads(folder);
+  });
 }
 
 /** Returns the folder of the bundled files. It is as deep as the compiled one, so that relative paths stay right. */

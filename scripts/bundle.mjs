@@ -12,18 +12,25 @@ const fromVite = createRequire(createRequire(join(root, 'web/package.json')).res
 
 const FOLDER = join(root, 'services/all-in-one/dist/bundle');
 
-/** Programs, and the modules of platform that a test changes before it starts a program. */
-const PROGRAMS = {
+/** Services, and the modules of platform that a test changes before it starts a service. */
+const SERVICES = {
   'all-in-one': 'services/all-in-one/src/run.ts',
   main: 'services/all-in-one/src/main.ts',
-  commands: 'services/all-in-one/src/index.ts',
-  sentinel: 'services/agent/src/index.ts',
   ingestion: 'services/ingestion/src/main.ts',
   'chain-verifier': 'services/chain-verifier/src/main.ts',
   anchoring: 'services/anchoring/src/main.ts',
   query: 'services/query/src/main.ts',
   kafka: 'services/platform/src/kafka/index.ts',
   mongodb: 'services/platform/src/mongodb/index.ts',
+};
+
+/**
+ * The commands of `sentinel`, the operator's and the others. They share no chunk with each other or with the services, so that a
+ * command loads few files, and only what it uses.
+ */
+const COMMANDS = {
+  commands: 'services/all-in-one/src/index.ts',
+  sentinel: 'services/agent/src/cli.ts',
 };
 
 /** Entry points of threads. The programs look for them in their own folder under these names. */
@@ -33,8 +40,10 @@ export const THREADS = {
   'log-writer': 'services/platform/src/embedded/log/log-writer.ts',
   'regexp-worker': 'services/query/src/devices/regexps/regexp-worker.ts',
   'store-worker': 'services/platform/src/embedded/store/store-worker.ts',
-  'thread-main': 'services/platform/src/kafka/thread/thread-main.ts',
 };
+
+/** The thread that reads Kafka. It shares the modules of its program, whose limits a test changes before the start. */
+export const KAFKA_THREAD = { 'thread-main': 'services/platform/src/kafka/thread/thread-main.ts' };
 
 /** Native code, libraries that load files or threads from their own folder, and kafkajs, of which we replace a part. */
 export const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
@@ -49,20 +58,51 @@ const SMALL_TEXT = {
   codegen: { removeWhitespace: false, asciiOnly: true, legalComments: 'inline' },
 };
 
+/**
+ * Modules that only define things: TypeBox, and our own. A program that imports one through the index of its package loads the
+ * modules of the parts that it uses.
+ */
+const ONLY_DEFINE =
+  /[\\/](node_modules[\\/]typebox|contracts[\\/]src|services[\\/](?!test-kit)[^\\/]+[\\/]src)[\\/]/;
+
 /** Makes the bundle anew. Running programs keep the modules that they have loaded. */
 export function bundle() {
-  return writeBundle(
-    FOLDER,
-    { ...PROGRAMS, ...THREADS },
-    { external: EXTERNAL, plugins: [versionOfAgent()] },
-  );
+  return replaceFolder(FOLDER, async (folder) => {
+    const options = { external: EXTERNAL, plugins: [versionOfAgent()] };
+    await writeBundle(folder, { ...SERVICES, ...KAFKA_THREAD }, options);
+    for (const [name, file] of Object.entries(COMMANDS))
+      await writeBundle(folder, { [name]: file }, { ...options, chunks: name, onlyUsed: true });
+    await writeThreads(folder);
+  });
+}
+
+/** Replaces a folder by what `write` writes into the folder that it is given. */
+export async function replaceFolder(folder, write) {
+  const half = `${folder}.part`;
+  rmSync(half, { recursive: true, force: true });
+  await write(half);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(half, folder);
+}
+
+/** Writes the body of each other thread as one file: a server starts several threads, and each loads its own modules. */
+export async function writeThreads(folder) {
+  for (const [name, file] of Object.entries(THREADS))
+    await writeBundle(
+      folder,
+      { [name]: file },
+      { external: EXTERNAL, plugins: [], onlyUsed: true, codeSplitting: false },
+    );
 }
 
 /**
- * Writes entry points and the chunks that they share into a folder, which it replaces.
+ * Writes entry points and the chunks that they share into a folder.
  * @param entries paths from the root, by the name of their file in the folder
+ * @param options `chunks` begins the names of chunks; `onlyUsed` leaves out our modules of which no part is used;
+ * `codeSplitting: false` writes one file
  */
-export async function writeBundle(folder, entries, { external, plugins }) {
+export async function writeBundle(folder, entries, options) {
+  const { external, plugins, chunks = 'shared', onlyUsed = false, codeSplitting = true } = options;
   const { rolldown } = await import(fromVite.resolve('rolldown'));
   const inputs = Object.entries(entries).map(([name, file]) => [name, join(root, file)]);
   const build = await rolldown({
@@ -70,21 +110,19 @@ export async function writeBundle(folder, entries, { external, plugins }) {
     platform: 'node',
     external,
     plugins: [fromSources(), ...plugins],
+    ...(onlyUsed && { treeshake: { moduleSideEffects: (id) => !ONLY_DEFINE.test(id) } }),
     logLevel: 'warn',
   });
-  const half = `${folder}.part`;
-  rmSync(half, { recursive: true, force: true });
   await build.write({
-    dir: half,
+    dir: folder,
     format: 'esm',
     sourcemap: true,
-    chunkFileNames: 'shared-[hash].js',
+    codeSplitting,
+    chunkFileNames: `${chunks}-[hash].js`,
     comments: { legal: true, annotation: false, jsdoc: false },
     minify: SMALL_TEXT,
   });
   await build.close();
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(half, folder);
 }
 
 /** Resolves a package's compiled file to its TypeScript source, so that source maps name the source. */

@@ -38,7 +38,10 @@ export async function bundle({ version, folder }) {
   };
 }
 
-/** Replaces what an installed agent reads from its package: its version, undici, and the native part of libsql. */
+/**
+ * Replaces what an installed agent reads from its package: its version, undici, and the native part of libsql; and `import()`, which
+ * an executable with a code cache does not have.
+ */
 function packaged(version) {
   const versionFile = join(root, 'services/agent/dist/src/version.js');
   const networkFile = join(root, 'services/agent/dist/src/net/network.js');
@@ -47,7 +50,12 @@ function packaged(version) {
     load: (id) =>
       id === versionFile ? `export const agentVersion = async () => ${JSON.stringify(version)};` : null,
     transform: (code, id) => {
-      if (id === networkFile) return changed(code, `import('undici')`, beside('undici.js'));
+      if (id === networkFile)
+        return changed(
+          changed(code, `import('undici')`, beside('undici.js')),
+          `import('node:tls')`,
+          `require('node:tls')`,
+        );
       if (!id.endsWith(join('node_modules', 'libsql', 'index.js'))) return null;
       const loaderless = code.replace(/^const \{[^}]*\} = require\("(@neon-rs\/load|detect-libc)"\);$/gm, '');
       return changed(

@@ -9,7 +9,7 @@ import { freePort } from '../lib/free-port.mjs';
 import { read, root } from './deploy-support.mjs';
 
 const UPSTREAMS = ['ingestion', 'query', 'anchoring'];
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 120_000;
 
 /**
  * Starts nginx with the files of deploy/web, with other addresses and without the name server of compose.

@@ -85,6 +85,7 @@ const CASES = {
   SentinelAnchoringRefused: { 'sentinel_anchoring_refused{}': [1, 0] },
   SentinelAnchoringRefusedEarlier: { 'sentinel_anchoring_refused_earlier{}': [1, 0] },
   SentinelLogContradicted: { 'sentinel_anchoring_contradicted_batch{}': [7, -1] },
+  SentinelBlocksReorganised: alarms('reorganised'),
   SentinelAnchoringFunds: alarms('no_funds'),
   SentinelAnchoringFundsLow: { 'sentinel_anchoring_funds_days{}': [3, 200] },
   SentinelAnchoringConsolidation: alarms('consolidation'),

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -15,7 +16,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { parseAllDocuments } from 'yaml';
+import { AGENT_FLAGS } from '../../services/agent/bin/flags.mjs';
 import { root } from '../lib/prepare.mjs';
+import { executable } from '../package/executable.mjs';
 import { deb, hasTool, tarball } from '../package/formats.mjs';
 import { unknownFields } from './deploy-types.mjs';
 
@@ -47,6 +50,21 @@ t.test('a reload in the first moment of the process does not end the agent for g
   t.match(unit, /^ExecReload=kill -HUP \$MAINPID$/m);
   t.match(unit, /^RestartForceExitStatus=SIGHUP$/m);
 });
+
+t.test('the runtime knows the flags that an agent sets', async (t) => {
+  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  for (const flag of AGENT_FLAGS) t.match(known, `${flag.split('=')[0]} `);
+});
+
+t.test(
+  'no executable is made of a program that calls import(): the call fails beside a code cache',
+  async (t) => {
+    const work = t.testdir({ 'main.cjs': `const load = () => import('node:tls');\n` });
+    const file = join(work, 'program');
+    await t.rejects(executable({ main: join(work, 'main.cjs'), work, file }), /calls import\(\)/);
+    t.notOk(existsSync(file));
+  },
+);
 
 /** Makes a small tree for a package, which takes little time. */
 function smallTree(t) {

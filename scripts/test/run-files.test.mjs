@@ -7,7 +7,7 @@ import { idleMachine, runFiles } from '../lib/run-files.mjs';
 /** Enough time for the last output of a file that passed its limit. */
 const GRACE_MS = 1_000;
 /** Longest wait of a file for another one that comes, and for one that does not, in ms. */
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 120_000;
 const NEVER_MS = 2_000;
 /** Time between two looks at the processors, in ms. */
 const LOOK_MS = 50;

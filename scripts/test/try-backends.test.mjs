@@ -8,6 +8,8 @@ import { root } from '../lib/prepare.mjs';
 /** Milliseconds; only ends a test that hangs. */
 const PATIENCE_MS = 900_000;
 t.setTimeout(PATIENCE_MS);
+/** Some cases of the contract: platform runs the whole contract on the same server, which takes half a minute of processor time. */
+const SOME_CASES = { TAP_GREP: 'MongoDB document store\nas it went|a replacement|a closed store' };
 
 function tryBackends(args, env = {}) {
   const { PATH, HOME } = process.env;
@@ -46,7 +48,10 @@ t.test('on servers of this machine', async (t) => {
   };
 
   await t.test('what is there, what differs, and a suite that passes', async (t) => {
-    const { status, stdout, stderr } = await tryBackends(['--only', 'mongodb-contract'], env);
+    const { status, stdout, stderr } = await tryBackends(['--only', 'mongodb-contract'], {
+      ...env,
+      ...SOME_CASES,
+    });
     t.equal(status, 0, stdout + stderr);
     t.match(
       stdout,
@@ -56,8 +61,8 @@ t.test('on servers of this machine', async (t) => {
     t.match(stdout, /^MongoDB: version \S+, /m);
     t.match(stdout, /^differs: Kafka: 1 broker; wanted 3/m);
     t.match(stdout, /^differs: Kafka: offsets\.topic\.replication\.factor is 1; wanted 3/m);
-    t.match(stdout, /^mongodb-contract: \d+ passed, 0 failed, \d+ s$/m);
-    t.match(stdout, /\n\d+ passed, 0 failed\n$/);
+    t.match(stdout, /^mongodb-contract: [1-9]\d* passed, 0 failed, \d+ s$/m);
+    t.match(stdout, /\n[1-9]\d* passed, 0 failed, [1-9]\d* skipped\n$/);
     t.match(stdout, /^removed \d+ topics, groups and databases of this run$/m);
     const client = await MongoClient.connect(mongo.url);
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
