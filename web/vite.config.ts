@@ -6,6 +6,7 @@ import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { budget } from './budget.ts';
 import { firstTheme } from './first-theme.ts';
 import { buildOfflinePage, offlinePage } from './offline-page.ts';
+import { withoutDescriptions } from './without-descriptions.ts';
 
 const COMPRESSED_MIN_BYTES = 1_024;
 
@@ -78,6 +79,7 @@ export default defineConfig(async ({ command }) => {
     },
     plugins: [
       ...shared.plugins,
+      withoutDescriptions(),
       firstTheme(),
       compressed(),
       budget(),
