@@ -119,6 +119,7 @@ export const LIMITS = {
   dashboardDevicesBytes: 4_500,
   dashboardNoContactDevicesBytes: 2_000,
   dashboardNoContactFilesBytes: 3_500,
+  dashboardNotJudgedFilesBytes: 3_500,
   /** Newest alerts of a period, from which the handling time is calculated. */
   handlingAlerts: 1_000,
   healthIntervalSecondsMin: 10,

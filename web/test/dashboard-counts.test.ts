@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import { dashboard, daysOf, ok } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
-import { callsOnceQuiet, consoleTest, live, MID_HOUR, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, live, MID_HOUR, until } from './support.ts';
 
 /** What the server answers from now on. */
 function answer(mock: Mock, change: (figures: Dashboard) => object): void {
@@ -124,6 +124,111 @@ consoleTest(
       t.equal(await page.getByText(/^(Healthy|All in contact)$/).count(), 0, 'nothing is called well');
       t.equal((await green()) + (await green(performance)), 0, 'nothing is green');
     }
+  },
+);
+
+consoleTest(
+  'health is not green while reports of a file are not judged: an alert could be among them',
+  async ({ mock, open }, t) => {
+    const [first, second] = mock.world.devices;
+    const [parked, other] = [first!.files[0]!, second!.files[0]!];
+    const named = [
+      { id: parked.id, name: parked.name, deviceId: first!.id, deviceName: first!.name },
+      { id: other.id, name: other.name, deviceId: second!.id, deviceName: second!.name },
+    ];
+    const well = (figures: Dashboard) => ({
+      health: { ...figures.health, percent: 100, devicesWithActiveAlert: 0 },
+      alerts: [],
+      activeAlerts: 0,
+      stripeIdSet: true,
+      devices: [],
+      notMonitored: { devices: 0, files: 0 },
+      performance: {
+        ...figures.performance,
+        performance: 100,
+        numberOfFilesWithoutContact: 0,
+        numberOfFilesWaiting: 0,
+        numberOfDevicesActive: figures.performance.numberOfDevicesDefined,
+        noContactFiles: [],
+        noContactDevices: [],
+      },
+    });
+    answer(mock, well);
+    const page = await open('/dashboard');
+    await live(page);
+    const [health, notifications] = [card(page, 'Health'), card(page, 'Notifications')];
+    const green = () => health.locator('.tone-success, .ring:not(.ring-neutral)').count();
+    await health.getByText('Healthy', { exact: true }).waitFor();
+    t.equal(await green(), 2, 'badge and ring');
+    const reads = callsTo(mock, 'GET', '/dashboard/').length;
+    let rev = Date.now();
+    const tell = (notJudged: Dashboard['notJudged']): void => {
+      const figures = { ...dashboard(mock.world), ...well(dashboard(mock.world)) };
+      const { performance, activeAlerts, setAside, devices, notMonitored } = figures;
+      const summary = { health: figures.health, performance, activeAlerts, setAside, devices, notMonitored };
+      const { orgId } = mock.world;
+      mock.send('summary', { ...summary, ...(notJudged && { notJudged }), id: orgId, orgId, rev: ++rev });
+    };
+    for (const [notJudged, sentence, rest, count] of [
+      [
+        { files: 1, atLeast: false, named: named.slice(0, 1) },
+        '1 file is not judged, so an alert could be among its reports',
+        null,
+        '1',
+      ],
+      [
+        { files: 2, atLeast: false, named },
+        '2 files are not judged, so an alert could be among their reports',
+        null,
+        '2',
+      ],
+      [
+        { files: 5, atLeast: false, named },
+        '5 files are not judged, so an alert could be among their reports',
+        'Reports of 3 more files are not judged',
+        '5',
+      ],
+      [
+        { files: 10_000, atLeast: true, named },
+        'At least 10,000 files are not judged, so an alert could be among their reports',
+        'Reports of at least 9,998 more files are not judged',
+        '10,000',
+      ],
+      [
+        { files: 0, atLeast: true, named: [] },
+        'Some files may not be judged, so an alert could be among their reports',
+        'Reports of some files may not be judged',
+        '1',
+      ],
+    ] as const) {
+      tell({ ...notJudged, named: [...notJudged.named] });
+      await health.getByText(sentence, { exact: true }).waitFor();
+      await health.getByText('Not all judged', { exact: true }).waitFor();
+      t.equal(await green(), 0, 'nothing is green');
+      t.equal(await health.getByText('Healthy').count(), 0);
+      for (const { name } of notJudged.named)
+        await notifications
+          .getByRole('link', { name: `Reports of the file ${name} are not judged` })
+          .waitFor();
+      if (rest !== null) await notifications.getByRole('link', { name: rest }).waitFor();
+      await notifications.getByText(count, { exact: true }).waitFor();
+    }
+    await page.evaluate(() => window.scrollTo(0, 400));
+    const bar = page.getByRole('region', { name: 'Summary' });
+    await bar.waitFor();
+    t.match(await bar.innerText(), /Health\s+100%, not all judged/);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    tell({ files: 1, atLeast: false, named: named.slice(0, 1) });
+    await health.getByText('1 file is not judged').waitFor();
+    tell(undefined);
+    await health.getByText('Healthy', { exact: true }).waitFor();
+    t.equal(await green(), 2, 'once it is judged');
+    t.equal(callsTo(mock, 'GET', '/dashboard/').length, reads, 'all from the frames');
+    tell({ files: 1, atLeast: false, named: named.slice(0, 1) });
+    await notifications
+      .getByRole('link', { name: `Reports of the file ${parked.name} are not judged` })
+      .click();
+    await page.waitForURL((url) => url.searchParams.get('file') === parked.id);
   },
 );
 

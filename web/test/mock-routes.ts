@@ -215,6 +215,13 @@ export function dashboard(world: World): Dashboard {
   const waiting = monitored.filter(({ one }) => one.contact === 'WAITING').length;
   const heard = monitored.length - waiting;
   const off = files.filter(({ one }) => !one.enabled).length;
+  const named = ({ of, one }: (typeof files)[number]) => ({
+    id: one.id,
+    name: one.name,
+    deviceId: of.id,
+    deviceName: of.name,
+  });
+  const parked = files.filter(({ one }) => one.parked !== undefined).map(named);
   const alarmed = new Set(active.map((one) => one.deviceId)).size;
   const count = world.devices.length;
   return {
@@ -231,12 +238,7 @@ export function dashboard(world: World): Dashboard {
       noContactDevices: world.devices
         .map(({ id, name }) => ({ id, name, files: lost.filter(({ of }) => of.id === id).length }))
         .filter(({ files: count }) => count > 0),
-      noContactFiles: lost.map(({ of, one }) => ({
-        id: one.id,
-        name: one.name,
-        deviceId: of.id,
-        deviceName: of.name,
-      })),
+      noContactFiles: lost.map(named),
     },
     health: {
       percent: count === 0 ? 100 : Math.round((100 * (count - alarmed)) / count),
@@ -259,6 +261,7 @@ export function dashboard(world: World): Dashboard {
     setAside: { planned, expected: open.length - active.length - planned },
     windowsToReview: 0,
     notMonitored: { devices: world.devices.filter((of) => !of.enabled).length, files: off },
+    ...(parked.length > 0 && { notJudged: { files: parked.length, atLeast: false, named: parked } }),
     activity: hoursOf(world),
     contact: looksOf(hoursOf(world)),
   };

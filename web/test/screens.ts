@@ -97,10 +97,11 @@ const unlooked = ({ overrides, world }: Mock): void => {
     }),
   );
 };
-/** A device without monitored files gives no signal; all else is well. */
-const silent = ({ overrides, world }: Mock): void => {
+/** All is well, but for what `world` says of the files. @param silent devices without a signal */
+const wellBut = ({ overrides, world }: Mock, silent: number): void => {
   const { health, performance, ...rest } = dashboard(world);
-  const well = { performance: 100, numberOfFilesWithoutContact: 0 };
+  const active = performance.numberOfDevicesDefined - rest.notMonitored.devices - silent;
+  const well = { performance: 100, numberOfFilesWithoutContact: 0, numberOfDevicesActive: active };
   overrides.set('GET /dashboard/*', () =>
     ok({
       ...rest,
@@ -110,6 +111,14 @@ const silent = ({ overrides, world }: Mock): void => {
       performance: { ...performance, ...well, noContactDevices: [], noContactFiles: [] },
     }),
   );
+};
+/** A device without monitored files gives no signal. */
+const silent = (mock: Mock): void => wellBut(mock, 1);
+/** A record of two files could not be judged. */
+const notJudged = (mock: Mock): void => {
+  for (const { files } of mock.world.devices.slice(0, 2))
+    Object.assign(files[0] ?? {}, { parked: { since: null, cause: null, waiting: 3 } });
+  wellBut(mock, 0);
 };
 /** @param by age of the views in ms; null: not known */
 const behind =
@@ -214,6 +223,7 @@ const dashboards: Screen[] = [
   at('dashboard-nearly-well', '/dashboard', { world: nearlyWell, ready: '.table' }),
   at('dashboard-unlooked', '/dashboard', { world: unlooked, ready: '.table' }),
   at('dashboard-silent', '/dashboard', { world: silent, ready: '.table' }),
+  at('dashboard-not-judged', '/dashboard', { world: notJudged, ready: '.table' }),
   at('dashboard-offline', '/dashboard', {
     world: (mock) => {
       mock.streaming = false;

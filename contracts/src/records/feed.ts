@@ -10,9 +10,10 @@ export const FEED_KINDS = [
   'file',
   'user',
   'organization',
-  /** `maintenance` and `expected` make no frame: the query processes refresh their own state by them. */
+  /** `maintenance`, `expected` and `parking` make no frame: the query processes refresh their own state by them. */
   'maintenance',
   'expected',
+  'parking',
   'anchor',
   'summary',
 ] as const;

@@ -266,6 +266,16 @@ export const OrganizationSchema = closed({
 });
 export type Organization = Static<typeof OrganizationSchema>;
 
+/** A file as the dashboard names it. */
+const NamedFileSchema = closed({
+  id: UuidSchema,
+  name: Type.String(),
+  deviceId: UuidSchema,
+  deviceName: Type.String(),
+});
+
+const namedFiles = `at most ${LIMITS.dashboardFilesPerDevice} of a device, ${LIMITS.dashboardFiles} in all`;
+
 export const PerformanceSchema = closed({
   numberOfDevicesDefined: CountSchema,
   numberOfFilesDefined: CountSchema,
@@ -279,10 +289,7 @@ export const PerformanceSchema = closed({
   numberOfFilesMonitored: CountSchema,
   numberOfFilesWaiting: CountSchema,
   numberOfFilesWithoutContact: CountSchema,
-  noContactFiles: Type.Array(
-    closed({ id: UuidSchema, name: Type.String(), deviceId: UuidSchema, deviceName: Type.String() }),
-    { description: `at most ${LIMITS.dashboardFilesPerDevice} of a device, ${LIMITS.dashboardFiles} in all` },
-  ),
+  noContactFiles: Type.Array(NamedFileSchema, { description: namedFiles }),
   noContactDevices: Type.Array(closed({ id: UuidSchema, name: Type.String(), files: CountSchema }), {
     description: `devices with files without contact, those with most first; at most ${LIMITS.dashboardDevices}`,
   }),
@@ -325,6 +332,22 @@ export const DashboardSchema = closed({
     { description: `at most ${LIMITS.dashboardDevices}, those that need attention first` },
   ),
   notMonitored: closed({ devices: CountSchema, files: CountSchema }),
+  notJudged: Type.Optional(
+    closed(
+      {
+        files: CountSchema,
+        atLeast: Type.Boolean({
+          description:
+            'true: more files are parked in the whole system than are looked at, so that more can be of these',
+        }),
+        named: Type.Array(NamedFileSchema, { description: namedFiles }),
+      },
+      {
+        description:
+          'files with a record that could not be judged (`parked` of the file), whether they are monitored or not: an alert can be in what waits. Absent: none',
+      },
+    ),
+  ),
   activity: Type.Array(ActivityHourSchema, { description: 'this hour and the 23 before it, oldest first' }),
   contact: Type.Array(ContactPartSchema, {
     description: `of the hours of \`activity\`, oldest first: ${contactDescription}`,

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { partitionOf, TOPICS } from '@sentinel-node/contracts';
+import { partitionOf, TOPICS, type Dashboard } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
 import type { TopicReads } from '../src/operator/read-counter.ts';
 import { audit, auditIsClean } from './support/audit.ts';
@@ -13,7 +13,7 @@ import { SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, linksOnce, sceneOn, shown } from './support/scene.ts';
 import { inLog } from './support/tamper.ts';
-import { FILE_MS } from './support/until.ts';
+import { FILE_MS, until } from './support/until.ts';
 
 const NOBODY = '01932b5e-7c00-7a11-8b22-000000000003';
 const RIDDLE = '{"kind":"riddle"}';
@@ -46,7 +46,7 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
   const node = await startedNode(t);
   const { dataDir } = node;
   const wishes = Array.from({ length: PARTITIONS + 1 }, (_, n) => [`file ${n}`, {}] as const);
-  const { agent, files } = await sceneOn(t, node, Object.fromEntries(wishes));
+  const { admin, agent, files } = await sceneOn(t, node, Object.fromEntries(wishes));
   // Reports of one partition are judged in their order, so that a link of one file shows that those of the other were judged.
   const [one = '', two = ''] = pairOfOnePartition(Object.values(files));
   const run = async (t: Test, ...args: string[]) => {
@@ -54,6 +54,8 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
     t.notMatch(ended.stdout + ended.stderr, /riddle/, 'no output quotes the record');
     return ended;
   };
+  const notJudgedFiles = async () =>
+    ((await admin.done('GET', `/dashboard/${admin.orgId}`)) as Dashboard).notJudged;
   await agent.report(one, 'FIRST', version('a'));
   await agent.report(one, 'REPLACED', version('a'), version('b'));
   await linksOnce(agent, one, 2);
@@ -73,6 +75,10 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
     await agent.report(two, 'FIRST', version('a'));
     await linksOnce(agent, two, 1);
     t.equal((await linksOf(agent, one)).length, 2);
+  });
+  await t.test('the dashboard says which file is not judged', async (t) => {
+    const notJudged = await until('the file on the dashboard', notJudgedFiles);
+    matchWhole(t, notJudged, { files: 1, atLeast: false, named: [{ id: one }] });
   });
   await node.stop();
 
@@ -124,6 +130,9 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
   await t.test('what a person sees is what was reported, and the file goes on', async (t) => {
     await node.start();
     await linksOnce(agent, one, 4);
+    await until('none on the dashboard', async () =>
+      (await notJudgedFiles()) === undefined ? true : undefined,
+    );
     await agent.report(one, 'REPLACED', version('d'), version('e'));
     const links = await linksOnce(agent, one, 5);
     t.same(

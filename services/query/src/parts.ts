@@ -57,6 +57,7 @@ export function composeParts(deps: QueryDeps, authenticatorReady: () => Promise<
   const isSoleWriter = deps.config.store.kind === 'embedded';
   const summaries = new Summaries({ ...deps, isSoleWriter });
   metrics.pool(QUERY_POOLS['known-files'], () => summaries.used);
+  metrics.pool(QUERY_POOLS['files-not-judged'], () => summaries.parked);
   const keptAlerts = new KeptAlerts(deps);
   metrics.pool(QUERY_POOLS['known-alerts'], () => keptAlerts.used);
   const { settle, outbox: commits } = createSettling({

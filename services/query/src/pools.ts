@@ -3,6 +3,7 @@ import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from
 import { KEPT_ALERTS } from './alerts/kept-alerts.ts';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_COUNTS } from './dashboard/activity.ts';
+import { PARKED_LIMITS } from './dashboard/limits.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { ENROLMENT_LIMITS } from './enrolments/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
@@ -274,6 +275,13 @@ export const QUERY_POOLS = definePools({
     whole: '200,000, or one for each 3 KiB that the heap of the process may take',
     organization: 'none: an organisation that was evicted or is too large is counted from the store',
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
+  },
+  'files-not-judged': {
+    holds: 'parked files, as dashboards need them',
+    unit: 'files',
+    whole: PARKED_LIMITS.files,
+    organization: 'none: parked files are counted in the whole system, those with most waiting records first',
+    whenFull: 'dashboards say that their number of files that are not judged is the least',
   },
   'known-alerts': {
     holds: 'alerts of organisations, as filters, counts and groups need them',

@@ -1,8 +1,10 @@
 /** Tests the dashboard's counts: complete, and without anything unknown. */
 import t from 'tap';
-import { matchList } from '@sentinel-node/test-kit/matching';
-import { appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
+import { TOPICS, type Parking } from '@sentinel-node/contracts';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
+import { appendChain, appendHeartbeat, heartbeat, uuid } from './chain-records.ts';
 import { createPlace, placeIn, type Place } from './place.ts';
+import { openStream } from './sse-client.ts';
 import { createWorld, DEVICE, eventually, FILE } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -106,6 +108,97 @@ t.test('files without contact and files that are off are counted, however many a
     found.devices.map(({ id }: { id: string }) => id),
     [created.id, deviceId],
   );
+});
+
+/** One record that cannot be judged; it is letter 0 of its parking. */
+const PARKED = { parking: 7, offset: 7, index: 0, outcome: 'PARKED', letters: 1, replayed: 0 } as const;
+
+/** Writes the verifier's record of a parking. */
+async function parking({ world }: Place, fileId: string, rev: number, of: Parking): Promise<void> {
+  const record = { v: 1, kind: 'parking', rev, timestamp: world.clock.now(), parking: of };
+  const body = Buffer.from(JSON.stringify(record));
+  await world.eventLog.append(TOPICS.chain, [{ key: fileId, id: `${fileId}:${rev}`, body }]);
+}
+
+/** Waits until the dashboard says of so many files that they are not judged. */
+const notJudgedOnce = (here: Place, files: number | undefined) =>
+  eventually(async () => {
+    const found = await dashboard(here);
+    return found.notJudged?.files === files ? found : undefined;
+  });
+
+t.test('files with a record that could not be judged are counted, whether monitored or not', async (t) => {
+  const [here, other] = [await placeIn(shared), await placeIn(shared)];
+  const { admin, orgId, deviceId, fileId } = here;
+  const more = Array.from({ length: 11 }, (_, n) => ({ ...FILE, name: `File ${n}`, path: `logs/${n}.log` }));
+  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: more });
+  const { id: secondId } = (await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, name: 'Second' }))
+    .body;
+  const path = `/devices/files/${orgId}/${secondId}`;
+  const second = await admin.call('PUT', path, { files: [{ ...FILE, name: 'Apart' }] });
+  const [apart] = second.body.files;
+  const ids = added.body.files.map(({ id }: { id: string }) => id) as string[];
+  t.equal((await dashboard(here)).notJudged, undefined);
+  for (const id of [...ids, apart.id]) await parking(here, id, 1, { ...PARKED, cause: 'it cannot be read' });
+  const { notJudged, health } = await notJudgedOnce(here, 13);
+  t.equal(notJudged.atLeast, false);
+  matchList(t, notJudged.named, [
+    ...ids.slice(0, 10).map((id) => ({ id, deviceId, deviceName: DEVICE.name })),
+    { id: apart.id, name: 'Apart', deviceId: secondId, deviceName: 'Second' },
+  ]);
+  t.equal(notJudged.named[0].name, FILE.name);
+  t.equal(health.percent, 100, 'as the specification counts it');
+  t.equal((await dashboard(other)).notJudged, undefined, 'of nobody else');
+
+  const [first] = added.body.files;
+  await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [{ ...first, enabled: false }] });
+  t.equal((await dashboard(here)).notJudged.files, 13, 'an alert can be in what waits');
+  await admin.call('DELETE', `/files/${orgId}/${deviceId}/${ids[1]}`);
+  await admin.call('PUT', `/devices/delete/${orgId}/${secondId}`, { forced: true });
+  t.equal((await dashboard(here)).notJudged.files, 11, 'what is deleted has left the dashboard');
+
+  const skipped = { ...PARKED, offset: 8, outcome: 'SKIPPED', replayed: 1 } as const;
+  for (const id of ids.filter((id) => id !== fileId)) await parking(here, id, 2, skipped);
+  matchList(t, (await notJudgedOnce(here, 1)).notJudged.named, [{ id: fileId }]);
+  await parking(here, fileId, 2, skipped);
+  await notJudgedOnce(here, undefined);
+});
+
+t.test('open consoles hear at once that a file was parked, and that it was freed', async (t) => {
+  const here = await placeIn(shared);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  await here.write();
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  /** Waits for the next summary that has so many files. */
+  const told = async (files: number | undefined): Promise<void> => {
+    const seen = stream.frames.length;
+    const summary = await stream.next(
+      (frame) =>
+        stream.frames.indexOf(frame) >= seen &&
+        frame.event === 'summary' &&
+        frame.data.notJudged?.files === files,
+    );
+    if (files !== undefined)
+      matchWhole(t, summary.data.notJudged, { files, atLeast: false, named: [{ id: fileId, deviceId }] });
+  };
+  let rev = history.rev;
+  await Promise.all([told(1), parking(here, fileId, ++rev, { ...PARKED, cause: 'it cannot be read' })]);
+  await stream.next(({ event, data }) => event === 'file' && data.parked?.waiting === 1);
+  await Promise.all([
+    told(undefined),
+    parking(here, fileId, ++rev, { ...PARKED, offset: 8, outcome: 'SKIPPED', replayed: 1 }),
+  ]);
+  const again = { ...PARKED, parking: 9, offset: 9 };
+  await Promise.all([told(1), parking(here, fileId, ++rev, { ...again, cause: 'it cannot be read' })]);
+  const judged = history.link();
+  const record = {
+    ...judged,
+    rev: rev + 1,
+    parking: { ...again, offset: 10, outcome: 'REPLAYED' as const, replayed: 1 },
+  };
+  await Promise.all([told(undefined), appendChain(world.eventLog, [record])]);
 });
 
 t.test('events and alerts are counted by hour', async (t) => {

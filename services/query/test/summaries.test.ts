@@ -8,6 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import { createMetrics, silentLog, type DocumentStore, type Query } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { matchList } from '@sentinel-node/test-kit/matching';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { Summaries } from '../src/dashboard/summaries.ts';
@@ -390,6 +391,65 @@ t.test('a record of a handled alert that is written again after a start counts n
   t.equal(counted.health.devicesWithActiveAlert, 0);
   await applyOps(after, breach.ops);
   t.same(await after.summary(author.orgId), counted);
+});
+
+t.test('parked files are counted as a survey counts them, and anew as soon as one is told of', async (t) => {
+  const { open } = await scratch(t);
+  const store = await open('parked.db');
+  const clock = new ManualClock(START);
+  const author = new Author(1, clock);
+  const { orgId } = author;
+  const made = (isSoleWriter: boolean): Summaries => {
+    const metrics = createMetrics('query', { processMetrics: false });
+    const summaries = new Summaries({ store, clock, log: silentLog(), metrics, isSoleWriter });
+    summaries.confirmBy(async () => true);
+    return summaries;
+  };
+  const both = [made(true), made(false)];
+  const file = { enabled: true, isProbe: false, interval: 1, isThere: true };
+  const device = { kind: 'save', healthInterval: 10, enabled: true, deleted: false } as const;
+  const saved = [
+    author.save({
+      ...device,
+      device: 0,
+      files: [file, { ...file, enabled: false }, { ...file, isThere: false }, file],
+    }),
+    author.save({ ...device, device: 1, deleted: true, files: [file, file, file, file] }),
+    author.save({ ...device, device: 2, enabled: false, files: [file, file, file, file] }),
+  ];
+  for (const { ops } of saved) await applyOps(store, ops);
+  for (const summaries of both) t.equal((await summaries.summary(orgId)).notJudged, undefined);
+
+  const all = [0, 1, 2].flatMap((at) => [0, 1, 2].map((file) => [at, author.fileId(at, file)] as const));
+  await store.bulkUpsert(
+    VIEWS.fileParkings,
+    all.map(([, id]) => ({ id, rev: 1, parking: 0, judgedUntil: 0, waiting: 1 })),
+  );
+  const named = [
+    // The device that is off.
+    ...[0, 1, 2].map((file) => ({ id: author.fileId(2, file), deviceId: author.deviceId(2) })),
+    // One that is off itself; the third is deleted.
+    ...[0, 1].map((file) => ({ id: author.fileId(0, file), deviceId: author.deviceId(0) })),
+  ];
+  const byDevice = new Map(
+    [0, 1, 2].map((at) => [
+      author.deviceId(at),
+      new Set(all.filter(([of]) => of === at).map(([, id]) => id)),
+    ]),
+  );
+  for (const isWhole of [true, false]) {
+    const surveyed = summaryOf(await surveyOf(store, orgId, START, { byDevice, isWhole }));
+    t.match(surveyed.notJudged, { files: 5, atLeast: !isWhole });
+    matchList(t, surveyed.notJudged!.named, named);
+    const none = summaryOf(await surveyOf(store, orgId, START, { byDevice: new Map(), isWhole }));
+    t.strictSame(none.notJudged, isWhole ? undefined : { files: 0, atLeast: true, named: [] });
+  }
+  for (const summaries of both) {
+    summaries.noteChanges(orgId, [{ kind: 'parking', id: author.fileId(0, 0), rev: 1 }]);
+    const { notJudged } = await summaries.summary(orgId);
+    t.match(notJudged, { files: 5, atLeast: false });
+    matchList(t, notJudged!.named, named);
+  }
 });
 
 t.test('a window that is reviewed while an organisation is read sets nothing aside any more', async (t) => {

@@ -9,6 +9,7 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
 import { Age } from './Moment.tsx';
+import { NotJudged } from './NotJudged.tsx';
 import { SilentDevices, silentDevices } from './SilentDevices.tsx';
 
 const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
@@ -27,7 +28,7 @@ export const isHealthUnknown = ({ health, performance }: Dashboard): boolean =>
   health.devicesWithActiveAlert === 0 && !performance.performance;
 
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
-  const { health, alerts, activeAlerts, setAside, performance, notMonitored } = dashboard;
+  const { health, alerts, activeAlerts, setAside, performance, notMonitored, notJudged } = dashboard;
   if (health.devices === 0) return <NoDevices />;
   const unknown = isHealthUnknown(dashboard);
   const { numberOfFilesWithoutContact: lost, numberOfFilesWaiting: waiting } = performance;
@@ -36,12 +37,13 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
   const warning = health.devicesWithActiveAlert > 0;
   const share = healthShare(health);
   const older = !warning && activeAlerts > 0;
-  const isWell = !warning && !older && !unknown && !partly;
+  const unjudged = notJudged !== undefined;
+  const isWell = !warning && !older && !unknown && !partly && !unjudged;
   return (
     <Card
       title="Health"
       {...(warning && { tone: 'danger' })}
-      aside={<HealthState {...{ warning, older, isWell }} />}
+      aside={<HealthState {...{ warning, older, unjudged, isWell }} />}
     >
       <div className="card-figure">
         <Ring
@@ -55,6 +57,7 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
             ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
           {unknown && <span>No file is in contact, so no change would be seen</span>}
+          <NotJudged notJudged={notJudged} />
           {!warning && <SilentDevices count={silent} />}
           <NotMonitored {...notMonitored} />
           {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
@@ -74,11 +77,13 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
 interface HealthStateProps {
   warning: boolean;
   older: boolean;
-  /** Whether there is no active alert, and every monitored file and device is in contact. */
+  /** Whether there are files whose reports are not judged, or could be. */
+  unjudged: boolean;
+  /** Whether there is no active alert, every report is judged, and every monitored file and device is in contact. */
   isWell: boolean;
 }
 
-function HealthState({ warning, older, isWell }: HealthStateProps) {
+function HealthState({ warning, older, unjudged, isWell }: HealthStateProps) {
   if (warning) {
     return (
       <Badge tone="danger" icon="alert">
@@ -93,6 +98,7 @@ function HealthState({ warning, older, isWell }: HealthStateProps) {
       </Badge>
     );
   }
+  if (unjudged) return <Badge tone="neutral">Not all judged</Badge>;
   if (!isWell) return <Badge tone="neutral">No active alert</Badge>;
   return (
     <Badge tone="success" icon="checkCircle">

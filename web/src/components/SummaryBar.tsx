@@ -19,8 +19,12 @@ function useScrolledPast(pixels: number): boolean {
 export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard; notifications: number }) {
   const past = useScrolledPast(STICKY_SCROLL_PX);
   if (!past) return null;
-  const { health, performance, activeAlerts } = dashboard;
-  const share = `${percent(healthShare(health))}${isHealthUnknown(dashboard) ? ', no contact' : ''}`;
+  const { health, performance, activeAlerts, notJudged } = dashboard;
+  const share = [
+    percent(healthShare(health)),
+    ...(isHealthUnknown(dashboard) ? ['no contact'] : []),
+    ...(notJudged === undefined ? [] : ['not all judged']),
+  ].join(', ');
   return (
     <section className="summary-bar" aria-label="Summary">
       <dl>

@@ -26,32 +26,37 @@ export interface Notifications {
 }
 
 /**
- * Returns the dashboard's notifications besides alerts, grouped by device: devices with lost files first, most files first,
- * then the organisation's own, then what people have switched off.
+ * Returns the dashboard's notifications besides alerts, grouped by device: devices with files that are not judged first, then those
+ * with lost files, most files first, then the organisation's own, then what people have switched off.
  */
 export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notifications {
-  const { notMonitored, performance, stripeIdSet, windowsToReview } = dashboard;
+  const { notMonitored, performance, stripeIdSet, windowsToReview, notJudged } = dashboard;
   const lost = performance.numberOfFilesWithoutContact;
-  const count = (stripeIdSet ? 0 : 1) + windowsToReview + notMonitored.devices + notMonitored.files + lost;
+  const off = notMonitored.devices + notMonitored.files;
+  // Without a number it is one notification.
+  const unjudged = notJudged === undefined ? 0 : Math.max(1, notJudged.files);
+  const count = (stripeIdSet ? 0 : 1) + windowsToReview + off + lost + unjudged;
   const groups = new Map<string, NotificationGroup>();
   const add = (device: { id: string; name: string }, item: Notification): void => {
     const group = groups.get(device.id) ?? { key: device.id, head: device.name, items: [] };
     groups.set(device.id, { ...group, items: [...group.items, item] });
   };
+  for (const file of notJudged?.named ?? [])
+    add({ id: file.deviceId, name: file.deviceName }, notJudgedItem(file));
   const lostFirst = performance.noContactDevices.toSorted((one, other) => other.files - one.files);
   for (const device of lostFirst)
     for (const item of lostOf(device, performance.noContactFiles)) add(device, item);
-  const lostGroups = groups.size;
+  const pressing = groups.size;
   for (const device of dashboard.devices) for (const item of ofDevice(device)) add(device, item);
   const own = [
     ...(windowsToReview > 0 ? [reviewItem(windowsToReview)] : []),
     ...(stripeIdSet ? [] : [stripeItem(isAdmin)]),
   ];
   // Without a head of its own it would seem to belong to the device above.
-  const ofOrganization = { key: 'organization', head: lostGroups > 0 ? 'Organization' : null, items: own };
+  const ofOrganization = { key: 'organization', head: pressing > 0 ? 'Organization' : null, items: own };
   const shown = [...groups.values()];
-  if (own.length > 0) shown.splice(lostGroups, 0, ofOrganization);
-  const rest = [...lostBesides(performance), ...offBesides(dashboard)];
+  if (own.length > 0) shown.splice(pressing, 0, ofOrganization);
+  const rest = [...notJudgedBesides(notJudged), ...lostBesides(performance), ...offBesides(dashboard)];
   return {
     count,
     groups:
@@ -74,6 +79,27 @@ const stripeItem = (isAdmin: boolean): Notification => ({
   text: 'Stripe ID is not set',
   target: isAdmin ? paths.users : null,
 });
+
+const notJudgedItem = (file: NonNullable<Dashboard['notJudged']>['named'][number]): Notification => ({
+  key: `not judged ${file.id}`,
+  icon: 'alert',
+  text: `Reports of the file ${file.name} are not judged`,
+  target: paths.file(file.deviceId, file.id),
+});
+
+/** Returns the notification for files that the dashboard counts but does not name, or of which it knows no number. */
+function notJudgedBesides(notJudged: Dashboard['notJudged']): Notification[] {
+  if (notJudged === undefined) return [];
+  const { files, atLeast, named } = notJudged;
+  const more = files - named.length;
+  if (more === 0 && !atLeast) return [];
+  const counted = plural(more, named.length === 0 ? 'file' : 'more file');
+  const text =
+    more === 0
+      ? `Reports of ${named.length === 0 ? 'some' : 'more'} files may not be judged`
+      : `Reports of ${atLeast ? 'at least ' : ''}${counted} are not judged`;
+  return [{ key: 'not judged rest', icon: 'alert', text, target: paths.devices }];
+}
 
 function ofDevice({ id, name, enabled, files }: Dashboard['devices'][number]): Notification[] {
   const off = files.map((file): Notification => {

@@ -15,7 +15,8 @@ import { liveObject, upsert } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
 /** Members of a `summary` besides its id. */
-const { health, performance, activeAlerts, setAside, devices, notMonitored } = DashboardSchema.properties;
+const { health, performance, activeAlerts, setAside, devices, notMonitored, notJudged } =
+  DashboardSchema.properties;
 const SummarySchema = Type.Object({
   id: Type.String(),
   health,
@@ -24,6 +25,7 @@ const SummarySchema = Type.Object({
   setAside,
   devices,
   notMonitored,
+  notJudged,
 });
 const LATEST_ALERTS = 3;
 /** The server gives so many of the newest events; with fewer there are no others. */
@@ -34,7 +36,9 @@ export function applyToDashboard(data: Dashboard, item: LiveItem): Dashboard | t
     const summary = liveObject(SummarySchema, item);
     if (summary === null) return RELOAD;
     const { id: _id, ...figures } = summary;
-    return withAlerts({ ...data, ...figures }, data.alerts);
+    // Absent from a summary: no file is left that is not judged.
+    const { notJudged: _notJudged, ...others } = data;
+    return withAlerts({ ...others, ...figures }, data.alerts);
   }
   if (item.kind === 'alert') {
     const alert = liveObject(AlertSchema, item);

@@ -248,6 +248,15 @@ export class KnownDevice {
     );
   }
 
+  /** Returns those of the files that exist. @param view of this device */
+  filesAmong(view: DeviceView, ids: Iterable<string>): DeviceFiles | undefined {
+    const facts = [...ids].flatMap((id) => this.#files.get(id)?.facts ?? []);
+    return filesOf(
+      view,
+      facts.filter(({ deleted }) => !deleted),
+    );
+  }
+
   /** @param view of this device @param now milliseconds */
   tallyAt(view: DeviceView, now: number): Tally {
     const held = this.#tally;

@@ -12,6 +12,7 @@ import {
 } from '../views/index.ts';
 import { KnownDevice, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
+import { NONE_PARKED, type ParkedOf } from './parked-files.ts';
 import { surveyWithoutFiles, takeNewest, type Survey } from './summary.ts';
 
 type Take = (of: KnownOrganization, document: Document, source: Source) => void;
@@ -114,13 +115,21 @@ export class KnownOrganization {
     return this.#met.splice(0);
   }
 
-  /** @param now milliseconds */
-  survey(now: number): Survey {
+  /** @param now milliseconds @param parked of this organisation */
+  survey(now: number, parked: ParkedOf = NONE_PARKED): Survey {
     const present = this.#devicesPresent();
-    const survey = surveyWithoutFiles(present.map(({ view, known }) => known.standingAt(view, now)));
+    const standing = present.map(({ view, known }) => known.standingAt(view, now));
+    const survey = surveyWithoutFiles(standing, parked.isWhole);
     const since = healthSince(now);
     for (const { view, known } of present) add(view.id, known.tallyAt(view, now), since, survey);
+    for (const [id, fileIds] of parked.byDevice) this.#addParked(id, fileIds, survey);
     return survey;
+  }
+
+  #addParked(deviceId: string, fileIds: Iterable<string>, to: Survey): void {
+    const known = this.#devices.get(deviceId);
+    const files = known?.view === undefined ? undefined : known.filesAmong(known.view, fileIds);
+    if (files !== undefined) to.notJudged.set(deviceId, files);
   }
 
   /** Returns the contacts that expired after `since` (ms) and by `now` (ms), and the latest time of the next check. */

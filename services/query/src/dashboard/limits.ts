@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { LIMITS } from '@sentinel-node/contracts';
 
 const LEAST_FILES = 200_000;
 /**
@@ -36,6 +37,14 @@ const LOADS_APART = 100;
 /** Returns the time (ms) until the kept facts are compared with the store. @param loadMs duration of their load */
 export const checkAfterMs = (loadMs: number): number =>
   Math.max(SUMMARY_LIMITS.checkedEveryMs, LOADS_APART * loadMs);
+
+/** Limits of looking for parked files. */
+export const PARKED_LIMITS = {
+  /** The most parked files that are looked at, of all organisations; one query finds no more. */
+  files: LIMITS.findDocuments,
+  /** How long a look holds where nobody is told that a file was parked or freed (ms). */
+  keptMs: 5_000,
+} as const;
 
 export const CONTACT_LIMITS = {
   /** Milliseconds between two looks at an organisation: four looks an hour. */

@@ -16,6 +16,7 @@ import { ChangedObjects } from './heard.ts';
 import { isCounted, KnownOrganization } from './known-organization.ts';
 import { checkAfterMs, SUMMARY_LIMITS } from './limits.ts';
 import { loadOrganization } from './load-organization.ts';
+import { ParkedFiles } from './parked-files.ts';
 import { deviceCountsOf, summaryOf, type Summary, type Survey } from './summary.ts';
 import { surveyOf } from './survey.ts';
 
@@ -48,6 +49,7 @@ interface Held {
 export class Summaries implements ViewWriter {
   readonly #deps: SummariesDeps;
   readonly #cache: OrganizationCache<Held>;
+  readonly #parked: ParkedFiles;
   /** @boundedBy the calls that the store takes at once */
   readonly #writes = new Set<Write>();
   #revision = 0;
@@ -55,6 +57,7 @@ export class Summaries implements ViewWriter {
 
   constructor(deps: SummariesDeps) {
     this.#deps = deps;
+    this.#parked = new ParkedFiles(deps.store);
     this.#cache = new OrganizationCache({
       clock: deps.clock,
       log: deps.log,
@@ -82,6 +85,11 @@ export class Summaries implements ViewWriter {
     return this.#cache.used;
   }
 
+  /** Number of known parked files. */
+  get parked(): number {
+    return this.#parked.used;
+  }
+
   /**
    * Sets the function with which a read makes sure, when other processes write too, that `noteChanges` has received every
    * change of an organisation. Until it is set nothing is kept.
@@ -103,7 +111,7 @@ export class Summaries implements ViewWriter {
     return deviceCountsOf(await this.survey(orgId));
   }
 
-  /** As `summary`, but counts an organisation that is not kept from the store, without keeping it. */
+  /** As `summary`, but counts an organisation that is not kept from the store, without keeping it and without its parked files. */
   async glance(orgId: string): Promise<Summary> {
     if (this.#cache.has(orgId)) return this.summary(orgId);
     const { store, clock } = this.#deps;
@@ -112,13 +120,16 @@ export class Summaries implements ViewWriter {
 
   async survey(orgId: string): Promise<Survey> {
     const { store, clock } = this.#deps;
-    const known = await this.#known(orgId);
-    return known?.survey(clock.now()) ?? surveyOf(store, orgId, clock.now());
+    const areChangesNoted = await this.#areChangesNoted(orgId);
+    // After the changes, which tell of parkings, and before the organisation, which is counted as soon as it is confirmed.
+    const parked = await this.#parked.of(orgId);
+    const known = areChangesNoted ? await this.#known(orgId) : undefined;
+    return known?.survey(clock.now(), parked) ?? surveyOf(store, orgId, clock.now(), parked);
   }
 
   /** As `readExpirations`; `nextAt` may be earlier. @param since milliseconds */
   async expirations(orgId: string, since: number): Promise<Expirations> {
-    const known = await this.#known(orgId);
+    const known = (await this.#areChangesNoted(orgId)) ? await this.#known(orgId) : undefined;
     return known?.expirations(since, this.#deps.clock.now()) ?? readExpirations(this.#deps, orgId, since);
   }
 
@@ -143,17 +154,20 @@ export class Summaries implements ViewWriter {
 
   /** Notes the objects of an organisation that another process may have written. */
   noteChanges(orgId: string, items: readonly FeedItem[]): void {
+    if (items.some(({ kind }) => kind === 'parking')) this.#parked.forget();
     if (this.#deps.isSoleWriter) return;
     for (const { heard } of this.#cache.noting(orgId)) heard.add(items);
   }
 
   /** Drops an organisation after an unreadable feed record. */
   drop(orgId: string): void {
+    this.#parked.forget();
     if (!this.#deps.isSoleWriter) this.#cache.drop(orgId);
   }
 
   /** Drops all organisations after a gap in the feed. */
   dropAll(): void {
+    this.#parked.forget();
     if (!this.#deps.isSoleWriter) this.#cache.dropAll();
   }
 
@@ -165,9 +179,13 @@ export class Summaries implements ViewWriter {
       }
   }
 
-  /** Returns the organisation as of now or later; undefined when it is not kept. */
+  /** Returns whether every change of the organisation up to now was noted or written here. */
+  async #areChangesNoted(orgId: string): Promise<boolean> {
+    return this.#deps.isSoleWriter || this.#cache.confirm(orgId);
+  }
+
+  /** Returns the organisation as of now or later, its changes being noted; undefined when it is not kept. */
   async #known(orgId: string): Promise<KnownOrganization | undefined> {
-    if (!this.#deps.isSoleWriter && !(await this.#cache.confirm(orgId))) return undefined;
     const held = await this.#cache.get(orgId);
     if (held === 'TOO_LARGE' || held === 'BUSY') return undefined;
     // A write failed meanwhile, or changes were missed.

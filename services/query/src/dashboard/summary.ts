@@ -4,12 +4,13 @@ import { ByteBudget } from './byte-budget.ts';
 import { NEWEST_ALERTS } from './limits.ts';
 
 type DashboardDevice = Dashboard['devices'][number];
+type NamedFile = Dashboard['performance']['noContactFiles'][number];
 type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
 
 /** The parts of the dashboard that change with contacts of devices and files. */
 export type Summary = Pick<
   Dashboard,
-  'health' | 'performance' | 'activeAlerts' | 'setAside' | 'devices' | 'notMonitored'
+  'health' | 'performance' | 'activeAlerts' | 'setAside' | 'devices' | 'notMonitored' | 'notJudged'
 >;
 
 /** The most named files of a device, the first by id. */
@@ -47,6 +48,10 @@ export interface Survey {
   readonly lost: Map<string, DeviceFiles>;
   /** The devices that have disabled files. */
   readonly disabled: Map<string, DeviceFiles>;
+  /** The devices that have parked files. */
+  readonly notJudged: Map<string, DeviceFiles>;
+  /** False: more files can be parked than `notJudged` has. */
+  readonly areParkedWhole: boolean;
   /** Number of ACTIVE alerts of each device that has some. */
   readonly alerts: Map<string, number>;
   /** As `takeNewest`, of ACTIVE alerts that are not set aside; those that last occurred before health's time may be missing. */
@@ -61,10 +66,16 @@ export function takeNewest(id: string, to: string[]): void {
   to.length = Math.min(to.length, NEWEST_ALERTS);
 }
 
-/** Returns a survey with zero counts, to be added to. @param devices newest first */
-export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
+/**
+ * Returns a survey with zero counts, to be added to.
+ * @param devices newest first
+ * @param areParkedWhole as in `Survey`
+ */
+export function surveyWithoutFiles(devices: readonly DeviceStanding[], areParkedWhole: boolean): Survey {
   return {
     devices,
+    areParkedWhole,
+    notJudged: new Map(),
     files: 0,
     activeAlerts: 0,
     setAside: { planned: 0, expected: 0 },
@@ -92,6 +103,7 @@ export function summaryOf(survey: Survey): Summary {
       devices: countOf(devices, ({ enabled }) => !enabled),
       files: survey.disabledFiles,
     },
+    ...notJudgedOf(survey),
   };
 }
 
@@ -157,29 +169,42 @@ function performanceOf(survey: Survey): Dashboard['performance'] {
     numberOfFilesMonitored: monitored,
     numberOfFilesWaiting: waiting,
     numberOfFilesWithoutContact: heard - inContact,
-    noContactFiles: namedLostFiles(lost, noContactDevices),
+    noContactFiles: namedFiles(lost, noContactDevices, LIMITS.dashboardNoContactFilesBytes),
     noContactDevices,
   };
 }
 
+/** Returns the member only when there is something to say. */
+function notJudgedOf({ notJudged, areParkedWhole }: Survey): Pick<Summary, 'notJudged'> {
+  const devices = mostFilesFirst(notJudged);
+  const files = devices.reduce((sum, device) => sum + device.files, 0);
+  if (files === 0 && areParkedWhole) return {};
+  const named = namedFiles(notJudged, devices, LIMITS.dashboardNotJudgedFilesBytes);
+  return { notJudged: { files, atLeast: !areParkedWhole, named } };
+}
+
+const mostFilesFirst = (devices: ReadonlyMap<string, DeviceFiles>): DeviceFiles[] =>
+  [...devices.values()].sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1));
+
 /** Returns the devices with most lost files first. */
 function namedLost(lost: Survey['lost']): NoContactDevice[] {
   const budget = new ByteBudget(LIMITS.dashboardNoContactDevicesBytes);
-  return [...lost.values()]
-    .sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1))
+  return mostFilesFirst(lost)
     .slice(0, LIMITS.dashboardDevices)
     .map(({ id, name, files }): NoContactDevice => ({ id, name, files }))
     .filter((device) => budget.fits(device));
 }
 
-function namedLostFiles(
-  lost: Survey['lost'],
-  devices: readonly NoContactDevice[],
-): Dashboard['performance']['noContactFiles'] {
-  const budget = new ByteBudget(LIMITS.dashboardNoContactFilesBytes);
-  const found: Dashboard['performance']['noContactFiles'] = [];
+/** Returns the named files of these devices, in the order of the devices. @param bytes the most of the list as JSON */
+function namedFiles(
+  files: ReadonlyMap<string, DeviceFiles>,
+  devices: readonly { readonly id: string; readonly name: string }[],
+  bytes: number,
+): NamedFile[] {
+  const budget = new ByteBudget(bytes);
+  const found: NamedFile[] = [];
   for (const { id: deviceId, name: deviceName } of devices)
-    for (const { id, name } of lost.get(deviceId)?.named() ?? []) {
+    for (const { id, name } of files.get(deviceId)?.named() ?? []) {
       const file = { id, name, deviceId, deviceName };
       if (found.length === LIMITS.dashboardFiles || !budget.fits(file)) return found;
       found.push(file);

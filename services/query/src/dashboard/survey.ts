@@ -9,6 +9,7 @@ import {
 } from '../devices/index.ts';
 import { marksOf, setAsideBy } from '../maintenance/index.ts';
 import { healthSince } from './health-since.ts';
+import { NONE_PARKED, type ParkedOf } from './parked-files.ts';
 import { recentAlerts } from './recent-alerts.ts';
 import {
   NAMED_FILES,
@@ -19,8 +20,13 @@ import {
   type Survey,
 } from './summary.ts';
 
-/** @param now milliseconds */
-export async function surveyOf(store: DocumentStore, orgId: string, now: number): Promise<Survey> {
+/** @param now milliseconds @param parked of this organisation */
+export async function surveyOf(
+  store: DocumentStore,
+  orgId: string,
+  now: number,
+  parked: ParkedOf = NONE_PARKED,
+): Promise<Survey> {
   const known = await devicesHeard(store, orgId);
   const alerted = await alertedFiles(store, orgId, now);
   const devices = known.devices.map((device): DeviceStanding => {
@@ -32,12 +38,13 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
       status: deviceStatus(device, lastContactOf(known.activity.get(id), known.ahead), now),
     };
   });
-  const survey = surveyWithoutFiles(devices);
+  const survey = surveyWithoutFiles(devices, parked.isWhole);
   const alertedDevices = new Set<string>();
   for await (const files of statusesOfDevices(store, known, now))
     for (const file of files) {
       const { counted, setAside } = alerted.get(file.view.id) ?? NO_ALERTS;
       count(file, [...setAside.values()], survey);
+      if (parked.byDevice.get(file.device.id)?.has(file.view.id) === true) name(file, survey.notJudged);
       for (const id of counted) takeNewest(id, survey.newestAlerts);
       if (counted.length > 0) alertedDevices.add(file.view.deviceId);
     }

@@ -172,7 +172,7 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
   { name: VIEWS.deviceContacts, indexes: [] },
   { name: VIEWS.deviceFirstContacts, indexes: [] },
   { name: VIEWS.deviceRefusals, indexes: [] },
-  { name: VIEWS.fileParkings, indexes: [] },
+  { name: VIEWS.fileParkings, indexes: [{ fields: ['waiting'] }] },
   { name: VIEWS.parkingCauses, immutable: true, indexes: [] },
   { name: VIEWS.anchorBatches, indexes: [] },
   { name: VIEWS.anchorProofs, indexes: [] },

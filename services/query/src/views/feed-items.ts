@@ -4,9 +4,12 @@ import type {
   DeviceEntity,
   FeedItem,
   HealthRecord,
+  ParkingRecord,
   RegistryRecord,
 } from '@sentinel-node/contracts';
 import { mayBeContact } from './chain-ops.ts';
+import type { FileView } from './documents.ts';
+import { beginsOrEnds } from './parking-ops.ts';
 
 export function registryFeed(record: RegistryRecord): FeedItem[] {
   const { entity, version: rev, orgId } = record;
@@ -38,14 +41,28 @@ function changedFiles({ events }: RegistryRecord, { files, removedFiles }: Devic
 }
 
 export function chainFeed(record: ChainRecord): FeedItem[] {
-  const { rev, fileId, deviceId, orgId } = record;
+  const { rev, fileId, deviceId, orgId, parking } = record;
   const alerts = record.alerts.map(({ id }): FeedItem => ({ kind: 'alert', id, rev }));
   const events = record.events.map(({ id }): FeedItem => ({ kind: 'event', id, rev }));
   const device: FeedItem = { kind: 'device', id: deviceId, rev: record.timestamp };
   const subjects: FeedItem[] = fileId === null ? [device] : [{ kind: 'file', id: fileId, rev }];
   // It may have been silent.
   if (fileId !== null && mayBeContact(record)) subjects.push(device);
+  if (fileId !== null && parking !== undefined && beginsOrEnds(parking))
+    subjects.push({ kind: 'parking', id: fileId, rev });
   return [...alerts, ...events, ...subjects, { kind: 'summary', id: orgId, rev: record.timestamp }];
+}
+
+/** Returns the items of a parking record that parks or frees the file; others change no count. */
+export function parkingFeed(
+  { id, orgId }: Pick<FileView, 'id' | 'orgId'>,
+  { rev, timestamp }: Pick<ParkingRecord, 'rev' | 'timestamp'>,
+): FeedItem[] {
+  return [
+    { kind: 'parking', id, rev },
+    { kind: 'file', id, rev },
+    { kind: 'summary', id: orgId, rev: timestamp },
+  ];
 }
 
 export function healthFeed({ deviceId, orgId, receivedAt: rev, heartbeat }: HealthRecord): FeedItem[] {

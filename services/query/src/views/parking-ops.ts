@@ -5,6 +5,10 @@ import type { ViewOp } from './view-op.ts';
 
 export const parkingCauseId = (fileId: string, parking: number): string => `${fileId}:${parking}`;
 
+/** Returns whether the file is parked by the record, or parked no longer. */
+export const beginsOrEnds = ({ outcome, index, letters, replayed }: Parking): boolean =>
+  (outcome === 'PARKED' && index === 0) || letters === replayed;
+
 /** Returns the view writes for a parked file, or for the progress of its replay. */
 export function parkingOps(
   fileId: string,

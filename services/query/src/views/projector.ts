@@ -6,6 +6,7 @@ import {
   TOPICS,
   type FeedItem,
   type FeedRecord,
+  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
@@ -26,8 +27,11 @@ import {
 import { pagesById } from '../storage/pages-by-id.ts';
 import { anchorOps } from './anchor-ops.ts';
 import { VIEW_COLLECTIONS, VIEWS } from './collections.ts';
-import { chainFeed, healthFeed, mergeItems, registryFeed } from './feed-items.ts';
+import type { FileView } from './documents.ts';
+import { chainFeed, healthFeed, mergeItems, parkingFeed, registryFeed } from './feed-items.ts';
 import { healthOps } from './health-ops.ts';
+import { beginsOrEnds } from './parking-ops.ts';
+import { viewsOf } from './read.ts';
 import {
   chainRecordOps,
   readAnchorRecord,
@@ -65,6 +69,8 @@ interface Projection {
   /** Feed items by organisation; the items of `everyOrganization` go to all organisations. */
   readonly items: ReadonlyMap<string, readonly FeedItem[]>;
   readonly everyOrganization: readonly FeedItem[];
+  /** The last record of each file that was parked or freed; such a record names no organisation. */
+  readonly parkings: ReadonlyMap<string, ParkingRecord>;
 }
 
 /** The projector stops with an alarm (`failed`, not ready) at an unreadable record. */
@@ -121,13 +127,16 @@ export function projectorService(deps: ProjectorDeps): Projector {
 async function write(
   { store, views = store, eventLog }: ProjectorDeps,
   batch: RecordBatch,
-  { ops, items, everyOrganization }: Projection,
+  { ops, items, everyOrganization, parkings }: Projection,
 ): Promise<void> {
   await applyOps(views, ops, checkpointBatch(GROUPS.projector, batch));
   const feed = new Map(items);
+  // The organisation of a file that is not projected yet learns of it by the next look at the parked files.
+  for (const file of (await viewsOf<FileView>(store, VIEWS.files, parkings.keys())).values())
+    feed.set(file.orgId, [...(feed.get(file.orgId) ?? []), ...parkingFeed(file, parkings.get(file.id)!)]);
   if (everyOrganization.length > 0)
     for await (const orgId of organizationIds(store))
-      feed.set(orgId, [...(items.get(orgId) ?? []), ...everyOrganization]);
+      feed.set(orgId, [...(feed.get(orgId) ?? []), ...everyOrganization]);
   const records = [...feed].flatMap(([orgId, given]) => feedRecords(orgId, mergeItems(given), batch));
   if (records.length > 0) await eventLog.append(TOPICS.feed, records);
 }
@@ -136,25 +145,33 @@ function project({ topic, records }: RecordBatch): Projection {
   const ops: ViewOp[] = [];
   const items = new Map<string, FeedItem[]>();
   const everyOrganization: FeedItem[] = [];
+  const parkings = new Map<string, ParkingRecord>();
   const addItems = (orgId: string, given: readonly FeedItem[]): void => {
     const existing = items.get(orgId);
     if (existing === undefined) items.set(orgId, [...given]);
     else existing.push(...given);
   };
-  for (const record of records) ops.push(...projectRecord(topic, record, addItems, everyOrganization));
-  return { ops, items, everyOrganization };
+  for (const record of records)
+    ops.push(...projectRecord(topic, record, { addItems, everyOrganization, parkings }));
+  return { ops, items, everyOrganization, parkings };
+}
+
+/** Where the feed items of records go. */
+interface Told {
+  readonly addItems: (orgId: string, items: readonly FeedItem[]) => void;
+  readonly everyOrganization: FeedItem[];
+  readonly parkings: Map<string, ParkingRecord>;
 }
 
 function projectRecord(
   topic: string,
   stored: StoredRecord,
-  addItems: (orgId: string, items: readonly FeedItem[]) => void,
-  everyOrganization: FeedItem[],
+  { addItems, everyOrganization, parkings }: Told,
 ): ViewOp[] {
   if (topic === TOPICS.chain) {
     const record = readChainTopic(stored);
-    // A parking is not put on the feed: the next heartbeat of the device updates open consoles.
     if (!isParkingRecord(record)) addItems(record.orgId, chainFeed(record));
+    else if (beginsOrEnds(record.parking)) parkings.set(stored.key, record);
     return chainRecordOps(record, stored);
   }
   if (topic === TOPICS.registry) {

@@ -19,7 +19,7 @@ export const isoOrNull = (ms: number | null | undefined): string | null =>
 
 /** Returns the documents by id; unknown ids are left out. */
 export async function viewsOf<T extends Stored>(
-  store: DocumentStore,
+  store: Pick<DocumentStore, 'getMany'>,
   name: CollectionName<T>,
   ids: Iterable<string>,
 ): Promise<Map<string, T>> {
