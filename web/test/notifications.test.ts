@@ -1,5 +1,5 @@
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { problem } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 import { callsTo, consoleTest, loseAnswers, until } from './support.ts';
 
 consoleTest('an administrator switches a rule, changes it, and deletes it', async ({ mock, open }, t) => {
@@ -202,6 +202,20 @@ consoleTest('notifications: mails that were given up are named', async ({ mock, 
   const text = (await notice.textContent()) ?? '';
   t.match(text, /gone@example\.org, .*It was given up on .*: the mail server refuses it\./);
   t.match(text, /late@example\.org, .*It waits: the mail server did not take it\./);
+  const { notificationRules: rules, undeliveredMails: undelivered } = mock.world;
+  for (const [undeliveredBesides, title, said] of [
+    [{ mails: 23, atLeast: false }, '25 mails not delivered', /And 23 more mails that wait\.$/],
+    [
+      { mails: 0, atLeast: true },
+      'At least 2 mails not delivered',
+      /Older mails that were given up are not kept\.$/,
+    ],
+  ] as const) {
+    mock.overrides.set('GET /notifications/rules/*', () => ok({ rules, undelivered, undeliveredBesides }));
+    await page.reload();
+    const counted = page.getByRole('status').filter({ hasText: new RegExp(`^${title}`) });
+    t.match((await counted.textContent()) ?? '', said);
+  }
 });
 
 consoleTest('notifications: nothing there, and nothing to be had', async ({ mock, open }, t) => {

@@ -3,7 +3,15 @@ import { Type, type Static } from 'typebox';
 import { AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { LabelSchema } from './labels.ts';
-import { closed, EmailSchema, NameSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
+import {
+  closed,
+  CountSchema,
+  EmailSchema,
+  NameSchema,
+  nullable,
+  TimestampSchema,
+  UuidSchema,
+} from './common.ts';
 
 export const NOTICE_TYPES = [
   'alert.raised',
@@ -132,6 +140,17 @@ export type UndeliveredMail = Static<typeof UndeliveredMailSchema>;
 export const NotificationRulesSchema = closed({
   rules: Type.Array(NotificationRuleSchema),
   undelivered: Type.Array(UndeliveredMailSchema),
+  undeliveredBesides: Type.Optional(
+    closed(
+      {
+        mails: CountSchema,
+        atLeast: Type.Boolean({
+          description: 'true: others can have been given up, of which nothing is kept',
+        }),
+      },
+      { description: 'mails that were not delivered either. Absent: none' },
+    ),
+  ),
 });
 export type NotificationRules = Static<typeof NotificationRulesSchema>;
 

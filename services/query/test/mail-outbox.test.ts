@@ -25,7 +25,7 @@ import { GIVEN_UP_KEPT, GIVEN_UP_MAILS_COLLECTION } from '../src/mail/given-up.t
 import { readUndelivered, UNTRIED_MS } from '../src/mail/undelivered.ts';
 import { recipientNow } from '../src/recipient-now.ts';
 import { MAIL_LIMITS, MailOutbox, type MailOutboxOptions } from '../src/mail/outbox.ts';
-import { MAILS_COLLECTION } from '../src/mail/queued-mail.ts';
+import { MAILS_COLLECTION, type QueuedMail } from '../src/mail/queued-mail.ts';
 import { eventually } from './world.ts';
 
 const MAIL: MailMessage = { to: 'a@example.org', subject: 's', text: 't', html: 'h', links: [] };
@@ -106,6 +106,9 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
   t.equal(await store.count(MAILS_COLLECTION.name), 0, 'forgotten with the commit that never came');
 });
 
+const undeliveredOf = async (...given: Parameters<typeof readUndelivered>) =>
+  (await readUndelivered(...given)).undelivered;
+
 /** Returns a log that keeps its alarms. */
 function alarms(): { log: Log; lines: string[] } {
   const lines: string[] = [];
@@ -137,10 +140,10 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses a mail for good/]);
   const given = { to: MAIL.to, subject: MAIL.subject };
-  matchList(t, await readUndelivered(store, 'o', clock.now()), [
+  matchList(t, await undeliveredOf(store, 'o', clock.now()), [
     { ...given, why: 'REFUSED', givenUp: /^2026/ },
   ]);
-  t.same(await readUndelivered(store, 'other', clock.now()), []);
+  t.same(await undeliveredOf(store, 'other', clock.now()), []);
 
   const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), { log });
   await away.prepare('o', MAIL, null);
@@ -149,7 +152,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     clock.advance(MAIL_LIMITS.longestRetryMs);
   }
   t.equal(await store.count(MAILS_COLLECTION.name), 1, 'passing faults do not add up');
-  matchList(t, await readUndelivered(store, 'o', clock.now()), [
+  matchList(t, await undeliveredOf(store, 'o', clock.now()), [
     { why: 'REFUSED' },
     { ...given, why: 'NOT_TAKEN', givenUp: null },
   ]);
@@ -157,7 +160,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   await away.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
   matchList(t, lines, [/refuses/, /not taken in time/]);
-  matchList(t, await readUndelivered(store, 'o', clock.now()), [
+  matchList(t, await undeliveredOf(store, 'o', clock.now()), [
     { why: 'NOT_TAKEN', givenUp: /^2026/ },
     { why: 'REFUSED', givenUp: /^2026/ },
   ]);
@@ -175,7 +178,36 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
       };
     }),
   );
-  t.equal((await readUndelivered(store, 'o', clock.now())).length, GIVEN_UP_KEPT);
+  const { undelivered, undeliveredBesides } = await readUndelivered(store, 'o', clock.now());
+  t.equal(undelivered.length, GIVEN_UP_KEPT);
+  t.strictSame(undeliveredBesides, { mails: 0, atLeast: true }, 'how many were forgotten, nobody knows');
+  t.equal((await readUndelivered(store, 'other', clock.now())).undeliveredBesides, undefined);
+});
+
+t.test('mails that wait are all counted, however many there are and are held', async (t) => {
+  const { store } = await openStore(t);
+  const now = NOW + 2 * UNTRIED_MS;
+  const mails = (n: number, name: string, more: Partial<QueuedMail>): QueuedMail[] =>
+    Array.from({ length: n }, (_, at) => {
+      const tries = { attempts: 0, refusals: 0, nextAt: NOW };
+      const id = `${name}${String(at).padStart(4, '0')}`;
+      return { ...MAIL, ...tries, id, rev: 1, at: NOW, condition: null, orgId: 'o', ...more };
+    });
+  await store.insertMissing(MAILS_COLLECTION.name, [
+    ...mails(600, 'a held ', { at: now + 1, attempts: 1 }),
+    ...mails(5, 'b new ', { at: now - UNTRIED_MS }),
+    ...mails(70, 'c untried ', {}),
+  ]);
+  const few = await readUndelivered(store, 'o', now);
+  t.equal(few.undelivered.length, 70, 'behind more that are held than were looked at');
+  t.equal(few.undeliveredBesides, undefined);
+  await store.insertMissing(MAILS_COLLECTION.name, [
+    ...mails(150, 'd tried ', { attempts: 3 }),
+    ...mails(20, 'e other ', { attempts: 3, orgId: 'other' }),
+  ]);
+  const { undelivered, undeliveredBesides } = await readUndelivered(store, 'o', now);
+  t.equal(undelivered.length, 100);
+  t.strictSame(undeliveredBesides, { mails: 120, atLeast: false });
 });
 
 t.test('a mail of an earlier version that was tried counts as waiting before its next try', async (t) => {
@@ -293,10 +325,8 @@ t.test('mails that nobody tried for minutes are named too', async (t) => {
   const { store } = await openStore(t);
   const clock = new ManualClock(NOW);
   await outboxOf(store, clock, () => Promise.resolve()).prepare('o', MAIL, null);
-  t.strictSame(await readUndelivered(store, 'o', NOW + UNTRIED_MS), []);
-  matchList(t, await readUndelivered(store, 'o', NOW + UNTRIED_MS + 1), [
-    { why: 'NOT_TAKEN', givenUp: null },
-  ]);
+  t.strictSame(await undeliveredOf(store, 'o', NOW + UNTRIED_MS), []);
+  matchList(t, await undeliveredOf(store, 'o', NOW + UNTRIED_MS + 1), [{ why: 'NOT_TAKEN', givenUp: null }]);
 });
 
 t.test(
@@ -316,7 +346,7 @@ t.test(
     clock.advance(4 * 3_600_000);
     await outbox.deliver();
     t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 0$/m);
-    t.strictSame(await readUndelivered(store, 'o', clock.now()), []);
+    t.strictSame(await undeliveredOf(store, 'o', clock.now()), []);
     clock.advance(4 * 3_600_000);
     await outbox.deliver();
     t.strictSame(sent, [end]);
@@ -338,23 +368,23 @@ t.test(
     });
     await outbox.prepare('o', MAIL, { kind: 'SHARED_ALERT', alertId: 'a' });
     await outbox.deliver();
-    t.equal((await readUndelivered(store, 'o', clock.now())).length, 1, 'the server is away');
+    t.equal((await undeliveredOf(store, 'o', clock.now())).length, 1, 'the server is away');
     for (let night = 0; night < 2; night += 1) {
       clock.advance(HOUR_MS);
       holdsUntil = clock.now() + 8 * HOUR_MS;
       await outbox.deliver();
       clock.advance(4 * HOUR_MS);
       await outbox.deliver();
-      t.strictSame(await readUndelivered(store, 'o', clock.now()), [], 'it is held');
+      t.strictSame(await undeliveredOf(store, 'o', clock.now()), [], 'it is held');
       t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 0$/m);
       clock.advance(4 * HOUR_MS);
       await outbox.deliver();
     }
-    const [late] = await readUndelivered(store, 'o', clock.now());
+    const [late] = await undeliveredOf(store, 'o', clock.now());
     t.equal(late?.made, new Date(NOW).toISOString());
     clock.advance(MAIL_LIMITS.keptMs - 18 * HOUR_MS + 1);
     await outbox.deliver();
-    const [given] = await readUndelivered(store, 'o', clock.now());
+    const [given] = await undeliveredOf(store, 'o', clock.now());
     t.equal(given?.made, new Date(NOW).toISOString());
     t.ok(given?.givenUp, 'given up a week after it was made');
   },
@@ -381,7 +411,7 @@ t.test('a mail that waits since the clock was ahead goes, and is shown, when it 
   clock.advance(MAIL_LIMITS.longestRetryMs - 1_000);
   await outbox.deliver();
   t.match(await metrics.text(), /^sentinel_query_mail_waiting_seconds\{.*\} 899$/m);
-  matchList(t, await readUndelivered(store, 'o', clock.now()), [{ why: 'NOT_TAKEN' }]);
+  matchList(t, await undeliveredOf(store, 'o', clock.now()), [{ why: 'NOT_TAKEN' }]);
   isAway = false;
   clock.advance(MAIL_LIMITS.longestRetryMs);
   await outbox.deliver();

@@ -1,4 +1,4 @@
-import type { UndeliveredMail } from '@sentinel-node/contracts';
+import type { NotificationRules, UndeliveredMail } from '@sentinel-node/contracts';
 import { plural, shownDateTime } from '../format.ts';
 import { Notice } from '../ui/Notice.tsx';
 
@@ -7,12 +7,16 @@ const reason: Record<UndeliveredMail['why'], string> = {
   NOT_TAKEN: 'the mail server did not take it',
 };
 
+type Undelivered = Pick<NotificationRules, 'undelivered' | 'undeliveredBesides'>;
+
 /** Names the mails that did not leave: a person who is told by mail only hears nothing, and does not know. */
-export function UndeliveredMails({ mails }: { mails: UndeliveredMail[] }) {
-  if (mails.length === 0) return null;
+export function UndeliveredMails({ undelivered, undeliveredBesides }: Undelivered) {
+  const besides = undeliveredBesides ?? { mails: 0, atLeast: false };
+  if (undelivered.length + besides.mails === 0) return null;
+  const count = plural(undelivered.length + besides.mails, 'mail');
   return (
-    <Notice tone="warning" title={`${plural(mails.length, 'mail')} not delivered`}>
-      {mails.map(({ to, subject, made, why, givenUp }) => (
+    <Notice tone="warning" title={`${besides.atLeast ? 'At least ' : ''}${count} not delivered`}>
+      {undelivered.map(({ to, subject, made, why, givenUp }) => (
         <span key={`${made} ${to} ${subject}`} className="notice-line">
           {`${to}, ${shownDateTime(made)}: “${subject}”. `}
           {givenUp === null
@@ -20,6 +24,12 @@ export function UndeliveredMails({ mails }: { mails: UndeliveredMail[] }) {
             : `It was given up on ${shownDateTime(givenUp)}: ${reason[why]}.`}
         </span>
       ))}
+      {besides.mails > 0 && (
+        <span className="notice-line">
+          And {plural(besides.mails, 'more mail')} that {besides.mails === 1 ? 'waits' : 'wait'}.
+        </span>
+      )}
+      {besides.atLeast && <span className="notice-line">Older mails that were given up are not kept.</span>}
     </Notice>
   );
 }

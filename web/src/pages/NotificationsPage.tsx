@@ -66,7 +66,7 @@ function Rules({ orgId }: { orgId: string }) {
       {shown === undefined && rules.error !== null && (
         <ErrorState title="Rules cannot be shown" message={messageOf(rules.error)} onRetry={rules.reload} />
       )}
-      <UndeliveredMails mails={rules.data?.undelivered ?? []} />
+      {rules.data !== undefined && <UndeliveredMails {...rules.data} />}
       {shown?.length === 0 && (
         <EmptyState icon="alert" title="There is no rule.">
           Nobody is told of anything by mail.

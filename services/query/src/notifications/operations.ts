@@ -9,7 +9,7 @@ export const notificationOperations: Operations = {
   'GET /notifications/rules/:orgId': {
     summary: 'Lists the rules by which the organization is told of what happens',
     description:
-      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organization. `gaps` says of each rule what it names and cannot tell now: a rule can be enabled and tell nobody. `undelivered` names mails of the organization that the mail server did not take: the newest 100 that were given up, and up to 100 that wait after an attempt that failed (`givenUp` null).',
+      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organization. `gaps` says of each rule what it names and cannot tell now: a rule can be enabled and tell nobody. `undelivered` names mails of the organization that the mail server did not take: the newest 100 that were given up, and the oldest 100 that wait after an attempt that failed (`givenUp` null). `undeliveredBesides` counts the others.',
     answer: {
       rules: [notificationRule],
       undelivered: [

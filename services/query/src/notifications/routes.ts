@@ -43,7 +43,7 @@ function ruleRoutes(app: App, context: NotificationContext): void {
         readRulesWithGaps(context.store, orgId),
         readUndelivered(context.store, orgId, context.clock.now()),
       ]);
-      return { rules, undelivered };
+      return { rules, ...undelivered };
     },
   });
 
