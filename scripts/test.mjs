@@ -50,6 +50,11 @@ function mostTogether(file) {
   if (LONGEST.test(file) || ALONE.test(file)) return 1;
   return file.startsWith('web/') ? GROUP_FILES.web : GROUP_FILES.other;
 }
+/**
+ * Systems that work under load for as long as their tests take: beside each other each takes longer, and so does more. Of
+ * these one runs at a time.
+ */
+const HEAVY = /\/cluster-/;
 const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
 
 function testFiles(folder) {
@@ -105,7 +110,11 @@ if (chosen.length === 0)
 const onEnd = ({ ok, file, seconds }) => {
   if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
 };
-const results = await runFiles(files, availableParallelism(), { onEnd, more: MORE });
+const results = await runFiles(files, availableParallelism(), {
+  onEnd,
+  more: MORE,
+  isHeavy: (file) => HEAVY.test(file),
+});
 const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
 writeFileSync(join(root, '.tap', 'results.tap'), text);

@@ -26,23 +26,32 @@ const FREE_BYTES = 3 * 1_073_741_824;
  * @param more most files beside the `jobs`. Tests wait for timers and outages, so one more file starts whenever processors
  * were idle.
  * @param canStartMore replaces the look at processors and memory, in tests
+ * @param isHeavy names files of which one runs at a time: systems under load, whose work grows with the time that they take
  * @returns in the order of their ends: { file, ok, passed, failed, skipped, seconds, text }, text being TAP
  */
 export async function runFiles(files, jobs, options = {}) {
   const { onEnd = () => undefined, graceMs = GRACE_MS, more = 0, lookMs = LOOK_MS } = options;
-  const { canStartMore = idleMachine() } = options;
+  const { canStartMore = idleMachine(), isHeavy = () => false } = options;
   const left = [...files];
   const running = new Set();
   const working = new Set();
   const results = [];
+  let heavy = 0;
   const work = async (file) => {
+    const weight = isHeavy(file) ? 1 : 0;
+    heavy += weight;
     const result = await runFile(file, running, graceMs);
+    heavy -= weight;
     results.push(result);
     onEnd(result);
   };
+  /** Starts the first file that may run now. @returns false when there is none */
   const start = () => {
-    const one = work(left.shift()).finally(() => working.delete(one));
+    const at = left.findIndex((file) => heavy === 0 || !isHeavy(file));
+    if (at < 0) return false;
+    const one = work(...left.splice(at, 1)).finally(() => working.delete(one));
     working.add(one);
+    return true;
   };
   const stop = (signal) => {
     left.length = 0;
@@ -52,12 +61,12 @@ export async function runFiles(files, jobs, options = {}) {
   const look = () => {
     // Each look measures the time since the last one.
     const canStart = canStartMore();
-    if (canStart && left.length > 0 && working.size < jobs + more) start();
+    if (canStart && working.size < jobs + more) start();
   };
   const looks = more > 0 ? setInterval(look, lookMs) : undefined;
   try {
     while (left.length > 0 || working.size > 0) {
-      while (left.length > 0 && working.size < jobs) start();
+      while (working.size < jobs && start());
       await Promise.race(working);
     }
   } finally {

@@ -128,6 +128,31 @@ setTimeout(() => undefined, 200);`;
   t.equal(Math.max(...most), 2);
 });
 
+t.test('of the files that are heavy one runs at a time, and others beside it', async (t) => {
+  const folder = t.testdir();
+  const log = join(folder, 'log');
+  // Every heavy file stays for a while, in which another one would begin.
+  const text = (name) => `import { appendFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(log)}, '+${name} ');
+process.on('exit', () => appendFileSync(${JSON.stringify(log)}, '-${name} '));
+const { default: t } = await import(${JSON.stringify(TAP)});
+t.ok(1);
+setTimeout(() => undefined, 200);`;
+  const names = ['heavy1', 'heavy2', 'heavy3', 'light1', 'light2'];
+  const files = names.map((name) => join(folder, `${name}.mjs`));
+  for (const [n, file] of files.entries()) writeFileSync(file, text(names[n]));
+  const isHeavy = (file) => /heavy\d\.mjs$/.test(file);
+  const results = await runFiles(files, 2, { isHeavy });
+  t.equal(results.filter(({ ok }) => ok).length, files.length, 'all run');
+  const marks = readFileSync(log, 'utf8').trim().split(' ');
+  const order = marks.filter((mark) => mark.includes('heavy'));
+  t.strictSame(
+    order,
+    ['heavy1', 'heavy2', 'heavy3'].flatMap((name) => [`+${name}`, `-${name}`]),
+  );
+  t.ok(marks.indexOf('+light1') < marks.indexOf('-heavy3'), 'a light one is not kept waiting');
+});
+
 t.test('processors are idle when few of ours were busy since the last look, and memory is free', (t) => {
   const cores = [0, 0, 0, 0].map(() => ({ user: 1_000, sys: 0, idle: 1_000 }));
   const machine = { times: () => cores.map((one) => ({ ...one })), ours: 2, freeBytes: () => free };
