@@ -26,6 +26,13 @@ function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: strin
 
 const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
+type Named = Partial<BackupManifest['collections'][number] & BackupManifest['partitions'][number]> & {
+  readonly file: string;
+};
+
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as BackupManifest;
+
 /** Kills a restore when documents and log are there, and views are not. */
 const KILLED_AT_VIEWS = new URL('support/preload-killed.js', import.meta.url).href;
 
@@ -54,7 +61,7 @@ function withEarlierLedger(t: Test, folder: string): string {
       (line) => (JSON.parse(line) as { record: { transaction: { txid: string } } }).record.transaction.txid,
     ),
   );
-  for (const line of linesOf('dev_ledger_blocks')) {
+  for (const line of linesOf('clock_marks')) {
     const { txids = [] } = JSON.parse(line) as LedgerLine;
     if (txids.some((txid) => gone.has(txid))) for (const txid of txids) gone.add(txid);
   }
@@ -155,7 +162,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.ok(stdout.includes(manifest.madeAt));
     t.match(
       stderr,
-      /: the backup has nothing of \S.*: they were empty, or the version that made it did not know them\n/,
+      /: the backup has nothing of \S.*: they were empty, or the version that made it did not know them, and then/,
     );
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
     const first = await firstContactsAt(restored.dataDir);
@@ -224,22 +231,95 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.strictSame(filesIn(target), [], 'nothing was begun');
   });
 
-  await t.test('a backup of an earlier version is restored, and what it lacks is told', async (t) => {
+  /** Returns a copy of the backup without what the manifest names and `isOut` chooses, and without these files. */
+  const without = (t: Test, isOut: (one: Named) => boolean) => {
     const copy = join(temporaryFolder(t), 'copy');
     cpSync(folder, copy, { recursive: true });
-    const own = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
-    const isLater = ({ name }: { readonly name: string }) => name === 'reservations';
-    t.ok(own.collections.some(isLater));
-    for (const { file } of own.collections.filter(isLater)) rmSync(join(copy, file));
-    const collections = own.collections.filter((one) => !isLater(one));
-    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, collections }));
-    const { code, stderr } = await restore(t, temporaryFolder(t), copy);
-    t.equal(code, 0, stderr);
-    t.match(
-      stderr,
-      /: the backup has nothing of .*\breservations\b.*: they were empty, or the version that made it did not know/,
-    );
-  });
+    const own = manifestIn(copy);
+    const out = [...own.collections, ...own.partitions].filter(isOut);
+    t.not(out.length, 0, 'something is taken out');
+    for (const { file } of out) rmSync(join(copy, file));
+    const collections = own.collections.filter((one) => !isOut(one));
+    const partitions = own.partitions.filter((one) => !isOut(one));
+    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, collections, partitions }));
+    return copy;
+  };
+
+  await t.test(
+    'a backup of an earlier version is restored, and what it lacks is told at the end',
+    async (t) => {
+      const later = new Set(['clock_marks', 'contact_hours']);
+      const copy = without(t, ({ name }) => later.has(String(name)));
+      const { code, stdout, stderr } = await sentinel(
+        t,
+        {},
+        'restore',
+        copy,
+        '--data',
+        temporaryFolder(t),
+        '--json', // prettier-ignore
+      );
+      t.equal(code, 0, stderr);
+      t.match(
+        stderr,
+        /: the backup has nothing of .*\bclock_marks\b.*: they were empty, or the version that made it did not know them, and then what they decided is lost\n.*: that documents and log say the same was not compared: sentinel audit does\n$/,
+      );
+      const { lacking } = JSON.parse(stdout) as { readonly lacking: readonly string[] };
+      t.ok(lacking.includes('clock_marks'));
+    },
+  );
+
+  const takenOut: Readonly<Record<string, [(one: Named) => boolean, RegExp]>> = {
+    ...Object.fromEntries(
+      ['streams', 'reservations', 'claims', 'cuts', 'anchor_transactions'].map((collection) => [
+        collection,
+        [
+          ({ name }) => name === collection,
+          new RegExp(`has nothing of ${collection}, though its log has records`),
+        ],
+      ]),
+    ),
+    'the records of a partition': [
+      ({ file }) => file.startsWith('log/sentinel.chain.v1/'),
+      /sentinel\.chain\.v1 partition \d ended at offset \d+, and the backup has 0 files of it/,
+    ],
+  };
+  for (const [what, [isOut, says]] of Object.entries(takenOut))
+    await t.test(`a backup from which somebody took out ${what} is refused`, async (t) => {
+      const target = temporaryFolder(t);
+      const { code, stderr } = await restore(t, target, without(t, isOut));
+      t.equal(code, 1, stderr);
+      t.match(stderr, says);
+      t.notMatch(stderr, /\d+ records\n/, 'the log was not begun');
+      t.strictSame(filesIn(target), []);
+    });
+
+  const edited: Readonly<Record<string, [(own: BackupManifest) => Partial<BackupManifest>, RegExp]>> = {
+    'no topics': [() => ({ ends: [] }), /names sentinel\.\S+ nowhere/],
+    'a topic that is cleaned': [
+      ({ ends }) => ({ ends: ends.map((one) => ({ ...one, retention: 'compacted' })) }),
+      /says that sentinel\.\S+ is kept compacted: it is forever/,
+    ],
+    'fewer records': [
+      ({ partitions }) => ({ partitions: partitions.map((one) => ({ ...one, lines: one.lines - 1 })) }),
+      /the backup has \d+ of \d+ records/,
+    ],
+    'no time': [() => ({ madeAt: 'some day' }), /does not say when the backup was made/],
+  };
+  for (const [what, [change, says]] of Object.entries(edited))
+    await t.test(`a backup whose manifest was changed to name ${what} is refused`, async (t) => {
+      const copy = join(temporaryFolder(t), 'copy');
+      cpSync(folder, copy, { recursive: true });
+      writeFileSync(
+        join(copy, 'manifest.json'),
+        JSON.stringify({ ...manifestIn(copy), ...change(manifestIn(copy)) }),
+      );
+      const target = temporaryFolder(t);
+      const { code, stderr } = await restore(t, target, copy);
+      t.equal(code, 1, stderr);
+      t.match(stderr, says);
+      t.strictSame(filesIn(target), []);
+    });
 
   /** Returns a copy of the backup whose manifest tells another thing of a collection. */
   const retold = (t: Test, name: string, changes: Partial<BackupManifest['collections'][number]>) => {

@@ -1,6 +1,7 @@
 import { TOPICS, toHex } from '@sentinel-node/contracts';
 import type { Passes } from '../operator/read-counter.ts';
 import type { Operation } from '../operator/run.ts';
+import { assertWhole } from './assert-whole.ts';
 import { dumpDocuments, dumpLedger, readUnpublished } from './dump-documents.ts';
 import { dumpLog, KEPT_TOPICS, lastBatch, readLogEnds } from './dump-log.ts';
 import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
@@ -41,6 +42,8 @@ export async function backUp(
   const documents = await dumpDocuments(store, folder, unpublished, await lastBatch(eventLog, ends));
   const collections = [...ledger, ...documents];
   const manifest = { madeAt, logId: toHex(logKey.logId), collections, ends, partitions };
+  // A restore would refuse it: better to know now, while the store can still be looked at.
+  assertWhole(manifest);
   await writeManifest(folder, manifest);
   return manifest;
 }

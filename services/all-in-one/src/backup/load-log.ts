@@ -12,7 +12,7 @@ const APPEND_BYTES = 8 * 1_048_576;
 /**
  * Appends every record to its former partition and at its former offset, because cuts, links and dead letters refer
  * to offsets. Nothing refers to offsets of a compacted topic.
- * @throws BackupError when the log gives a record another offset
+ * @throws BackupError when the log gives a record another offset, or a file has another number of records than the manifest says
  */
 export async function loadLog(
   eventLog: EventLog,
@@ -23,8 +23,10 @@ export async function loadLog(
   const isForEver = new Map(ends.map(({ topic, retention }) => [topic, retention === 'forever']));
   for (const { topic, partition, file, lines } of partitions) {
     writeLine(`${topic} partition ${partition}: ${lines} records`);
+    let loaded = 0;
     for await (const records of appendsOf(join(folder, file))) {
       const positions = await eventLog.append(topic, records);
+      loaded += records.length;
       for (const [index, position] of positions.entries()) {
         const { offset } = records[index]!;
         if (position.partition === partition && (position.offset === offset || isForEver.get(topic) !== true))
@@ -34,6 +36,10 @@ export async function loadLog(
         );
       }
     }
+    if (loaded !== lines)
+      throw new BackupError(
+        `${topic} partition ${partition}: the manifest says ${lines} records, its file has ${loaded}`,
+      );
   }
 }
 

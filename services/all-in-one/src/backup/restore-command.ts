@@ -12,16 +12,19 @@ projects: heads and views are made anew. The services must not run. The master s
 it as SENTINEL_SECRET, or, on the embedded store, copy the file master-secret into the new data folder first. On Kafka,
 make the topics first (sentinel topics).
 
-Checked before anything is written: the manifest, the SHA-256 of each file, that this version knows each collection, the log
-id, the numbers of partitions, and that nothing is there. On the embedded store, a restore that fails removes what it made. On Kafka and
-MongoDB, and when the command was killed, empty both stores and restore again: until then every start is refused.
+Checked before anything is written: the manifest, the SHA-256 of each file, that this version knows each collection, that
+none is missing which has to be there by the log of the backup (streams, reservations, claims, cuts, signed transactions),
+the log id, the numbers of partitions and of their records, and that nothing is there. On the embedded store, a restore that
+fails removes what it made. On Kafka and MongoDB, and when the command was killed, empty both stores and restore again: until
+then every start is refused.
 
   --data DIR   the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
-  --json       the manifest of the restored backup as JSON
+  --json       the manifest of the restored backup as JSON, and as lacking the collections of which it has nothing
   --help       this text
 
-Progress goes to standard error. Exit code 0: restored; 1: it could not be done, in one line; 2: wrong usage. Compare
-with sentinel audit when the services run again (on the embedded store: before they do).
+Progress goes to standard error, and at its end a warning that names the collections of which the backup has nothing. Exit
+code 0: restored, and not compared yet; 1: it could not be done, in one line; 2: wrong usage. Compare with sentinel audit when
+the services run again (on the embedded store: before they do).
 `;
 
 /** Runs `sentinel restore`. @returns the exit code */
@@ -45,13 +48,14 @@ async function restoreFrom(
   const target = targetFolder(data);
   try {
     return await operate({ command: 'restore', dataDir: data, isFirst: true }, async (operation) => {
-      await restore(operation, folder, manifest, () => target?.claim());
+      const lacking = await restore(operation, folder, manifest, () => target?.claim());
       const { documents, records } = totalsOf(manifest);
       const { reads, total } = operation.counter;
       operation.counter.writeReads();
+      warn(lacking, operation.writeLine);
       process.stdout.write(
         json === true
-          ? `${JSON.stringify({ ...manifest, reads, total })}\n`
+          ? `${JSON.stringify({ ...manifest, lacking, reads, total })}\n`
           : `restored: the backup of ${manifest.madeAt}: ${documents} documents of ${manifest.collections.length} collections, ${records} records of the log\n`,
       );
       return 0;
@@ -60,4 +64,13 @@ async function restoreFrom(
     target?.empty();
     throw error;
   }
+}
+
+/** Says at the end what the restore cannot know, which would be lost among the progress. */
+function warn(lacking: readonly string[], writeLine: (line: string) => void): void {
+  if (lacking.length > 0)
+    writeLine(
+      `the backup has nothing of ${lacking.join(', ')}: they were empty, or the version that made it did not know them, and then what they decided is lost`,
+    );
+  writeLine('that documents and log say the same was not compared: sentinel audit does');
 }

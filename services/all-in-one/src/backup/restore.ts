@@ -11,15 +11,18 @@ import {
   type Document,
   type DocumentStore,
   type EventLog,
+  type LogRecord,
 } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { catchUp } from '../audit/catch-up.ts';
 import type { Operation } from '../operator/run.ts';
+import { assertDecided, assertWhole } from './assert-whole.ts';
 import { CLOCKS_APART_MS, DECIDED, KEPT_VIEWS } from './dump-documents.ts';
 import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';
 import { loadLog } from './load-log.ts';
+import { recordOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
 import { withoutRepeats } from './without-repeats.ts';
 
@@ -29,14 +32,14 @@ const PAGE_DOCUMENTS = 500;
 /**
  * Restores a backup into empty stores, then makes all derived data. No service may run meanwhile.
  * @param manifest of the folder, checked @param onEmpty called when the stores were found empty
- * @throws BackupError, RestoreUnfinishedError
+ * @returns the collections of which the backup has nothing, though it may have had something @throws BackupError, RestoreUnfinishedError
  */
 export async function restore(
   operation: Operation,
   folder: string,
   manifest: Manifest,
   onEmpty: () => void,
-): Promise<void> {
+): Promise<string[]> {
   const { store, eventLog, logKey, log, writeLine } = operation;
   await confirmRestored(store);
   await assertEmptyStore(store);
@@ -46,7 +49,9 @@ export async function restore(
       `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
     );
   assertKnown(manifest);
+  assertWhole(manifest);
   await assertFitting(eventLog, manifest);
+  await assertDecided(manifest, (topic) => recordsOf(topic, manifest, folder, eventLog));
   await beginRestore(store);
   await confirmLogKey(store, logKey);
   if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, writeLine);
@@ -58,6 +63,23 @@ export async function restore(
   await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine });
   await loadKeptViews(store, manifest, folder);
   await endRestore(store);
+  const held = new Set(manifest.collections.filter(({ lines }) => lines > 0).map(({ name }) => name));
+  return DECIDED.map(({ name }) => name).filter((name) => !held.has(name));
+}
+
+/** Yields the records of a topic: those of the backup, or of the log that a backup without the log has to fit. */
+async function* recordsOf(
+  topic: string,
+  { ends, partitions }: Manifest,
+  folder: string,
+  eventLog: EventLog,
+): AsyncGenerator<LogRecord> {
+  for (const { file } of partitions.filter((one) => one.topic === topic))
+    for await (const line of readLines(join(folder, file))) yield recordOf(line, file);
+  if (partitions.length > 0) return;
+  const found = ends.find((one) => one.topic === topic);
+  for (const [partition, end] of (found?.ends ?? []).entries())
+    for await (const { records } of eventLog.read(topic, partition, 0, end)) yield* records;
 }
 
 /**
@@ -103,6 +125,12 @@ async function assertFitting(eventLog: EventLog, manifest: Manifest): Promise<vo
         : `the backup has no log, and the one here is another: ${topic} partition ${at} ends at ${here[at]}, not at ${wanted[at]}`,
     );
   }
+  const named = new Set(manifest.ends.map(({ topic }) => topic));
+  const other = found.find(({ topic, ends }) => !named.has(topic) && ends.some((end) => end > 0));
+  if (other !== undefined)
+    throw new BackupError(
+      `the log is not empty: ${other.topic} holds records, and the backup names none of it`,
+    );
   for (const { group, topic } of CONSUMED) {
     if ((await eventLog.committed(topic, group)).size > 0)
       throw new BackupError(`the consumer group ${group} has positions in ${topic}: delete the group first`);
@@ -116,12 +144,6 @@ async function loadDocuments(
   writeLine: (line: string) => void,
 ): Promise<void> {
   await store.ensure(DECIDED);
-  const held = new Set(manifest.collections.map(({ name }) => name));
-  const lacking = DECIDED.filter(({ name }) => !held.has(name)).map(({ name }) => name);
-  if (lacking.length > 0)
-    writeLine(
-      `the backup has nothing of ${lacking.join(', ')}: they were empty, or the version that made it did not know them`,
-    );
   const own = manifest.collections.filter(({ name, lines }) => lines > 0 && !isKeptView(name));
   for (const { name, file, lines } of own) {
     let inserted = 0;
