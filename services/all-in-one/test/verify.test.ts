@@ -92,6 +92,42 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
     stderr: /not on the network yet, and another may replace it/,
   });
   becomes('MINED');
+  await t.test('a first transaction that somebody changed in the store is not given out', async (t) => {
+    const put = (path: string, value: string) =>
+      inViews(dataDir, 'anchor_transactions', `UPDATE $table SET body = json_set(body, '${path}', ?) WHERE id = ?`, value, batchId(0)); // prettier-ignore
+    const { genesisTxid } = JSON.parse(given.stdout) as { genesisTxid: string };
+    t.equal(put('$.record.transaction.txid', '11'.repeat(32)), 1);
+    const refused = {
+      code: 1,
+      stdout: /^$/,
+      stderr: /contradicts itself.* batch 0: .* another id than recorded/,
+    };
+    t.match(await trust(), refused);
+    put('$.record.transaction.txid', genesisTxid);
+    put('$.network', 'main');
+    t.match(await trust(), { stderr: /the evidence has another transaction/ });
+    put('$.record.evidence.transaction.network', 'main');
+    t.match(await trust(), {
+      code: 0,
+      stderr: /the network main was not compared: .* dev is configured here/,
+    });
+    put('$.network', 'dev');
+    put('$.record.evidence.transaction.network', 'dev');
+    t.match(await trust(), { code: 0, stdout: given.stdout, stderr: /^$/ });
+  });
+
+  await t.test('anchors without the key of their log give neither trust nor seals', async (t) => {
+    const take = (from: string, to: string) =>
+      inViews(dataDir, 'deployment', `UPDATE $table SET id = '${to}' WHERE id = '${from}'`);
+    t.equal(take('log-key', 'gone'), 1);
+    for (const command of ['trust', 'seals'])
+      t.match(await runChild(t, [SENTINEL, command, '--data', dataDir]), {
+        code: 1,
+        stdout: /^$/,
+        stderr: /has anchors, and not the key of their log/,
+      });
+    t.equal(take('gone', 'log-key'), 1);
+  });
 
   const verify = (...args: string[]) =>
     runChild(t, [SENTINEL, 'verify', at('proof.json'), '--trust', at('trust.json'), ...args]);

@@ -19,6 +19,7 @@ export { ANCHORING_COLLECTIONS } from './own-collections.ts';
 export { restoreDerived } from './derived.ts';
 export { resendToLedger } from './restored-ledger.ts';
 export { compareBatch, type AnchoredBatch, type ComparedBatch } from './comparison/compare-batch.ts';
+export { compareGenesis, storedBatch, type ComparedGenesis } from './comparison/compare-genesis.ts';
 export { shownByLedger, type AuditedLedger, type ShownTransaction } from './comparison/compare-ledger.ts';
 export { spentOutputs } from './comparison/spent-outputs.ts';
 export type { CutDocument, TransactionDocument } from './collections.ts';

@@ -26,8 +26,8 @@ export interface Reading {
    * start.
    */
   readonly publicKey: Uint8Array | undefined;
-  /** False when no master secret is at hand to compare the recorded key with. */
-  readonly isKeyCompared: boolean;
+  /** Undefined when none is at hand, so that the recorded key was compared with nothing. */
+  readonly masterSecret: string | undefined;
   /** Writes a line to standard error. */
   writeLine(line: string): void;
 }
@@ -56,14 +56,13 @@ export async function withDocuments(
     const recorded = await recordedLogKey(documents);
     const publicKey = recorded === undefined ? undefined : fromHex(recorded);
     // Whoever may write the database can put another key there, and services that run do not look at it again.
-    const secret =
+    const masterSecret =
       config.store.kind === 'embedded'
         ? await knownMasterSecret(config.secret, config.dataDir)
         : config.secret;
-    if (recorded !== undefined && secret !== undefined) compareLogKey(recorded, logKeyOf(secret));
-    const isKeyCompared = secret !== undefined;
+    if (recorded !== undefined && masterSecret !== undefined) compareLogKey(recorded, logKeyOf(masterSecret));
     const writeLine = (line: string) => void process.stderr.write(`sentinel ${command}: ${line}\n`);
-    return await work({ config, documents, publicKey, isKeyCompared, writeLine });
+    return await work({ config, documents, publicKey, masterSecret, writeLine });
   } finally {
     await documents.close();
   }

@@ -52,7 +52,9 @@ async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise
     if (document === undefined)
       return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
     if (written < batch || !isSpendable(document.record.transaction!)) continue;
-    if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
+    if (publicKey === undefined)
+      return 'the store has anchors, and not the key of their log: run sentinel audit';
+    if (batch === 0) await write(headOf(publicKey, document.network));
     const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)
       return `batch ${batch}: its cut or its transaction cannot be read; run sentinel audit`;
