@@ -6,7 +6,7 @@ import type { SignatureCheck } from './proof-check-batch.ts';
 import { checkProof, isSigned } from './proof-check.ts';
 import { VerifyInputError, unreadableReason } from './proof-inputs.ts';
 import type { ProofTrust } from './proof.ts';
-import { isAcceptedLater, isReceiptAhead, judgePromise } from './promise.ts';
+import { isAcceptedLater, isReceiptAhead, judgePromise, type Judgement } from './promise.ts';
 import { shownMoment } from './real-time.ts';
 import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
 import { readStrictJson } from './strict-json.ts';
@@ -76,15 +76,17 @@ export async function checkReceipt(
 const HELD = ['HOLDS', null] as const;
 const AHEAD =
   'the log signed a time that is to come, and promises nothing until then: compare the clock of this machine';
-const UNSIGNED = [
-  'NOT SHOWN',
-  'the proof has no batch, and nobody signed it: ask the server again for the proof',
-] as const;
+const UNSIGNED = 'the proof has no batch, and nobody signed it: ask the server again for the proof';
+/** Says until when a server that keeps its promise may still show no batch. */
+const unsigned = (judged: Judgement): string =>
+  judged.state === 'early'
+    ? `${UNSIGNED}. It may wait for its batch until ${shownMoment(judged.dueAt)}`
+    : UNSIGNED;
 type Compared = readonly [ReceiptOutcome, why: string | null, entryAcceptedAt?: number];
 
 /**
- * Compares the receipt with a proof. Only what the log signed breaks a promise: a document without a batch is signed by nobody,
- * and anybody can make it of a proof that has one.
+ * Compares the receipt with a proof. Only what the log signed keeps or breaks a promise: a document without a batch is signed by
+ * nobody, and anybody can make it.
  */
 async function compared(
   { fileId, receipt: { acceptedAt }, reportHash }: KeptReceipt,
@@ -105,9 +107,9 @@ async function compared(
       'the proof says a later time of acceptance, and the log did not sign it: ask for it again',
     ];
   const judged = judgePromise({ fileId, reportHash, acceptedAt }, proof, now);
-  if (judged.state !== 'broken')
-    return entry.acceptedAt === acceptedAt ? HELD : ['HOLDS', null, entry.acceptedAt];
-  return isSigned(verdict) ? ['BROKEN PROMISE', judged.why] : UNSIGNED;
+  if (!isSigned(verdict)) return ['NOT SHOWN', unsigned(judged)];
+  if (judged.state === 'broken') return ['BROKEN PROMISE', judged.why];
+  return entry.acceptedAt === acceptedAt ? HELD : ['HOLDS', null, entry.acceptedAt];
 }
 
 /** Says when the entry was accepted that belongs to another acceptance of the same report. */

@@ -196,6 +196,7 @@ for (const [title, end, given] of cases)
 const promised = proofNamed('whole');
 /** More than 26 h ago, milliseconds since 1970. */
 const OLD = Date.UTC(2020, 0);
+const NEW = Date.now() - 3_600_000;
 const later = { ...promised.entry, acceptedAt: promised.entry.acceptedAt + 60_001 };
 const receiptCases: readonly [title: string, code: number, words: RegExp, given: Given][] = [
   ['by itself', 0, /^HOLDS\n/, { receipt, trust }],
@@ -233,6 +234,16 @@ const receiptCases: readonly [title: string, code: number, words: RegExp, given:
       receipt: fileOf('old.json', log.receipt(promised.subject.id, promised.entry.reportHash!, OLD)),
       trust: fileOf('log-trust.json', log.trust),
       proofs: fileOf('bare.json', log.pending(promised.subject.id, { ...promised.entry, acceptedAt: OLD })),
+    },
+  ],
+  [
+    'with a proof whose batch was taken out, soon after',
+    1,
+    /^NOT SHOWN: the proof has no batch, and nobody signed it: .*\. It may wait for its batch until \S+Z\n/,
+    {
+      receipt: fileOf('new.json', log.receipt(promised.subject.id, promised.entry.reportHash!, NEW)),
+      trust: fileOf('log-trust.json', log.trust),
+      proofs: fileOf('bare.json', log.pending(promised.subject.id, { ...promised.entry, acceptedAt: NEW })),
     },
   ],
   [

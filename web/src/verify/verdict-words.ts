@@ -33,7 +33,7 @@ export const RECEIPT_NEXT_STEPS: Readonly<Record<ReceiptOutcome, string>> = {
   FAILS:
     'Do not rely on it. See that the trust file is the right one, that the receipt is whole, and that the proof holds and is of its report.',
   'NOT SHOWN':
-    'Ask the server again for the proof of this receipt. A proof without a batch is signed by nobody, and anybody can make one: it is no evidence against the operator. If the server itself shows no batch more than 26 hours after the report was accepted, the promise is broken; keep the receipt, with which anybody can ask.',
+    'Ask the server again for the proof of this receipt. A proof without a batch is signed by nobody, and anybody can make one: it shows neither that the promise was kept nor that it was broken. If the server itself shows no batch more than 26 hours after the report was accepted, the promise is broken; keep the receipt, with which anybody can ask.',
   'BROKEN PROMISE':
     'Keep receipt and proof and show them to others: together they are evidence against the operator of the log.',
 };

@@ -28,9 +28,9 @@ Checks offline the receipt of a report: that the operator of the log signed to h
 Every FILE can be a pipe. Exit codes:
   0  HOLDS: signed by the log's key, and what was given beside it fits
   1  FAILS: not signed by the log's key, or of another report; the proof does not hold, or is of another report; or an
-     input is unusable. NOT SHOWN: the receipt holds, and 26 h after it the proof has no batch. Anybody can make such a proof:
-     ask the server again, and keep what it answers. Also NOT SHOWN: the receipt is signed for a time more than ten
-     minutes ahead of the clock of this machine
+     input is unusable. NOT SHOWN: the receipt holds, and the proof has no batch. Anybody can make such a proof, which shows
+     nothing: ask the server again, and keep what it answers; 26 h after the receipt there has to be a batch. Also NOT SHOWN:
+     the receipt is signed for a time more than ten minutes ahead of the clock of this machine
   2  wrong usage
   3  BROKEN PROMISE: the receipt holds, and by the proof the log signed a later time of acceptance (by more than a minute)
 `;
