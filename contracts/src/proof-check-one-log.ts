@@ -99,8 +99,11 @@ async function checkKept(
   const signed = await verifyCheckpoint(kept.checkpoint, origin, fromHex(publicKey), verifySignature);
   if (signed === undefined) return findings.fail('KEPT_CHECKPOINT_NOT_SIGNED');
   if (!isConsistent(kept, signed, findings)) return false;
-  findings.hold('KEPT_CHECKPOINT');
-  if (signed.size <= kept.place.batch) findings.warn('KEPT_CHECKPOINT_OLDER');
+  if (signed.size > kept.place.batch) findings.hold('KEPT_CHECKPOINT');
+  else {
+    findings.hold('KEPT_CHECKPOINT_CONTINUED');
+    findings.warn('KEPT_CHECKPOINT_OLDER');
+  }
   return true;
 }
 

@@ -57,7 +57,9 @@ export const PROOF_HOLDS = {
   ANCHOR: 'The transaction names the batch header and the log root.',
   GENESIS: 'The transaction is the one that the log began with.',
   SEALS: 'One log: the chain of seals leads from the first transaction to this one, each signed.',
-  KEPT_CHECKPOINT: 'One log: it is consistent with the checkpoint that the checker kept.',
+  KEPT_CHECKPOINT: 'One log: the checkpoint that the checker kept is of a log that has this batch.',
+  KEPT_CHECKPOINT_CONTINUED:
+    'The log that ends with this batch continues the checkpoint that the checker kept.',
   WITNESSED:
     'One log: as many witnesses as the trusted policy asks for cosigned a checkpoint of the log that holds this batch.',
   BLOCK: 'The transaction is in the block, by headers that were given apart from the proof.',

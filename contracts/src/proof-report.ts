@@ -8,8 +8,9 @@ import {
   type ProofConflict,
 } from './proof-conflict.ts';
 import { isSigned, type ProofOutcome, type ProofVerdict } from './proof-check.ts';
-import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
+import { BY_SERIOUSNESS, type BundleFinding } from './proof-check-bundle.ts';
 import type { FileComparison } from './proof-content.ts';
+import type { Finding, ProofHolding, ProofWarning } from './proof-findings.ts';
 import type { HeaderChain } from './proof-headers.ts';
 
 /** Names of the inputs in messages: a command names its options, a page its fields. */
@@ -62,8 +63,33 @@ export interface EndWords {
   readonly text: string;
 }
 
-export function endWords(end: CheckEnd, names: InputNames, subject: CheckSubject = 'the entry'): EndWords {
-  return { title: END_TITLES[end], text: endText(end, names, subject) };
+/** @param isOlder whether one log is shown only up to a kept checkpoint that ends before the batch (`endsWithKept`) */
+export function endWords(
+  end: CheckEnd,
+  names: InputNames,
+  subject: CheckSubject = 'the entry',
+  isOlder = false,
+): EndWords {
+  const text = end === 'HOLDS' && isOlder ? olderText(subject) : endText(end, names, subject);
+  return { title: END_TITLES[end], text };
+}
+
+/** Without the words of `HOLDS`: a second log that begins after the kept checkpoint is not excluded. */
+const olderText = (subject: CheckSubject): string =>
+  `${subject} is in a block, by the headers that were given, and its log continues the checkpoint that was kept, which ends before; no second log is excluded that begins after it`;
+
+/** Findings by which one log is shown with the batch itself. */
+const ONE_LOG: readonly ProofHolding[] = ['SEALS', 'KEPT_CHECKPOINT', 'WITNESSED'];
+
+type OfEntries = Partial<Pick<BundleFinding<string>, 'numbers'>>;
+const numbersOf = ({ numbers = [0] }: OfEntries): readonly number[] => numbers;
+
+/** Returns whether nothing but a kept checkpoint that ends before the batch shows one log, of a proof or of an entry of a bundle. */
+export function endsWithKept({ holds, warnings }: OneLogFindings): boolean {
+  const older = warnings.find(({ code }) => code === 'KEPT_CHECKPOINT_OLDER');
+  if (older === undefined) return false;
+  const shown = new Set(holds.filter(({ code }) => ONE_LOG.includes(code)).flatMap(numbersOf));
+  return numbersOf(older).some((number) => !shown.has(number));
 }
 
 function endText(
@@ -92,10 +118,16 @@ function endText(
 }
 
 /** Returns the outcome for one proof; FAILS when the compared file differs. */
-export const endOf = ({ file, verdict }: Outcome): ProofOutcome =>
+export const endOf = ({ file, verdict }: Ended): ProofOutcome =>
   file?.isSame === false ? 'FAILS' : verdict.outcome;
 
-type Outcome = Pick<CheckedProof, 'file'> & { readonly verdict: Pick<ProofVerdict, 'outcome'> };
+type Ended = Pick<CheckedProof, 'file'> & { readonly verdict: Pick<ProofVerdict, 'outcome'> };
+type Outcome = Ended & { readonly verdict: OneLogFindings };
+
+interface OneLogFindings {
+  readonly holds: readonly (Finding<ProofHolding> & OfEntries)[];
+  readonly warnings: readonly (Finding<ProofWarning> & OfEntries)[];
+}
 
 /** Two compared proofs, by their places among the checked proofs. */
 export interface ProofPair {
@@ -168,13 +200,31 @@ export function printedChecks(
   return [
     ...checked.map((one) => printedCheck(one, names)),
     ...pairs.map((one) => printedPair(one, names)),
-    ...(checked.length > 1 ? [`${togetherLine(end, names, pairs.length > 0)}\n`] : []),
+    ...(checked.length > 1 ? [`${togetherLine(checked, { end, pairs }, names)}\n`] : []),
   ].join('\n');
 }
 
-function togetherLine(end: CheckEnd, names: InputNames, areCompared: boolean): string {
-  const { title, text } = endWords(end, names);
-  const failed = `a proof does not hold by itself${areCompared ? '' : ', and was compared with no other'}`;
+/** Returns title and text for the end of a check of several proofs. */
+export const togetherWords = (
+  checked: readonly CheckedProof[],
+  { end }: CheckConclusion,
+  names: InputNames,
+): EndWords =>
+  endWords(
+    end,
+    names,
+    'the entry',
+    checked.some(({ verdict }) => endsWithKept(verdict)),
+  );
+
+function togetherLine(
+  checked: readonly CheckedProof[],
+  conclusion: CheckConclusion,
+  names: InputNames,
+): string {
+  const { end, pairs } = conclusion;
+  const { title, text } = togetherWords(checked, conclusion, names);
+  const failed = `a proof does not hold by itself${pairs.length > 0 ? '' : ', and was compared with no other'}`;
   return `Together: ${title}: ${end === 'FAILS' ? failed : text}`;
 }
 
@@ -206,7 +256,7 @@ export const fileLine = (file: FileComparison | undefined): string[] =>
 export function outcomeWords(checked: Outcome, names: InputNames, subject?: CheckSubject): EndWords {
   const { file, verdict } = checked;
   if (file === undefined || file.isSame || verdict.outcome === 'FAILS')
-    return endWords(verdict.outcome, names, subject);
+    return endWords(verdict.outcome, names, subject, endsWithKept(verdict));
   const text = file.isCompared ? 'the file is another' : `the file was not compared: ${reasonOf(file)}`;
   return { title: END_TITLES.FAILS, text };
 }

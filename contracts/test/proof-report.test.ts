@@ -6,6 +6,7 @@ import { checkProof } from '../src/proof-check.ts';
 import { compareContent } from '../src/proof-content.ts';
 import { noteVerifierKey } from '../src/checkpoint.ts';
 import { checkHeaders, headerSteps } from '../src/proof-headers.ts';
+import type { ProofHolding } from '../src/proof-findings.ts';
 import { policyOfTrust } from '../src/proof-json.ts';
 import {
   consistencyFrom,
@@ -22,6 +23,7 @@ import {
   CHECK_EXIT_CODES,
   concludeCheck,
   endOf,
+  endsWithKept,
   endWords,
   outcomeWords,
   printedCheck,
@@ -73,6 +75,32 @@ t.test('each end has its exit code, and only HOLDS has 0', async (t) => {
   t.match(endWords('SELF_SUPPLIED', NAMES), { title: 'NO BLOCK KNOWN', text: /give HEADERS$/ });
   for (const end of Object.keys(CHECK_EXIT_CODES) as CheckEnd[])
     t.match(endWords(end, NAMES), { title: /^[A-Z, ]+$/, text: /^[a-z]/ }, end);
+});
+
+t.test('a kept checkpoint that ends before the batch never shows one log in words', (t) => {
+  const found = (code: ProofHolding, numbers?: readonly number[]) => ({
+    code,
+    text: '',
+    ...(numbers && { numbers }),
+  });
+  const older = (numbers?: readonly number[]) => [
+    { code: 'KEPT_CHECKPOINT_OLDER' as const, text: '', ...(numbers && { numbers }) },
+  ];
+  const continued = { holds: [found('KEPT_CHECKPOINT_CONTINUED')], warnings: older() };
+  t.ok(endsWithKept(continued));
+  t.notOk(endsWithKept({ holds: [found('KEPT_CHECKPOINT')], warnings: [] }));
+  for (const code of ['SEALS', 'WITNESSED'] as const)
+    t.notOk(endsWithKept({ ...continued, holds: [found(code)] }), code);
+  const entries = { holds: [found('WITNESSED', [3])], warnings: older([3, 4]) };
+  t.ok(endsWithKept(entries), 'entry 4 has nothing else');
+  t.notOk(endsWithKept({ ...entries, holds: [found('WITNESSED', [3, 4])] }));
+  const verdict = { outcome: 'HOLDS' as const, ...continued };
+  const { title, text } = outcomeWords({ file: undefined, verdict }, NAMES);
+  t.equal(title, 'HOLDS');
+  t.match(text, /^the entry is in a block, .* no second log is excluded that begins after it$/);
+  t.notMatch(text, /one log is shown/);
+  t.match(endWords('HOLDS', NAMES).text, /one log is shown$/);
+  t.end();
 });
 
 t.test('the most serious end of several proofs counts', async (t) => {

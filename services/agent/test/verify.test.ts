@@ -157,7 +157,13 @@ t.test('without one log shown nothing ends with 0', { timeout: FILE_MS }, async 
   const between = log.consistency.find(({ from, to }) => from === 1 && to === 4)!;
   await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between }));
   const consistent = [...KNOWN, '--checkpoint', first, '--consistency', path];
-  t.match(await verify(whole, ...consistent), { code: 0, stdout: /KEPT_CHECKPOINT_OLDER/ });
+  const older = await verify(whole, ...consistent);
+  t.match(older, { code: 0, stdout: /KEPT_CHECKPOINT_OLDER/ });
+  t.match(
+    older.stdout,
+    /\nHOLDS: .* continues the checkpoint that was kept, which ends before; no second log is excluded/,
+  );
+  t.notMatch(older.stdout, /one log is shown|One log:/);
   await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between, more: 1 }));
   t.match(await verify(whole, ...consistent), { code: 1, stderr: /UNKNOWN_FORM at \/more/ });
 });

@@ -2,9 +2,9 @@ import {
   agreeWords,
   blockLines,
   endOf,
-  endWords,
   entryLine,
   outcomeWords,
+  togetherWords,
   PAIR_WARNINGS,
   PROOF_CONFLICTS,
   type EndWords,
@@ -67,7 +67,7 @@ function wordsOf(report: ProofsReport | BundleReport): EndWords {
   const [only] = checked;
   return checked.length === 1 && only !== undefined
     ? outcomeWords(only, FIELD_NAMES)
-    : endWords(conclusion.end, FIELD_NAMES);
+    : togetherWords(checked, conclusion, FIELD_NAMES);
 }
 
 function Details({ report }: { report: CheckReport }) {

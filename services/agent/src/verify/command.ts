@@ -67,7 +67,8 @@ entry as a proof, and that none is missing.
   --help            this text
 
 Every FILE can be a pipe. Exit codes:
-  0  HOLDS, by the headers given, and one log is shown: by seals, a checkpoint that you kept, or witnesses
+  0  HOLDS, by the headers given, and one log is shown: by seals, a checkpoint that you kept, or witnesses. If the
+     checkpoint ends before the batch, the last line says that only up to there one log is shown
   1  FAILS, or an input is unusable
   2  wrong usage
   3  NOT PUBLIC: of a development ledger, which whoever runs it can forge, or of a network that is not known
