@@ -1,3 +1,4 @@
+import { LIST_CHARACTERS, listOf } from './list-of.ts';
 import { MESSAGE_CHARACTERS } from './notices.ts';
 
 export type Level = 'info' | 'warn' | 'error';
@@ -128,30 +129,8 @@ export class FileNotices {
 
 /** One empty list for all files, which saves memory. */
 const NONE: readonly string[] = [];
-/** Longest list in the log and in a status, in characters. */
-const LIST_CHARACTERS = 400;
 /** Room for a list beside a path that fills the notice, in characters: the end of the message is cut off then. */
 const SHORTEST_CHARACTERS = 100;
-
-/** Returns the entries in at most so many characters, with the number of those that are left out. */
-function listOf(entries: readonly string[], between: string, characters: number): string {
-  const all = entries.length <= characters ? entries.join(between) : undefined;
-  if (all !== undefined && all.length <= characters) return all;
-  const othersOf = (shown: number): string => {
-    const others = entries.length - shown;
-    return others === 0 ? '' : `${between}and ${others} ${others === 1 ? 'other' : 'others'}`;
-  };
-  const [first = ''] = entries;
-  const room = characters - othersOf(1).length;
-  let text = first.length <= room ? first : `${first.slice(0, room - 1)}…`;
-  let shown = 1;
-  for (; shown < entries.length; shown += 1) {
-    const longer = `${text}${between}${entries[shown]}`;
-    if (longer.length + othersOf(shown + 1).length > characters) break;
-    text = longer;
-  }
-  return `${text}${othersOf(shown)}`;
-}
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, index) => one === b[index]);

@@ -258,7 +258,7 @@ t.test('--once and --dry-run wait until archives are compared', async (t) => {
   const files = device.files.map((file) => ({
     ...file,
     rolled: true,
-    rolledfilenameregexp: String.raw`a\.log\.\d`,
+    rolledfilenameregexp: String.raw`a\.log\.\d+`,
   }));
   const file = await put('a.json', { ...device, files });
   for (const name of ['a.log.2', 'a.log.1', 'a.log']) await writeFile(join(folder, name), name);
@@ -275,6 +275,13 @@ t.test('--once and --dry-run wait until archives are compared', async (t) => {
   await writeFile(join(folder, 'a.log.3'), Buffer.from('1f8b08ff00000000', 'hex')); // begins as gzip does
   const dry = await run('--dry-run');
   t.match(dry, { code: 4, stdout: /^archives not checked: .*a\.log: a\.log\.3: /m });
+  const broken = await readFile(join(folder, 'a.log.3'));
+  for (let n = 4; n < 200; n += 1) await writeFile(join(folder, `a.log.${n}`), broken);
+  const [line = ''] = /^archives not checked: .*$/m.exec((await run('--dry-run')).stdout) ?? [];
+  t.match(line, /; and \d+ others$/, 'it says how many it leaves out');
+  const shown = line.split('a.log: ')[1]!.split('; ').length - 1;
+  t.equal(Number(/and (\d+) others$/.exec(line)?.[1]) + shown, 197);
+  t.ok(line.length < 600 + folder.length, `${line.length} characters`);
   await rm(state, { recursive: true });
   t.equal((await run('--once')).code, 4, 'at a first look');
   t.equal((await run('--once')).code, 4, 'at a later one');

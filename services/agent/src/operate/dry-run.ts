@@ -11,6 +11,7 @@ import { FileWatch } from '../io/file-watch.ts';
 import { FolderListing } from '../io/folder-listing.ts';
 import { HashPool } from '../io/hash-pool.ts';
 import { lookAt } from '../io/kind.ts';
+import { LIST_CHARACTERS, listOf } from '../list-of.ts';
 import type { Log } from './log.ts';
 import { NoAnswerError, type Patience } from './patience.ts';
 
@@ -24,7 +25,7 @@ export interface DryLook {
   readonly archives: number;
   /** Why the file cannot be watched; null when it can. */
   readonly problem: string | null;
-  /** Why archives of the file are not checked; null when all are. */
+  /** Why archives of the file are not checked, in at most `LIST_CHARACTERS` with the number of those left out; null when all are. */
   readonly archiveFaults: string | null;
 }
 
@@ -155,7 +156,7 @@ async function archiveFaults(
     patience.check();
     ({ faults = faults } = await watch.look(known, false));
   }
-  return faults.length === 0 ? null : faults.join('; ');
+  return faults.length === 0 ? null : listOf(faults, '; ', LIST_CHARACTERS);
 }
 
 function told(seen: Observation): Omit<Look, 'archiveFaults'> {
