@@ -17,10 +17,16 @@ export const unreadAtom = atom((get) => {
   return times.length === 0 ? null : Math.min(...times);
 });
 
+/** Refusals that another try can get past: the call came too slowly, or too many came. */
+const PASSING_REFUSALS: readonly number[] = [408, 429];
+
 /** Returns whether another try can succeed: not after a refusal, of which the page itself says what it means. */
 export const isPassing = (error: unknown): boolean =>
   error !== null &&
-  (!(error instanceof ApiError) || error.status < 400 || error.status >= 500 || error.status === 429);
+  (!(error instanceof ApiError) ||
+    error.status < 400 ||
+    error.status >= 500 ||
+    PASSING_REFUSALS.includes(error.status));
 
 /**
  * While what is shown could not be read again: has the page say so, and reads again, each time later and never before the
