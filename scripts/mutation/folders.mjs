@@ -78,6 +78,7 @@ export const FOLDERS = [
       'parking',
       'attributes',
       'rules-3',
+      'rules-4',
       'golden',
     ],
   },

@@ -56,12 +56,18 @@ const EarlierSchema = Type.Optional(
   closed({ until: MillisecondsSchema, path: Type.String(), labels: Type.Array(Type.String()) }),
 );
 
+/**
+ * When the agent was last told another absolute path, and the configVersion that tells it; absent when never since the creation.
+ */
+const MovedSchema = Type.Optional(closed({ at: MillisecondsSchema, version: CountSchema }));
+
 export const FileEntitySchema = closed({
   id: UuidSchema,
   ...fileFields,
   earlier: EarlierSchema,
   creationDate: MillisecondsSchema,
   enabledAt: EnabledAtSchema,
+  moved: MovedSchema,
 });
 export type FileEntity = Static<typeof FileEntitySchema>;
 

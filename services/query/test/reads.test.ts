@@ -1,7 +1,7 @@
 import t from 'tap';
 import { csvLine, eventId, utf8 } from '@sentinel-node/contracts';
 import { monthsBefore } from '../src/dashboard/health-since.ts';
-import { deviceStatus, fileContact, unwatchedSince } from '../src/devices/contact.ts';
+import { contactInput, deviceStatus, fileContact, unwatchedSince } from '../src/devices/contact.ts';
 import { idPrefixOf } from '../src/lists/page.ts';
 
 const DEVICE = { enabled: true, healthInterval: 60 };
@@ -60,6 +60,53 @@ t.test('a file is in contact, lost or waited for', async (t) => {
   t.equal(contact({ ...shortly, checkedAt: NOW - 900_000 }), 'OK', 'one that is not too old still counts');
   t.equal(contact({ ...shortly, checkedAt: NOW - 900_001 }), 'WAITING');
   t.equal(contact({ file: { ...shortly.file, enabled: false }, checkedAt: 1 }), 'OK', 'not monitored');
+});
+
+t.test('a file with another path is waited for until a report of that path is judged', async (t) => {
+  const moved = { at: NOW - 60_000, version: 7 };
+  const file = {
+    id: 'f',
+    enabled: true,
+    monitoringFrequency: 'PROBE',
+    interval: 300,
+    creationDate: 1,
+  } as const;
+  const contact = (
+    state: { checkedAt: number | null; configVersion: number } | undefined,
+    now = NOW,
+    of = {},
+  ) =>
+    fileContact({
+      ...contactInput(
+        {
+          device: DEVICE,
+          file: { ...file, moved, ...of },
+          state,
+          activity: { id: 'd', rev: now, orgId: 'o' },
+          // The agent says when it looked at the file, not where.
+          heartbeat: {
+            ...{ id: 'd', rev: now, orgId: 'o', agentVersion: '1', instanceId: 'i', queue: 0 },
+            checkedAt: { f: now },
+          },
+          firstContact: undefined,
+        },
+        { now, ahead: undefined },
+      ),
+      now,
+    });
+  t.equal(contact({ checkedAt: NOW, configVersion: 6 }), 'WAITING', 'the change itself is not judged yet');
+  t.equal(contact({ checkedAt: null, configVersion: 7 }), 'WAITING', 'no report of the new path');
+  t.equal(contact(undefined), 'WAITING', 'no report at all');
+  const lostAt = moved.at + 900_001;
+  t.equal(contact({ checkedAt: null, configVersion: 7 }, lostAt - 1), 'WAITING', 'for three intervals');
+  t.equal(contact({ checkedAt: null, configVersion: 7 }, lostAt), 'LOST');
+  t.equal(contact({ checkedAt: NOW, configVersion: 7 }), 'OK', 'a report of the new path');
+  t.equal(contact({ checkedAt: NOW, configVersion: 7 }, lostAt), 'OK', 'heartbeats count from then on');
+  t.equal(
+    contact({ checkedAt: NOW, configVersion: 6 }, NOW, { moved: undefined }),
+    'OK',
+    'as without a move',
+  );
 });
 
 t.test(

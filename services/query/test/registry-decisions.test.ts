@@ -278,6 +278,22 @@ t.test('devices', async (t) => {
   });
 });
 
+t.test('a file with another absolute path has moved', async (t) => {
+  const moved = { at: AT, version: 9 };
+  const of = device({ path: '/srv', files: [file('f1'), file('f2', { path: '/etc/f2' })] });
+  const movesOf = (command: DeviceCommand, before = of) =>
+    changed(decide(command, before)).entity.files.map((one) => one.moved);
+  const { entity } = changed(decide(files(change('f1', { path: 'other.log' })), of));
+  t.same(
+    entity.files.map((one) => one.moved),
+    [{ at: AT, version: entity.configVersion }, undefined],
+  );
+  t.equal(entity.configVersion, moved.version, 'by which the agent learns it');
+  t.same(movesOf(update({ path: '/elsewhere' }), of), [moved, undefined], 'only what is relative');
+  t.same(movesOf(files(change('f1', { path: '/srv/f1.log' })), of), [undefined, undefined], 'the same place');
+  t.same(movesOf(files(change('f1', { name: 'x' })), entity), [moved, undefined], 'and kept');
+});
+
 t.test('files of a device', async (t) => {
   t.test('a new one', async (t) => {
     const probe = { monitoringFrequency: 'PROBE' } as const;

@@ -140,7 +140,7 @@ class Author {
     const now = this.#clock.now();
     const version = (this.#versions.get(at) ?? 0) + 1;
     this.#versions.set(at, version);
-    const entities = files.map((given, file) => fileEntity(this.fileId(at, file), given, now));
+    const entities = files.map((given, file) => fileEntity(this.fileId(at, file), given, now, version));
     const entity: DeviceEntity = {
       kind: 'DEVICE',
       id: this.deviceId(at),
@@ -217,7 +217,12 @@ function recordOf(history: FileHistory, open: string[], what: Extract<Step, { ki
   return record;
 }
 
-const fileEntity = (id: string, { enabled, isProbe, interval }: FileStep, now: number): FileEntity => ({
+const fileEntity = (
+  id: string,
+  { enabled, isProbe, interval }: FileStep,
+  now: number,
+  version: number,
+): FileEntity => ({
   id,
   name: `File ${interval}`,
   description: '',
@@ -230,6 +235,7 @@ const fileEntity = (id: string, { enabled, isProbe, interval }: FileStep, now: n
   enabled,
   creationDate: START,
   ...(interval === 20 ? { enabledAt: now } : {}),
+  ...(interval === 100 ? { moved: { at: now, version } } : {}),
 });
 
 /** Returns the same store with writes that can fail, with or without their effect. */

@@ -3,6 +3,7 @@ import type { Head } from './head.ts';
 import { decideByRules1 } from './rules-1/index.ts';
 import { decideByRules2 } from './rules-2/index.ts';
 import { decideByRules3 } from './rules-3/index.ts';
+import { decideByRules4 } from './rules-4/index.ts';
 import type { Source } from './source.ts';
 
 type RuleSet = (source: Source, head: Head, timeMs: number) => readonly DomainEvent[];
@@ -12,6 +13,7 @@ const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([
   [1, decideByRules1],
   [2, decideByRules2],
   [3, decideByRules3],
+  [4, decideByRules4],
 ]);
 
 /** The record was accepted under rules that this verifier does not know; a newer verifier must judge it. */

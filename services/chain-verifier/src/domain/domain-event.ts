@@ -13,6 +13,8 @@ export type EntryEvent =
       readonly type: 'POLICY_CHANGED';
       readonly policy: Policy;
       readonly rebaseline: boolean;
+      /** The path is another one (rules 4). */
+      readonly moved?: true;
       readonly actor?: string;
     }
   | { readonly type: 'SWITCHED'; readonly policy: Policy; readonly actor?: string }
@@ -68,7 +70,10 @@ export type StateEvent =
       readonly timestamp: string;
       readonly digest: string;
     }
-  /** A report arrived; `checked` unless it is an ERROR or out of sequence. `atMs`: when, if not at the record's time (rules 3). */
+  /**
+   * A report arrived; `checked` unless it is an ERROR, out of sequence, or of an earlier path (rules 4). `atMs`: when, if not at the
+   * record's time (rules 3).
+   */
   | { readonly type: 'CONTACTED'; readonly checked: boolean; readonly atMs?: number }
   /** The next comparison starts from here; the file exists. */
   | { readonly type: 'REPORTED'; readonly version: Version }

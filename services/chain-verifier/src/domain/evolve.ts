@@ -109,6 +109,8 @@ function applyPolicy(next: Draft, event: PolicyEvent): void {
     next.awaitedVersion = event.policy.configVersion;
     delete next.awaitedMissing;
   }
+  // Nobody has looked at the file of this path yet.
+  if (event.type === 'POLICY_CHANGED' && event.moved === true) next.checkedAt = null;
   // They belong to another file, or to a time after which they may have changed unwatched.
   if (rebaseline || event.policy.watchAttributes !== true) delete next.attributes;
 }

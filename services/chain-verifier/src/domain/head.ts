@@ -77,7 +77,7 @@ export interface Head {
   readonly sequenceReusedAt: number | null;
   /** Last accepted notice, so that a notice appended twice gives one event. */
   readonly noticeId: string | null;
-  /** Last report but ERROR; last report. */
+  /** Last report but ERROR, since rules 4 of the present path; last report. */
   readonly checkedAt: number | null;
   readonly contactAt: number | null;
   /** The chain has ended. */

@@ -32,6 +32,7 @@ export type FileFacts = Pick<
   | 'interval'
   | 'creationDate'
   | 'enabledAt'
+  | 'moved'
   | 'deleted'
 >;
 
@@ -40,7 +41,7 @@ export type SetAside = ReturnType<typeof setAsideBy>;
 
 interface KnownFile {
   facts: FileFacts | undefined;
-  state: Pick<FileStateView, 'rev' | 'checkedAt' | 'activeAlerts'> | undefined;
+  state: Pick<FileStateView, 'rev' | 'checkedAt' | 'configVersion' | 'activeAlerts'> | undefined;
   /** Alerts by id; `lastAt` is the last occurrence (ms) of an ACTIVE alert, null for a handled one. */
   alerts:
     | Map<string, { readonly rev: number; readonly lastAt: number | null; readonly setAside: SetAside }>
@@ -176,7 +177,8 @@ export class KnownDevice {
     const file = this.#file(view.id);
     if (!isNewer(view, file.facts, source)) return;
     if (file.facts === undefined && source === 'written') this.#meet('file', view.id);
-    const { id, rev, name, enabled, monitoringFrequency, interval, creationDate, enabledAt, deleted } = view;
+    const { id, rev, name, enabled, monitoringFrequency, interval, deleted } = view;
+    const { creationDate, enabledAt, moved } = view;
     file.facts = {
       id,
       rev,
@@ -186,16 +188,17 @@ export class KnownDevice {
       ...(interval === undefined ? {} : { interval }),
       creationDate,
       ...(enabledAt === undefined ? {} : { enabledAt }),
+      ...(moved === undefined ? {} : { moved }),
       deleted,
     };
     this.#tally = undefined;
   }
 
-  takeState({ id, rev, checkedAt, activeAlerts }: FileStateView, source: Source): void {
+  takeState({ id, rev, checkedAt, configVersion, activeAlerts }: FileStateView, source: Source): void {
     const file = this.#file(id);
     const before = file.state;
     if (!isNewer({ rev }, before, source)) return;
-    file.state = { rev, checkedAt, activeAlerts };
+    file.state = { rev, checkedAt, configVersion, activeAlerts };
     const tally = this.#tally;
     if (tally === undefined) return;
     const input = file.facts === undefined ? undefined : this.#inputOf(file, file.facts, tally.from);

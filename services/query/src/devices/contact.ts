@@ -59,27 +59,38 @@ export function lastContactOf(
   return activity === undefined ? null : (activity.at ?? heardBy(activity.rev, ahead));
 }
 
-/** Returns the accepted time (ms) of the last successful check, from a report or a heartbeat. */
+type CheckOfState = Pick<FileStateView, 'checkedAt' | 'configVersion'>;
+
+/**
+ * Returns the accepted time (ms) of the last successful check, from a report or a heartbeat. A heartbeat does not say which path the
+ * agent looked at: after another path it counts from the first judged report of that path on.
+ */
 export function lastCheck(
-  fileId: string,
-  state: Pick<FileStateView, 'checkedAt'> | undefined,
+  { id, moved }: Pick<FileView, 'id' | 'moved'>,
+  state: CheckOfState | undefined,
   heartbeat: Pick<DeviceContactView, 'checkedAt' | 'at'> | undefined,
   moment: Moment,
 ): number | null {
-  const reported = lastReportedCheck(state, moment);
-  const told = heartbeat?.checkedAt[fileId] ?? null;
+  const reported = lastReportedCheck({ moved }, state, moment);
+  if (reported === null && moved !== undefined) return null;
+  const told = heartbeat?.checkedAt[id] ?? null;
   const named = told === null || heartbeat?.at !== undefined ? told : heardBy(told, moment.ahead);
   if (reported === null || named === null) return reported ?? named;
   return Math.max(reported, named);
 }
 
-/** Returns the accepted time (ms) of the last judged report of a successful check; null without one. */
+/**
+ * Returns the accepted time (ms) of the last judged report of a successful check of the present path; null without one. The state
+ * is of an earlier path until the change of the path is judged too; from then on it tells by itself.
+ */
 export function lastReportedCheck(
-  state: Pick<FileStateView, 'checkedAt'> | undefined,
+  { moved }: { readonly moved?: FileView['moved'] },
+  state: CheckOfState | undefined,
   moment: Moment,
 ): number | null {
   const at = state?.checkedAt ?? null;
-  return at === null ? null : pastOf(at, moment);
+  if (at === null || (state?.configVersion ?? 0) < (moved?.version ?? 0)) return null;
+  return pastOf(at, moment);
 }
 
 /**
@@ -98,7 +109,7 @@ export interface ContactInput {
   readonly device: Pick<DeviceView, 'enabled' | 'healthInterval' | 'enabledAt'>;
   readonly file: Pick<
     FileView,
-    'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt'
+    'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt' | 'moved'
   >;
   readonly deviceLastContact: number | null;
   /** Time (ms) of the device's first contact; null when there is none or it is unknown. */
@@ -113,7 +124,7 @@ export interface ContactInput {
 export interface ContactViewsOfFile {
   readonly device: ContactInput['device'];
   readonly file: ContactInput['file'] & Pick<FileView, 'id'>;
-  readonly state: Pick<FileStateView, 'checkedAt'> | undefined;
+  readonly state: CheckOfState | undefined;
   readonly activity: DeviceActivityView | undefined;
   readonly heartbeat: DeviceContactView | undefined;
   readonly firstContact: DeviceFirstContactView | undefined;
@@ -127,20 +138,26 @@ export function contactInput(views: ContactViewsOfFile, moment: Moment): Contact
     file: withPastTimes(file, moment),
     deviceLastContact: lastContactOf(activity, ahead),
     deviceFirstContact: firstContact === undefined ? null : pastOf(-firstContact.rev, moment),
-    checkedAt: lastCheck(file.id, state, heartbeat, moment),
-    reportedAt: lastReportedCheck(state, moment),
+    checkedAt: lastCheck(file, state, heartbeat, moment),
+    reportedAt: lastReportedCheck(file, state, moment),
     unwatchedAt: unwatchedSince(file.id, heartbeat, ahead),
   };
 }
 
-function withPastTimes<T extends { readonly enabledAt?: number; readonly creationDate?: number }>(
-  entity: T,
-  moment: Moment,
-): T {
-  const { enabledAt, creationDate } = entity;
-  if (moment.ahead === undefined || Math.max(enabledAt ?? 0, creationDate ?? 0) <= moment.now) return entity;
+/** Times (ms) of a device or file that the clock of the server gave. */
+interface Stamped {
+  readonly enabledAt?: number;
+  readonly creationDate?: number;
+  readonly moved?: FileView['moved'];
+}
+
+function withPastTimes<T extends Stamped>(entity: T, moment: Moment): T {
+  const { enabledAt, creationDate, moved } = entity;
+  const latest = Math.max(enabledAt ?? 0, creationDate ?? 0, moved?.at ?? 0);
+  if (moment.ahead === undefined || latest <= moment.now) return entity;
   return {
     ...entity,
+    ...(moved === undefined ? {} : { moved: { ...moved, at: pastOf(moved.at, moment) } }),
     ...(enabledAt === undefined ? {} : { enabledAt: pastOf(enabledAt, moment) }),
     ...(creationDate === undefined ? {} : { creationDate: pastOf(creationDate, moment) }),
   };
@@ -156,7 +173,7 @@ export function fileExpiresAt(input: ContactInput): number | null {
   if (!device.enabled || !file.enabled) return null;
   if (unwatchedAt !== null) return unwatchedAt;
   if (checkedAt === null && deviceLastContact === null) return null;
-  const began = Math.max(file.creationDate, deviceFirstContact ?? 0);
+  const began = Math.max(file.creationDate, file.moved?.at ?? 0, deviceFirstContact ?? 0);
   const monitoredAt = Math.max(file.enabledAt ?? 0, device.enabledAt ?? 0);
   const interval = intervalOf(input);
   const expiresAfter = (since: number, intervalS: number): number =>

@@ -210,7 +210,16 @@ export async function fileItems(
 
 function shownFile(status: FileStatus, parked: File['parked']): File {
   const { activeAlerts, attributesTold, checkedAt, contact, missing, problem, view } = status;
-  const { labels, ...fields } = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt', 'describedAt');
+  const { labels, ...fields } = omit(
+    view,
+    'rev',
+    'orgId',
+    'deviceId',
+    'deleted',
+    'enabledAt',
+    'describedAt',
+    'moved',
+  );
   return {
     ...fields,
     ...(labels === undefined ? {} : { labels: [...labels] }),

@@ -74,6 +74,7 @@ function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: 
     ...labelsOf(labels, before),
     creationDate: before?.creationDate ?? now,
     ...(before?.enabledAt === undefined ? {} : { enabledAt: before.enabledAt }),
+    ...(before?.moved === undefined ? {} : { moved: before.moved }),
     ...(before?.earlier === undefined ? {} : { earlier: before.earlier }),
   };
 }

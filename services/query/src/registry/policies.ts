@@ -1,5 +1,11 @@
 /** Derives configuration version and policy changes from a changed device. */
-import { policyDiffers, policyOf, type DeviceEntity, type FileEntity } from '@sentinel-node/contracts';
+import {
+  pathOn,
+  policyDiffers,
+  policyOf,
+  type DeviceEntity,
+  type FileEntity,
+} from '@sentinel-node/contracts';
 import type { Changed, EventDraft, PolicyChange, Stamp } from './decision.ts';
 
 /** Returns the commit from `before` to `after`. */
@@ -10,7 +16,7 @@ export function changed(
   stamp: Stamp,
 ): Changed<DeviceEntity> {
   const timed = withEarlier(before, withSwitchTimes(before, after, stamp.at), stamp.at);
-  const entity = withConfigVersion(before, timed, stamp.version);
+  const entity = withConfigVersion(before, withMoves(before, timed, stamp), stamp.version);
   return { kind: 'changed', entity, events, policies: policyChanges(before, entity) };
 }
 
@@ -23,6 +29,17 @@ function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number):
     file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file,
   );
   return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
+}
+
+/** Returns `after` with the moves of files that have another absolute path: what was looked at elsewhere shows no contact. */
+function withMoves(before: DeviceEntity, after: DeviceEntity, { at, version }: Stamp): DeviceEntity {
+  const known = new Map(before.files.map((file) => [file.id, pathOn(before.path, file.path)]));
+  const files = after.files.map((file) => {
+    const path = known.get(file.id);
+    const isMoved = path !== undefined && path !== pathOn(after.path, file.path);
+    return isMoved ? { ...file, moved: { at, version } } : file;
+  });
+  return { ...after, files };
 }
 
 /**

@@ -89,6 +89,8 @@ export type FileView = {
   readonly creationDate: number;
   /** As in `DeviceView`. */
   readonly enabledAt?: number;
+  /** When (ms) the absolute path last changed, and the configVersion with it; absent when it never did. */
+  readonly moved?: { readonly at: number; readonly version: number };
   readonly deleted: boolean;
 };
 

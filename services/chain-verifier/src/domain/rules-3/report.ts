@@ -36,9 +36,9 @@ function decideAwaited(source: ReportSource, head: Head, timeMs: number, missing
 }
 
 /** Relation of a report to the awaited configuration; NEW when it brings that configuration itself. */
-type Wait = 'NONE' | 'OLDER' | 'AWAITED' | 'NEW';
+export type Wait = 'NONE' | 'OLDER' | 'AWAITED' | 'NEW';
 
-function waitOf({ header, report }: ReportSource, head: Head): Wait {
+export function waitOf({ header, report }: ReportSource, head: Head): Wait {
   const { events, policy } = takePolicy(head, header.policy, header.deviceId, null);
   const isNew = events.some((event) => event.type === 'POLICY_CHANGED' && event.rebaseline);
   const awaited = isNew ? policy.configVersion : head.awaitedVersion;

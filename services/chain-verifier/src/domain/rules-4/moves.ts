@@ -1,0 +1,29 @@
+import type { DomainEvent } from '../domain-event.ts';
+import type { Head } from '../head.ts';
+import { waitOf } from '../rules-3/report.ts';
+import type { ReportSource } from '../source.ts';
+
+/** Returns the events with `moved` in that of a policy with another path. */
+export function withMove(events: readonly DomainEvent[], { policy: known }: Head): readonly DomainEvent[] {
+  const moves = (event: DomainEvent): boolean =>
+    event.type === 'POLICY_CHANGED' && known !== null && event.policy.path !== known.path;
+  if (!events.some(moves)) return events;
+  return events.map((event) =>
+    event.type === 'POLICY_CHANGED' && moves(event) ? { ...event, moved: true } : event,
+  );
+}
+
+/**
+ * Returns the events without the check of a report that is older than the awaited configuration, while the file counts as never
+ * checked: the agent looked at an earlier path. After another frequency alone the look was at the same file, and counts; only
+ * before the first check of all such a report is not told from one of an earlier path.
+ */
+export function withoutCheckOfEarlierPath(
+  source: ReportSource,
+  head: Head,
+  events: readonly DomainEvent[],
+): readonly DomainEvent[] {
+  const isUnchecked = head.checkedAt === null || events.some((event) => 'moved' in event);
+  if (!isUnchecked || waitOf(source, head) !== 'OLDER') return events;
+  return events.map((event) => (event.type === 'CONTACTED' ? { ...event, checked: false } : event));
+}
