@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  type Stats,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -264,6 +265,48 @@ t.test('a changed file of a machine with another clock is read once more', async
     'the times of local files are of this clock',
   );
   t.same(await reads(2 * DAY_MS, false), [true, false, false, false], 'no clock is so far off');
+});
+
+t.test('stats of a network file system that come from a cache are no look for long', async (t) => {
+  const path = folder(t)('a');
+  writeFileSync(path, 'one');
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  const looks = async (
+    isLocal: boolean,
+    opened: (about: Stats) => Stats,
+  ): Promise<(string | undefined)[]> => {
+    let nowMs = 0;
+    const clock = { steadyMs: () => nowMs, wallMs: () => statSync(path).ctimeMs + 3_600_000 };
+    const reader = new FileReader(pool, { isLocal });
+    let opens = 0;
+    reader.openedStats = async () => {
+      opens += 1;
+      return opened(statSync(path));
+    };
+    const watch = new FileWatch({ path, frequency: 'FOLLOW', reader, share: 1 }, clock);
+    const found: (string | undefined)[] = [];
+    for (; nowMs <= 60_000; nowMs += 10_000) {
+      const { seen } = await watch.look({ memory: NO_MEMORY, archives: [] }, false);
+      found.push(seen?.kind === 'error' ? seen.code : seen?.kind);
+    }
+    t.ok(opens <= 2, 'not at every look');
+    return found;
+  };
+  const gone = (): never => {
+    throw Object.assign(new Error('the other machine does not answer'), { code: 'ETIMEDOUT' });
+  };
+  const none = undefined;
+  // The second look reads again: the first may have come in the tick of a change.
+  t.same(await looks(false, (about) => about), ['file', 'file', none, none, none, none, none]);
+  t.same(
+    await looks(true, gone),
+    ['file', none, none, none, none, none, none],
+    'a local file has no such cache',
+  );
+  t.equal((await looks(false, gone))[4], 'ETIMEDOUT', 'the stats alone say that all is well');
+  const grown = (about: Stats): Stats => Object.assign(about, { size: about.size + 1 });
+  t.equal((await looks(false, grown))[4], 'file', 'it is read when it is another one than the cache says');
 });
 
 t.test('a file that stands in for another one only while it is read hides nothing', async (t) => {

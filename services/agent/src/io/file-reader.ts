@@ -5,6 +5,7 @@ import { hashArchive, hashRaw, type ArchiveFile, type HashedArchive } from './ar
 import { hashFile, type Hashed } from './hash-file.ts';
 import { hashNow } from './hash-now.ts';
 import type { HashPool } from './hash-pool.ts';
+import { openedStats } from './kind.ts';
 
 export interface ReadOptions {
   /** Hash state after `length` bytes, which are not read again. */
@@ -53,6 +54,11 @@ export class FileReader {
   /** As in `ReaderPlace`. */
   get isLocal(): boolean {
     return this.#place.isLocal;
+  }
+
+  /** As `openedStats`. */
+  openedStats(path: string): Promise<Stats> {
+    return openedStats(path);
   }
 
   /**

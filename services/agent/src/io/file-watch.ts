@@ -7,7 +7,7 @@ import type { AgentClock } from '../clock.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
-import { isRacy, isRacyElsewhere, REREAD_MS, type PollingReason } from '../domain/watching.ts';
+import { CONFIRM_MS, isRacy, isRacyElsewhere, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { attributesOf, nonRegularAttributes } from './attributes.ts';
 import { ArchiveWatch, GROW_MS, ROTATION_MS, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
@@ -89,6 +89,8 @@ export class FileWatch {
   /** The last look read another file than the one whose stats it has. */
   #readOther = false;
   #rereadAt: number | undefined;
+  /** Steady time of the start of the last look that opened the file, in ms. */
+  #openedMs = -Infinity;
   /** Inode of the file: as last saved, and as last seen. */
   #inode: number | undefined;
   #seenInode: number | undefined;
@@ -214,11 +216,13 @@ export class FileWatch {
     const { about, what, target } = standing;
     this.#goneSince = undefined;
     if (this.#startedMs < this.#restUntil) return UNSETTLED;
-    const racy = this.#isRacy(about.ctimeMs, this.#file.reader.isLocal && what === 'file');
+    const isOfThisMachine = this.#file.reader.isLocal && what === 'file';
+    const racy = this.#isRacy(about.ctimeMs, isOfThisMachine);
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
     const isThere = what === this.#what && isEqual(target, this.#target);
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
-    const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
+    const seemsSame = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
+    const same = seemsSame && (isOfThisMachine || (await this.#isConfirmed(about)));
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
     if (same) return checked.seen === undefined ? checked : { ...checked, unsettled: true };
     // Read the file also after a change of archives: a rotation reports the archives itself, because it must
@@ -243,6 +247,14 @@ export class FileWatch {
     const found = this.#withAttributes(look, standing);
     if (look.seen.kind === 'rolled') return found;
     return { ...checked, ...found, removed: checked.removed, faults: found.faults ?? checked.faults };
+  }
+
+  /** Returns whether stats that may come from a cache are the file's: every `CONFIRM_MS`, opening it tells. @throws as `openedStats` */
+  async #isConfirmed(about: Stats): Promise<boolean> {
+    if (this.#startedMs - this.#openedMs < CONFIRM_MS) return true;
+    const opened = await this.#file.reader.openedStats(this.#file.path);
+    this.#openedMs = this.#startedMs;
+    return isSame(opened, about);
   }
 
   /** Returns whether another change could leave this time of the file as it is. */
@@ -356,6 +368,7 @@ export class FileWatch {
       ...{ resume, keepsRunning, about },
       isLinked: what !== 'file',
     });
+    this.#openedMs = this.#startedMs;
     if (resume === undefined) this.#readWhole();
     this.#readOther = hashed.about.ino !== about.ino || hashed.about.dev !== about.dev;
     const running = this.#readOther ? undefined : hashed.running;

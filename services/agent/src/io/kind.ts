@@ -115,6 +115,17 @@ export async function openRegular(path: string): Promise<{ handle: FileHandle; a
   }
 }
 
+/**
+ * Returns the stats of a regular file by opening it. A network file system may give stats from its cache, for as long as its mount
+ * options say and while the other machine is gone; opening asks that machine.
+ * @throws NotRegularError; Error of node:fs
+ */
+export async function openedStats(path: string): Promise<Stats> {
+  const { handle, about } = await openRegular(path);
+  await handle.close();
+  return about;
+}
+
 /** Reads the last byte of a regular file. @returns its size @throws NotRegularError; NoSizeError; Error of node:fs */
 export async function probeRegular(path: string): Promise<number> {
   const { handle, about } = await openRegular(path);
