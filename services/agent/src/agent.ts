@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
-import { keepConfiguration, newestConfiguration } from './config.ts';
+import { keepConfiguration, newestConfiguration, UNKNOWN_VERSION } from './config.ts';
 import { ConfigurationArrival } from './configuration-arrival.ts';
 import { Delivery, REPORTS_WAIT } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
@@ -82,8 +82,8 @@ export class Agent {
   #configVersion: number | undefined;
   /** Highest version that the server gave to this process; 0 before the first. */
   #highestVersion = 0;
-  /** Version of the configuration in use; undefined for a downloaded one. */
-  #usedVersion: number | undefined;
+  /** Version of the configuration in use, as in `FileTaskOptions`. */
+  #usedVersion: number | undefined = UNKNOWN_VERSION;
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
@@ -268,7 +268,7 @@ export class Agent {
       this.#delivery.load();
       const { configuration, version } = newestConfiguration(this.#store, this.#configuration);
       this.#configuration = configuration;
-      this.#usedVersion = version ?? undefined;
+      this.#usedVersion = version ?? UNKNOWN_VERSION;
       this.#server.use(this.#configuration);
     } catch (error) {
       this.#stateFails(error);

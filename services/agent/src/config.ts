@@ -37,6 +37,12 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
   }
 }
 
+/**
+ * Version of a configuration that came from a file or from the state without one: it may be older than any of the server's. Without a
+ * version in a report, the server takes the current one.
+ */
+export const UNKNOWN_VERSION = 0;
+
 export interface Kept {
   /** The server's configVersion; null when the server sent none. */
   readonly version: number | null;

@@ -12,6 +12,7 @@ import {
   UNSETTLED_LOOK_MS,
   type PollingReason,
 } from './domain/watching.ts';
+import { UNKNOWN_VERSION } from './config.ts';
 import type { Gate, Looks } from './gate.ts';
 import { FileHealth, type HealthOfAgent, type HealthOwner } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
@@ -33,7 +34,7 @@ export interface FileTaskOptions {
   readonly path: string;
   /** Interval of a PROBE file, in ms. */
   readonly intervalMs: number;
-  /** Version of the configuration that names the file so; undefined when unknown. */
+  /** Version of the configuration that names the file so; undefined when the server named none, `UNKNOWN_VERSION` before it did. */
   readonly configVersion: number | undefined;
   readonly agent: AgentOfFiles;
 }
@@ -62,6 +63,8 @@ interface Looked {
   readonly nowMs: number;
   /** Version of the configuration at the look's start: a later one may name another path. */
   readonly configVersion: number | undefined;
+  /** `#asked` at the look's start. */
+  readonly asked: number;
   readonly look: Look;
 }
 
@@ -83,7 +86,9 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
   #configVersion: number | undefined;
-  #first = true;
+  /** How often a report was asked for, whatever a look finds, the one at the start included; and how often it was made. */
+  #asked = 1;
+  #made = 0;
   /** The file as a thread reads it before the first look; undefined after that look. */
   #ahead: Ahead | undefined;
   /** The last look's report was not spooled, because the spool changed meanwhile or was full. */
@@ -179,9 +184,14 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
     );
   }
 
-  /** Takes the version of a configuration with the same settings. */
+  /**
+   * Takes the version of a configuration with the same settings. What was reported of an unknown one is reported again: the server
+   * may wait for a report of this one.
+   */
   useVersion(configVersion: number | undefined): void {
+    const isFound = this.#configVersion === UNKNOWN_VERSION && configVersion !== UNKNOWN_VERSION;
     this.#configVersion = configVersion;
+    if (isFound && this.#made > 0) this.reportAgain();
   }
 
   get waiting(): readonly Waiting[] {
@@ -299,7 +309,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
 
   /** Reports the file again, changed or not, for `RecordOwner`. */
   reportAgain(): void {
-    this.#first = true;
+    this.#asked += 1;
     this.#timer.planWithin(0);
   }
 
@@ -313,6 +323,11 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
   close(): void {
     this.#isClosed = true;
     this.#record.close();
+  }
+
+  /** Whether the next look is to report the file, changed or not. */
+  get #first(): boolean {
+    return this.#made < this.#asked;
   }
 
   get path(): string {
@@ -444,11 +459,12 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
       startedAt: clock.elapsedMs(),
       nowMs: clock.wallMs(),
       configVersion: this.#configVersion,
+      asked: this.#asked,
     };
   }
 
   /** Saves the result of a look; the look counts once the result is durable. */
-  async #settle({ spool, known, startedAt, nowMs, configVersion, look }: Looked): Promise<void> {
+  async #settle({ spool, known, startedAt, nowMs, configVersion, asked, look }: Looked): Promise<void> {
     if (this.#isClosed) return;
     const from = known.memory;
     this.notices.archivesRemoved(look.removed);
@@ -467,7 +483,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
         serverSequence: this.#record.serverSequence,
         configVersion,
         instanceId,
-        first: this.#first,
+        first: this.#made < asked,
       });
       const archives = 'archivesNow' in seen ? seen.archivesNow : undefined;
       if (next !== undefined) {
@@ -480,7 +496,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
       if (seen !== undefined) this.#timer.planWithin(0);
       return;
     }
-    if (seen !== undefined) this.#first = false;
+    if (seen !== undefined) this.#made = asked;
     if (seen?.kind === 'error') {
       this.#hasProblem(problemOf(seen.code));
       return;

@@ -12,7 +12,7 @@ const MS_PER_SECOND = 1_000;
 /** An absolute path that `resolve` would return as it is, for a kilobyte of garbage. */
 const RESOLVED = /^(?:\/[^/.][^/]*)+$/;
 
-/** A configuration, and the server's version of it; undefined when unknown. */
+/** A configuration, and its version as in `FileTaskOptions`. */
 export interface VersionedConfiguration {
   readonly configuration: AgentConfiguration;
   readonly version: number | undefined;

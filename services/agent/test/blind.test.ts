@@ -190,6 +190,31 @@ t.test('an agent that starts tells the problem that it had until it has looked',
   matchList(t, server.heartbeats.at(before)?.files, [{ checkedAt: null, problem: 'ELOOP' }]);
 });
 
+t.test('a file with another path is not said to be checked before a look at that path ended', async (t) => {
+  const { path, server, start, configuration } = await stage(t, { path: '0.log' });
+  writeFileSync(path('0.log'), 'one\n');
+  spawnSync('ln', ['-s', '0.log', path('moved.log')]);
+  const preload = new URL('preload-stuck.js', import.meta.url).href;
+  start({ NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_STUCK: path('moved.log') });
+  const checkedAt = () => server.heartbeats.at(-1)?.files[0]?.checkedAt;
+  await until('FIRST', () => server.reports.length === 1);
+  await until('the look is named', () => typeof checkedAt() === 'string');
+  server.judge = () => 'OVERLOADED';
+  appendFileSync(path('0.log'), 'two\n');
+  await until('a report waits', () => server.bulks > 1);
+  server.configuration = {
+    ...configuration,
+    files: configuration.files.map((file) => ({ ...file, path: 'moved.log' })),
+  };
+  server.configVersion = 2;
+  await until('the new path', () => checkedAt() === null);
+  server.judge = () => undefined;
+  const from = server.heartbeats.length;
+  await until('the next heartbeat', () => server.heartbeats.length > from);
+  t.equal(checkedAt(), null);
+  t.equal(server.reports.length, 1, 'a report of the earlier path waits for the look, too');
+});
+
 t.test('no file waits for links into a file system that hangs', async (t) => {
   const { path, server, start, changes } = await stage(t, {}, {}, {}, {}, {});
   const links = ['0.log', '1.log', '2.log', '3.log'].map(path);

@@ -431,6 +431,21 @@ t.test('a configuration that does not arrive is told, once, at the second time',
   t.equal(told().length, 1);
 });
 
+t.test(
+  'reports of a configuration whose version nobody knows do not pass for those of the current one',
+  async (t) => {
+    const { path, server, start, changes } = await stage(t, {});
+    writeFileSync(path('0.log'), 'one\n');
+    server.configurationAfter = '0';
+    start();
+    await until('FIRST', () => changes().length === 1);
+    t.equal(server.reports[0]?.configVersion, 0, 'the file that was downloaded may be an old one');
+    server.configurationAfter = undefined;
+    await until('it is reported again', () => changes().length === 2);
+    t.match(server.reports[1], { change: 'UNCHANGED', configVersion: 1 });
+  },
+);
+
 t.test('calls for the configuration wait as long as the server says', async (t) => {
   const { agent, server } = await agentIn(t);
   await until('both', () => server.reports.length === 2);
