@@ -1,4 +1,4 @@
-/** What rules 4 judge otherwise than rules 3; `docs/decisions/088-rules-4.md` gives the reasons. */
+/** What rules 4 judge otherwise than rules 3; `docs/decisions/089-rules-4.md` gives the reasons. */
 import assert from 'node:assert/strict';
 import type { ChainRecord } from '@sentinel-node/contracts';
 import fc from '@sentinel-node/test-kit/properties';
