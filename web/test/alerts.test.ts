@@ -143,6 +143,8 @@ consoleTest(
     mock.config['explorerUrl'] = 'https://explorer.example/tx/{txid}';
     const page = await open('/alerts-history', { timeZone: 'UTC' });
     const panel = await openFirst(page);
+    const title = panel.getByRole('heading', { level: 2 });
+    t.ok(await title.evaluate((one) => one === document.activeElement), 'its title is read first');
     const alert = mock.world.alerts[0];
     for (const [term, value] of [
       ['File', alert?.fileName],

@@ -21,7 +21,9 @@ export function SideModal({ title, over, onClose, children, footer }: SideModalP
           <header className="side-modal-head">
             <div className="grow">
               {over && <div className="over">{over}</div>}
-              <h2 id={id}>{title}</h2>
+              <h2 id={id} tabIndex={-1}>
+                {title}
+              </h2>
             </div>
             <IconButton icon="print" label="Print" onClick={() => window.print()} />
             <IconButton icon="close" label="Close" onClick={close} />

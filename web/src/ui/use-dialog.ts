@@ -5,6 +5,8 @@ import { enterDialog } from './open-dialogs.ts';
 export const MODAL_CLOSE_MS = 150;
 
 const FIRST_FIELD = 'form :is(input, textarea, select)';
+/** The title of a panel: screen readers begin there, and no key presses a button by accident. */
+const TITLE = 'h2';
 
 const CloseContext = createContext<() => void>(() => undefined);
 export const DialogClose = CloseContext.Provider;
@@ -37,8 +39,9 @@ export function useDialog(onClose: () => void, stays = false) {
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
-      // Focus the first field: the browser focuses the cross, where a space would close the dialog. A panel handles keys.
-      if (!('shortcuts' in dialog.dataset)) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+      // The browser focuses the first button, where a space would print or close. A panel handles keys, so no field has the focus.
+      const first = 'shortcuts' in dialog.dataset ? TITLE : FIRST_FIELD;
+      dialog.querySelector<HTMLElement>(first)?.focus();
     }
     return () => {
       if (timer.current !== null) clearTimeout(timer.current);
