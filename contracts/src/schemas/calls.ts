@@ -150,10 +150,7 @@ export const RotateKeySchema = closed({ now: Type.Optional(Type.Boolean()) });
 export const TurnOffAlertSchema = closed({
   note: NoteSchema,
   status: HandledStatusSchema,
-  /**
-   * Number of occurrences that the person saw; absent: the number when the command comes first, and for an hour when it is
-   * sent again. More give 409 ALERT_CHANGED.
-   */
+  /** Number of occurrences that the person saw; absent: the number when the command comes. More give 409 ALERT_CHANGED. */
   occurrences: Type.Optional(CountSchema),
 });
 export type TurnOffAlert = Static<typeof TurnOffAlertSchema>;

@@ -129,31 +129,6 @@ t.test(
   },
 );
 
-t.test('a command that is sent again does not turn off what came meanwhile', async (t) => {
-  const here = await createPlace(t);
-  const { world, admin, orgId, deviceId, fileId, history } = here;
-  history.baseline();
-  const [alert] = history.breach().alerts;
-  await here.write();
-  const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
-  const several = { ids: [alert!.id], ...RESET };
-
-  const waiting = untilShown(() => admin.call('PUT', path, RESET));
-  await eventually(() => world.store.get('claims', alert!.id));
-  history.again(alert!.id);
-  await here.write();
-  t.match(await waiting, { status: 409, body: { code: 'ALERT_CHANGED' } });
-  await verifyClaims(t, world.eventLog, history);
-  t.match(await admin.call('PUT', path, RESET), { status: 409, body: { code: 'ALERT_CHANGED' } });
-  const { body } = await admin.call('PUT', `/alerts/turnoff/${orgId}`, several);
-  t.same(body.answers, [{ id: alert!.id, status: 409, code: 'ALERT_CHANGED' }], 'one of several');
-  t.match((await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`)).body, { status: 'ACTIVE' });
-  const seen = await untilShown(() =>
-    admin.call('PUT', `/alerts/turnoff/${orgId}`, { ...several, occurrences: [2] }),
-  );
-  t.same(seen.body.answers, [{ id: alert!.id, status: 200, code: null }], 'what the person saw by now');
-});
-
 t.test('several that occurred again are answered alert by alert', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, history } = here;

@@ -7,7 +7,5 @@ export const CLAIMS_COLLECTION = { name: collectionOf<Claim>('claims'), indexes:
 
 /** `id` is the alert's id. */
 export interface Claim extends OutboxEntry {
-  /** Present when the command named no occurrences, so that the claim has those of the view. */
-  readonly unnamed?: 1;
   readonly record: ClaimRecord;
 }

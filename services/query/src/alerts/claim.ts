@@ -76,8 +76,7 @@ export async function claimAlert(
     occurrences: handling.occurrences ?? alert.occurrences,
   };
   const rev = (passedOver?.rev ?? 0) + 1;
-  const unnamed = handling.occurrences === undefined && { unnamed: 1 as const };
-  const claim: Claim = { id: alert.id, rev, at, unpublished: 1, ...unnamed, record };
+  const claim: Claim = { id: alert.id, rev, at, unpublished: 1, record };
   return (await saveIfCurrent(store, CLAIMS_COLLECTION.name, claim, passedOver?.rev)) ? claim : undefined;
 }
 
@@ -99,20 +98,4 @@ export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | 
 /** Returns whether the claim is the same command of the same person, sent again. */
 export function isSameCommand({ record }: Claim, { note, status }: Handling, { userId }: Actor): boolean {
   return record.actor === userId && record.note === note && record.status === status;
-}
-
-/** How long the same command counts as one that is sent again, in milliseconds: as long as callers may try after a 503. */
-const SENT_AGAIN_MS = 3_600_000;
-
-/**
- * Returns whether the command is that of the claim, sent again, and neither of them names what its sender saw. It must not
- * handle what occurred since: its sender has no answer yet, and did not look again.
- */
-export function isSentAgain(claim: Claim, handling: Handling, caller: Actor, now: number): boolean {
-  return (
-    claim.unnamed === 1 &&
-    handling.occurrences === undefined &&
-    isSameCommand(claim, handling, caller) &&
-    Math.abs(now - claim.at) < SENT_AGAIN_MS
-  );
 }

@@ -16,7 +16,7 @@ import type { QueryContext } from '../context.ts';
 import type { Actor } from '../registry/decision.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Scope, type Tagged, VIEWS } from '../views/index.ts';
-import { claimAlert, claimOn, type Handling, isPassedOver, isSameCommand, isSentAgain } from './claim.ts';
+import { claimAlert, claimOn, type Handling, isPassedOver, isSameCommand } from './claim.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSignal, type Signals } from './signals.ts';
@@ -120,8 +120,6 @@ async function claim(context: AlertContext, key: AlertKey, command: TurnOff, cal
     if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
     if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
     if (command.occurrences !== undefined && alert.occurrences > command.occurrences) throw changed(alert);
-    const isBlind = existing !== undefined && command.expected === undefined;
-    if (isBlind && isSentAgain(existing, command, caller, context.clock.now())) throw changed(alert);
     await caller.confirm?.();
     const made = await claimAlert(context, alert, command, caller, existing);
     if (made === undefined) continue;
@@ -131,9 +129,7 @@ async function claim(context: AlertContext, key: AlertKey, command: TurnOff, cal
 }
 
 const changed = ({ occurrences }: AlertView): ApiError =>
-  new ApiError('ALERT_CHANGED', {
-    detail: `It occurred ${occurrences} times by now. Read it again, and send what you saw as occurrences.`,
-  });
+  new ApiError('ALERT_CHANGED', { detail: `It occurred ${occurrences} times by now.` });
 
 /** Continues with an earlier claim; refuses unless it is the same command. */
 async function goOnWith(
