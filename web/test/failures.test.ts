@@ -1,17 +1,26 @@
 /** What a person is told when the server refuses. */
 import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { invalid, problem, type MockAnswer } from './mock-routes.ts';
 import { callsTo, consoleTest, holdAnswers, loseAnswers, pathOf, until, type Assertions } from './support.ts';
 
 const machine = uuid(101);
 
+/**
+ * Closes a notice and waits until it has faded. One in the flow of the page holds the rows below it down until then, and a click
+ * on a row that moves between the press and the release of the button is none.
+ */
+async function close(notice: Locator): Promise<void> {
+  await notice.getByRole('button', { name: 'Close' }).click();
+  await notice.waitFor({ state: 'detached' });
+}
+
 /** The notice 'Error!' with this text; it is closed, so that the next one is another. */
 async function told(page: Page, text: string): Promise<void> {
   const notice = page.getByRole('alert').filter({ hasText: 'Error!' }).filter({ hasText: text });
   await notice.waitFor();
-  await notice.getByRole('button', { name: 'Close' }).click();
+  await close(notice);
 }
 
 const yes = (page: Page): Promise<void> => page.getByRole('button', { name: 'Yes', exact: true }).click();
@@ -130,7 +139,7 @@ consoleTest(
       const notice = page.getByRole('alert').filter({ has: page.getByText(said, { exact: true }) });
       await notice.getByText(ERRORS[code].title, { exact: true }).waitFor();
       t.equal(await dialog.count(), 0);
-      await notice.getByRole('button', { name: 'Close' }).click();
+      await close(notice);
     };
     await failed('RATE_LIMITED', 'The file was not deleted.');
     await failed('OVERLOADED', 'The file was not deleted.');
@@ -154,7 +163,7 @@ consoleTest(
 async function toldWhy(page: Page, text: string, reason: string): Promise<void> {
   const notice = page.getByRole('alert').filter({ has: page.getByText(text, { exact: true }) });
   await notice.getByText(reason, { exact: true }).waitFor();
-  await notice.getByRole('button', { name: 'Close' }).click();
+  await close(notice);
 }
 
 consoleTest('[S8.1] why it failed stands beside the words for it', async ({ mock, open }, t) => {
