@@ -24,21 +24,17 @@ export function changed(
  * Returns `after` with the times of monitoring that was switched on: contact is only expected from then on.
  */
 function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number): DeviceEntity {
-  const off = new Set(before.files.filter(({ enabled }) => !enabled).map(({ id }) => id));
-  const files = after.files.map((file) =>
-    file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file,
+  const files = filesWith(before, after, (old, file) =>
+    file.enabled && !old.enabled ? { enabledAt: at } : {},
   );
   return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
 }
 
 /** Returns `after` with the moves of files that have another absolute path: what was looked at elsewhere shows no contact. */
 function withMoves(before: DeviceEntity, after: DeviceEntity, { at, version }: Stamp): DeviceEntity {
-  const known = new Map(before.files.map((file) => [file.id, pathOn(before.path, file.path)]));
-  const files = after.files.map((file) => {
-    const path = known.get(file.id);
-    const isMoved = path !== undefined && path !== pathOn(after.path, file.path);
-    return isMoved ? { ...file, moved: { at, version } } : file;
-  });
+  const files = filesWith(before, after, (old, file) =>
+    pathOn(before.path, old.path) === pathOn(after.path, file.path) ? {} : { moved: { at, version } },
+  );
   return { ...after, files };
 }
 
@@ -47,12 +43,21 @@ function withMoves(before: DeviceEntity, after: DeviceEntity, { at, version }: S
  * them.
  */
 function withEarlier(before: DeviceEntity, after: DeviceEntity, until: number): DeviceEntity {
-  const known = new Map(before.files.map((file) => [file.id, file]));
-  const files = after.files.map((file) => {
-    const old = known.get(file.id);
-    return old === undefined ? file : { ...file, ...earlierOf(old, file, until) };
-  });
+  const files = filesWith(before, after, (old, file) => earlierOf(old, file, until));
   return { ...after, ...earlierOf(before, after, until), files };
+}
+
+/** Returns the files of `after`; those that `before` has too with what `told` gives for them. */
+function filesWith(
+  before: DeviceEntity,
+  after: DeviceEntity,
+  told: (old: FileEntity, file: FileEntity) => Partial<FileEntity>,
+): FileEntity[] {
+  const known = new Map(before.files.map((file) => [file.id, file]));
+  return after.files.map((file) => {
+    const old = known.get(file.id);
+    return old === undefined ? file : { ...file, ...told(old, file) };
+  });
 }
 
 type Described = Pick<FileEntity, 'path' | 'labels' | 'earlier'>;
