@@ -38,6 +38,9 @@ const LOADS_APART = 100;
 export const checkAfterMs = (loadMs: number): number =>
   Math.max(SUMMARY_LIMITS.checkedEveryMs, LOADS_APART * loadMs);
 
+/** Files of one read: few enough that other reads do not wait long. */
+export const FILES_A_STEP = 500;
+
 /** Limits of looking for parked files. */
 export const PARKED_LIMITS = {
   /** The most parked files that are looked at, of all organisations; one query finds no more. */

@@ -4,10 +4,8 @@ import { marksOf } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type FileStateView, type ViewName } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
 import type { KnownOrganization } from './known-organization.ts';
+import { FILES_A_STEP } from './limits.ts';
 import { recentAlerts } from './recent-alerts.ts';
-
-/** Files of one read: few enough that other reads do not wait long. */
-const STEP_DOCUMENTS = 500;
 
 /**
  * Reads all devices and files of an organisation. The writer must pass concurrent writes to `into`.
@@ -35,7 +33,7 @@ export async function loadOrganization(
     take(VIEWS.deviceContacts, [...contacts.values()]);
     take(VIEWS.deviceFirstContacts, [...firstContacts.values()]);
   }
-  for await (const page of filePages(store, orgId, STEP_DOCUMENTS)) {
+  for await (const page of filePages(store, orgId, FILES_A_STEP)) {
     const ids = page.map(({ id }) => id);
     const states = await viewsOf<FileStateView>(store, VIEWS.fileStates, ids);
     take(VIEWS.files, page);

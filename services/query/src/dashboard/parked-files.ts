@@ -2,7 +2,7 @@
 import { SharedReads, type DocumentStore } from '@sentinel-node/platform';
 import { inSteps } from '../storage/in-steps.ts';
 import { VIEWS, viewsOf, type FileView } from '../views/index.ts';
-import { PARKED_LIMITS } from './limits.ts';
+import { FILES_A_STEP, PARKED_LIMITS } from './limits.ts';
 
 /** Parked files of one organisation, deleted ones included. */
 export interface ParkedOf {
@@ -22,9 +22,6 @@ interface Kept {
   readonly organizations: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
   readonly isWhole: boolean;
 }
-
-/** Files of one read: few enough that other reads do not wait long. */
-const STEP_DOCUMENTS = 500;
 
 /**
  * Reads the parked files of all organisations at once, by an index and at most once in `PARKED_LIMITS.keptMs`, so that dashboards of
@@ -99,7 +96,7 @@ export class ParkedFiles {
   async #findOwners(ids: ReadonlySet<string>): Promise<void> {
     for (const id of this.#owners.keys()) if (!ids.has(id)) this.#owners.delete(id);
     const unknown = new Set([...ids].filter((id) => !this.#owners.has(id)));
-    await inSteps(unknown, STEP_DOCUMENTS, async (step) => {
+    await inSteps(unknown, FILES_A_STEP, async (step) => {
       const files = await viewsOf<FileView>(this.#store, VIEWS.files, step);
       for (const { id, orgId, deviceId } of files.values()) this.#owners.set(id, { orgId, deviceId });
     });
