@@ -3,14 +3,14 @@ import type { Head } from '../head.ts';
 import { waitOf } from '../rules-3/report.ts';
 import type { ReportSource } from '../source.ts';
 
+type PolicyChanged = Extract<DomainEvent, { type: 'POLICY_CHANGED' }>;
+
 /** Returns the events with `moved` in that of a policy with another path. */
 export function withMove(events: readonly DomainEvent[], { policy: known }: Head): readonly DomainEvent[] {
-  const moves = (event: DomainEvent): boolean =>
+  const moves = (event: DomainEvent): event is PolicyChanged =>
     event.type === 'POLICY_CHANGED' && known !== null && event.policy.path !== known.path;
   if (!events.some(moves)) return events;
-  return events.map((event) =>
-    event.type === 'POLICY_CHANGED' && moves(event) ? { ...event, moved: true } : event,
-  );
+  return events.map((event) => (moves(event) ? { ...event, moved: true } : event));
 }
 
 /**
