@@ -18,6 +18,9 @@ import {
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { fromHex } from '@sentinel-node/contracts';
 
+/** What to say of a store that has anchors and no recorded key. */
+export const LOG_KEY_LOST = 'the store has anchors, and not the key of their log: run sentinel audit';
+
 export interface Reading {
   readonly config: Config;
   readonly documents: DocumentReader;

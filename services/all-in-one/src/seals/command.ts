@@ -3,7 +3,7 @@ import { parseOptions } from '@sentinel-node/agent/arguments';
 import { batchId, isSpendable, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
-import { endOf, withDocuments, type Reading } from '../operator/read.ts';
+import { endOf, LOG_KEY_LOST, withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel seals [--data DIR] > FILE
@@ -52,8 +52,7 @@ async function writeSeals({ documents, publicKey, writeLine }: Reading): Promise
     if (document === undefined)
       return `batch ${batch} has no transaction, and a later one has: run sentinel audit`;
     if (written < batch || !isSpendable(document.record.transaction!)) continue;
-    if (publicKey === undefined)
-      return 'the store has anchors, and not the key of their log: run sentinel audit';
+    if (publicKey === undefined) return LOG_KEY_LOST;
     if (batch === 0) await write(headOf(publicKey, document.network));
     const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)

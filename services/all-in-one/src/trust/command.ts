@@ -17,7 +17,7 @@ import {
   toHex,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { withDocuments, type Reading } from '../operator/read.ts';
+import { LOG_KEY_LOST, withDocuments, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel trust [--data DIR] [--vkey]
@@ -85,9 +85,11 @@ const networkOf = ({ ledger, network }: Reading['config']): string =>
 /** Returns the hash of the key that signs anchors, hex; undefined where the key is not at hand, or is of another ledger. */
 function keyHashOf({ config, masterSecret }: Reading, network: string): string | undefined {
   const { ledger } = config;
-  if (network !== networkOf(config) || (ledger.kind === 'arc' && ledger.fundingKey === '')) return undefined;
-  if (ledger.kind === 'arc') return publicKeyHashOf(keyOf(config, ''));
-  return masterSecret === undefined ? undefined : publicKeyHashOf(keyOf(config, masterSecret));
+  const isAtHand = ledger.kind === 'arc' ? ledger.fundingKey !== '' : masterSecret !== undefined;
+  // The key of a real ledger does not come from the master secret.
+  return isAtHand && network === networkOf(config)
+    ? publicKeyHashOf(keyOf(config, masterSecret ?? ''))
+    : undefined;
 }
 
 function printVkey(operation: Reading): number {
@@ -110,7 +112,7 @@ async function printTrust(operation: Reading): Promise<number> {
   const { cut, document: genesis } = await storedBatch(documents, 0);
   const transaction = genesis?.record.transaction ?? null;
   if (genesis !== undefined && publicKey === undefined) {
-    writeLine('the store has anchors, and not the key of their log: run sentinel audit');
+    writeLine(LOG_KEY_LOST);
     return 1;
   }
   if (genesis === undefined || transaction === null || publicKey === undefined) {
