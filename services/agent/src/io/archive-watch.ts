@@ -66,6 +66,13 @@ export interface MissingCheck extends Pick<ArchiveCheck, 'pending' | 'faults'> {
   readonly lost: readonly string[];
 }
 
+/** The archives in the folder, oldest first, with the steady times around their listing, in ms. */
+interface Listed {
+  readonly files: readonly ArchiveFile[];
+  readonly askedMs: number;
+  readonly listedMs: number;
+}
+
 /** Comparison of the archives, before their faults are added. */
 type Compared = Omit<ArchiveCheck, 'faults'>;
 
@@ -98,7 +105,7 @@ type ReaderOfArchives = Pick<FileReader, 'archive' | 'isLocal' | 'rawArchive'>;
 
 /** Tracks the archives of one rolled file by their content. */
 export class ArchiveWatch {
-  readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
+  readonly #list: (fresh: boolean) => Promise<readonly ArchiveFile[]>;
   readonly #reader: ReaderOfArchives;
   readonly #clock: ClockOfArchives;
   /** Read archives by signature and prefix length; those with a fault by signature, as no prefix makes them readable. */
@@ -109,6 +116,8 @@ export class ArchiveWatch {
   #since = new Map<string, number>();
   /** Steady ms of the first look that did not find a known archive, by its signature. */
   #goneSince = new Map<string, number>();
+  /** The archives of the last check when each was known, readable and unchanged: a check of the same finds nothing. */
+  #quiet: { readonly files: readonly ArchiveFile[]; readonly known: readonly ArchiveMemory[] } | undefined;
   /** Steady time since when an archive that cannot be read was still being written at each check, in ms. */
   #unreadSince: number | undefined;
   /** Signatures of the lost archives that were told while the file was not there. */
@@ -117,9 +126,11 @@ export class ArchiveWatch {
   #mayRetire = 0;
   #mayRetireNow = 0;
 
-  /** @param list returns the archives in the folder, oldest first; `fresh` skips the cached listing */
+  /**
+   * @param list returns the archives in the folder, oldest first, the same list again when nothing changed; `fresh` skips the cached listing
+   */
   constructor(
-    list: (fresh: boolean) => Promise<ArchiveFile[]>,
+    list: (fresh: boolean) => Promise<readonly ArchiveFile[]>,
     reader: ReaderOfArchives,
     clock: ClockOfArchives,
   ) {
@@ -140,7 +151,7 @@ export class ArchiveWatch {
 
   /** Returns the readable archives in the folder that become known, oldest first. @throws Error of node:fs */
   async all(): Promise<ArchiveMemory[]> {
-    return (await this.#present([], 0, { fresh: true }))
+    return (await this.#present(await this.#listed({ fresh: true }), [], 0))
       .flatMap((one) => memoryOf(one) ?? [])
       .slice(-KNOWN_ARCHIVES);
   }
@@ -152,9 +163,13 @@ export class ArchiveWatch {
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
     const askedMs = this.#clock.steadyMs();
     this.#toldLost = new Set();
-    const present = await this.#present(known, last.length);
+    const listed = await this.#listed();
+    if (listed.files === this.#quiet?.files && known === this.#quiet.known) return NOTHING_NEW;
+    const present = await this.#present(listed, known, last.length);
     const compared = await this.#compare(known, last, present, askedMs);
     const isAlert = compared.changed.length > 0;
+    const isKnown = present.length === known.length && foundNothing(compared);
+    if (isKnown && this.#racy.size === 0) this.#quiet = { files: listed.files, known };
     return {
       ...compared,
       faults: this.#mayBeWritten(present, askedMs) && !isAlert ? undefined : faultsOf(present),
@@ -167,7 +182,7 @@ export class ArchiveWatch {
    */
   async checkOfMissing(known: readonly ArchiveMemory[], last: Version): Promise<MissingCheck> {
     const askedMs = this.#clock.steadyMs();
-    const present = await this.#present(known, last.length);
+    const present = await this.#present(await this.#listed(), known, last.length);
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
     this.#noteGone(gone);
@@ -254,7 +269,7 @@ export class ArchiveWatch {
   ): Promise<Rotation> {
     const askedMs = this.#clock.steadyMs();
     const askedWallMs = this.#clock.wallMs();
-    const present = await this.#present(known, last.length, { fresh: true });
+    const present = await this.#present(await this.#listed({ fresh: true }), known, last.length);
     const matched = matchArchives(known, present);
     const { gone, strange } = matched;
     this.#noteGone(gone);
@@ -327,14 +342,18 @@ export class ArchiveWatch {
   }
 
   /** @param options.fresh skips the cached listing */
-  async #present(
-    known: readonly ArchiveMemory[],
-    prefixLength: number,
-    { fresh = false }: { readonly fresh?: boolean } = {},
-  ): Promise<Present[]> {
+  async #listed({ fresh = false } = {}): Promise<Listed> {
     const askedMs = this.#clock.steadyMs();
     const files = await this.#list(fresh);
-    const listedMs = this.#clock.steadyMs();
+    return { files, askedMs, listedMs: this.#clock.steadyMs() };
+  }
+
+  async #present(
+    { files, askedMs, listedMs }: Listed,
+    known: readonly ArchiveMemory[],
+    prefixLength: number,
+  ): Promise<Present[]> {
+    this.#quiet = undefined;
     const bySignature = new Map(known.map((one) => [one.signature, one]));
     const cache = new Map<string, Read>();
     const since = new Map<string, number>();
@@ -378,7 +397,12 @@ export class ArchiveWatch {
 }
 
 const NOTHING_FOUND: Compared = { changed: [], removed: [], pending: false };
+const NOTHING_NEW: ArchiveCheck = { ...NOTHING_FOUND, faults: [] };
 const LATER: Compared = { ...NOTHING_FOUND, pending: true };
+
+/** Returns whether the known archives are there as they were. */
+const foundNothing = ({ known, changed, pending }: Compared): boolean =>
+  known === undefined && changed.length === 0 && !pending;
 
 const readBefore = ({ length, hash }: ArchiveMemory, readMs: number): Read => {
   return { content: { length, hash }, prefix: null, cut: false, fault: undefined, readMs };

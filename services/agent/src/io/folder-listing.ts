@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { archivePattern, NO_UTF8, type ArchiveFile } from './archives.ts';
+import { isSame, stampOf, type Stamp } from './stamp.ts';
 
 /** A name in the folder. */
 interface Entry {
@@ -10,11 +11,18 @@ interface Entry {
   patterns: readonly Pattern[];
   /** undefined when the name is no regular file or no archive. */
   about: ArchiveFile | undefined;
+  /** The stats that `about` was made of. */
+  stamp?: Stamp;
 }
 
 interface Pattern {
   readonly matches: (name: string) => boolean;
   readonly names: Set<string>;
+  /**
+   * Archives without the file of this name, until one of them changes.
+   * @boundedBy the rolled files of the folder
+   */
+  readonly lists: Map<string, readonly ArchiveFile[]>;
 }
 
 const NO_PATTERNS: readonly Pattern[] = [];
@@ -60,7 +68,7 @@ export class FolderListing {
   /** Adds an expression of archives. @throws Error the expression cannot be used */
   add(expression: string): void {
     if (this.#patterns.has(expression)) return;
-    const pattern: Pattern = { matches: archivePattern(expression), names: new Set() };
+    const pattern: Pattern = { matches: archivePattern(expression), names: new Set(), lists: new Map() };
     this.#patterns.set(expression, pattern);
     for (const [name, entry] of this.#entries) {
       if (!pattern.matches(name)) continue;
@@ -84,17 +92,23 @@ export class FolderListing {
   }
 
   /**
-   * Returns the archives that match the expression, without `own`, oldest first.
-   * @param fresh lists the folder now; else the listing may be as old as `POLLED_MS` without events @throws Error of node:fs
+   * Returns the archives that match the expression, without `own`, oldest first; the same list as before when none of them
+   * changed. @param fresh lists the folder now; else the listing may be as old as `POLLED_MS` without events @throws Error of node:fs
    */
-  async archives(expression: string, own: string, fresh: boolean): Promise<ArchiveFile[]> {
+  async archives(expression: string, own: string, fresh: boolean): Promise<readonly ArchiveFile[]> {
     if (fresh) this.#touched = 'all';
     const age = this.#steadyMs() - this.#listedAt;
     if (age >= (this.hasEvents ? WHOLE_MS : POLLED_MS)) this.#touched = 'all';
     if (this.#touched === 'all' || this.#touched.size > 0 || this.#refreshing !== undefined)
       await this.#refresh();
-    const names = [...(this.#patterns.get(expression)?.names ?? [])];
-    return names
+    const pattern = this.#patterns.get(expression);
+    const list = pattern?.lists.get(own) ?? this.#listOf(pattern?.names ?? [], own);
+    pattern?.lists.set(own, list);
+    return list;
+  }
+
+  #listOf(names: Iterable<string>, own: string): ArchiveFile[] {
+    return [...names]
       .flatMap((name) => (name === own ? [] : (this.#entries.get(name)?.about ?? [])))
       .sort((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? 1 : -1));
   }
@@ -156,10 +170,20 @@ export class FolderListing {
       if (entry.patterns.length === 0) continue;
       const path = join(this.#folder, name);
       const about = await this.#stat(path);
-      if (about === undefined && name.includes(NO_UTF8)) entry.about = unnamed(name, path);
+      if (about === undefined && name.includes(NO_UTF8)) this.#keep(entry, unnamed(name, path));
       else if (about === undefined) this.#forget(name);
-      else entry.about = about.isFile() ? archiveFile(name, path, about) : undefined;
+      else if (!about.isFile()) this.#keep(entry, undefined);
+      else if (entry.stamp === undefined || !isSame(about, entry.stamp))
+        this.#keep(entry, archiveFile(name, path, about), stampOf(about));
     }
+  }
+
+  #keep(entry: Entry, about: ArchiveFile | undefined, stamp?: Stamp): void {
+    if (about === entry.about) return;
+    entry.about = about;
+    if (stamp === undefined) delete entry.stamp;
+    else entry.stamp = stamp;
+    for (const { lists } of entry.patterns) lists.clear();
   }
 
   /**
@@ -188,12 +212,18 @@ export class FolderListing {
 
   #forgetAll(): void {
     this.#entries.clear();
-    for (const { names } of this.#patterns.values()) names.clear();
+    for (const { names, lists } of this.#patterns.values()) {
+      names.clear();
+      lists.clear();
+    }
     this.#touched = 'all';
   }
 
   #forget(name: string): void {
-    for (const { names } of this.#entries.get(name)?.patterns ?? []) names.delete(name);
+    for (const { names, lists } of this.#entries.get(name)?.patterns ?? []) {
+      names.delete(name);
+      lists.clear();
+    }
     this.#entries.delete(name);
   }
 }

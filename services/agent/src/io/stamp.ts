@@ -10,3 +10,8 @@ export const isSame = (a: Stamp, b: Stamp): boolean =>
   a.size === b.size &&
   a.ino === b.ino &&
   a.dev === b.dev;
+
+/** Returns only the stamp, which takes less memory than the stats. */
+export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Stamp => {
+  return { dev, ino, size, mtimeMs, ctimeMs };
+};
