@@ -134,6 +134,10 @@ export const waitingOf = (tasks: readonly FileTask[]): number =>
  * Returns the oldest timestamp of the waiting reports, ISO 8601 by the machine's clock; null without waiting reports.
  */
 export function oldestOf(tasks: readonly FileTask[]): string | null {
-  const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
-  return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));
+  let oldest: string | null = null;
+  for (const { waiting } of tasks) {
+    const timestamp = waiting[0]?.timestamp;
+    if (timestamp !== undefined && (oldest === null || timestamp < oldest)) oldest = timestamp;
+  }
+  return oldest;
 }

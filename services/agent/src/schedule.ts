@@ -81,7 +81,7 @@ export class Schedule {
   }
 
   #wake(): void {
-    this.#wakesAt = Infinity;
+    this.#wakesAt = -Infinity; // what an entry plans sets no timer: one is set after all of them
     const now = Math.floor(this.#time.nowMs() / TICK_MS);
     let room = DUE_A_TURN;
     this.#skip(now);
@@ -98,6 +98,7 @@ export class Schedule {
       this.#done += 1;
     }
     this.#isBehind = this.#done < now;
+    this.#wakesAt = Infinity;
     if (this.#ticks.size > 0) this.#wakeAt(this.#next());
   }
 

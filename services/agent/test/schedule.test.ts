@@ -3,10 +3,11 @@ import { Schedule } from '../src/schedule.ts';
 
 /** Returns a schedule whose time the test moves. */
 function scene() {
-  const state = { nowMs: 1_000, act: undefined as (() => void) | undefined, atMs: Infinity };
+  const state = { nowMs: 1_000, act: undefined as (() => void) | undefined, atMs: Infinity, timers: 0 };
   const schedule = new Schedule({
     nowMs: () => state.nowMs,
     after: (ms, act) => {
+      state.timers += 1;
       state.act = act;
       state.atMs = state.nowMs + Math.max(0, ms);
       return () => {
@@ -68,6 +69,25 @@ t.test('one that plans itself again, earlier than what is planned, runs in its t
   schedule.plan(again, 1_500);
   passTo(100_000);
   t.same(ran, ['again 1500', 'again 2000', 'again 2500', 'far 90000']);
+  t.end();
+});
+
+t.test('many that plan themselves again in one turn set one timer together', (t) => {
+  const { state, schedule, passTo, ran, due } = scene();
+  const all = Array.from({ length: 20 }, (_, n) => {
+    const one = due(String(n), () => void (state.nowMs < 2_500 && schedule.plan(one, 5_000 - n * 100)));
+    return one;
+  });
+  for (const one of all) schedule.plan(one, 2_000);
+  state.timers = 0;
+  passTo(2_000);
+  t.equal(ran.length, 20);
+  t.equal(state.timers, 1);
+  passTo(5_000);
+  t.same(
+    ran.slice(20),
+    all.map((_, n) => `${19 - n} ${3_100 + n * 100}`),
+  );
   t.end();
 });
 
