@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { ClockNotices } from './clock-notices.ts';
 import { AgentClock, type TimeSource } from './clock.ts';
-import { keepConfiguration, newestConfiguration, UNKNOWN_VERSION } from './config.ts';
-import { ConfigurationArrival } from './configuration-arrival.ts';
+import { ConfigurationInUse } from './configuration-in-use.ts';
 import { Delivery, REPORTS_WAIT } from './delivery.ts';
 import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
 import { Looks } from './gate.ts';
@@ -51,8 +49,6 @@ export interface AgentOptions {
   readonly lockWaitMs?: number;
 }
 
-const MS_PER_SECOND = 1_000;
-
 const SHUT_OUT =
   'the server refuses the API key of this device: download the configuration on its page in the console and put it in the place of the file of --config; no restart is needed';
 
@@ -73,17 +69,8 @@ export class Agent {
   readonly #logWatch: LogWatch | undefined;
   readonly #sender: Sender;
   readonly #delivery: Delivery;
-  readonly #arrival: ConfigurationArrival;
   readonly #heart: Heart;
-  #configuration: AgentConfiguration;
-  /** The downloaded configuration as last tried, or as of the start. */
-  #tried: AgentConfiguration;
-  /** Version of the server's last answer; undefined before the first, which is then asked for. */
-  #configVersion: number | undefined;
-  /** Highest version that the server gave to this process; 0 before the first. */
-  #highestVersion = 0;
-  /** Version of the configuration in use, as in `FileTaskOptions`. */
-  #usedVersion: number | undefined = UNKNOWN_VERSION;
+  readonly #configuration: ConfigurationInUse;
   #stopped = false;
   #version = '';
   #lock: StateLock | undefined;
@@ -109,8 +96,6 @@ export class Agent {
       // The machine may have slept: no look before that says anything about a file now.
       onJump: () => this.#lookAgain(),
     });
-    this.#configuration = configuration;
-    this.#tried = configuration;
     this.#watches = new FolderWatches({
       ...options.watching,
       steadyMs: () => this.#clock.steadyMs(),
@@ -124,7 +109,7 @@ export class Agent {
       steadyMs: () => this.#clock.steadyMs(),
       pauses: options.pauses,
     });
-    const healthMs = (): number => this.#configuration.healthInterval * MS_PER_SECOND;
+    const healthMs = (): number => this.#configuration.healthMs;
     this.#delivery = new Delivery({
       store: this.#store,
       healthMs,
@@ -134,7 +119,6 @@ export class Agent {
       log,
       notice,
     });
-    this.#arrival = new ConfigurationArrival({ log, notice });
     const looks = new Looks();
     const schedule = new Schedule();
     const isScanning = (): boolean => schedule.isBehind || looks.local.isCrowded;
@@ -161,6 +145,17 @@ export class Agent {
       (serverMs) => this.#clock.recordServerTime(serverMs),
       options.fetch,
     );
+    this.#configuration = new ConfigurationInUse(configuration, {
+      store: this.#store,
+      server: this.#server,
+      tasks: this.#tasks,
+      downloaded: options.downloaded,
+      log,
+      notice,
+      onFiles: () => this.#askForRecords(),
+      onStateError: (error) => this.#stateFails(error),
+      isStopped: () => this.#stopped,
+    });
     this.#notices = new Notices({
       store: this.#store,
       mark: new FailureMark(options.stateDir),
@@ -223,7 +218,7 @@ export class Agent {
     try {
       this.#loadState();
       await this.#receipts.load();
-      await this.#applyConfiguration();
+      await this.#configuration.apply();
     } finally {
       this.#store.read();
     }
@@ -266,10 +261,7 @@ export class Agent {
     try {
       this.#notices.load();
       this.#delivery.load();
-      const { configuration, version } = newestConfiguration(this.#store, this.#configuration);
-      this.#configuration = configuration;
-      this.#usedVersion = version ?? UNKNOWN_VERSION;
-      this.#server.use(this.#configuration);
+      this.#configuration.load();
     } catch (error) {
       this.#stateFails(error);
     }
@@ -291,19 +283,20 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
+    const configuration = this.#configuration.current;
+    const tasks = this.#tasks.tasksInOrderOf(configuration);
     const aheadMs = this.#clock.aheadOfServerMs();
     const times = this.#clock.wallTimes();
     return {
       at: new Date(this.#clock.wallMs()).toISOString(),
       startedAt: this.#startedAt,
       agentVersion: this.#version,
-      organisation: this.#configuration.orgId,
-      device: this.#configuration.devId,
+      organisation: configuration.orgId,
+      device: configuration.devId,
       server: this.#server.identity.sentinelAddress,
       lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
-      heartbeatSeconds: this.#configuration.healthInterval,
-      problem: this.#lastFailure || (this.#arrival.problem ?? this.#sender.problem ?? null),
+      heartbeatSeconds: configuration.healthInterval,
+      problem: this.#lastFailure || (this.#configuration.problem ?? this.#sender.problem ?? null),
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -322,10 +315,8 @@ export class Agent {
   }
 
   /** Reads the downloaded configuration again, then fetches the server's current configuration. */
-  async reload(): Promise<void> {
-    await this.#tryDownloaded((downloaded) => !isDeepStrictEqual(downloaded, this.#tried));
-    if (this.#server.mayAskConfiguration) await this.#refresh();
-    this.#askForRecords();
+  reload(): Promise<void> {
+    return this.#configuration.reload();
   }
 
   /** Checks that state and lock are still in their folder: a file that changes no more would not show it. */
@@ -409,7 +400,7 @@ export class Agent {
     const shutOut = answer.kind === 'refused' && answer.status === 401;
     this.#logFailure(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
     if (answer.kind === 'unreachable' && answer.retryAfterMs === undefined) this.#delivery.recordOutage();
-    return this.#tryDownloaded(({ sentinelAddress }) =>
+    return this.#configuration.tryDownloaded(({ sentinelAddress }) =>
       answer.kind === 'refused' ? true : sentinelAddress !== this.#server.identity.sentinelAddress,
     );
   }
@@ -419,30 +410,8 @@ export class Agent {
     this.#lastFailure = message;
   }
 
-  /**
-   * Tries the downloaded configuration when its key or server address differs from the one in use. A key that ended after a
-   * rotation must not be used without a reason: the server would tell of it.
-   * @param mayTry returns whether there is a reason
-   * @returns whether the agent switched to the downloaded configuration because the server accepted its key
-   */
-  async #tryDownloaded(mayTry: (downloaded: AgentConfiguration) => boolean): Promise<boolean> {
-    const downloaded = await this.#options.downloaded?.().catch(() => undefined);
-    const used = this.#server.identity;
-    if (downloaded === undefined || downloaded.devId !== used.devId) return false;
-    if (downloaded.apiKey === used.apiKey && downloaded.sentinelAddress === used.sentinelAddress)
-      return false;
-    if (!mayTry(downloaded)) return false;
-    this.#tried = downloaded;
-    this.#server.use(downloaded);
-    const answer = await this.#refresh(() => true);
-    this.#askForRecords();
-    if (answer.kind === 'ok') this.#options.log('info', 'the configuration of --config is used from now on');
-    else this.#server.use(used);
-    return answer.kind === 'ok';
-  }
-
   #heartbeat(): Heartbeat {
-    const tasks = this.#tasks.tasksInOrderOf(this.#configuration);
+    const tasks = this.#tasks.tasksInOrderOf(this.#configuration.current);
     const times = this.#clock.wallTimes();
     const files = tasks.map((task) => task.contact(times));
     this.#delivery.report(
@@ -467,50 +436,14 @@ export class Agent {
     this.#clock.recordHeartbeat(Date.parse(answer.serverTime), askedMs);
     this.#delivery.recordAnswer(queue);
     this.#clockNotices.compare();
-    const wanted = answer.configVersion;
     // First the configuration: a file that waits for its record must not be looked at where it was before.
-    const isCurrent = wanted === this.#configVersion;
-    const mayAsk = this.#server.mayAskConfiguration;
-    const refreshed = isCurrent || !mayAsk ? undefined : await this.#refresh((version) => version === wanted);
-    if (isCurrent || mayAsk) this.#arrival.judge(refreshed, { used: this.#configVersion, wanted });
+    const isFetched = await this.#configuration.follow(answer.configVersion);
     // `applyServerRecord` returns undefined for most files, which avoids ten thousand promises.
     const updates = answer.files.flatMap(
       (file) => this.#tasks.byId.get(file.id)?.applyServerRecord(file) ?? [],
     );
     await Promise.all(updates);
-    if (refreshed !== undefined) this.#askForRecords();
-  }
-
-  /**
-   * Fetches the configuration and watches the files that it names. An older one than that in use comes late, or from a
-   * cache: it is left. @param mayBeOlder returns whether this older version is the server's, as after the restore of a backup
-   */
-  async #refresh(mayBeOlder: (version: number) => boolean = () => false): Promise<Answer<unknown>> {
-    const answer = await this.#server.configuration();
-    if (answer.kind !== 'ok' || this.#stopped) return answer;
-    const { configuration, version } = answer.value;
-    const used = this.#configVersion;
-    if (version !== undefined && used !== undefined && version < used && !mayBeOlder(version)) return answer;
-    this.#highestVersion = Math.max(this.#highestVersion, version ?? 0);
-    // Keep the old object when nothing changed: the tasks refer to its files, and a second copy costs memory.
-    if (!isDeepStrictEqual(configuration, this.#configuration)) this.#configuration = configuration;
-    this.#configVersion = version;
-    this.#usedVersion = version;
-    // Keep the address that just answered: that address works.
-    this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
-    await this.#applyConfiguration();
-    try {
-      await keepConfiguration(this.#store, configuration, version);
-      // A file that an older configuration lacks may come back with the newer one.
-      if ((version ?? Infinity) >= this.#highestVersion) await this.#tasks.removeUnusedState();
-    } catch (error) {
-      this.#stateFails(error);
-    }
-    return answer;
-  }
-
-  #applyConfiguration(): Promise<void> {
-    return this.#tasks.apply(() => ({ configuration: this.#configuration, version: this.#usedVersion }));
+    if (isFetched) this.#askForRecords();
   }
 
   /** A new file starts only after a heartbeat answer, which contains the server's record of the file. */
