@@ -41,7 +41,7 @@ let isReading = false;
 
 function take({ id, path, prefixLength }: HashJob): void {
   const one: Open = { id, reading: hashInPieces(path, prefixLength, piece), rest: 0 };
-  if (isOver(one)) return;
+  if (readPiece(one)) return;
   open.push(one);
   if (!isReading) void readAll();
 }
@@ -52,14 +52,14 @@ async function readAll(): Promise<void> {
     const next = open.reduce((a, b) => (b.rest < a.rest ? b : a));
     const ms = rate.take(Math.min(next.rest, piece.length));
     if (ms > 0) Atomics.wait(never, 0, 0, ms);
-    if (isOver(next)) open.splice(open.indexOf(next), 1);
+    if (readPiece(next)) open.splice(open.indexOf(next), 1);
     await setImmediate(); // for the messages that came
   }
   isReading = false;
 }
 
 /** Reads on up to the next piece. @returns whether the file is done; its answer is sent then */
-function isOver(one: Open): boolean {
+function readPiece(one: Open): boolean {
   const { id, reading } = one;
   try {
     const step = reading.next();
