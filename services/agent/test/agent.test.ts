@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
+import { LARGE_BYTES } from '../src/io/piece-reads.ts';
 import { FILE_MS, hashOf, until } from './agent-process.ts';
 import { overwrite, put } from './put-file.ts';
 import { rowsIn, spoil } from './state-files.ts';
@@ -100,6 +101,42 @@ t.test(
     }
   },
 );
+
+t.test('files that take long to read are reported', async (t) => {
+  const size = LARGE_BYTES + 1;
+  await t.test('a followed file, which goes on', async (t) => {
+    const { path, server, startAgent, changes } = await setUp(t);
+    await writeFile(path, '');
+    await truncate(path, size);
+    await startAgent();
+    await until('a report', () => changes().length > 0);
+    matchList(t, server.reports, [{ change: 'FIRST', versions: [{ length: size }] }]);
+    await appendFile(path, 'two\n');
+    await until('APPENDED', () => changes().includes('APPENDED'));
+    matchList(t, server.reports.at(-1)?.versions, [{ length: size }, { length: size + 4 }]);
+  });
+  await t.test('the end of a link', async (t) => {
+    const { folder, path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
+    await writeFile(join(folder, 'end'), '');
+    await truncate(join(folder, 'end'), size);
+    await symlink('end', path);
+    await startAgent();
+    await until('a report', () => changes().length > 0);
+    matchList(t, server.reports, [{ change: 'FIRST', versions: [{ length: size }] }]);
+  });
+  await t.test('an archive', async (t) => {
+    const rolled = { rolled: true, rolledfilenameregexp: 'a\\.log\\.1' };
+    const { path, server, startAgent, changes } = await setUp(t, rolled);
+    await writeFile(path, 'one\n');
+    await startAgent();
+    await until('FIRST', () => changes().includes('FIRST'));
+    await truncate(path, size);
+    await rename(path, `${path}.1`);
+    await writeFile(path, 'two\n');
+    await until('another report', () => changes().length > 1);
+    matchList(t, server.reports.slice(1), [{ change: 'ROLLED', archives: [{ length: size }] }]);
+  });
+});
 
 t.test('what changed while the agent was stopped is a change, not a new beginning', async (t) => {
   const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });

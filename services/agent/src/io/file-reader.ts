@@ -106,9 +106,9 @@ export class FileReader {
   /** Runs a long read outside of the limit of looks, with the limit of long ones. */
   #outside<T>(bytes: number, isLocal: boolean, read: () => Promise<T>): Promise<T> {
     const { reads } = this.#pool;
-    const { outside } = this.#place;
-    return outside !== undefined && reads.isLong(bytes)
-      ? outside(() => reads.long(bytes, isLocal, read))
+    const place = this.#place;
+    return place.outside !== undefined && reads.isLong(bytes)
+      ? place.outside(() => reads.long(bytes, isLocal, read))
       : read();
   }
 }
